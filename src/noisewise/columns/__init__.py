@@ -1,0 +1,6 @@
+"""Where the data lives, and the few numbers a statistic may ask of it."""
+
+from noisewise.columns.arrays import ArrayColumn, declare
+from noisewise.columns.column import Column, Neighbors
+
+__all__ = ["ArrayColumn", "Column", "Neighbors", "declare"]

@@ -1,0 +1,199 @@
+"""The paper's continuous density, to look at and to compute with. NOT PRIVATE, NOT FOR RELEASE.
+
+Everything here is floating point and every draw is seeded: who knows the seed knows the noise, and the low
+bits of a float can tell neighbours apart. Releases are exact draws from a law on a lattice. This module is
+where theorems are checked and pictures are drawn; nothing is ever released through it.
+
+With h = epsilon/2 and l(y) the first level that reaches y, the score of an outcome is
+
+    M.1    l(y) + (y - upper[l-1]) / (upper[l] - upper[l-1])    above f(x), mirrored below, and 1 at f(x)
+    M.2    l(y)
+
+and its density is proportional to exp(-h * score) [Durfee25, Def. 3.1, (M.1), (M.2)]. To draw from it, take
+step l with weight exp(-l*h) * width and a point of that step, by an exponential distribution cut to the step
+(M.1) or uniformly (M.2) [Algorithm 1, Thm. 2]. A public rho moves every edge outwards and leaves between the
+edges a plateau with the score of f(x) [Sec. 4.2]. Algorithm 1 has no step for it; its weight is
+width * h / (e^h - 1) under M.1 and its width under M.2.
+
+[Durfee25] Unifying Laplace Mechanism with Instance Optimality in Differential Privacy; docs/concepts/paper.md
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noisewise.errors import ParameterError, ParameterTypeError
+
+Floats = NDArray[np.float64]
+
+MAX_EPSILON = 64.0
+
+
+@dataclass(frozen=True, slots=True)
+class Density:
+    """M.1 (``interpolate=True``) or M.2 of the levels lower[0..K] and upper[0..K], smoothed by ``rho``.
+
+    The support is lower[K] - rho to upper[K] + rho. Steps of no width have no mass and vanish. In order, the
+    steps are K..1 below, the plateau and 1..K above; step i lies between _edge[i] and _edge[i+1].
+    """
+
+    lower: tuple[float, ...] = field(repr=False)
+    upper: tuple[float, ...] = field(repr=False)
+    epsilon: float
+    interpolate: bool = True
+    rho: float = 0.0
+    _edge: Floats = field(init=False, repr=False, compare=False)
+    _mass: Floats = field(init=False, repr=False, compare=False)
+    _first: int = field(init=False, repr=False, compare=False)  # the first level with a width
+    _log_norm: float = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        lower, upper = _finite("lower", self.lower, ndim=1), _finite("upper", self.upper, ndim=1)
+        epsilon = float(_finite("epsilon", self.epsilon, ndim=0))
+        rho = float(_finite("rho", self.rho, ndim=0))
+        h, K = epsilon / 2, lower.size - 1
+        if not 0 < h <= MAX_EPSILON / 2:
+            raise ParameterError(f"epsilon must be above 0 and at most {MAX_EPSILON:g}, got {epsilon}")
+        if rho < 0:
+            raise ParameterError(f"rho must be at least 0, got {rho}")
+        if upper.size != lower.size:
+            raise ParameterError(f"upper must be as long as lower, got {upper.size} and {lower.size} levels")
+        if lower[0] > upper[0] or np.any(np.diff(lower) > 0) or np.any(np.diff(upper) < 0):
+            raise ParameterError("lower must never rise, upper never fall, and lower[0] not exceed upper[0]")
+        edge = np.concatenate([lower[::-1] - rho, upper + rho])
+        if edge[0] == edge[-1]:
+            raise ParameterError("lower and upper must differ somewhere: a single point has no density")
+
+        width, level = np.diff(edge), np.abs(np.arange(-K, K + 1))
+        first = int(level[width > 0].min())
+        with np.errstate(divide="ignore"):
+            log_mass = np.log(width) - h * (level - first)
+        log_mass[K] += math.log(h / math.expm1(h)) if self.interpolate else 0.0
+        log_total = float(np.logaddexp.reduce(log_mass))
+        log_norm = log_total + (math.log(-math.expm1(-h) / h) if self.interpolate else 0.0)
+        for name, value in (
+            ("lower", tuple(lower.tolist())),
+            ("upper", tuple(upper.tolist())),
+            ("epsilon", epsilon),
+            ("rho", rho),
+            ("_edge", edge),
+            ("_mass", np.exp(log_mass - log_total)),
+            ("_first", first),
+            ("_log_norm", log_norm),
+        ):
+            object.__setattr__(self, name, value)
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """The lowest and the highest outcome."""
+        return float(self._edge[0]), float(self._edge[-1])
+
+    def score(self, y: ArrayLike) -> Floats:
+        """-q(y; x), 1 at f(x) and l+1 at the edge of level l; under M.2 just l(y). Off the support: inf."""
+        return self._score_beyond(0, y)
+
+    def logpdf(self, y: ArrayLike) -> Floats:
+        """The log density; finite on the whole support, also where the density underflows."""
+        return -self.epsilon / 2 * self._score_beyond(self._first, y) - self._log_norm
+
+    def pdf(self, y: ArrayLike) -> Floats:
+        """The density M.1 or M.2, zero off the support."""
+        with np.errstate(over="ignore"):  # at f(x) itself, a null set, if many levels are tied there
+            return np.asarray(np.exp(self.logpdf(y)))
+
+    def cdf(self, y: ArrayLike) -> Floats:
+        """Pr[Y <= y]."""
+        at = np.clip(np.asarray(y, np.float64), *self.support)
+        step = np.minimum(np.searchsorted(self._edge, at, side="right") - 1, self._mass.size - 1)
+        left, width = self._edge[step], np.diff(self._edge)[step]
+        share = np.divide(at - left, width, out=np.zeros_like(at), where=width > 0)
+        below = self._below()
+        return np.asarray(below[step] + np.diff(below)[step] * _cut_cdf(share, self._rates()[step]))
+
+    def ppf(self, p: ArrayLike) -> Floats:
+        """The p-quantile: where the cdf reaches p; for p = 1 the upper end of the support."""
+        at = np.asarray(p, np.float64)
+        if not np.all((at >= 0) & (at <= 1)):
+            raise ParameterError("p must lie between 0 and 1")
+        below = self._below()
+        step = np.maximum(np.searchsorted(below, at, side="left") - 1, 0)
+        mass = np.diff(below)[step]
+        share = np.divide(at - below[step], mass, out=np.zeros_like(at), where=mass > 0)
+        y = self._edge[step] + np.diff(self._edge)[step] * _cut_ppf(share, self._rates()[step])
+        return np.asarray(np.where(at == 1, self._edge[-1], np.minimum(y, self._edge[step + 1])))
+
+    def expected_error(self) -> float:
+        """E|Y - f(x)|, in closed form; f(x) is taken halfway between lower[0] and upper[0]."""
+        K, width, answer = len(self.lower) - 1, np.diff(self._edge), (self.lower[0] + self.upper[0]) / 2
+        depth = _cut_mean(self.epsilon / 2) if self.interpolate else 0.5
+        error = np.abs(self._inner() - answer) + width * depth
+        error[K] = width[K] / 4
+        return float(self._mass @ error)
+
+    def sample(self, size: int | tuple[int, ...], *, seed: int) -> Floats:
+        """Algorithm 1: draw a step, then a point of it. For simulations, never for a release."""
+        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+            raise ParameterTypeError(f"seed must be a whole number, got a {type(seed).__name__}")
+        generator = np.random.default_rng(seed)  # noqa: TID251  seeded on purpose: no release comes from here
+        step = generator.choice(self._mass.size, size=size, p=self._mass / self._mass.sum())
+        depth = _cut_ppf(generator.random(size), np.abs(self._rates())[step])
+        outwards = np.where(step < len(self.lower) - 1, -1.0, 1.0)
+        return np.clip(self._inner()[step] + outwards * depth * np.diff(self._edge)[step], *self.support)
+
+    def _score_beyond(self, first: int, y: ArrayLike) -> Floats:
+        """The score less ``first``, without cancellation. An edge belongs to the step nearer to f(x)."""
+        at, K = np.asarray(y, np.float64), len(self.lower) - 1
+        up = np.searchsorted(self._edge[K + 1 :], at, side="left")
+        down = K + 1 - np.searchsorted(self._edge[: K + 1], at, side="right")
+        level, step = np.maximum(up, down), np.clip(K + up - down, 0, 2 * K)
+        inside = ~((at < self._edge[0]) | (at > self._edge[-1]))
+        if not self.interpolate:
+            return np.where(inside, level - first, np.inf)
+        run = np.abs(at - self._inner()[step])
+        depth = np.divide(run, np.diff(self._edge)[step], out=np.zeros_like(at), where=inside & (level > 0))
+        return np.where(inside, np.maximum(level, 1) - first + depth, np.inf)
+
+    def _inner(self) -> Floats:
+        """The edge of each step that is nearer to f(x); the lower one of the plateau."""
+        K = len(self.lower) - 1
+        return np.append(self._edge[1 : K + 1], self._edge[K:-1])
+
+    def _below(self) -> Floats:
+        """Pr[Y <= edge], for every edge."""
+        below = np.append(0.0, np.cumsum(self._mass))
+        return np.asarray(below / below[-1])
+
+    def _rates(self) -> Floats:
+        """How fast the density falls across each step, left to right: -h below the plateau, h above."""
+        K = len(self.lower) - 1
+        return np.sign(np.arange(-K, K + 1)) * (self.epsilon / 2 if self.interpolate else 0.0)
+
+
+def _cut_cdf(share: Floats, rate: Floats) -> Floats:
+    """The cdf of an exponential distribution cut to [0, 1]; uniform at rate 0, rising at negative rates."""
+    safe = np.where(rate == 0, 1.0, rate)
+    return np.where(rate == 0, share, np.expm1(-safe * share) / np.expm1(-safe))
+
+
+def _cut_ppf(p: Floats, rate: Floats) -> Floats:
+    """The inverse of the cut cdf."""
+    safe = np.where(rate == 0, 1.0, rate)
+    return np.where(rate == 0, p, -np.log1p(p * np.expm1(-safe)) / safe)
+
+
+def _cut_mean(h: float) -> float:
+    """The mean of the cut exponential, 1/h - 1/(e^h - 1); by its series where the two cancel."""
+    series = 0.5 - h / 12 + h**3 / 720 - h**5 / 30240 + h**7 / 1209600
+    return series if h < 0.1 else 1 / h - 1 / math.expm1(h)
+
+
+def _finite(name: str, value: ArrayLike, *, ndim: int) -> Floats:
+    numbers = np.asarray(value)
+    if numbers.ndim != ndim or numbers.dtype.kind not in "iuf" or numbers.size == 0:
+        kind = "a sequence of numbers, at least one" if ndim else "a real number"
+        raise ParameterTypeError(f"{name} must be {kind}, got a {type(value).__name__}")
+    if not np.all(np.abs(numbers) < 1e300):
+        raise ParameterError(f"{name} must be finite")
+    return numbers.astype(np.float64)

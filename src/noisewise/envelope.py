@@ -1,0 +1,157 @@
+"""Envelope: how far the answer could move if l people changed their data.
+
+``lower[l]`` and ``upper[l]`` are lattice indices, l = 0..K. Three laws make every mechanism private:
+
+    monotone   lower falls and upper rises with l, and lower[0] <= upper[0]
+    nested     upper(x)[l] <= upper(x')[l+1] and lower(x)[l] >= lower(x')[l+1] for neighbours x, x'  [Durfee25, Cor. 3.1]
+    public     every outcome of a support that no record can change is reached at some level
+
+Beyond the last level a bounded side jumps to its public bound, and an unbounded one goes on for ever in steps of
+``stride``, the global sensitivity. Each operation below keeps the three laws; docs/proofs/envelope.md says why.
+
+Many envelopes lie behind each other in flat arrays: group g owns the places offsets[g]..offsets[g+1].
+"""
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+JUMP_EXPONENT = 30
+"""The level rule keeps the mass of the jump to the bound below e^-30, whatever the data."""
+
+
+def level_rule(points: int, rate: Fraction) -> int:
+    """K: how many levels a law of this rate needs on a lattice of so many points. Public by construction."""
+    return math.ceil(Fraction(math.log(points) + JUMP_EXPONENT) / rate)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Envelope:
+    """Levels of one or many groups. ``support`` holds the public bounds, None for an unbounded side."""
+
+    lower: NDArray[np.int64]
+    upper: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    support: tuple[int | None, int | None]
+    stride: int | None = None
+
+    @classmethod
+    def of(
+        cls, lower: ArrayLike, upper: ArrayLike, support: tuple[int | None, int | None], stride: int | None = None
+    ) -> "Envelope":
+        """The envelope of a single group."""
+        below, above = np.asarray(lower, np.int64), np.asarray(upper, np.int64)
+        return cls(below, above, np.array([0, below.size]), support, stride)
+
+    @classmethod
+    def stack(cls, envelopes: "list[Envelope]") -> "Envelope":
+        """Several envelopes over one support as one batch."""
+        sizes = np.concatenate([np.diff(e.offsets) for e in envelopes])
+        return cls(
+            np.concatenate([e.lower for e in envelopes]),
+            np.concatenate([e.upper for e in envelopes]),
+            np.concatenate([[0], np.cumsum(sizes)]),
+            envelopes[0].support,
+            envelopes[0].stride,
+        )
+
+    def __repr__(self) -> str:
+        return "<Envelope: withheld>"
+
+    def __len__(self) -> int:
+        return self.offsets.size - 1
+
+    def __getitem__(self, group: int) -> "Envelope":
+        start, stop = self.offsets[group], self.offsets[group + 1]
+        return Envelope.of(self.lower[start:stop], self.upper[start:stop], self.support, self.stride)
+
+    def level(self, l: int) -> tuple[int, int]:
+        """(lower, upper) of a single envelope at any level, beyond the last one included."""
+        last = self.lower.size - 1
+        if l <= last:
+            return int(self.lower[l]), int(self.upper[l])
+        low, high = self.support
+        beyond = (l - last) * (self.stride or 0)
+        return (
+            low if low is not None else int(self.lower[last]) - beyond,
+            high if high is not None else int(self.upper[last]) + beyond,
+        )
+
+    def widen(self, rho: int) -> "Envelope":
+        """Every edge moved outwards by the same public number of steps: the rho-smooth variant."""
+        low, high = self.support
+        return replace(self, lower=_clip(self.lower - rho, low, None), upper=_clip(self.upper + rho, None, high))
+
+    def every(self, records: int) -> "Envelope":
+        """One level per person who owns up to so many records: level l is the record level records*l."""
+        sizes = -(-(np.diff(self.offsets) - 1) // records) + 1
+        return replace(self._levels(sizes, apart=records), stride=self.stride and self.stride * records)
+
+    def truncate(self, levels: int) -> "Envelope":
+        """Levels 0..levels only: what lies beyond is left to the jump, or to the strides of an unbounded side."""
+        return self._levels(np.minimum(np.diff(self.offsets), levels + 1))
+
+    def _levels(self, sizes: NDArray[np.int64], apart: int = 1) -> "Envelope":
+        """The levels 0, apart, 2*apart, ... of each group, ``sizes`` of them, those beyond the last included."""
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        level = (np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)) * apart
+        last = np.repeat(np.diff(self.offsets) - 1, sizes)
+        place = np.repeat(self.offsets[:-1], sizes) + np.minimum(level, last)
+        beyond, (low, high) = np.maximum(level - last, 0), self.support
+        tread = beyond * (self.stride or 0)
+        lower = self.lower[place] - tread if low is None else np.where(beyond, low, self.lower[place])
+        upper = self.upper[place] + tread if high is None else np.where(beyond, high, self.upper[place])
+        return replace(self, lower=lower, upper=upper, offsets=offsets)
+
+    def extend(self, step: Fraction, levels: int, edges: tuple[Fraction, Fraction] | None = None) -> "Envelope":
+        """Go on to ``levels`` by steps of the global sensitivity, in rationals, each floored like every other level.
+
+        ``edges`` are the unrounded values of the last level; without them the last level must be exact as it stands.
+        """
+        last = self.lower.size - 1
+        low, high = edges or (Fraction(int(self.lower[last])), Fraction(int(self.upper[last])))
+        further = range(1, levels - last + 1)
+        bottom, top = self.support
+        falling = [math.floor(low - k * step) for k in further]
+        rising = [math.floor(high + k * step) for k in further]
+        return Envelope.of(
+            np.append(self.lower, _clip(np.array(falling, np.int64), bottom, None)),
+            np.append(self.upper, _clip(np.array(rising, np.int64), None, top)),
+            self.support,
+            self.stride,
+        )
+
+    def splice(self, looser: "Envelope", at: int) -> "Envelope":
+        """Exact levels below ``at``, and from there on a looser envelope that nests itself."""
+        near = self._levels(np.array([at]))
+        return Envelope.of(
+            np.append(near.lower, looser.lower[at:]),
+            np.append(near.upper, looser.upper[at:]),
+            self.support,
+            looser.stride,
+        )
+
+    def is_monotone(self) -> bool:
+        """The first law, for every group, the jump to the bounds included."""
+        return all(self[g]._is_monotone() for g in range(len(self)))
+
+    def _is_monotone(self) -> bool:
+        levels = [self.level(l) for l in range(self.lower.size + 1)]
+        ordered = all(a[0] >= b[0] and a[1] <= b[1] for a, b in zip(levels, levels[1:], strict=False))
+        return ordered and levels[0][0] <= levels[0][1]
+
+    def nests_in(self, neighbor: "Envelope") -> bool:
+        """The second law in one direction, for single envelopes of two neighbouring datasets."""
+        for l in range(max(self.lower.size, neighbor.lower.size) + 1):
+            (low, high), (lower, higher) = self.level(l), neighbor.level(l + 1)
+            if low < lower or high > higher:
+                return False
+        return self.support == neighbor.support and self.stride == neighbor.stride
+
+
+def _clip(levels: NDArray[np.int64], low: int | None, high: int | None) -> NDArray[np.int64]:
+    """np.clip that leaves an unbounded side alone."""
+    return levels if low is None and high is None else np.clip(levels, low, high)

@@ -1,0 +1,85 @@
+"""Hazmat: look at what must stay secret. The name is the warning.
+
+Nothing here is paid for and nothing here is private. A law tells where the records are; a seeded draw can be undone by
+anybody who has the seed. Use it on data that is public or made up: to test, to compare mechanisms, to choose parameters.
+"""
+
+import hashlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.exact import whole
+from noisewise.law import Law
+from noisewise.receipt import Release
+from noisewise.release import Request
+from noisewise.statistics import Statistic
+
+__all__ = ["SeededBits", "law", "replay"]
+
+
+class SeededBits:
+    """Words that anybody with the seed can reproduce, the same on every machine: SHAKE-256 in counter mode."""
+
+    __slots__ = ("_calls", "_seed")
+
+    def __init__(self, seed: int) -> None:
+        self._seed, self._calls = whole("seed", seed, least=0), 0
+
+    def words(self, count: int) -> NDArray[np.uint64]:
+        stream = hashlib.shake_256(f"noisewise seeded bits {self._seed} {self._calls}".encode())
+        self._calls += 1
+        return np.frombuffer(stream.digest(8 * count), "<u8").astype(np.uint64, copy=False)
+
+
+def law(
+    statistic: Statistic,
+    data: Any,
+    *,
+    bounds: Any,
+    epsilon: Any,
+    granularity: Any = None,
+    neighbors: str = "add_remove",
+    contributions: int = 1,
+    mechanism: Any = "auto",
+    levels: int | None = None,
+) -> Law:
+    """The secret law of the release with these parameters. ``levels`` replaces the level rule."""
+    request = Request.of(
+        statistic,
+        data,
+        bounds=bounds,
+        epsilon=epsilon,
+        granularity=granularity,
+        neighbors=neighbors,
+        contributions=contributions,
+        mechanism=mechanism,
+    )
+    return request.look(None if levels is None else whole("levels", levels, least=0))
+
+
+def replay(
+    statistic: Statistic,
+    data: Any,
+    *,
+    seed: int,
+    bounds: Any,
+    epsilon: Any,
+    granularity: Any = None,
+    neighbors: str = "add_remove",
+    contributions: int = 1,
+    mechanism: Any = "auto",
+) -> Release:
+    """The release that this seed gives, the same every time, stamped not private and paid by nobody."""
+    request = Request.of(
+        statistic,
+        data,
+        bounds=bounds,
+        epsilon=epsilon,
+        granularity=granularity,
+        neighbors=neighbors,
+        contributions=contributions,
+        mechanism=mechanism,
+    )
+    return request.draw(request.look(), bits=SeededBits(seed))

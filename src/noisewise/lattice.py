@@ -1,0 +1,135 @@
+"""Reals to integers and back: index k stands for the value k*g.
+
+One fixed total map takes every number, of whatever type, to an index:
+
+    nearest float64 (overflow: ±inf)  ->  clamp to the bounds  ->  floor(x*r + 1/2)  ->  clip to [low, high]
+
+with r the float64 nearest to 1/g and the bounds snapped inward to the lattice. It is monotone, so an order statistic
+of the indices is the index of an order statistic. Bounds and granularity come from the user or from a public rule,
+never from the data or its dtype: a spacing that changed with one null would itself be a release.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.exact import describe, exact, spell
+
+FINEST = 2**51
+"""A lattice reaches at most this many steps from zero, so that x*r + 1/2 is exact enough to be the nearest index."""
+
+DEFAULT_STEPS = 2**32
+"""Without a natural unit, an answer's public range is cut into about this many steps."""
+
+LEAST_GRANULARITY, MOST_GRANULARITY = Fraction(1, 2**1023), Fraction(2**1022)
+"""Outside these, 1/g is no finite normal float64."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """The indices low..high, spaced by ``granularity``: every value a record or an answer can have."""
+
+    low: int
+    high: int
+    granularity: Fraction
+
+    @classmethod
+    def between(cls, bounds: object, granularity: object = None) -> "Lattice":
+        """The lattice of a public range, by the user's granularity or by the default rule."""
+        low, high = exact_bounds(bounds)
+        if granularity is None:
+            typed_whole = all(isinstance(end, (int, np.integer)) for end in bounds)  # type: ignore[attr-defined]
+            step = _default_granularity(low, high, typed_whole=typed_whole)
+        else:
+            step = _checked_granularity(low, high, granularity)
+        lattice = cls(math.ceil(low / step), math.floor(high / step), step)
+        if lattice.high <= lattice.low:
+            raise ParameterError(
+                f"bounds must be wide enough to hold two points {spell(step)} apart, got {_show(low, high)}; widen them"
+            ) from None
+        return lattice
+
+    @property
+    def points(self) -> int:
+        return self.high - self.low + 1
+
+    def index(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The index of each number; the caller has set NaNs aside."""
+        rate = float(1 / self.granularity)
+        floor, ceiling = float(self.low * self.granularity), float(self.high * self.granularity)
+        with np.errstate(all="ignore"):
+            nearest = np.floor(np.minimum(np.maximum(values, floor), ceiling) * rate + 0.5).astype(np.int64)
+        return np.minimum(np.maximum(nearest, self.low), self.high)
+
+
+def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
+    """A public range as two Fractions, low < high."""
+    if not isinstance(bounds, (tuple, list, np.ndarray)) or len(bounds) != 2:
+        raise ParameterTypeError(
+            f"bounds must be a pair (lowest, highest) that you know without looking at the data, got {describe(bounds)}"
+        ) from None
+    low, high = exact("the lower bound", bounds[0]), exact("the upper bound", bounds[1])
+    if not low < high:
+        raise ParameterError(f"bounds must have lowest < highest, got {_show(low, high)}") from None
+    try:
+        float(high - low), float(low), float(high)
+    except OverflowError:
+        raise ParameterError("bounds must span less than the largest float64, about 1.8e308; narrow them") from None
+    return low, high
+
+
+def values_at(indices: NDArray[np.int64], granularity: Fraction) -> NDArray[np.int64] | NDArray[np.float64]:
+    """The values of indices: integers where the granularity is one (and they fit), else the nearest float64."""
+    top, bottom = granularity.numerator, granularity.denominator
+    reach = int(np.abs(indices).max(initial=0)) * top
+    if bottom == 1 and reach < 2**63:
+        return indices * top
+    if reach < 2**53 and bottom < 2**53:
+        return (indices * top) / np.float64(bottom)
+    return np.array([float(int(k) * granularity) for k in indices.ravel()]).reshape(indices.shape)
+
+
+def _default_granularity(low: Fraction, high: Fraction, *, typed_whole: bool) -> Fraction:
+    whole = typed_whole and high - low >= 2
+    step = Fraction(1) if whole else nearest_power_of_two((high - low) / DEFAULT_STEPS)
+    finest = max(abs(low), abs(high)) / FINEST
+    return max(step, _power_of_two_at_least(finest), LEAST_GRANULARITY)
+
+
+def _checked_granularity(low: Fraction, high: Fraction, granularity: object) -> Fraction:
+    step = exact("granularity", granularity)
+    if step <= 0:
+        raise ParameterError(f"granularity must be above 0, got {granularity}") from None
+    if step > (high - low) / 2:
+        raise ParameterError(
+            f"granularity must be at most half the range of the bounds {_show(low, high)}, got {granularity}"
+        ) from None
+    finest = max(max(abs(low), abs(high)) / FINEST, LEAST_GRANULARITY)
+    if not finest <= step <= MOST_GRANULARITY:
+        raise ParameterError(
+            f"granularity must be between {float(finest):g} and {float(MOST_GRANULARITY):g} "
+            f"for the bounds {_show(low, high)}, got {granularity}"
+        ) from None
+    return step
+
+
+def nearest_power_of_two(value: Fraction) -> Fraction:
+    """The power of two closest to a positive number; of two equally close, the coarser."""
+    above = _power_of_two_at_least(value)
+    return above if above - value <= value - above / 2 else above / 2
+
+
+def _power_of_two_at_least(value: Fraction) -> Fraction:
+    exponent = value.numerator.bit_length() - value.denominator.bit_length() - 1
+    power = Fraction(2) ** exponent
+    while power < value:
+        power *= 2
+    return power
+
+
+def _show(low: Fraction, high: Fraction) -> str:
+    return f"({spell(low)}, {spell(high)})"

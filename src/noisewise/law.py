@@ -1,0 +1,238 @@
+"""Law: a probability on lattice points, given by an envelope and one exact rate.
+
+    cost(y) = inf { s >= 0 : lower(s) <= y <= upper(s) }        P(y) proportional to exp(-rate * cost(y))
+
+with levels interpolated between integers s (graded: piecewise Laplace, M.1) or held (inverse sensitivity, M.2). If
+envelopes of neighbours nest, the cost moves by at most one [Durfee25, Thm. 1], so a rate of epsilon/2 is
+epsilon-bounded-range. Proof: docs/proofs/law.md.
+
+A law is secret. What it says of itself in floats is for reading; draws are exact and take randomness from the system.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noisewise.envelope import Envelope
+from noisewise.errors import ParameterError
+from noisewise.exact import whole
+from noisewise.lattice import values_at
+from noisewise.sampling import Bits, Steps, SystemBits, draw
+from noisewise.sampling.draw import FARTHEST
+from noisewise.side import Side
+
+NEAR = 1e-6
+"""A value names the nearest lattice point if it is within this part of a step of it."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Law:
+    """The laws of one or many groups; what is read (pmf, cdf, ...) is read of a single one, ``law[g]``.
+
+    ``clamp`` gathers the mass beyond two public indices at these indices: a clamped answer, never a truncated density.
+    """
+
+    envelope: Envelope
+    rate: Fraction
+    graded: bool = True
+    granularity: Fraction = Fraction(1)
+    clamp: tuple[int, int] | None = None
+
+    def __repr__(self) -> str:
+        return "<Law: withheld>"
+
+    def __len__(self) -> int:
+        return len(self.envelope)
+
+    def __getitem__(self, group: int) -> "Law":
+        return Law(self.envelope[group], self.rate, self.graded, self.granularity, self.clamp)
+
+    # The draw: exact.
+
+    def draw(self, size: int, *, bits: Bits | None = None) -> NDArray[Any]:
+        """``size`` independent exact draws from a single law, as values."""
+        self._only()
+        count = whole("size", size, least=0)
+        return values_at(self._indices(np.zeros(count, np.int64), bits), self.granularity)
+
+    def draw_each(self, *, bits: Bits | None = None) -> NDArray[np.int64]:
+        """One exact draw from the law of each group, as lattice indices."""
+        return self._indices(np.arange(len(self)), bits)
+
+    def _indices(self, groups: NDArray[np.int64], bits: Bits | None) -> NDArray[np.int64]:
+        envelope = self.envelope
+        chosen, points = draw(self._steps(), groups, bits or SystemBits())
+        first, size = envelope.offsets[groups], np.diff(envelope.offsets)[groups]
+        below = chosen > size
+        level = first + np.maximum(chosen - 1 - size * below, 0)
+        drawn = np.where(below, envelope.lower[level] - points, envelope.upper[level] + points)
+        drawn = np.where(chosen == 0, envelope.lower[first] + points - 1, drawn)
+        return drawn if self.clamp is None else np.clip(drawn, *self.clamp)
+
+    def _steps(self) -> Steps:
+        """Plateau, upper steps, lower steps of each group, the jump or the endless step closing each side."""
+        lower, upper, offsets = self.envelope.lower, self.envelope.upper, self.envelope.offsets
+        groups, sizes, last = np.arange(len(self)), np.diff(offsets), offsets[1:] - 1
+        starts = 2 * offsets + np.arange(offsets.size)
+        rising = np.arange(upper.size) + np.repeat(offsets[:-1] + groups + 1, sizes)
+        falling = rising + np.repeat(sizes, sizes)
+        widths, levels = np.empty(starts[-1], np.int64), np.zeros(starts[-1], np.int64)
+        endless = np.zeros(starts[-1], np.bool_)
+        for side, edges, bound, sign in (
+            (rising, upper, self.envelope.support[1], 1),
+            (falling, lower, self.envelope.support[0], -1),
+        ):
+            reached = np.append(edges[1:], 0)
+            reached[last] = edges[last] + sign * (self.envelope.stride or 0) if bound is None else bound
+            widths[side] = sign * (reached - edges)
+            levels[side] = np.arange(upper.size) - np.repeat(offsets[:-1], sizes) + 1
+            endless[side[last]] = bound is None
+        widths[starts[:-1]] = upper[offsets[:-1]] - lower[offsets[:-1]] + 1
+        return Steps(widths, levels, endless, starts, self.rate, self.graded)
+
+    # What the curator may read: exact costs, and float64 probabilities.
+
+    @property
+    def support(self) -> tuple[float | None, float | None]:
+        """(lowest value, highest value), None for an unbounded side."""
+        low, high = self.clamp or self.envelope.support
+        return self._value(low), self._value(high)
+
+    def cost(self, values: ArrayLike) -> Any:
+        """The exact cost of each value as a Fraction (before clamping); infinite for what is never drawn."""
+        up, down, (lowest, highest) = *self._sides(), self._plateau()
+        costs = [
+            math.inf
+            if k is None
+            else up.cost(k - highest)
+            if k > highest
+            else down.cost(lowest - k)
+            if k < lowest
+            else Fraction(0)
+            for k in self._matched(values)
+        ]
+        return costs[0] if np.ndim(values) == 0 else np.array(costs, dtype=object).reshape(np.shape(values))
+
+    def pmf(self, values: ArrayLike) -> Any:
+        """The probability of each value, float64."""
+        return np.exp(self.logpmf(values))
+
+    def logpmf(self, values: ArrayLike) -> Any:
+        """The logarithm of the probability, finite also where the probability underflows."""
+        matched = self._matched(values)
+        known = np.array([k is not None for k in matched], np.bool_)
+        k = np.array([k or 0 for k in matched], np.int64)
+        up, down, (lowest, highest) = *self._sides(), self._plateau()
+        logs = np.where(known, -float(self.rate) * self._float_cost(k) - math.log(self._total()), -np.inf)
+        with np.errstate(divide="ignore"):
+            if self.clamp is not None:
+                low, high = self.clamp
+                beyond_low = down.mass - down.mass_to(np.array([max(lowest - low - 1, 0)]))
+                beyond_high = up.mass - up.mass_to(np.array([max(high - highest - 1, 0)]))
+                edge = float(low == lowest == highest), float(high == lowest == highest)
+                logs = np.where(known & (k == low), np.log((beyond_low + edge[0]) / self._total()), logs)
+                logs = np.where(known & (k == high), np.log((beyond_high + edge[1]) / self._total()), logs)
+        return logs[0] if np.ndim(values) == 0 else logs.reshape(np.shape(values))
+
+    def cdf(self, values: ArrayLike) -> Any:
+        """The probability of a draw at or below each value, float64."""
+        k = np.array([math.floor(_fraction(v) / self.granularity + Fraction(NEAR)) for v in np.ravel(values)])
+        shares = self._cdf(k)
+        return shares[0] if np.ndim(values) == 0 else shares.reshape(np.shape(values))
+
+    def quantile(self, shares: ArrayLike) -> Any:
+        """The lowest value with at least each share of the probability at or below it, float64 decides."""
+        p = np.ravel(np.asarray(shares, np.float64))
+        if not np.all((p >= 0) & (p <= 1)):
+            raise ParameterError("shares must be probabilities between 0 and 1") from None
+        low, high = self.clamp or self.envelope.support
+        first = np.full(p.size, -FARTHEST if low is None else low, np.int64)
+        last = np.full(p.size, FARTHEST if high is None else high, np.int64)
+        while np.any(first < last):
+            middle = first + (last - first) // 2
+            enough = self._cdf(middle) >= p
+            first, last = np.where(enough, first, middle + 1), np.where(enough, middle, last)
+        found = values_at(first, self.granularity)
+        return found[0] if np.ndim(shares) == 0 else found.reshape(np.shape(shares))
+
+    def expected_error(self) -> float:
+        """The mean distance of a draw from the middle of the plateau, which is the true answer unless widened."""
+        up, down, (lowest, highest) = *self._sides(), self._plateau()
+        half = (highest - lowest) / 2
+        limits = (None, None) if self.clamp is None else (self.clamp[1] - highest, lowest - self.clamp[0])
+        sides = up.moment(limits[0]) + down.moment(limits[1]) + half * (up.mass + down.mass)
+        points = highest - lowest + 1
+        plateau = (points * points - points % 2) / 4
+        return float(self.granularity) * (plateau + sides) / self._total()
+
+    def _plateau(self) -> tuple[int, int]:
+        self._only()
+        return int(self.envelope.lower[0]), int(self.envelope.upper[0])
+
+    def _sides(self) -> tuple[Side, Side]:
+        """The upper and the lower side of a single law."""
+        (low, high), stride = self.envelope.support, self.envelope.stride or 0
+        rise, fall = self.envelope.upper - self.envelope.upper[0], self.envelope.lower[0] - self.envelope.lower
+        if high is not None:
+            rise = np.append(rise, high - self.envelope.upper[0])
+        if low is not None:
+            fall = np.append(fall, self.envelope.lower[0] - low)
+        return (
+            Side(rise, stride if high is None else 0, self.rate, self.graded),
+            Side(fall, stride if low is None else 0, self.rate, self.graded),
+        )
+
+    def _total(self) -> float:
+        up, down, (lowest, highest) = *self._sides(), self._plateau()
+        return up.mass + down.mass + (highest - lowest + 1)
+
+    def _float_cost(self, k: NDArray[np.int64]) -> NDArray[np.float64]:
+        up, down, (lowest, highest) = *self._sides(), self._plateau()
+        above, below = np.maximum(k - highest, 0), np.maximum(lowest - k, 0)
+        costs = np.where(above > 0, up.float_cost(np.maximum(above, 1)), 0.0)
+        return np.where(below > 0, down.float_cost(np.maximum(below, 1)), costs)
+
+    def _cdf(self, k: NDArray[np.int64]) -> NDArray[np.float64]:
+        up, down, (lowest, highest) = *self._sides(), self._plateau()
+        low, high = self.envelope.support
+        above = np.maximum(np.minimum(k, high if high is not None else k) - highest, 0)
+        below = np.maximum(lowest - 1 - np.maximum(k, low - 1 if low is not None else k), 0)
+        plateau = np.clip(k - lowest + 1, 0, highest - lowest + 1)
+        shares = (down.mass - down.mass_to(below) + plateau + up.mass_to(above)) / self._total()
+        if self.clamp is not None:
+            shares = np.where(k < self.clamp[0], 0.0, np.where(k >= self.clamp[1], 1.0, shares))
+        return np.where(k >= high, 1.0, shares) if high is not None else np.minimum(shares, 1.0)
+
+    def _matched(self, values: ArrayLike) -> list[int | None]:
+        """The index of the lattice point that each value names, None where it names none of the support."""
+        self._only()
+        low, high = self.clamp or self.envelope.support
+        return [_point(value, self.granularity, low, high) for value in np.ravel(np.asarray(values))]
+
+    def _value(self, index: int | None) -> float | None:
+        if index is None:
+            return None
+        value = index * self.granularity
+        return int(value) if self.granularity.denominator == 1 else float(value)
+
+    def _only(self) -> None:
+        if len(self) != 1:
+            raise ParameterError(f"one law must be chosen to be read, as law[0], got a batch of {len(self)}") from None
+
+
+def _fraction(value: Any) -> Fraction:
+    return Fraction(value.item() if isinstance(value, np.generic) else value)
+
+
+def _point(value: Any, granularity: Fraction, low: int | None, high: int | None) -> int | None:
+    if isinstance(value, (float, np.floating)) and not math.isfinite(value):
+        return None
+    place = _fraction(value) / granularity
+    k = round(place)
+    named = abs(place - k) <= NEAR or float(value) == float(k * granularity)
+    inside = (low is None or low <= k) and (high is None or k <= high)
+    return k if named and inside else None

@@ -1,0 +1,46 @@
+"""Laplace: discrete two-sided geometric noise from a global sensitivity in lattice steps, then a clamp.
+
+P(y) is proportional to exp(-epsilon * |y - f(x)| / sensitivity) on all integers: the law of an envelope whose steps all
+have the width of the global sensitivity, at the full rate epsilon. A bounded range is reached by clamping the draw.
+Truncating the density instead would renormalise by a factor that depends on f(x), which is not private at this scale.
+Proof: docs/proofs/laplace.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from noisewise.envelope import Envelope
+from noisewise.exact import exact_epsilon, whole
+from noisewise.lattice import Lattice
+from noisewise.law import Law
+from noisewise.privacy.losses import PureDP, discrete_laplace_rho
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Laplace:
+    """The exact discrete Laplace mechanism. ``sensitivity`` counts lattice steps per person, at least 1."""
+
+    epsilon: Fraction
+    sensitivity: int
+
+    name: ClassVar[str] = "laplace"
+    version: ClassVar[str] = "discrete-laplace/1"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", exact_epsilon(self.epsilon))
+        object.__setattr__(self, "sensitivity", whole("sensitivity", self.sensitivity, least=1))
+
+    @property
+    def loss(self) -> PureDP:
+        return PureDP(self.epsilon, rho=discrete_laplace_rho(self.epsilon, self.sensitivity))
+
+    def levels(self, lattice: Lattice) -> int:
+        return 0
+
+    def law(self, envelope: Envelope, lattice: Lattice) -> Law:
+        centre = envelope.truncate(0)
+        spread = Envelope(centre.lower, centre.upper, centre.offsets, (None, None), self.sensitivity)
+        return Law(
+            spread, self.epsilon, graded=True, granularity=lattice.granularity, clamp=(lattice.low, lattice.high)
+        )

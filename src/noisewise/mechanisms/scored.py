@@ -1,0 +1,49 @@
+"""What the two scored mechanisms share: the exponential mechanism on a score that one person moves by at most one.
+
+Their one difference is how a step is scored inside, graded or level, and that is said in their own files.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from noisewise.envelope import Envelope, level_rule
+from noisewise.errors import ParameterError
+from noisewise.exact import exact, exact_epsilon
+from noisewise.lattice import Lattice
+from noisewise.law import Law
+from noisewise.privacy.losses import BoundedRange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """Draws y with probability proportional to exp(-epsilon/2 * cost(y)).
+
+    ``rho`` widens every edge of the envelope by a public distance, in the unit of the answer: the rho-smooth variant.
+    """
+
+    epsilon: Fraction
+    rho: Fraction = Fraction(0)
+
+    name: ClassVar[str]
+    version: ClassVar[str]
+    graded: ClassVar[bool]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", exact_epsilon(self.epsilon))
+        rho = exact("rho", self.rho)
+        if rho < 0:
+            raise ParameterError(f"rho must be at least 0, got {self.rho}") from None
+        object.__setattr__(self, "rho", rho)
+
+    @property
+    def loss(self) -> BoundedRange:
+        return BoundedRange(self.epsilon)
+
+    def levels(self, lattice: Lattice) -> int:
+        return level_rule(lattice.points, self.epsilon / 2)
+
+    def law(self, envelope: Envelope, lattice: Lattice) -> Law:
+        steps = min(self.rho // lattice.granularity, lattice.points)
+        smooth = envelope.widen(steps) if steps else envelope
+        return Law(smooth, self.epsilon / 2, graded=self.graded, granularity=lattice.granularity)

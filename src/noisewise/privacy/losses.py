@@ -1,0 +1,220 @@
+"""Losses: what one release can tell about one person, as an exact value.
+
+Let P and Q be the laws of a release on two neighbouring datasets, and Z = ln(P/Q) their log ratio.
+
+    PureDP(epsilon)            |Z| <= epsilon
+    BoundedRange(epsilon)      max Z - min Z <= epsilon
+    ZCDP(rho)                  Rényi divergences D_a(P, Q) <= a*rho, for every order a > 1
+    ApproxDP(epsilon, delta)   P(S) <= e^epsilon * Q(S) + delta, for every set S
+
+A loss reads as another kind through ``as_pure()``, ``as_zcdp()`` and ``as_approx(delta)``:
+
+    BoundedRange -> PureDP     the same epsilon
+    BoundedRange -> ZCDP       rho = epsilon/(e^epsilon - 1) + ln((e^epsilon - 1)/epsilon) - 1  <= epsilon^2/8
+    PureDP -> ZCDP             rho = epsilon * tanh(epsilon/2)  <= epsilon^2/2
+    ZCDP -> ApproxDP           epsilon = min over a > 1 of  a*rho + ln(1/(a*delta))/(a - 1) + ln(1 - 1/a)
+
+by Harrison & Manurangsi (arXiv:2510.25746), Steinke (differentialprivacy.org/pdp-to-zcdp) and Canonne, Kamath &
+Steinke (arXiv:2004.00010, 2.3). Such numbers are irrational: balls enclose them and their upper end is rounded up,
+so that nobody is undercharged. Proofs: docs/proofs/losses.md.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+from noisewise.errors import ParameterError
+from noisewise.exact import describe, exact, spell, whole
+
+if TYPE_CHECKING:
+    from flint import arb
+
+Number: TypeAlias = int | float | Fraction | Decimal
+Loss: TypeAlias = "PureDP | BoundedRange | ZCDP | ApproxDP"
+
+
+def _to_dict(self: Loss) -> dict[str, str | float]:
+    """Ready for JSON: the kind of loss, and each of its numbers as exact text and as a float to look at."""
+    record: dict[str, str | float] = {"loss": type(self).__name__}
+    for field in fields(self):
+        if (number := getattr(self, field.name)) is not None:
+            record |= {field.name: spell(number), f"{field.name}_float": float(number)}
+    return record
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class PureDP:
+    """Pure differential privacy; ``rho``, if given, is a zCDP parameter proved for its mechanism."""
+
+    epsilon: Fraction
+    rho: Fraction | None
+    to_dict = _to_dict
+
+    def __init__(self, epsilon: Number, rho: Number | None = None) -> None:
+        object.__setattr__(self, "epsilon", _parameter("epsilon", epsilon))
+        object.__setattr__(self, "rho", None if rho is None else _parameter("rho", rho))
+
+    def as_pure(self) -> "PureDP":
+        return self
+
+    def as_zcdp(self) -> "ZCDP":
+        rho = discrete_laplace_rho(self.epsilon, 1)  # the worst case has one step: epsilon * tanh(epsilon/2)
+        return ZCDP(rho if self.rho is None else min(rho, self.rho))
+
+    def as_approx(self, delta: Number) -> "ApproxDP":
+        chance = _parameter("delta", delta)
+        other = _epsilon_at(chance, self.as_zcdp().rho) if chance else self.epsilon
+        return ApproxDP(min(self.epsilon, other), chance)
+
+    def __str__(self) -> str:
+        rho = f" (ρ {_read(self.rho)})" if self.rho else ""
+        return f"ε {_read(self.epsilon)}, pure differential privacy{rho}"
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class BoundedRange:
+    """Bounded range, the loss of the exponential mechanism: epsilon-DP at a quarter of its price in zCDP."""
+
+    epsilon: Fraction
+    to_dict = _to_dict
+
+    def __init__(self, epsilon: Number) -> None:
+        object.__setattr__(self, "epsilon", _parameter("epsilon", epsilon))
+
+    def as_pure(self) -> PureDP:
+        return PureDP(self.epsilon)
+
+    def as_zcdp(self) -> "ZCDP":
+        def rho() -> "arb":
+            x = _ball(self.epsilon)
+            mean = -(-x).expm1() / x  # of e^-u over 0 <= u <= x; finite where e^x is not
+            return 1 / mean + mean.log() - 1
+
+        return ZCDP(_round_up(rho, at_most=min(self.epsilon, self.epsilon**2 / 8)))
+
+    def as_approx(self, delta: Number) -> "ApproxDP":
+        return PureDP(self.epsilon, self.as_zcdp().rho).as_approx(delta)
+
+    def __str__(self) -> str:
+        return f"ε {_read(self.epsilon)}, bounded range"
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class ZCDP:
+    """Zero-concentrated differential privacy: the currency in which many releases add up most cheaply."""
+
+    rho: Fraction
+    to_dict = _to_dict
+
+    def __init__(self, rho: Number) -> None:
+        object.__setattr__(self, "rho", _parameter("rho", rho))
+
+    def as_pure(self) -> PureDP:
+        if self.rho > 0:
+            raise ParameterError(f"loss must bound the log ratio, got {self}; use as_approx(delta)") from None
+        return PureDP(0)
+
+    def as_zcdp(self) -> "ZCDP":
+        return self
+
+    def as_approx(self, delta: Number) -> "ApproxDP":
+        chance = _parameter("delta", delta)
+        if chance == 0 < self.rho:
+            raise ParameterError(f"delta must be above 0 to convert {self}, got {describe(delta)}") from None
+        return ApproxDP(_epsilon_at(chance, self.rho), chance)
+
+    def __str__(self) -> str:
+        return f"ρ {_read(self.rho)}, zero-concentrated differential privacy"
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class ApproxDP:
+    """Approximate differential privacy: a loss of epsilon, but for a chance of about delta."""
+
+    epsilon: Fraction
+    delta: Fraction
+    to_dict = _to_dict
+
+    def __init__(self, epsilon: Number, delta: Number) -> None:
+        object.__setattr__(self, "epsilon", _parameter("epsilon", epsilon))
+        object.__setattr__(self, "delta", _parameter("delta", delta))
+
+    def as_pure(self) -> PureDP:
+        if self.delta > 0:
+            raise ParameterError(f"loss must have delta 0, got {self}; convert what it came from") from None
+        return PureDP(self.epsilon)
+
+    def as_zcdp(self) -> ZCDP:
+        return self.as_pure().as_zcdp()
+
+    def as_approx(self, delta: Number) -> "ApproxDP":
+        if self.delta == 0:
+            return self.as_pure().as_approx(delta)
+        if _parameter("delta", delta) < self.delta:
+            raise ParameterError(f"delta must not be below that of {self}, got {describe(delta)}") from None
+        return ApproxDP(self.epsilon, delta)
+
+    def __str__(self) -> str:
+        return f"ε {_read(self.epsilon)}, δ {_read(self.delta)}, approximate differential privacy"
+
+
+def discrete_laplace_rho(epsilon: Number, steps: int) -> Fraction:
+    """The zCDP parameter of discrete Laplace noise of rate a = epsilon/steps, for shifts of up to ``steps``.
+
+    The Kullback-Leibler divergence a*(steps - 2r(1 - r^steps)/(1 - r^2)), r = e^-a, of the largest shift.
+    The continuous law's epsilon + e^-epsilon - 1 is its limit for many steps and would undercharge.
+    """
+    x, count = _parameter("epsilon", epsilon), whole("steps", steps, least=1)
+
+    def rho() -> "arb":
+        a = _ball(x / count)
+        return _ball(x) - 2 * a * (-a).exp() * _ball(-x).expm1() / (-2 * a).expm1()
+
+    return _round_up(rho, at_most=min(x, x**2 / 2))
+
+
+def _epsilon_at(delta: Fraction, rho: Fraction) -> Fraction:
+    """Every order 1 + s gives a valid epsilon; the best s solves rho*s^2 + ln(1 + s) = ln(1/delta)."""
+    if rho == 0:
+        return rho
+    odds = (1 - delta) / delta  # ln(1/delta) = log1p(odds), also where delta is all but 1
+    goal, s = _ball(odds).log1p().mid(), (_ball(odds).log1p() / _ball(rho)).sqrt().mid()
+    for _ in range(64):  # Newton's method in ln s, downward on a convex curve
+        square = _ball(rho) * s**2
+        s = (s * ((goal - s.log1p() - square) / (2 * square + s / (1 + s))).exp()).mid()
+    return _round_up(
+        lambda: (1 + s) * _ball(rho) + (_ball(odds).log1p() - s.log1p()) / s - (1 / s).log1p(),
+        at_most=2 * rho + odds,  # above what order 2 gives
+    )
+
+
+def _ball(value: Fraction) -> "arb":
+    from flint import arb, fmpq
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def _round_up(number: Callable[[], "arb"], at_most: Fraction) -> Fraction:
+    """The number rounded up to 64 bits; the smaller its bound, the more digits may cancel on the way."""
+    from flint import ctx
+    if at_most == 0:
+        return at_most
+    with ctx.workprec(128 + max(0, at_most.denominator.bit_length() - at_most.numerator.bit_length())):
+        ball = number()
+    with ctx.workprec(64):
+        upper = ball.upper().fmpq()
+    return min(max(Fraction(int(upper.p), int(upper.q)), Fraction(0)), at_most)
+
+
+def _parameter(name: str, value: Number) -> Fraction:
+    limit, rule = (1, "below 1") if name == "delta" else (10**300, "below 1e300")  # what floats can show
+    if not 0 <= (number := exact(name, value)) < limit:
+        raise ParameterError(f"{name} must be at least 0 and {rule}, got {describe(value)}") from None
+    return number
+
+
+def _read(value: Fraction) -> str:
+    """``= 0.1``; where that would be long ``≤ 0.123302``, rounded up like everything here."""
+    above = Context(prec=6, rounding=ROUND_CEILING).divide(value.numerator, value.denominator)
+    return f"= {text}" if len(text := spell(value)) <= 12 else f"≤ {above}"

@@ -1,0 +1,72 @@
+"""Release: one value and its receipt. Nothing secret is reachable from it, least of all the law it was drawn from."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from noisewise.exact import spell
+from noisewise.privacy import BoundedRange, PureDP
+from noisewise.version import __version__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Release:
+    """A private answer. ``value`` is an int where the granularity is a whole number, else a float."""
+
+    value: int | float
+    privacy: BoundedRange | PureDP
+    statistic: str
+    mechanism: str
+    neighbors: str
+    contributions: int
+    granularity: Fraction
+    bounds: tuple[Any, Any]
+    law: str
+    version: str = __version__
+    receipt: Any = None
+    private: bool = True
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __int__(self) -> int:
+        return int(self.value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON can hold it; exact numbers as text."""
+        return {
+            "value": self.value,
+            "privacy": self.privacy.to_dict(),
+            "statistic": self.statistic,
+            "mechanism": self.mechanism,
+            "law": self.law,
+            "neighbors": self.neighbors,
+            "contributions": self.contributions,
+            "granularity": spell(self.granularity),
+            "bounds": [str(end) for end in self.bounds],
+            "version": self.version,
+            "receipt": None if self.receipt is None else str(self.receipt),
+            "private": self.private,
+        }
+
+    def __repr__(self) -> str:
+        lines = [
+            f"{self.statistic} = {self.value:,}",
+            f"  privacy      {self.privacy}",
+            f"  protects     {_unit(self.neighbors, self.contributions)}",
+            f"  asked        within {self.bounds[0]:,} .. {self.bounds[1]:,}, in steps of {spell(self.granularity)}",
+            f"  drawn by     {self.law} (noisewise {self.version})",
+        ]
+        if self.receipt is not None:
+            lines.append(f"  paid         {self.receipt}")
+        if not self.private:
+            lines.insert(1, "  NOT PRIVATE  drawn from a seed: anybody who has it can undo the noise")
+        return "\n".join(lines)
+
+
+def _unit(neighbors: str, contributions: int) -> str:
+    if neighbors == "swap":
+        return "one record, replaced by any other (the number of records is public)"
+    if contributions == 1:
+        return "one person, added or removed, who owns at most 1 record (your promise)"
+    return f"one person, added or removed, who owns at most {contributions} records (your promise)"

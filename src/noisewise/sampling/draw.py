@@ -1,0 +1,172 @@
+"""Exact draws: the fast path decides only what its error bound lets it decide.
+
+A draw picks a step, then a point inside it, each by inverting a distribution function at a uniform number of which 64
+bits are known. Floats stand in for the exact weights:
+
+    step     each weight becomes an integer of 61 bits, so cumulative sums are exact; only the weights err
+    point    floor(x), x = -(w/h) * log1p(-U*q); x errs
+
+Assumption: exp, expm1 and log1p of float64 err by at most 4 units in the last place (2^-52). ``WEIGHT_SLACK`` and
+``POINT_SLACK`` are 16 times what that implies, and a test compares them with ball arithmetic. Where an outcome is
+within the slack of a boundary, `certified` decides with the same bits and more.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.sampling.bits import Bits, Uniform
+from noisewise.sampling.certified import CertifiedSteps, certain_geometric, certain_index
+from noisewise.sampling.steps import Steps
+
+ULP = 2.0**-52
+LEAST_RATE = 2.0**-60
+"""Below this rate the points of a bounded step weigh the same to within far less than the slack."""
+WEIGHT_SLACK = 16 * 20
+POINT_SLACK = 16 * 7
+BLOCK = 1 << 15
+FARTHEST = 2**62
+"""An endless side is gathered at this distance: a public clamp that keeps outcomes within 64 bits."""
+
+Words = NDArray[np.uint64]
+Places = NDArray[np.int64]
+
+
+def draw(steps: Steps, groups: Places, bits: Bits) -> tuple[Places, Places]:
+    """For each entry of ``groups`` one draw from that group: the step, and the point 1..width inside it."""
+    weights = FixedWeights.of(steps)
+    chosen, points = np.empty(groups.size, np.int64), np.empty(groups.size, np.int64)
+    for start in range(0, groups.size, BLOCK):
+        part = slice(start, start + BLOCK)
+        chosen[part] = weights.pick(groups[part], bits)
+        points[part] = pick_points(steps, steps.offsets[groups[part]] + chosen[part], bits)
+    return chosen, points
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FixedWeights:
+    """Integer weights of about 61 bits per group: ``sums`` up to and with each step, ``slack`` what they may err."""
+
+    steps: Steps
+    sums: Words
+    totals: Words
+    slack: Words
+
+    @classmethod
+    def of(cls, steps: Steps) -> "FixedWeights":
+        starts, sizes = steps.offsets[:-1], np.diff(steps.offsets)
+        weights = float_weights(steps)
+        _, exponents = np.frexp(np.add.reduceat(weights, starts))
+        scale = np.repeat(61 - exponents, sizes) if starts.size > 1 else 61 - exponents
+        fixed = np.ldexp(weights, scale).astype(np.uint64)
+        running = np.cumsum(fixed, dtype=np.uint64)
+        before = running[starts] - fixed[starts]
+        sums = running - (np.repeat(before, sizes) if starts.size > 1 else before)
+        totals = sums[steps.offsets[1:] - 1]
+        highest = int(steps.levels.max())
+        relative = (16 * float(steps.rate) * (highest + 4) + WEIGHT_SLACK) * ULP
+        if steps.rate < LEAST_RATE and steps.endless.any():
+            relative = 1.0
+        err = np.ceil(totals * relative).astype(np.uint64) + sizes.astype(np.uint64) + np.uint64(1)
+        return cls(steps, sums, totals, 2 * err + np.uint64(2))
+
+    def pick(self, groups: Places, bits: Bits) -> Places:
+        """A step of each group, in proportion to its weight, counted from the group's plateau."""
+        words = bits.words(groups.size)
+        target, slack = high_product(words, self.totals[groups]), self.slack[groups]
+        starts, found = self.steps.offsets[groups], self._search(groups, target)
+        below = np.where(found > starts, self.sums[found - 1], np.uint64(0))
+        sure = (below + slack <= target) & (target + slack <= self.sums[found])
+        chosen = found - starts
+        exact: dict[int, CertifiedSteps] = {}
+        for i in np.flatnonzero(~sure):
+            group = int(groups[i])
+            certain = exact.setdefault(group, CertifiedSteps(self.steps, group))
+            chosen[i] = certain.pick(Uniform(int(words[i]), bits))
+        return chosen
+
+    def _search(self, groups: Places, target: Words) -> Places:
+        """The first step of each group whose sum exceeds the target."""
+        if len(self.steps) == 1:
+            return np.searchsorted(self.sums, target, side="right")
+        first, last = self.steps.offsets[groups], self.steps.offsets[groups + 1] - 1
+        for _ in range(int(np.diff(self.steps.offsets).max()).bit_length()):
+            middle = (first + last) // 2
+            beyond = self.sums[middle] > target
+            first, last = np.where(beyond, first, middle + 1), np.where(beyond, middle, last)
+            first = np.minimum(first, last)
+        return first
+
+
+def float_weights(steps: Steps) -> NDArray[np.float64]:
+    """The weight of each step, each within WEIGHT_SLACK/16 units of the last place, plus rate*level of them."""
+    rate, shape = float(steps.rate), max(float(steps.rate), LEAST_RATE)
+    widths, starts = steps.widths.astype(np.float64), steps.offsets[:-1]
+    decay = -math.expm1(-shape)
+    with np.errstate(all="ignore"):
+        if steps.graded:
+            run = np.exp(-rate * (steps.levels - 1)) / np.expm1(shape / widths)
+            weights = np.where(steps.endless, run, run * decay)
+        else:
+            block = np.exp(-rate * steps.levels) * widths
+            weights = np.where(steps.endless, block / decay, block)
+    weights[starts] = widths[starts]
+    return weights
+
+
+def pick_points(steps: Steps, places: Places, bits: Bits) -> Places:
+    """A point 1..width of each chosen step, by its weights; beyond the width in an endless step."""
+    widths, endless = steps.widths[places], steps.endless[places]
+    points = np.ones(places.size, np.int64)
+    graded = (steps.levels[places] > 0) & steps.graded
+    if graded.any():
+        points[graded] += geometric(steps, widths[graded], endless[graded], bits)
+    even = ~graded & (widths > 1)
+    if even.any():
+        points[even] += uniform(widths[even], bits)
+    if not steps.graded and endless.any():
+        blocks = geometric(steps, np.ones(endless.sum(), np.int64), endless[endless], bits)
+        points[endless] += np.minimum(blocks, FARTHEST // widths[endless] - 1) * widths[endless]
+    return points
+
+
+def geometric(steps: Steps, widths: Places, endless: NDArray[np.bool_], bits: Bits) -> Places:
+    """j >= 0 with weight exp(-rate*j/width), of those below the width, or of all where endless."""
+    words, shape = bits.words(widths.size), max(float(steps.rate), LEAST_RATE)
+    uniform_part = (words >> np.uint64(11)) * 2.0**-53
+    with np.errstate(all="ignore"):
+        share = np.where(endless, 1.0, -math.expm1(-shape))
+        mass, scale = uniform_part * share, widths / shape
+        depth = -np.log1p(-mass)
+        err = ULP * scale * (POINT_SLACK * (mass / (1 - mass) + depth) + 2 * share / (1 - mass))
+        top = np.where(endless, float(FARTHEST), widths - 1.0)
+        first = np.minimum(np.floor(np.maximum(depth * scale - err, 0)), top)
+        last = np.minimum(np.floor(depth * scale + err), top)
+    sure = (first == last) & (widths < 2**52) & ~(endless & (float(steps.rate) < LEAST_RATE))
+    points = np.where(sure, first, 0).astype(np.int64)
+    for i in np.flatnonzero(~sure):
+        certain = certain_geometric(
+            Uniform(int(words[i]), bits), steps.rate, int(widths[i]), endless=bool(endless[i])
+        )
+        points[i] = min(certain, FARTHEST)
+    return points
+
+
+def uniform(widths: Places, bits: Bits) -> Places:
+    """floor(U * width), in integers throughout."""
+    words, counts = bits.words(widths.size), widths.astype(np.uint64)
+    points = high_product(words, counts).astype(np.int64)
+    unsure = words * counts > np.uint64(0) - counts
+    for i in np.flatnonzero(unsure):
+        points[i] = certain_index(Uniform(int(words[i]), bits), int(widths[i]))
+    return points
+
+
+def high_product(a: Words, b: Words) -> Words:
+    """The upper 64 bits of a*b, by 32-bit halves."""
+    half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
+    a_high, a_low, b_high, b_low = a >> half, a & low, b >> half, b & low
+    cross = a_high * b_low + (a_low * b_low >> half)
+    return a_high * b_high + (cross >> half) + ((a_low * b_high + (cross & low)) >> half)
