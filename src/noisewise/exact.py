@@ -3,10 +3,10 @@
 A float stands for the decimal that prints it, so ``0.1`` is 1/10 and ten spends of ``0.1`` are exactly 1.
 """
 
-import math
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
+from typing import Any
 
 import numpy as np
 
@@ -14,41 +14,52 @@ from noisewise.errors import ParameterError, ParameterTypeError
 
 MAX_EPSILON = 64
 
+MAX_BITS = 14_000
+"""The longest numerator or denominator: 4,214 digits, which Python still prints."""
+
+MAX_WHOLE = 2**63 - 1
+
 
 def exact(name: str, value: object) -> Fraction:
     """The rational number that ``value`` spells; an error naming the parameter if it spells none."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(
+    if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(
         value, (int, float, Fraction, Decimal, np.integer, np.floating, Rational)
     ):
         raise ParameterTypeError(f"{name} must be a real number, got {describe(value)}") from None
-    if isinstance(value, (float, np.floating, Decimal)):
-        if not math.isfinite(value):
-            raise ParameterError(f"{name} must be finite, got {value}") from None
-        return Fraction(str(value))
-    if isinstance(value, np.integer):
-        return Fraction(int(value))
-    return Fraction(value)
+    if not (value.is_finite() if isinstance(value, Decimal) else _is_finite(value)):
+        raise ParameterError(f"{name} must be finite, got {describe(value)}") from None
+    number = None if isinstance(value, Decimal) and abs(value.adjusted()) > MAX_BITS else _spelled(value)
+    if number is None or _is_long(number):
+        raise ParameterError(f"{name} must have at most 4200 digits, got {describe(value)}") from None
+    return number
 
 
 def exact_epsilon(value: object) -> Fraction:
     """A privacy parameter: positive and at most 64, beyond which e^epsilon protects nobody."""
     epsilon = exact("epsilon", value)
     if not 0 < epsilon <= MAX_EPSILON:
-        raise ParameterError(f"epsilon must be above 0 and at most {MAX_EPSILON}, got {value}") from None
+        raise ParameterError(f"epsilon must be above 0 and at most {MAX_EPSILON}, got {describe(value)}") from None
     return epsilon
 
 
 def whole(name: str, value: object, *, least: int) -> int:
-    """A whole number of at least ``least``."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+    """A whole number of at least ``least`` that 64 bits can hold."""
+    if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(value, (int, np.integer)):
         raise ParameterTypeError(f"{name} must be a whole number, got {describe(value)}") from None
-    if value < least:
-        raise ParameterError(f"{name} must be at least {least}, got {value}") from None
-    return int(value)
+    number = int(value)
+    if number < least:
+        raise ParameterError(f"{name} must be at least {least}, got {describe(number)}") from None
+    if number > MAX_WHOLE:
+        raise ParameterError(f"{name} must be at most {MAX_WHOLE}, got {describe(number)}") from None
+    return number
 
 
 def describe(value: object) -> str:
     """A parameter as an error may show it: short, and by type where its text could be long or hold data."""
+    if isinstance(value, (np.bool_, np.integer, np.floating)) and not isinstance(value, np.timedelta64):
+        value = value.item()
+    if isinstance(value, (int, Fraction)) and _is_long(Fraction(value)):
+        return f"a {type(value).__name__} of more than 4200 digits"
     if value is None or isinstance(value, (bool, int, float, str, Fraction, Decimal)):
         text = repr(value)
         return text if len(text) <= 80 else f"{text[:77]}..."
@@ -59,4 +70,25 @@ def spell(value: Fraction) -> str:
     """A Fraction as a person would write it: ``0.1`` rather than ``1/10`` where the decimal is short."""
     if value.denominator == 1:
         return str(value.numerator)
-    return repr(float(value)) if Fraction(repr(float(value))) == value else str(value)
+    try:
+        decimal = repr(float(value))
+    except OverflowError:
+        return str(value)
+    return decimal if Fraction(decimal) == value else str(value)
+
+
+def _is_finite(value: object) -> bool:
+    return not isinstance(value, (float, np.floating)) or bool(np.isfinite(value))
+
+
+def _spelled(value: Any) -> Fraction:
+    """A finite number as its shortest text reads; the text of a NumPy number ignores how arrays are printed."""
+    if isinstance(value, float):
+        return Fraction(float.__repr__(value))
+    if isinstance(value, np.floating):
+        return Fraction(np.format_float_scientific(value))
+    return Fraction(int(value) if isinstance(value, np.integer) else value)
+
+
+def _is_long(number: Fraction) -> bool:
+    return max(number.numerator.bit_length(), number.denominator.bit_length()) > MAX_BITS

@@ -10,6 +10,7 @@ never from the data or its dtype: a spacing that changed with one null would its
 """
 
 import math
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -24,6 +25,8 @@ FINEST = 2**51
 
 DEFAULT_STEPS = 2**32
 """Without a natural unit, an answer's public range is cut into about this many steps."""
+
+LARGEST = Fraction(sys.float_info.max)
 
 LEAST_GRANULARITY, MOST_GRANULARITY = Fraction(1, 2**1023), Fraction(2**1022)
 """Outside these, 1/g is no finite normal float64."""
@@ -49,7 +52,8 @@ class Lattice:
         lattice = cls(math.ceil(low / step), math.floor(high / step), step)
         if lattice.high <= lattice.low:
             raise ParameterError(
-                f"bounds must be wide enough to hold two points {spell(step)} apart, got {_show(low, high)}; widen them"
+                f"bounds must hold two points {float(step):g} apart, the finest spacing there, got {_show(low, high)}; "
+                "widen them"
             ) from None
         return lattice
 
@@ -68,17 +72,17 @@ class Lattice:
 
 def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
     """A public range as two Fractions, low < high."""
-    if not isinstance(bounds, (tuple, list, np.ndarray)) or len(bounds) != 2:
+    if not isinstance(bounds, (tuple, list, np.ndarray)) or getattr(bounds, "ndim", 1) != 1 or len(bounds) != 2:
         raise ParameterTypeError(
             f"bounds must be a pair (lowest, highest) that you know without looking at the data, got {describe(bounds)}"
         ) from None
     low, high = exact("the lower bound", bounds[0]), exact("the upper bound", bounds[1])
+    if max(abs(low), abs(high), high - low) > LARGEST:
+        raise ParameterError(
+            f"bounds must span at most the largest float64, about 1.8e308, got ({describe(bounds[0])}, {describe(bounds[1])}); narrow them"
+        ) from None
     if not low < high:
         raise ParameterError(f"bounds must have lowest < highest, got {_show(low, high)}") from None
-    try:
-        float(high - low), float(low), float(high)
-    except OverflowError:
-        raise ParameterError("bounds must span less than the largest float64, about 1.8e308; narrow them") from None
     return low, high
 
 
@@ -103,16 +107,16 @@ def _default_granularity(low: Fraction, high: Fraction, *, typed_whole: bool) ->
 def _checked_granularity(low: Fraction, high: Fraction, granularity: object) -> Fraction:
     step = exact("granularity", granularity)
     if step <= 0:
-        raise ParameterError(f"granularity must be above 0, got {granularity}") from None
+        raise ParameterError(f"granularity must be above 0, got {describe(granularity)}") from None
     if step > (high - low) / 2:
         raise ParameterError(
-            f"granularity must be at most half the range of the bounds {_show(low, high)}, got {granularity}"
+            f"granularity must be at most half the range of the bounds {_show(low, high)}, got {describe(granularity)}"
         ) from None
     finest = max(max(abs(low), abs(high)) / FINEST, LEAST_GRANULARITY)
     if not finest <= step <= MOST_GRANULARITY:
         raise ParameterError(
             f"granularity must be between {float(finest):g} and {float(MOST_GRANULARITY):g} "
-            f"for the bounds {_show(low, high)}, got {granularity}"
+            f"for the bounds {_show(low, high)}, got {describe(granularity)}"
         ) from None
     return step
 
@@ -132,4 +136,9 @@ def _power_of_two_at_least(value: Fraction) -> Fraction:
 
 
 def _show(low: Fraction, high: Fraction) -> str:
-    return f"({spell(low)}, {spell(high)})"
+    return f"({_brief(low)}, {_brief(high)})"
+
+
+def _brief(value: Fraction) -> str:
+    text = spell(value)
+    return text if len(text) <= 24 else f"{float(value):g}"

@@ -16,7 +16,7 @@ def choose(mechanism: object, *, epsilon: Fraction, sensitivity: int) -> Mechani
     """The mechanism a user asked for. ``sensitivity`` is the statistic's global one per person, in lattice steps."""
     if isinstance(mechanism, str):
         return _named(mechanism, epsilon, sensitivity)
-    if not isinstance(mechanism, Mechanism):
+    if isinstance(mechanism, type) or not isinstance(mechanism, Mechanism):
         raise ParameterTypeError(
             f"mechanism must be a mechanism or one of {', '.join(NAMES)}, got {describe(mechanism)}"
         ) from None

@@ -14,9 +14,8 @@ A loss reads as another kind through ``as_pure()``, ``as_zcdp()`` and ``as_appro
     PureDP -> ZCDP             rho = epsilon * tanh(epsilon/2)  <= epsilon^2/2
     ZCDP -> ApproxDP           epsilon = min over a > 1 of  a*rho + ln(1/(a*delta))/(a - 1) + ln(1 - 1/a)
 
-by Harrison & Manurangsi (arXiv:2510.25746), Steinke (differentialprivacy.org/pdp-to-zcdp) and Canonne, Kamath &
-Steinke (arXiv:2004.00010, 2.3). Such numbers are irrational: balls enclose them and their upper end is rounded up,
-so that nobody is undercharged. Proofs: docs/proofs/losses.md.
+[Harrison & Manurangsi 2025; Steinke 2024; Canonne, Kamath & Steinke 2020]. Such numbers are irrational: balls
+enclose them, and the upper end is rounded up so that nobody is undercharged. Proofs: docs/proofs/losses.md.
 """
 
 from collections.abc import Callable
@@ -60,7 +59,7 @@ class PureDP:
         return self
 
     def as_zcdp(self) -> "ZCDP":
-        rho = discrete_laplace_rho(self.epsilon, 1)  # the worst case has one step: epsilon * tanh(epsilon/2)
+        rho = discrete_laplace_rho(self.epsilon, 1)  # epsilon * tanh(epsilon/2), the worst case
         return ZCDP(rho if self.rho is None else min(rho, self.rho))
 
     def as_approx(self, delta: Number) -> "ApproxDP":
@@ -150,11 +149,9 @@ class ApproxDP:
         return self.as_pure().as_zcdp()
 
     def as_approx(self, delta: Number) -> "ApproxDP":
-        if self.delta == 0:
-            return self.as_pure().as_approx(delta)
         if _parameter("delta", delta) < self.delta:
             raise ParameterError(f"delta must not be below that of {self}, got {describe(delta)}") from None
-        return ApproxDP(self.epsilon, delta)
+        return ApproxDP(self.epsilon, delta) if self.delta else self.as_pure().as_approx(delta)
 
     def __str__(self) -> str:
         return f"ε {_read(self.epsilon)}, δ {_read(self.delta)}, approximate differential privacy"
@@ -192,15 +189,17 @@ def _epsilon_at(delta: Fraction, rho: Fraction) -> Fraction:
 
 def _ball(value: Fraction) -> "arb":
     from flint import arb, fmpq
+
     return arb(fmpq(value.numerator, value.denominator))
 
 
 def _round_up(number: Callable[[], "arb"], at_most: Fraction) -> Fraction:
-    """The number rounded up to 64 bits; the smaller its bound, the more digits may cancel on the way."""
+    """The number rounded up to 64 bits; where its digits cancel, a bound that is known exactly takes over."""
     from flint import ctx
+
     if at_most == 0:
         return at_most
-    with ctx.workprec(128 + max(0, at_most.denominator.bit_length() - at_most.numerator.bit_length())):
+    with ctx.workprec(256):
         ball = number()
     with ctx.workprec(64):
         upper = ball.upper().fmpq()

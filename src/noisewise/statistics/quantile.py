@@ -21,6 +21,8 @@ from noisewise.errors import ParameterError
 from noisewise.exact import exact, spell
 from noisewise.lattice import Lattice
 
+NAMED = {(0, 1): "min", (1, 2): "median", (1, 1): "max"}
+
 
 @dataclass(frozen=True, slots=True)
 class Quantile:
@@ -32,8 +34,8 @@ class Quantile:
         object.__setattr__(self, "q", _exact_share(self.q))
 
     def __str__(self) -> str:
-        named = {Fraction(0): "min", Fraction(1, 2): "median", Fraction(1): "max"}
-        return named.get(self.q, f"quantile({spell(self.q)})")
+        ratio = self.q.as_integer_ratio()
+        return NAMED.get(ratio) or f"quantile({spell(self.q)})"
 
     def lattice(self, bounds: object, granularity: object) -> Lattice:
         return Lattice.between(bounds, granularity)
