@@ -1,9 +1,9 @@
 """Envelope: how far the answer could move if l people changed their data.
 
-``lower[l]`` and ``upper[l]`` are lattice indices, l = 0..K. Three laws make every mechanism private:
+``lower[l]`` and ``upper[l]`` are lattice indices, l = 0..K. Three laws make mechanisms private [Durfee25, Cor. 3.1]:
 
     monotone   lower falls and upper rises with l, and lower[0] <= upper[0]
-    nested     upper(x)[l] <= upper(x')[l+1] and lower(x)[l] >= lower(x')[l+1] for neighbours x, x'  [Durfee25, Cor. 3.1]
+    nested     upper(x)[l] <= upper(x')[l+1] and lower(x)[l] >= lower(x')[l+1] for neighbours x, x'
     public     every outcome of a support that no record can change is reached at some level
 
 Beyond the last level a bounded side jumps to its public bound, and an unbounded one goes on for ever in steps of
@@ -15,6 +15,7 @@ Many envelopes lie behind each other in flat arrays: group g owns the places off
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,7 +41,11 @@ class Envelope:
 
     @classmethod
     def of(
-        cls, lower: ArrayLike, upper: ArrayLike, support: tuple[int | None, int | None], stride: int | None = None
+        cls,
+        lower: ArrayLike,
+        upper: ArrayLike,
+        support: tuple[int | None, int | None],
+        stride: int | None = None,
     ) -> "Envelope":
         """The envelope of a single group."""
         below, above = np.asarray(lower, np.int64), np.asarray(upper, np.int64)
@@ -65,8 +70,13 @@ class Envelope:
         return self.offsets.size - 1
 
     def __getitem__(self, group: int) -> "Envelope":
-        start, stop = self.offsets[group], self.offsets[group + 1]
-        return Envelope.of(self.lower[start:stop], self.upper[start:stop], self.support, self.stride)
+        return self.part(group, group + 1)
+
+    def part(self, start: int, stop: int) -> "Envelope":
+        """The groups from ``start`` up to ``stop``, without copying their levels."""
+        offsets = self.offsets[start : stop + 1]
+        levels = slice(offsets[0], offsets[-1])
+        return replace(self, lower=self.lower[levels], upper=self.upper[levels], offsets=offsets - offsets[0])
 
     def level(self, l: int) -> tuple[int, int]:
         """(lower, upper) of a single envelope at any level, beyond the last one included."""
@@ -83,7 +93,9 @@ class Envelope:
     def widen(self, rho: int) -> "Envelope":
         """Every edge moved outwards by the same public number of steps: the rho-smooth variant."""
         low, high = self.support
-        return replace(self, lower=_clip(self.lower - rho, low, None), upper=_clip(self.upper + rho, None, high))
+        return replace(
+            self, lower=_clip(self.lower - rho, low, None), upper=_clip(self.upper + rho, None, high)
+        )
 
     def every(self, records: int) -> "Envelope":
         """One level per person who owns up to so many records: level l is the record level records*l."""
@@ -108,7 +120,9 @@ class Envelope:
         upper = self.upper[place] + tread if high is None else np.where(beyond, high, self.upper[place])
         return replace(self, lower=lower, upper=upper, offsets=offsets)
 
-    def extend(self, step: Fraction, levels: int, edges: tuple[Fraction, Fraction] | None = None) -> "Envelope":
+    def extend(
+        self, step: Fraction, levels: int, edges: tuple[Fraction, Fraction] | None = None
+    ) -> "Envelope":
         """Go on to ``levels`` by steps of the global sensitivity, in rationals, each floored like every other level.
 
         ``edges`` are the unrounded values of the last level; without them the last level must be exact as it stands.
@@ -142,7 +156,7 @@ class Envelope:
 
     def _is_monotone(self) -> bool:
         levels = [self.level(l) for l in range(self.lower.size + 1)]
-        ordered = all(a[0] >= b[0] and a[1] <= b[1] for a, b in zip(levels, levels[1:], strict=False))
+        ordered = all(a[0] >= b[0] and a[1] <= b[1] for a, b in pairwise(levels))
         return ordered and levels[0][0] <= levels[0][1]
 
     def nests_in(self, neighbor: "Envelope") -> bool:

@@ -10,8 +10,9 @@ A law is secret. What it says of itself in floats is for reading; draws are exac
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,9 @@ from noisewise.lattice import values_at
 from noisewise.sampling import Bits, Steps, SystemBits, draw
 from noisewise.sampling.draw import FARTHEST
 from noisewise.side import Side
+
+TOGETHER = 1 << 15
+"""Many laws are drawn from in parts of about this many levels, which stay in the processor's cache."""
 
 NEAR = 1e-6
 """A value names the nearest lattice point if it is within this part of a step of it."""
@@ -49,7 +53,7 @@ class Law:
         return len(self.envelope)
 
     def __getitem__(self, group: int) -> "Law":
-        return Law(self.envelope[group], self.rate, self.graded, self.granularity, self.clamp)
+        return replace(self, envelope=self.envelope[group])
 
     # The draw: exact.
 
@@ -57,15 +61,20 @@ class Law:
         """``size`` independent exact draws from a single law, as values."""
         self._only()
         count = whole("size", size, least=0)
-        return values_at(self._indices(np.zeros(count, np.int64), bits), self.granularity)
+        return values_at(self._indices(np.zeros(count, np.int64), bits or SystemBits()), self.granularity)
 
     def draw_each(self, *, bits: Bits | None = None) -> NDArray[np.int64]:
         """One exact draw from the law of each group, as lattice indices."""
-        return self._indices(np.arange(len(self)), bits)
+        source, drawn = bits or SystemBits(), [np.empty(0, np.int64)]
+        cuts = np.searchsorted(self.envelope.offsets, np.arange(0, self.envelope.lower.size, TOGETHER))
+        for start, stop in pairwise(np.unique([*cuts, len(self)]).tolist()):
+            part = replace(self, envelope=self.envelope.part(start, stop))
+            drawn.append(part._indices(np.arange(stop - start), source))
+        return np.concatenate(drawn)
 
-    def _indices(self, groups: NDArray[np.int64], bits: Bits | None) -> NDArray[np.int64]:
+    def _indices(self, groups: NDArray[np.int64], bits: Bits) -> NDArray[np.int64]:
         envelope = self.envelope
-        chosen, points = draw(self._steps(), groups, bits or SystemBits())
+        chosen, points = draw(self._steps(), groups, bits)
         first, size = envelope.offsets[groups], np.diff(envelope.offsets)[groups]
         below = chosen > size
         level = first + np.maximum(chosen - 1 - size * below, 0)
@@ -176,7 +185,10 @@ class Law:
     def _sides(self) -> tuple[Side, Side]:
         """The upper and the lower side of a single law."""
         (low, high), stride = self.envelope.support, self.envelope.stride or 0
-        rise, fall = self.envelope.upper - self.envelope.upper[0], self.envelope.lower[0] - self.envelope.lower
+        rise, fall = (
+            self.envelope.upper - self.envelope.upper[0],
+            self.envelope.lower[0] - self.envelope.lower,
+        )
         if high is not None:
             rise = np.append(rise, high - self.envelope.upper[0])
         if low is not None:
@@ -221,7 +233,9 @@ class Law:
 
     def _only(self) -> None:
         if len(self) != 1:
-            raise ParameterError(f"one law must be chosen to be read, as law[0], got a batch of {len(self)}") from None
+            raise ParameterError(
+                f"one law must be chosen to be read, as law[0], got a batch of {len(self)}"
+            ) from None
 
 
 def _fraction(value: Any) -> Fraction:

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from tests.laws.worlds import Dataset, World
 from noisewise.law import Law
+from tests.laws.worlds import Dataset, World
 
 FLOAT = 1e-9
 """What float64 probabilities may err; the costs themselves are compared in Fractions."""

@@ -1,7 +1,7 @@
 """The laws of a mechanism, checked where an envelope is exact, loose, endless or tied. A new one inherits them:
 
-    class TestPiecewiseLaplace(MechanismLaws):
-        make = staticmethod(lambda epsilon, sensitivity: PiecewiseLaplace(epsilon=epsilon))
+class TestPiecewiseLaplace(MechanismLaws):
+    make = staticmethod(lambda epsilon, sensitivity: PiecewiseLaplace(epsilon=epsilon))
 """
 
 from collections.abc import Callable
@@ -34,7 +34,9 @@ class MechanismLaws:
 
     make: ClassVar[Callable[[Fraction, int], Any]]
 
-    def laws(self, world: World, f: Callable[[Dataset], int], epsilon: Fraction, sensitivity: int) -> dict[Dataset, Law]:
+    def laws(
+        self, world: World, f: Callable[[Dataset], int], epsilon: Fraction, sensitivity: int
+    ) -> dict[Dataset, Law]:
         mechanism = type(self).make(epsilon, sensitivity)
         return {
             x: mechanism.law(Envelope.of(*world.envelope(f, x, 5), (LATTICE.low, LATTICE.high)), LATTICE)

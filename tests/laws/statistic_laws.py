@@ -1,8 +1,8 @@
 """The laws of a statistic. A new one inherits them:
 
-    class TestMedian(StatisticLaws):
-        statistic = Quantile("1/2")
-        answer = staticmethod(lambda records: ...)      # a naive, independent definition on lattice indices
+class TestMedian(StatisticLaws):
+    statistic = Quantile("1/2")
+    answer = staticmethod(lambda records: ...)      # a naive, independent definition on lattice indices
 """
 
 from collections.abc import Callable
@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from tests.laws.judge import FLOAT, worst_move, worst_range, worst_ratio
-from tests.laws.pairwise import Case, covering
-from tests.laws.worlds import Dataset, World
 from noisewise import BoundedRange, InverseSensitivity, PiecewiseLaplace, hazmat
 from noisewise.envelope import Envelope
 from noisewise.law import Law
 from noisewise.release import Request
+from tests.laws.judge import FLOAT, worst_move, worst_range, worst_ratio
+from tests.laws.pairwise import Case, covering
+from tests.laws.worlds import Dataset, World
 
 FACTORS = {
     "mechanism": ["piecewise_laplace", "inverse_sensitivity", "laplace"],
@@ -87,7 +87,9 @@ class StatisticLaws:
             assert envelopes[x].nests_in(envelopes[y]), (x, y)
             assert envelopes[y].nests_in(envelopes[x]), (x, y)
 
-    @pytest.mark.parametrize("case", covering(FACTORS, _sensible), ids=lambda c: "-".join(map(str, c.values())))
+    @pytest.mark.parametrize(
+        "case", covering(FACTORS, _sensible), ids=lambda c: "-".join(map(str, c.values()))
+    )
     def test_privacy(self, case: Case) -> None:
         world = World(self.records, 4, case["neighbors"], case["contributions"])
         laws, loss = self.laws(world, case), self.request((), case).mechanism.loss

@@ -7,6 +7,7 @@ the judge that the statistics' own suites use sees it.
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ def cost(y: int, knots: Knots) -> Cost:
     """inf { s : lower(s) <= y <= upper(s) } by its definition, in Fractions."""
     if knots[0][1] <= y <= knots[0][2]:
         return Fraction(knots[0][0])
-    for (s, low, high), (t, lower, higher) in zip(knots, knots[1:], strict=False):
+    for (s, low, high), (t, lower, higher) in pairwise(knots):
         if high < y <= higher:
             return s + (t - s) * Fraction(y - high) / (higher - high)
         if lower <= y < low:
@@ -80,7 +81,10 @@ class TestRounding:
     def test_another_rounding_for_the_centre_is_not(self) -> None:
         def rounded_centre(x: Dataset) -> Knots:
             centre = math.ceil(mean(x))
-            return [(0, centre, centre), *((s, min(lo, centre), max(hi, centre)) for s, lo, hi in knots(x)[1:])]
+            return [
+                (0, centre, centre),
+                *((s, min(lo, centre), max(hi, centre)) for s, lo, hi in knots(x)[1:]),
+            ]
 
         def knots(x: Dataset) -> Knots:
             return jump(floored(levels_of(SWAP, x, 4)))
@@ -139,7 +143,9 @@ class TestTruncation:
         """Envelope.extend is that construction."""
         for x in SWAP.datasets():
             exact = levels_of(SWAP, x, levels)
-            envelope = Envelope.of([k[1] for k in floored(exact)], [k[2] for k in floored(exact)], (LOW, HIGH))
+            envelope = Envelope.of(
+                [k[1] for k in floored(exact)], [k[2] for k in floored(exact)], (LOW, HIGH)
+            )
             ours = envelope.extend(self.sensitivity(x), levels + 13, edges=exact[-1][1:])
             theirs = self.steps(x, levels, self.sensitivity(x), exact)
             assert [(l, *ours.level(l)) for l in range(levels + 14)] == theirs
@@ -166,9 +172,9 @@ class TestTruncation:
 
         def loose(x: Dataset, levels: int) -> Knots:
             centre = mean(x)
-            return [(l, lo - 3 * l * (l > 1), hi + 3 * l * (l > 1)) for l, lo, hi in levels_of(SWAP, x, levels)] or [
-                (0, centre, centre)
-            ]
+            return [
+                (l, lo - 3 * l * (l > 1), hi + 3 * l * (l > 1)) for l, lo, hi in levels_of(SWAP, x, levels)
+            ] or [(0, centre, centre)]
 
         assert worst(SWAP, lambda x: jump(clipped(floored(loose(x, 3))))) <= 1
         assert worst(SWAP, lambda x: self.steps(x, 1, self.sensitivity(x) / 9, loose(x, 3))) > 1
@@ -188,7 +194,9 @@ class TestTruncation:
             exact = floored(levels_of(SWAP, x, 4))
             near = Envelope.of([k[1] for k in exact], [k[2] for k in exact], (LOW, HIGH))
             centre = exact[0][1]
-            far = Envelope.of([min(centre, k[1] + 2) for k in exact], [max(centre, k[2] - 2) for k in exact], (LOW, HIGH))
+            far = Envelope.of(
+                [min(centre, k[1] + 2) for k in exact], [max(centre, k[2] - 2) for k in exact], (LOW, HIGH)
+            )
             return Law(near.splice(far, at=2), HALF)
 
         assert worst_law(SWAP, law) > 1
@@ -274,7 +282,9 @@ class TestSupport:
         def growing(x: Dataset) -> Law:
             top = max(len(x), *x, 0) if x else 1
             envelope = median_law(x).envelope
-            return Law(Envelope.of(np.minimum(envelope.lower, top), np.minimum(envelope.upper, top), (0, top)), HALF)
+            return Law(
+                Envelope.of(np.minimum(envelope.lower, top), np.minimum(envelope.upper, top), (0, top)), HALF
+            )
 
         assert worst_law(PEOPLE, growing) == math.inf
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from itertools import combinations_with_replacement
 
 Dataset = tuple[int | float, ...]
 
 
-@lru_cache(maxsize=None)
+@cache
 def edits(x: Dataset, domain: Dataset, relation: str) -> frozenset[Dataset]:
     """Datasets one record away: one replaced (swap), or one added or removed."""
     removed = {x[:i] + x[i + 1 :] for i in range(len(x))}
@@ -18,7 +18,7 @@ def edits(x: Dataset, domain: Dataset, relation: str) -> frozenset[Dataset]:
     return frozenset(removed | {tuple(sorted((*x, v))) for v in domain})
 
 
-@lru_cache(maxsize=None)
+@cache
 def ball(x: Dataset, domain: Dataset, relation: str, radius: int) -> frozenset[Dataset]:
     """Datasets at most ``radius`` records away, x included."""
     if radius == 0:

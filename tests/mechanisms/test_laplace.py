@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ def test_truncating_the_density_instead_would_not_be_private() -> None:
 
     def worst(law: object) -> float:
         logs = [law(c).logpmf(range(7)) for c in range(7)]  # type: ignore[operator]
-        return max(float(np.max(np.abs(a - b))) for a, b in zip(logs, logs[1:], strict=False))
+        return max(float(np.max(np.abs(a - b))) for a, b in pairwise(logs))
 
     assert worst(lambda c: Laplace(epsilon=1, sensitivity=1).law(centred(c), LATTICE)) <= 1 + 1e-9
     assert worst(truncated) > 1.2
@@ -64,7 +65,9 @@ def test_it_needs_no_levels() -> None:
     assert Laplace(epsilon=1, sensitivity=1).levels(LATTICE) == 0
 
 
-@pytest.mark.parametrize(("sensitivity", "error"), [(0, ParameterError), (-1, ParameterError), (1.5, ParameterTypeError)])
+@pytest.mark.parametrize(
+    ("sensitivity", "error"), [(0, ParameterError), (-1, ParameterError), (1.5, ParameterTypeError)]
+)
 def test_the_sensitivity_is_a_positive_whole_number(sensitivity: object, error: type[Exception]) -> None:
     with pytest.raises(error, match="sensitivity must"):
         Laplace(epsilon=1, sensitivity=sensitivity)  # type: ignore[arg-type]

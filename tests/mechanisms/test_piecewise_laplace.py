@@ -1,6 +1,7 @@
 """Piecewise Laplace (M.1): inherited laws, and the shapes the paper promises."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -25,7 +26,9 @@ def test_the_loss_is_bounded_range() -> None:
 
 
 def test_the_cost_is_interpolated_inside_a_step() -> None:
-    law = PiecewiseLaplace(epsilon=1).law(Envelope.of([5, 5, 1], [5, 8, 8], (0, 10)), Lattice(0, 10, Fraction(1)))
+    law = PiecewiseLaplace(epsilon=1).law(
+        Envelope.of([5, 5, 1], [5, 8, 8], (0, 10)), Lattice(0, 10, Fraction(1))
+    )
     third = Fraction(1, 3)
     assert list(law.cost(range(11))) == [
         *(3, 2, Fraction(7, 4), Fraction(3, 2), Fraction(5, 4)),
@@ -42,7 +45,9 @@ def test_rho_counts_in_the_unit_of_the_answer() -> None:
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2, 10])
-def test_equal_steps_give_the_truncated_laplace_law_of_scale_two_sensitivities_over_epsilon(epsilon: float) -> None:
+def test_equal_steps_give_the_truncated_laplace_law_of_scale_two_sensitivities_over_epsilon(
+    epsilon: float,
+) -> None:
     centre, step, low, high = 40, 7, 0, 100
     edges = np.arange(0, 15) * step
     envelope = Envelope.of(np.maximum(centre - edges, low), np.minimum(centre + edges, high), (low, high))
@@ -80,5 +85,5 @@ def test_the_lattice_law_converges_to_the_density_of_the_paper(graded: bool, eps
         )
         assert levels[4] == (0, round(1 / granularity))
         gaps.append(float(np.max(np.abs(law.cdf(points) - exact.cdf(points)))))
-    assert all(later < earlier / 3 for earlier, later in zip(gaps, gaps[1:], strict=False))
+    assert all(later < earlier / 3 for earlier, later in pairwise(gaps))
     assert gaps[-1] < 1e-3

@@ -17,15 +17,20 @@ class TestScored:
         made = kind(epsilon=0.1, rho=0.3)
         assert (made.epsilon, made.rho) == (Fraction(1, 10), Fraction(3, 10))
 
-    @pytest.mark.parametrize(("field", "value", "error"), [
-        ("epsilon", 0, ParameterError),
-        ("epsilon", 65, ParameterError),
-        ("epsilon", "1", ParameterTypeError),
-        ("rho", -1, ParameterError),
-        ("rho", None, ParameterTypeError),
-        ("rho", float("nan"), ParameterError),
-    ])
-    def test_wrong_parameters_are_named(self, kind: type, field: str, value: object, error: type[Exception]) -> None:
+    @pytest.mark.parametrize(
+        ("field", "value", "error"),
+        [
+            ("epsilon", 0, ParameterError),
+            ("epsilon", 65, ParameterError),
+            ("epsilon", "1", ParameterTypeError),
+            ("rho", -1, ParameterError),
+            ("rho", None, ParameterTypeError),
+            ("rho", float("nan"), ParameterError),
+        ],
+    )
+    def test_wrong_parameters_are_named(
+        self, kind: type, field: str, value: object, error: type[Exception]
+    ) -> None:
         with pytest.raises(error, match=f"{field} must"):
             kind(**{"epsilon": 1, field: value})
 

@@ -240,7 +240,18 @@ def test_the_suite_notices(mutant: Mutant, tmp_path: Path) -> None:
     assert source.count(mutant.old) == 1, f"the line to mutate must stand once in {mutant.file}"
     file.write_text(source.replace(mutant.old, mutant.new))
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *mutant.tests.split()],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-x",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+            *mutant.tests.split(),
+        ],
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(tmp_path / "src"), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,

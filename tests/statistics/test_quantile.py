@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from noisewise import ParameterError, ParameterTypeError, Quantile, hazmat
 from tests.laws.judge import worst_move, worst_range
 from tests.laws.statistic_laws import StatisticLaws
 from tests.laws.worlds import Dataset, World
-from noisewise import ParameterError, ParameterTypeError, Quantile, hazmat
 
 
 def naive(q: Fraction, x: Dataset) -> int:
@@ -54,7 +54,8 @@ def test_the_range_of_the_median_is_exactly_epsilon(neighbors: str) -> None:
     """Not below: the bound is tight, so a smaller worst case here would mean that the world is too small to judge."""
     world = World((0, 1, 2, 3, 4), 4, neighbors)
     laws = {
-        x: hazmat.law(Quantile("1/2"), list(x), bounds=(0, 4), epsilon=1, neighbors=neighbors) for x in world.datasets()
+        x: hazmat.law(Quantile("1/2"), list(x), bounds=(0, 4), epsilon=1, neighbors=neighbors)
+        for x in world.datasets()
     }
     assert math.isclose(worst_range(laws, world), 1)
     assert worst_move(laws, world)[0] == 1
