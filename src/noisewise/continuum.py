@@ -148,12 +148,12 @@ class Density:
         up = np.searchsorted(self._edge[K + 1 :], at, side="left")
         down = K + 1 - np.searchsorted(self._edge[: K + 1], at, side="right")
         level, step = np.maximum(up, down), np.clip(K + up - down, 0, 2 * K)
-        inside = ~((at < self._edge[0]) | (at > self._edge[-1]))
+        inside, off = (self._edge[0] <= at) & (at <= self._edge[-1]), np.where(np.isnan(at), np.nan, np.inf)
         if not self.interpolate:
-            return np.where(inside, level - first, np.inf)
+            return np.where(inside, level - first, off)
         run = np.abs(at - self._inner()[step])
         depth = np.divide(run, np.diff(self._edge)[step], out=np.zeros_like(at), where=inside & (level > 0))
-        return np.where(inside, np.maximum(level, 1) - first + depth, np.inf)
+        return np.where(inside, np.maximum(level, 1) - first + depth, off)
 
     def _inner(self) -> Floats:
         """The edge of each step that is nearer to f(x); the lower one of the plateau."""
