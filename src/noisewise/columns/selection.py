@@ -65,7 +65,7 @@ class _Records:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """What to compute in: float16 compares slowly, and float32 holds all its values."""
+        """What to compute in. NumPy compares float16 slowly and on some processors sorts its ties wrongly."""
         native = self.values.dtype.newbyteorder("=")
         return np.dtype(np.float32) if native == np.float16 else native
 
@@ -143,7 +143,7 @@ def _sampled_bracket(records: _Records, first: int, last: int, count: int) -> Br
     # Jittered by multiples of the golden ratio, the positions fall into step with no period of the records.
     positions = np.arange(size, dtype=np.float64)
     positions += positions * ((math.sqrt(5) - 1) / 2) % 1
-    positions *= records.values.size // size
+    positions *= records.values.size / size
     sample = records.copied(positions.astype(np.intp))
     sample = sample[sample == sample]
 
