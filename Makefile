@@ -1,0 +1,57 @@
+# Every target stands alone: with python3 and make on a fresh machine it sets up what it needs in .venv, then does its job.
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check --quiet
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help demo test check bench docs mutants clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+
+demo: $(VENV)/core ## private statistics of a bundled synthetic table
+	@$(PY) -m noisewise.demo
+
+test: $(VENV)/test ## every test
+	$(PY) -m pytest -n auto
+
+check: $(VENV)/check $(VENV)/test ## lint, format, types, the import law, the house rules
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy --strict src
+	$(VENV)/bin/tach check
+	$(PY) -m pytest -q tests/test_house.py
+
+bench: $(VENV)/bench ## the benchmark tables
+	$(PY) benchmarks/run.py
+
+docs: $(VENV)/docs ## the documentation, into site/
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet --site-dir site
+	@echo "open site/index.html"
+
+mutants: $(VENV)/test ## break the library on purpose; the tests must notice
+	$(PY) -m pytest -m slow -n auto
+
+clean: ## remove everything that can be made again
+	rm -rf $(VENV) site dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .tach
+	find . -type d \( -name __pycache__ -o -name "*_cache" \) -prune -exec rm -rf {} +
+
+# One stamp per set of extras, so that `make demo` installs the core alone.
+
+$(VENV)/core: pyproject.toml | $(PY)
+	@echo "installing noisewise"
+	@$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/test $(VENV)/check $(VENV)/bench $(VENV)/docs: $(VENV)/%: pyproject.toml | $(PY)
+	@echo "installing noisewise[$*]"
+	@$(PIP) install --editable '.[$*]'
+	@touch $@
+
+$(PY):
+	@$(PYTHON) -c 'import sys; sys.exit("noisewise needs Python 3.11 or newer: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -m venv $(VENV)

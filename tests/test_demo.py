@@ -1,0 +1,81 @@
+"""The demo runs as a user would run it, spends what it says, and its table is what the script makes."""
+
+import csv
+import runpy
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+CSV = ROOT / "src" / "noisewise" / "data" / "incomes.csv"
+
+
+@pytest.fixture(scope="module")
+def demo():
+    import noisewise.demo
+
+    return noisewise.demo
+
+
+def test_the_bundled_table_is_what_the_script_makes():
+    script = ROOT / "scripts" / "synthetic_incomes.py"
+    made = runpy.run_path(str(script), run_name="synthetic_incomes")["table"]()
+    assert CSV.read_bytes() == made.encode()
+
+
+def test_the_bundled_table_is_worth_a_demo():
+    rows = list(csv.DictReader(CSV.read_text(encoding="utf-8").splitlines()))
+    incomes = [int(row["income"]) for row in rows if row["income"].isdigit()]
+    assert [row["person_id"] for row in rows] == [str(number) for number in range(1, 2_001)]
+    assert 0 < len(rows) - len(incomes) < 60  # a few cells are missing
+    assert len(set(incomes)) < len(incomes)  # some tie
+    assert all(0 < income < 500_000 for income in incomes)
+
+
+def test_the_table_is_labelled_synthetic_where_it_lies():
+    assert "Synthetic" in CSV.with_name("README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"), [("41", 41.0), ("", None), ("n/a", None), (None, None), ("4 1", None), ("-2.5", -2.5)]
+)
+def test_a_cell_is_a_number_or_missing(demo, cell, value):
+    assert demo.number(cell) == value
+
+
+def test_each_column_has_a_budget_of_one(demo):
+    for column in ("income", "age"):
+        assert sum(q.epsilon for q in demo.QUESTIONS if q.column == column) == 1
+
+
+def test_a_release_costs_what_its_question_says_and_stays_within_bounds(demo):
+    columns = demo.table()
+    for question in demo.QUESTIONS:
+        release = demo.ask(question, columns[question.column])
+        assert release.privacy.epsilon == question.epsilon
+        assert question.bounds[0] <= release.value <= question.bounds[1]
+
+
+def test_the_truth_is_the_order_statistic(demo):
+    question = demo.QUESTIONS[0]._replace(q=Fraction(1, 2))
+    assert demo.truth(question, [5.0, None, 1.0, 3.0]) == 3.0
+    assert demo.truth(question, [1.0, 2.0]) == 1.0
+
+
+def test_it_runs_from_anywhere_and_says_what_it_is(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "noisewise.demo"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "synthetic" in done.stdout
+    assert "epsilon = 2, exactly" in done.stdout
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,59 @@
+"""Every python block of the README and the documentation runs.
+
+The blocks of a page run in order and share one namespace, as a reader would type them, in an empty working directory.
+There is no way to skip one: what is not meant to run is fenced as ``text`` or ``pycon``.
+"""
+
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+FENCE = re.compile(
+    r"^(?P<indent> *)(?P<ticks>`{3,}) *python\b[^\n]*\n(?P<code>.*?)^(?P=indent)(?P=ticks) *$", re.M | re.S
+)
+
+
+def blocks(text):
+    """The code of each block, moved down to its line in the page so that a traceback points there."""
+    for match in FENCE.finditer(text):
+        line = text.count("\n", 0, match.start("code"))
+        yield "\n" * line + textwrap.dedent(match["code"])
+
+
+def pages():
+    """Path and blocks of every page that has a block."""
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        if path.exists() and (found := list(blocks(path.read_text(encoding="utf-8")))):
+            yield pytest.param(path, found, id=path.relative_to(ROOT).as_posix())
+
+
+PAGES = list(pages())
+
+
+def test_there_are_pages_to_run():
+    assert PAGES, "no page has a python block: either the documentation or the pattern above is broken"
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("a\n```python\nx = 1\n```\n", ["\n\nx = 1\n"]),
+        ('```python title="one"\nx = 1\n```\n\n```python\nx\n```', ["\nx = 1\n", "\n\n\n\n\nx\n"]),
+        ("!!! note\n\n    ```python\n    if x:\n        y\n    ```\n", ["\n\n\nif x:\n    y\n"]),
+        ("```pycon\n>>> x\n```\n```text\nx\n```\n", []),
+    ],
+)
+def test_blocks_are_found_where_they_stand(text, codes):
+    assert list(blocks(text)) == codes
+
+
+@pytest.mark.parametrize(("path", "codes"), PAGES)
+def test_page_runs(path, codes, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    namespace = {"__name__": "page"}
+    for code in codes:
+        exec(compile(code, str(path), "exec"), namespace)
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,193 @@
+"""The rules of the house: what a reviewer would otherwise have to remember.
+
+The import law itself is in tach.toml and checked by ``make check``; here it is checked that no module escapes it.
+"""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import noisewise
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "noisewise"
+MODULES = sorted(SOURCE.rglob("*.py"))
+ROOMS_WITH_PROOFS = ("statistics", "mechanisms")
+
+MAX_LINES = 300
+SHADOWS = {
+    "min",
+    "max",
+    "sum",
+    "range",
+}  # exist at the front door, but a star import must not hide the builtins
+MODULES_AT_THE_DOOR = {"hazmat"}
+NO_MIRROR = {"columns/column.py"}  # a protocol: its laws are the tests of the columns that follow it
+NO_LAW = {  # protocols, and what mechanisms share; each mechanism proves its own law
+    "mechanisms/choice.py",
+    "mechanisms/mechanism.py",
+    "mechanisms/scored.py",
+    "statistics/statistic.py",
+}
+HEAVY = ("flint", "narwhals", "pandas", "polars", "pyarrow", "scipy")
+
+NOT_OURS = {".git", ".venv", "venv", "site", "dist", "build", "__pycache__", ".hypothesis", ".tach"}
+FORBIDDEN = [  # spelled in halves, so that this file may be read as well
+    "/wo" + "rk/",
+    "/ro" + "ot/",
+    "issue" + " #",
+    "py" + "pi.org",
+    "python" + "hosted.org",
+    "npm" + "js.",
+    "ghcr" + ".io",
+    "docker" + ".io",
+]
+
+
+def name(path):
+    """A source file as the house speaks of it: statistics/quantile.py."""
+    return path.relative_to(SOURCE).as_posix()
+
+
+def pyproject():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def texts():
+    """Every text file that belongs to the project, git or no git."""
+    for path in sorted(ROOT.rglob("*")):
+        parts = path.relative_to(ROOT).parts
+        foreign = any(p in NOT_OURS or p.endswith(("_cache", ".egg-info")) for p in parts)
+        if not foreign and path.is_file():
+            try:
+                yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                continue
+
+
+# The front door
+
+
+def test_all_is_sorted_without_repeats():
+    assert noisewise.__all__ == sorted(set(noisewise.__all__))
+
+
+def test_all_names_exist():
+    assert [n for n in noisewise.__all__ if not hasattr(noisewise, n)] == []
+
+
+def test_all_is_complete_and_leaks_nothing():
+    def ours(n, value):
+        return (
+            isinstance(value, ModuleType)
+            and value.__name__ == f"noisewise.{n}"
+            and n not in MODULES_AT_THE_DOOR
+        )
+
+    public = {n for n, value in vars(noisewise).items() if not n.startswith("_") and not ours(n, value)}
+    assert public - SHADOWS == set(noisewise.__all__) - {"__version__"}
+    assert {
+        n for n in noisewise.__all__ if isinstance(getattr(noisewise, n), ModuleType)
+    } <= MODULES_AT_THE_DOOR
+
+
+def test_no_builtin_is_hidden_by_a_star_import():
+    assert SHADOWS.isdisjoint(noisewise.__all__)
+    assert [n for n in ("min", "max") if not callable(getattr(noisewise, n, None))] == []
+
+
+def test_importing_is_light():
+    script = f"import sys, noisewise; print([m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "[]", "")
+
+
+# The source
+
+
+def test_there_is_a_source():
+    assert SOURCE / "__init__.py" in MODULES
+
+
+def test_exemptions_are_of_modules_that_exist():
+    assert (NO_MIRROR | NO_LAW) - {name(path) for path in MODULES} == set()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_module_says_its_idea_and_is_short(path):
+    text = path.read_text(encoding="utf-8")
+    assert ast.get_docstring(ast.parse(text)), "a module opens with its idea"
+    assert len(text.splitlines()) <= MAX_LINES, f"over {MAX_LINES} lines a file is asking to be two"
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in MODULES if p.name != "__init__.py" and name(p) not in NO_MIRROR], ids=name
+)
+def test_module_is_mirrored_by_tests(path):
+    relative = path.relative_to(SOURCE)
+    mirrors = [
+        ROOT / "tests" / f"test_{path.stem}.py",
+        ROOT / "tests" / relative.parent / f"test_{path.stem}.py",
+    ]
+    assert any(mirror.exists() for mirror in mirrors), f"no tests for {relative}"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        p
+        for p in MODULES
+        if p.parent.name in ROOMS_WITH_PROOFS and p.name != "__init__.py" and name(p) not in NO_LAW
+    ],
+    ids=name,
+)
+def test_no_law_without_a_proof(path):
+    proof = ROOT / "docs" / "proofs" / f"{path.stem}.md"
+    assert proof.exists(), f"docs/proofs/{proof.name} is missing"
+
+
+def test_every_module_is_under_the_import_law():
+    law = tomllib.loads((ROOT / "tach.toml").read_text(encoding="utf-8"))
+    listed = {p for rule in law["modules"] for p in [rule.get("path"), *rule.get("paths", [])] if p}
+    rooms = {f"noisewise.{name(p).removesuffix('.py').split('/')[0]}" for p in MODULES} - {
+        "noisewise.__init__"
+    }
+    assert rooms - listed == set(), "add the module to tach.toml, in the layer it belongs to"
+    assert all(rule["layer"] in law["layers"] for rule in law["modules"])
+    assert law["ignore_type_checking_imports"] is False
+
+
+# The package
+
+
+def test_the_wheel_is_pure_python():
+    project = pyproject()
+    assert project["build-system"]["build-backend"] == "hatchling.build"
+    assert project["tool"]["hatch"]["build"] == {"targets": {"wheel": {"packages": ["src/noisewise"]}}}
+    assert [p.name for p in SOURCE.rglob("*") if p.suffix in {".so", ".pyd", ".c", ".pyx", ".rs"}] == []
+
+
+def test_the_package_is_typed():
+    assert (SOURCE / "py.typed").is_file()
+
+
+def test_the_versions_agree():
+    version = pyproject()["project"]["version"]
+    assert f"## [{version}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert noisewise.__version__ == version
+
+
+def test_no_file_speaks_of_a_machine_or_a_tracker():
+    found = [(path, word) for path, text in texts() for word in FORBIDDEN if word in text.lower()]
+    assert found == []
