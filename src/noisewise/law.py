@@ -23,11 +23,13 @@ from noisewise.errors import ParameterError
 from noisewise.exact import whole
 from noisewise.lattice import values_at
 from noisewise.sampling import Bits, Steps, SystemBits, draw
-from noisewise.sampling.draw import FARTHEST
 from noisewise.side import Side
 
 TOGETHER = 1 << 15
 """Many laws are drawn from in parts of about this many levels, which stay in the processor's cache."""
+
+UTMOST = 2**61
+"""An unbounded side is gathered at this index: public, nearer than the sampler's own end, and never met in practice."""
 
 NEAR = 1e-6
 """A value names the nearest lattice point if it is within this part of a step of it."""
@@ -80,7 +82,7 @@ class Law:
         level = first + np.maximum(chosen - 1 - size * below, 0)
         drawn = np.where(below, envelope.lower[level] - points, envelope.upper[level] + points)
         drawn = np.where(chosen == 0, envelope.lower[first] + points - 1, drawn)
-        return drawn if self.clamp is None else np.clip(drawn, *self.clamp)
+        return np.clip(drawn, *(self.clamp or (-UTMOST, UTMOST)))
 
     def _steps(self) -> Steps:
         """Plateau, upper steps, lower steps of each group, the jump or the endless step closing each side."""
@@ -159,8 +161,8 @@ class Law:
         if not np.all((p >= 0) & (p <= 1)):
             raise ParameterError("shares must be probabilities between 0 and 1") from None
         low, high = self.clamp or self.envelope.support
-        first = np.full(p.size, -FARTHEST if low is None else low, np.int64)
-        last = np.full(p.size, FARTHEST if high is None else high, np.int64)
+        first = np.full(p.size, -UTMOST if low is None else low, np.int64)
+        last = np.full(p.size, UTMOST if high is None else high, np.int64)
         while np.any(first < last):
             middle = first + (last - first) // 2
             enough = self._cdf(middle) >= p
