@@ -8,7 +8,7 @@ from noisewise import hazmat
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
 from noisewise.functions import max, median, min, quantile
 from noisewise.mechanisms import InverseSensitivity, Laplace, PiecewiseLaplace
-from noisewise.privacy import ApproxDP, BoundedRange, PureDP, ZCDP
+from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.receipt import Release
 from noisewise.statistics import Quantile
 from noisewise.version import __version__

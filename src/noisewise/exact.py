@@ -38,19 +38,21 @@ def exact_epsilon(value: object) -> Fraction:
     """A privacy parameter: positive and at most 64, beyond which e^epsilon protects nobody."""
     epsilon = exact("epsilon", value)
     if not 0 < epsilon <= MAX_EPSILON:
-        raise ParameterError(f"epsilon must be above 0 and at most {MAX_EPSILON}, got {describe(value)}") from None
+        raise ParameterError(
+            f"epsilon must be above 0 and at most {MAX_EPSILON}, got {describe(value)}"
+        ) from None
     return epsilon
 
 
-def whole(name: str, value: object, *, least: int) -> int:
-    """A whole number of at least ``least`` that 64 bits can hold."""
+def whole(name: str, value: object, *, least: int, most: int = MAX_WHOLE) -> int:
+    """A whole number between ``least`` and ``most``, by default what 64 bits can hold."""
     if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(value, (int, np.integer)):
         raise ParameterTypeError(f"{name} must be a whole number, got {describe(value)}") from None
     number = int(value)
     if number < least:
         raise ParameterError(f"{name} must be at least {least}, got {describe(number)}") from None
-    if number > MAX_WHOLE:
-        raise ParameterError(f"{name} must be at most {MAX_WHOLE}, got {describe(number)}") from None
+    if number > most:
+        raise ParameterError(f"{name} must be at most {most}, got {describe(number)}") from None
     return number
 
 
@@ -59,7 +61,7 @@ def describe(value: object) -> str:
     if isinstance(value, (np.bool_, np.integer, np.floating)) and not isinstance(value, np.timedelta64):
         value = value.item()
     if isinstance(value, (int, Fraction)) and _is_long(Fraction(value)):
-        return f"a {type(value).__name__} of more than 4200 digits"
+        return "a number of more than 4200 digits"
     if value is None or isinstance(value, (bool, int, float, str, Fraction, Decimal)):
         text = repr(value)
         return text if len(text) <= 80 else f"{text[:77]}..."

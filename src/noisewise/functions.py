@@ -6,8 +6,8 @@ data. Each function is one statistic handed to `release`.
 
 from typing import Any
 
-from noisewise.release import Payer, release
 from noisewise.receipt import Release
+from noisewise.release import Payer, release
 from noisewise.statistics import Quantile
 
 

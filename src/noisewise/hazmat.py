@@ -1,7 +1,7 @@
 """Hazmat: look at what must stay secret. The name is the warning.
 
 Nothing here is paid for and nothing here is private. A law tells where the records are; a seeded draw can be undone by
-anybody who has the seed. Use it on data that is public or made up: to test, to compare mechanisms, to choose parameters.
+anybody who has the seed. Use it on data that is public or made up: to test, to compare mechanisms, to pick parameters.
 """
 
 import hashlib

@@ -72,14 +72,16 @@ class Lattice:
 
 def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
     """A public range as two Fractions, low < high."""
-    if not isinstance(bounds, (tuple, list, np.ndarray)) or getattr(bounds, "ndim", 1) != 1 or len(bounds) != 2:
+    pair = list(bounds) if isinstance(bounds, np.ndarray) and bounds.ndim == 1 else bounds
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise ParameterTypeError(
             f"bounds must be a pair (lowest, highest) that you know without looking at the data, got {describe(bounds)}"
         ) from None
-    low, high = exact("the lower bound", bounds[0]), exact("the upper bound", bounds[1])
+    low, high = exact("the lower bound", pair[0]), exact("the upper bound", pair[1])
     if max(abs(low), abs(high), high - low) > LARGEST:
         raise ParameterError(
-            f"bounds must span at most the largest float64, about 1.8e308, got ({describe(bounds[0])}, {describe(bounds[1])}); narrow them"
+            "bounds must span at most the largest float64, about 1.8e308, "
+            f"got ({describe(pair[0])}, {describe(pair[1])}); narrow them"
         ) from None
     if not low < high:
         raise ParameterError(f"bounds must have lowest < highest, got {_show(low, high)}") from None
@@ -89,7 +91,7 @@ def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
 def values_at(indices: NDArray[np.int64], granularity: Fraction) -> NDArray[np.int64] | NDArray[np.float64]:
     """The values of indices: integers where the granularity is one (and they fit), else the nearest float64."""
     top, bottom = granularity.numerator, granularity.denominator
-    reach = int(np.abs(indices).max(initial=0)) * top
+    reach = int(np.abs(indices).max(initial=1)) * top
     if bottom == 1 and reach < 2**63:
         return indices * top
     if reach < 2**53 and bottom < 2**53:

@@ -82,7 +82,7 @@ class Law:
         level = first + np.maximum(chosen - 1 - size * below, 0)
         drawn = np.where(below, envelope.lower[level] - points, envelope.upper[level] + points)
         drawn = np.where(chosen == 0, envelope.lower[first] + points - 1, drawn)
-        return np.clip(drawn, *(self.clamp or (-UTMOST, UTMOST)))
+        return np.clip(drawn, *self._ends())
 
     def _steps(self) -> Steps:
         """Plateau, upper steps, lower steps of each group, the jump or the endless step closing each side."""
@@ -138,21 +138,20 @@ class Law:
         known = np.array([k is not None for k in matched], np.bool_)
         k = np.array([k or 0 for k in matched], np.int64)
         up, down, (lowest, highest) = *self._sides(), self._plateau()
-        logs = np.where(known, -float(self.rate) * self._float_cost(k) - math.log(self._total()), -np.inf)
-        with np.errstate(divide="ignore"):
-            if self.clamp is not None:
-                low, high = self.clamp
-                beyond_low = down.mass - down.mass_to(np.array([max(lowest - low - 1, 0)]))
-                beyond_high = up.mass - up.mass_to(np.array([max(high - highest - 1, 0)]))
-                edge = float(low == lowest == highest), float(high == lowest == highest)
-                logs = np.where(known & (k == low), np.log((beyond_low + edge[0]) / self._total()), logs)
-                logs = np.where(known & (k == high), np.log((beyond_high + edge[1]) / self._total()), logs)
+        logs = -float(self.rate) * self._float_cost(k)
+        if self._ends() != self.envelope.support:
+            low, high = np.array(self._ends())
+            logs = np.where(k == low, self._log_mass(down, up, lowest - low), logs)
+            logs = np.where(k == high, self._log_mass(up, down, high - highest), logs)
+        logs = np.where(known, logs - math.log(self._total()), -np.inf)
         return logs[0] if np.ndim(values) == 0 else logs.reshape(np.shape(values))
 
     def cdf(self, values: ArrayLike) -> Any:
         """The probability of a draw at or below each value, float64."""
-        k = np.array([math.floor(_fraction(v) / self.granularity + Fraction(NEAR)) for v in np.ravel(values)])
-        shares = self._cdf(k)
+        self._only()
+        indices = [_last(v, self.granularity, *self._ends()) for v in np.ravel(np.asarray(values))]
+        k = np.array([self._ends()[0] if k is None else k for k in indices], np.int64)
+        shares = np.where([k is None for k in indices], np.nan, self._cdf(k))
         return shares[0] if np.ndim(values) == 0 else shares.reshape(np.shape(values))
 
     def quantile(self, shares: ArrayLike) -> Any:
@@ -160,9 +159,8 @@ class Law:
         p = np.ravel(np.asarray(shares, np.float64))
         if not np.all((p >= 0) & (p <= 1)):
             raise ParameterError("shares must be probabilities between 0 and 1") from None
-        low, high = self.clamp or self.envelope.support
-        first = np.full(p.size, -UTMOST if low is None else low, np.int64)
-        last = np.full(p.size, UTMOST if high is None else high, np.int64)
+        low, high = self._ends()
+        first, last = np.full(p.size, low, np.int64), np.full(p.size, high, np.int64)
         while np.any(first < last):
             middle = first + (last - first) // 2
             enough = self._cdf(middle) >= p
@@ -211,21 +209,28 @@ class Law:
         return np.where(below > 0, down.float_cost(np.maximum(below, 1)), costs)
 
     def _cdf(self, k: NDArray[np.int64]) -> NDArray[np.float64]:
-        up, down, (lowest, highest) = *self._sides(), self._plateau()
-        low, high = self.envelope.support
-        above = np.maximum(np.minimum(k, high if high is not None else k) - highest, 0)
-        below = np.maximum(lowest - 1 - np.maximum(k, low - 1 if low is not None else k), 0)
-        plateau = np.clip(k - lowest + 1, 0, highest - lowest + 1)
-        shares = (down.mass - down.mass_to(below) + plateau + up.mass_to(above)) / self._total()
-        if self.clamp is not None:
-            shares = np.where(k < self.clamp[0], 0.0, np.where(k >= self.clamp[1], 1.0, shares))
-        return np.where(k >= high, 1.0, shares) if high is not None else np.minimum(shares, 1.0)
+        up, down, (lowest, _) = *self._sides(), self._plateau()
+        low, high = self._ends()
+        shares = np.exp(self._log_mass(down, up, lowest - k) - math.log(self._total()))
+        return np.where(k < low, 0.0, np.where(k >= high, 1.0, np.minimum(shares, 1.0)))
+
+    def _log_mass(self, side: Side, other: Side, j: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The logarithm of all weights at or beyond point j of one side; j <= 0 counts back through the plateau."""
+        lowest, highest = self._plateau()
+        points = highest - lowest + 1
+        inside = side.mass + np.clip(1 - j, 1, points) + other.mass_to(np.maximum(1 - j - points, 0))
+        logs: NDArray[np.float64] = np.where(j > 0, side.log_mass_after(np.maximum(j, 1) - 1), np.log(inside))
+        return logs
+
+    def _ends(self) -> tuple[int, int]:
+        """The lowest and the highest index that is ever drawn. Public."""
+        low, high = self.clamp or self.envelope.support
+        return (-UTMOST if low is None else low), (UTMOST if high is None else high)
 
     def _matched(self, values: ArrayLike) -> list[int | None]:
         """The index of the lattice point that each value names, None where it names none of the support."""
         self._only()
-        low, high = self.clamp or self.envelope.support
-        return [_point(value, self.granularity, low, high) for value in np.ravel(np.asarray(values))]
+        return [_point(value, self.granularity, *self._ends()) for value in np.ravel(np.asarray(values))]
 
     def _value(self, index: int | None) -> float | None:
         if index is None:
@@ -244,11 +249,20 @@ def _fraction(value: Any) -> Fraction:
     return Fraction(value.item() if isinstance(value, np.generic) else value)
 
 
-def _point(value: Any, granularity: Fraction, low: int | None, high: int | None) -> int | None:
+def _point(value: Any, granularity: Fraction, low: int, high: int) -> int | None:
+    """The index that a value names, None if it names none of low..high."""
     if isinstance(value, (float, np.floating)) and not math.isfinite(value):
         return None
     place = _fraction(value) / granularity
     k = round(place)
-    named = abs(place - k) <= NEAR or float(value) == float(k * granularity)
-    inside = (low is None or low <= k) and (high is None or k <= high)
-    return k if named and inside else None
+    if not low <= k <= high:
+        return None
+    return k if abs(place - k) <= NEAR or float(value) == float(k * granularity) else None
+
+
+def _last(value: Any, granularity: Fraction, low: int, high: int) -> int | None:
+    """The highest index of low-1..high that is at or below a value; None for NaN."""
+    if isinstance(value, (float, np.floating)) and not math.isfinite(value):
+        return None if math.isnan(value) else high if value > 0 else low - 1
+    k = _point(value, granularity, low, high)
+    return k if k is not None else min(max(math.floor(_fraction(value) / granularity), low - 1), high)

@@ -1,6 +1,7 @@
 """Release: one value and its receipt. Nothing secret is reachable from it, least of all the law it was drawn from."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -50,11 +51,12 @@ class Release:
         }
 
     def __repr__(self) -> str:
+        low, high = (_end(bound) for bound in self.bounds)
         lines = [
             f"{self.statistic} = {self.value:,}",
             f"  privacy      {self.privacy}",
             f"  protects     {_unit(self.neighbors, self.contributions)}",
-            f"  asked        within {self.bounds[0]:,} .. {self.bounds[1]:,}, in steps of {spell(self.granularity)}",
+            f"  asked        within {low} .. {high}, in steps of {spell(self.granularity)}",
             f"  drawn by     {self.law} (noisewise {self.version})",
         ]
         if self.receipt is not None:
@@ -62,6 +64,10 @@ class Release:
         if not self.private:
             lines.insert(1, "  NOT PRIVATE  drawn from a seed: anybody who has it can undo the noise")
         return "\n".join(lines)
+
+
+def _end(bound: Any) -> str:
+    return f"{bound:,}" if isinstance(bound, (int, float, Decimal)) else str(bound)
 
 
 def _unit(neighbors: str, contributions: int) -> str:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
+
 from noisewise.columns import Neighbors, declare
 from noisewise.columns.arrays import Declared
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed
-from noisewise.exact import describe, exact_epsilon, whole
+from noisewise.exact import describe, exact, exact_epsilon, whole
 from noisewise.lattice import Lattice
 from noisewise.law import Law
 from noisewise.mechanisms import Mechanism, choose
@@ -54,6 +56,10 @@ class Request:
         mechanism: object,
     ) -> "Request":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        if isinstance(statistic, type) or not isinstance(statistic, Statistic):
+            raise ParameterTypeError(
+                f'statistic must be a statistic such as Quantile("1/2"), got {describe(statistic)}'
+            ) from None
         spend = exact_epsilon(epsilon)
         lattice = statistic.lattice(bounds, granularity)
         relation = _neighbors(neighbors)
@@ -65,7 +71,8 @@ class Request:
             ) from None
         reach = statistic.sensitivity(lattice, relation) * owned
         chosen = choose(mechanism, epsilon=spend, sensitivity=min(reach, lattice.high - lattice.low))
-        return cls(statistic, declare(data), tuple(bounds), lattice, relation, owned, chosen)
+        low, high = (_plain(bound) for bound in bounds)
+        return cls(statistic, declare(data), (low, high), lattice, relation, owned, chosen)
 
     def __repr__(self) -> str:
         return "<Request: withheld>"
@@ -80,13 +87,15 @@ class Request:
 
     def look(self, levels: int | None = None) -> Law:
         """The secret law. ``levels`` replaces the level rule by another public number."""
-        column = self.data.read(self.lattice, self.neighbors)
         people = self.mechanism.levels(self.lattice) if levels is None else levels
-        envelope = self.statistic.envelope(column, people * self.contributions).every(self.contributions)
-        return self.mechanism.law(envelope, self.lattice)
+        with np.errstate(all="ignore"):  # whatever the caller's settings are, records make no noise
+            column = self.data.read(self.lattice, self.neighbors)
+            envelope = self.statistic.envelope(column, people * self.contributions).every(self.contributions)
+            return self.mechanism.law(envelope, self.lattice)
 
     def draw(self, law: Law, receipt: Any = None, *, bits: Bits | None = None) -> Release:
-        value: Fraction = int(law.draw_each(bits=bits)[0]) * self.lattice.granularity
+        with np.errstate(all="ignore"):
+            value: Fraction = int(law.draw_each(bits=bits)[0]) * self.lattice.granularity
         return Release(
             value=int(value) if self.lattice.granularity.denominator == 1 else float(value),
             privacy=self.mechanism.loss,
@@ -104,23 +113,34 @@ class Request:
 
 def release(statistic: Statistic, data: object, *, ledger: Payer | None = None, **asked: Any) -> Release:
     """One paid, exact draw. What fails after the debit leaves no value, and no trace of the data in its error."""
-    if ledger is not None and not isinstance(ledger, Payer):
+    if ledger is not None and (isinstance(ledger, type) or not isinstance(ledger, Payer)):
         raise ParameterTypeError(f"ledger must be a Ledger or None, got {describe(ledger)}") from None
     request = Request.of(statistic, data, **asked)
     receipt = request.pay(ledger)
-    released = None
+    failure: BaseException = ReleaseFailed(
+        "the release failed after it was paid for: no value was drawn and the debit stands"
+    )
     try:
-        released = request.draw(request.look(), receipt)
-    except Exception:  # whatever it says may speak of the data: it is dropped, not chained
+        return request.draw(request.look(), receipt)
+    except KeyboardInterrupt:
+        failure = KeyboardInterrupt()
+    except SystemExit as leaving:
+        failure = SystemExit(leaving.code)
+    except BaseException:  # a panic of a data frame engine is no Exception
         pass
-    if released is None:
-        raise ReleaseFailed("the release failed after it was paid for: no value was drawn and the debit stands")
-    return released
+    raise failure from None  # what was caught may speak of the data: it is dropped, not chained
+
+
+def _plain(bound: Any) -> Any:
+    """A bound as the receipt keeps it: as it was typed, but no NumPy number."""
+    if isinstance(bound, np.integer):
+        return int(bound)
+    return float(exact("bounds", bound)) if isinstance(bound, np.floating) else bound
 
 
 def _neighbors(neighbors: object) -> Neighbors:
-    if neighbors == "add_remove":
+    if isinstance(neighbors, str) and neighbors == "add_remove":
         return "add_remove"
-    if neighbors == "swap":
+    if isinstance(neighbors, str) and neighbors == "swap":
         return "swap"
     raise ParameterError(f'neighbors must be "add_remove" or "swap", got {describe(neighbors)}') from None

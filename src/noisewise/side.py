@@ -33,18 +33,26 @@ class Side:
             part = Fraction(j - int(self.reach[-1]), self.endless)
         else:
             return math.inf
-        return l - 1 + (part if self.graded else math.ceil(part))
+        return l - 1 + (part if self.graded else Fraction(math.ceil(part)))
 
     def float_cost(self, j: Points) -> Floats:
         base, width, inside = self._step_of(j)
-        part = inside / width
-        return base + (part if self.graded else np.ceil(part))
+        part: Floats = inside / width if self.graded else (-(-inside // width)).astype(np.float64)
+        return base + part
 
     def mass_to(self, j: Points) -> Floats:
         """The sum of the weights of the points 1..j."""
-        base, width, inside = self._step_of(j)
+        base, width, inside = self._step_of(j if self.endless else np.minimum(j, self.reach[-1]))
         before = np.concatenate([[0.0], np.cumsum(self._steps()[0])])
         return before[base] + self._run(base, width, inside)
+
+    def log_mass_after(self, j: Points) -> Floats:
+        """The logarithm of the sum of the weights of the points after j: no difference of sums, so right far out."""
+        base, _, inside = self._step_of(j)
+        whole = self._log_rest(np.arange(self.reach.size), np.zeros(self.reach.size, np.int64))
+        later = np.append(np.logaddexp.accumulate(whole[::-1])[::-1], -np.inf)
+        logs: Floats = np.logaddexp(self._log_rest(base, inside), later[base + 1])
+        return logs
 
     @property
     def mass(self) -> float:
@@ -59,53 +67,79 @@ class Side:
             return float(np.sum(mass * (self.reach[:-1] + mean))) + tail * (float(self.reach[-1]) + beyond)
         if limit == 0:
             return 0.0
-        end = np.array([limit], np.int64)
+        end = np.array([limit if self.endless else min(limit, int(self.reach[-1]))], np.int64)
         base, width, inside = self._step_of(end)
         whole = replace_reach(self, self.reach[: base[0] + 1])
         part = self._run(base, width, inside)[0]
-        mean = self._mean(inside, inside / width * float(self.rate))[0]
+        mean = self._mean(width, inside)[0]
         within = whole.moment() + part * (float(self.reach[base[0]]) + mean)
-        return float(within + limit * (self.mass - self.mass_to(end)[0]))
+        return float(within + limit * np.exp(self.log_mass_after(end)[0]))
 
-    def _step_of(self, j: Points) -> tuple[Points, Floats, Floats]:
+    def _step_of(self, j: Points) -> tuple[Points, Points, Points]:
         """For points of the side: the level where their step begins, its width, and the place inside it."""
         l = np.searchsorted(self.reach, j)
         base = np.minimum(np.maximum(l, 1), self.reach.size) - 1
         after = np.append(self.reach[1:], self.reach[-1] + self.endless)
         width = np.maximum(after - self.reach, 1)[base]
-        return base, width.astype(np.float64), (j - self.reach[base]).astype(np.float64)
+        return base, width, j - self.reach[base]
 
-    def _run(self, base: Points, width: Floats, count: Floats) -> Floats:
+    def _run(self, base: Points, width: Points, count: Points) -> Floats:
         """The weights of the first ``count`` points of a step that begins at level ``base``, summed."""
         rate = float(self.rate)
-        start = np.exp(-rate * base)
+        start: Floats = np.exp(-rate * base)
         if self.graded:
-            slope = np.maximum(rate / width, 1e-300)
-            return start * -np.expm1(-slope * count) / np.expm1(slope)
-        whole = np.floor(count / width)
-        blocks = width * np.exp(-rate) * _geometric_sum(rate, whole)
-        return start * (blocks + (count - whole * width) * np.exp(-rate * (whole + 1)))
+            slope: Floats = np.maximum(rate / width, 1e-300)
+            run: Floats = -np.expm1(-slope * count) / np.expm1(slope)
+        else:
+            whole, rest = count // width, count % width
+            run = width * np.exp(-rate) * _geometric_sum(rate, whole) + rest * np.exp(-rate * (whole + 1))
+        return start * run
+
+    def _log_rest(self, base: Points, inside: Points) -> Floats:
+        """The logarithm of the weights of a step after its first ``inside`` points; of all that follow if endless."""
+        rate, width = max(float(self.rate), 1e-300), np.append(np.diff(self.reach), self.endless)[base]
+        for_ever = (base == self.reach.size - 1) & (self.endless > 0)
+        left, width = np.maximum(width - inside, 0), np.maximum(width, 1)
+        if self.graded:
+            slope: Floats = np.maximum(rate / width, 1e-300)
+            run = np.expm1(np.where(for_ever, -np.inf, -slope * left)) / np.expm1(-slope)
+            first = slope * (inside + 1)
+        else:
+            run = np.where(for_ever, width - inside % width + width / np.expm1(rate), left)
+            first = rate * (inside // width + 1)
+        with np.errstate(divide="ignore"):
+            logs: Floats = np.log(run) - rate * base - first
+        return logs
 
     def _steps(self) -> tuple[Floats, Floats]:
         """Mass and mean place of each bounded step; a step without points has no mass."""
-        width = np.diff(self.reach).astype(np.float64)
-        levels = np.arange(width.size)
-        mass = np.where(width > 0, self._run(levels, np.maximum(width, 1), width), 0.0)
-        return mass, self._mean(np.maximum(width, 1), np.full(width.size, float(self.rate)))
+        width = np.diff(self.reach)
+        tread = np.maximum(width, 1)
+        mass = np.where(width > 0, self._run(np.arange(width.size), tread, width), 0.0)
+        return mass, self._mean(tread, tread)
 
-    def _mean(self, count: Floats, drop: Floats) -> Floats:
-        """The mean place among ``count`` points whose weights fall by a factor exp(-drop) in all."""
-        if not self.graded:
-            return (count + 1) / 2
-        return count * _centre(drop) + 1 - _centre(drop / count)
+    def _mean(self, width: Points, count: Points) -> Floats:
+        """The mean place among the first ``count`` points of a step, or of a run of steps without end."""
+        rate = float(self.rate)
+        if self.graded:
+            slope: Floats = rate / width
+            return count * _centre(slope * count) + 1 - _centre(slope)
+        whole, rest = count // width, count % width
+        blocks, after = width * _geometric_sum(rate, whole), rest * np.exp(-rate * whole)
+        turns = whole * _centre(rate * whole.astype(np.float64)) - _centre(np.array([rate]))
+        among = blocks * (width * turns + (width + 1) / 2) + after * (whole * width + (rest + 1) / 2)
+        mean: Floats = among / (blocks + after)
+        return mean
 
     def _tail(self) -> tuple[float, float]:
         """Mass and mean place of what follows the last level."""
         if not self.endless:
             return 0.0, 0.0
-        rate, width, start = float(self.rate), self.endless, math.exp(-float(self.rate) * (self.reach.size - 1))
+        rate, width = max(float(self.rate), 1e-300), self.endless
+        start = math.exp(-rate * (self.reach.size - 1))
         if self.graded:
-            return start / math.expm1(rate / width), -1 / math.expm1(-rate / width)
+            slope = max(rate / width, 1e-300)
+            return start / math.expm1(slope), -1 / math.expm1(-slope)
         return start * width / math.expm1(rate), (width + 1) / 2 + width / math.expm1(rate)
 
 
@@ -119,9 +153,9 @@ def _centre(drop: Floats) -> Floats:
     small = drop < 1e-2
     safe = np.where(small, 1.0, drop)
     series = 0.5 - drop / 12 + drop**3 / 720
-    return np.where(small, series, 1 / safe - 1 / np.expm1(safe))
+    return np.where(small, series, 1 / safe - 1 / np.expm1(np.minimum(safe, 700)))
 
 
-def _geometric_sum(rate: float, terms: Floats) -> Floats:
+def _geometric_sum(rate: float, terms: Points) -> Floats:
     """1 + e^-rate + ... , so many terms."""
-    return terms if rate < 1e-300 else np.expm1(-rate * terms) / np.expm1(-rate)
+    return terms.astype(np.float64) if rate < 1e-300 else np.expm1(-rate * terms) / np.expm1(-rate)

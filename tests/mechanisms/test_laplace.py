@@ -66,7 +66,8 @@ def test_it_needs_no_levels() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sensitivity", "error"), [(0, ParameterError), (-1, ParameterError), (1.5, ParameterTypeError)]
+    ("sensitivity", "error"),
+    [(0, ParameterError), (-1, ParameterError), (2**59 + 1, ParameterError), (1.5, ParameterTypeError)],
 )
 def test_the_sensitivity_is_a_positive_whole_number(sensitivity: object, error: type[Exception]) -> None:
     with pytest.raises(error, match="sensitivity must"):

@@ -6,6 +6,7 @@ the nearest float64, everything else is missing, and nothing raises, warns or is
 """
 
 import math
+import sys
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,9 @@ from noisewise.lattice import Lattice
 
 Mask = NDArray[np.bool_]
 NUMERIC_KINDS = "biuf"
+NUMBERS = (bool, int, float, Fraction, Decimal, np.bool_, np.integer, np.floating)
+AS_OBJECTS = ("object", "null", "decimal", "int128", "uint128", "halffloat")
+"""Series types, by how their names begin, that NumPy or narwhals may lack: they are read as Python objects."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -66,7 +70,7 @@ class Declared:
 
 
 def declare(data: object) -> Declared:
-    """Accept or refuse by declared type: a SchemaError names the type, never a value."""
+    """Accept or refuse by declared type: a SchemaError names the type, never a value, a length or a category."""
     if isinstance(data, np.ndarray):
         return _declare_array(data)
     if isinstance(data, (list, tuple, range)):
@@ -81,62 +85,74 @@ def nearest_float64(values: NDArray[Any]) -> NDArray[np.float64]:
 
 def numbers_of(records: Sequence[object]) -> NDArray[np.float64]:
     """Python objects as float64: int, float, bool, Fraction, Decimal and NumPy numbers; NaN for anything else."""
-    if set(map(type, records)) <= {float, int, bool}:
-        try:
-            return np.frombuffer(array("d", records), np.float64)  # type: ignore[arg-type]
-        except OverflowError:
-            pass
+    try:
+        if set(map(type, records)) <= {float, int, bool}:
+            return np.frombuffer(array("d", records), np.float64)  # type: ignore[type-var]
+    except Exception:
+        pass  # an int beyond float64, a type that cannot be hashed: one by one then, to the same numbers
     return np.fromiter(map(_number, records), np.float64, len(records))
 
 
 def _number(record: object) -> float:
-    if isinstance(record, (bool, int, float, Fraction, Decimal, np.bool_, np.integer, np.floating)):
-        try:
-            return float(record)
-        except OverflowError:
-            return math.inf if record > 0 else -math.inf
-        except ValueError:  # a signalling NaN
-            return math.nan
+    """Total: an object that only pretends to be a number, or fails as one, is missing."""
+    try:
+        if isinstance(record, NUMBERS) and not isinstance(record, np.timedelta64):
+            try:
+                return float(record)
+            except OverflowError:
+                return math.inf if record > 0 else -math.inf
+    except Exception:
+        pass  # a signalling NaN, or code of the record itself
     return math.nan
 
 
 def _declare_array(data: NDArray[Any]) -> Declared:
     if data.ndim != 1:
         raise SchemaError(f"data must be one-dimensional, got an array of {data.ndim} dimensions") from None
-    kind = data.dtype.kind
-    if kind != "O" and kind not in NUMERIC_KINDS:
-        raise SchemaError(f"data must be numbers, got an array of type {data.dtype}") from None
-    mask = None
-    if isinstance(data, np.ma.MaskedArray) and data.mask is not np.ma.nomask:
-        mask = np.ma.getmaskarray(data)
-    plain = np.asarray(data)
-    if kind == "O":
-        return Declared(lambda: (numbers_of(plain.tolist()), mask))
-    return Declared(lambda: (plain, mask))
+    if data.dtype.kind != "O" and data.dtype.kind not in NUMERIC_KINDS:
+        name = data.dtype.type.__name__  # not the dtype: <U7 would tell the length of the longest text
+        raise SchemaError(f"data must be numbers, got an array of type {name}") from None
+    return Declared(lambda: (_array_values(np.asarray(data)), _array_mask(data)))
+
+
+def _array_values(values: NDArray[Any]) -> NDArray[Any]:
+    return values if values.dtype.kind in NUMERIC_KINDS else numbers_of(values.tolist())
+
+
+def _array_mask(data: NDArray[Any]) -> Mask | None:
+    return None if np.ma.getmask(data) is np.ma.nomask else np.ma.getmaskarray(data)
 
 
 def _declare_series(data: object) -> Declared:
     """A series of a data frame library, recognised and read through narwhals."""
     import narwhals as nw
 
+    arrow = sys.modules.get("pyarrow")
+    given = arrow.chunked_array([data]) if arrow is not None and isinstance(data, arrow.Array) else data
     try:
-        series = nw.from_native(data, series_only=True)  # type: ignore[call-overload]
-    except TypeError:
+        series = nw.from_native(given, series_only=True)  # type: ignore[call-overload]
+    except Exception:
         series = None
     if series is None:
         raise SchemaError(
             "data must be a one-dimensional array, list or series of numbers, "
             f"got {type(data).__module__}.{type(data).__qualname__}"
         ) from None
-    dtype = series.dtype
-    if dtype.is_decimal() or dtype in (nw.Object, nw.Unknown):
+    native = series.to_native()
+    declared = native.dtype if hasattr(native, "dtype") else native.type
+    if str(declared).lower().startswith(AS_OBJECTS):
         return Declared(lambda: (numbers_of(series.to_list()), None))
-    if not (dtype.is_numeric() or dtype == nw.Boolean):
-        raise SchemaError(f"data must be numbers, got a series of type {dtype}") from None
-    return Declared(lambda: (_series_values(series), None))
+    # Only now series.dtype: for a type of objects it would look at the records, and call them text or not.
+    kind = getattr(declared, "kind", None)  # as pandas says it, for types that narwhals does not know too
+    numeric = kind in NUMERIC_KINDS if kind else series.dtype.is_numeric() or series.dtype == nw.Boolean
+    if not numeric:
+        raise SchemaError(
+            f"data must be numbers, got a series of type {_name(series.dtype, declared)}"
+        ) from None
+    return Declared(lambda: (_array_values(series.to_numpy()), None))
 
 
-def _series_values(series: Any) -> NDArray[Any]:
-    """A numeric series as an array, nulls as NaN; types that NumPy lacks go through Python numbers."""
-    values = series.to_numpy()
-    return values if values.dtype.kind in NUMERIC_KINDS else numbers_of(values.tolist())
+def _name(dtype: object, declared: object) -> str:
+    """A type without its parameters, which may be records: the categories of an Enum, the fields of a Struct."""
+    name = str(dtype).partition("(")[0]
+    return type(declared).__name__ if name == "Unknown" else name

@@ -16,6 +16,9 @@ from noisewise.lattice import Lattice
 from noisewise.law import Law
 from noisewise.privacy.losses import PureDP, discrete_laplace_rho
 
+WIDEST = 2**59
+"""Noise of a wider scale would leave 64 bits; no lattice is so wide."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Laplace:
@@ -29,7 +32,7 @@ class Laplace:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", exact_epsilon(self.epsilon))
-        object.__setattr__(self, "sensitivity", whole("sensitivity", self.sensitivity, least=1))
+        object.__setattr__(self, "sensitivity", whole("sensitivity", self.sensitivity, least=1, most=WIDEST))
 
     @property
     def loss(self) -> PureDP:
@@ -42,5 +45,9 @@ class Laplace:
         centre = envelope.truncate(0)
         spread = Envelope(centre.lower, centre.upper, centre.offsets, (None, None), self.sensitivity)
         return Law(
-            spread, self.epsilon, graded=True, granularity=lattice.granularity, clamp=(lattice.low, lattice.high)
+            spread,
+            self.epsilon,
+            graded=True,
+            granularity=lattice.granularity,
+            clamp=(lattice.low, lattice.high),
         )

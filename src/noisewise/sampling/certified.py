@@ -2,8 +2,8 @@
 
 A ball of python-flint holds a real number between two known ones. A comparison of balls is answered only when it is
 true of every number inside, so nothing is ever decided by a rounding error: where the balls overlap, the precision and
-the number of random bits double. They do not overlap for ever, since every boundary compared here is transcendental
-(docs/proofs/sampling.md).
+the number of random bits double. With probability one they do not overlap for ever: every boundary compared here is
+transcendental, so only a stream of bits that spells it out for ever would never be decided (docs/proofs/sampling.md).
 """
 
 from fractions import Fraction

@@ -28,7 +28,7 @@ WEIGHT_SLACK = 16 * 20
 POINT_SLACK = 16 * 7
 BLOCK = 1 << 15
 FARTHEST = 2**62
-"""An endless side is gathered at this distance: a public clamp that keeps outcomes within 64 bits."""
+"""An endless step is cut here to keep points within 64 bits. The distance is from a secret edge: laws clamp nearer."""
 
 Words = NDArray[np.uint64]
 Places = NDArray[np.int64]
@@ -83,8 +83,9 @@ class FixedWeights:
         exact: dict[int, CertifiedSteps] = {}
         for i in np.flatnonzero(~sure):
             group = int(groups[i])
-            certain = exact.setdefault(group, CertifiedSteps(self.steps, group))
-            chosen[i] = certain.pick(Uniform(int(words[i]), bits))
+            if group not in exact:
+                exact[group] = CertifiedSteps(self.steps, group)
+            chosen[i] = exact[group].pick(Uniform(int(words[i]), bits))
         return chosen
 
     def _search(self, groups: Places, target: Words) -> Places:
@@ -108,7 +109,7 @@ def float_weights(steps: Steps) -> NDArray[np.float64]:
     with np.errstate(all="ignore"):
         if steps.graded:
             run = np.exp(-rate * (steps.levels - 1)) / np.expm1(shape / widths)
-            weights = np.where(steps.endless, run, run * decay)
+            weights: NDArray[np.float64] = np.where(steps.endless, run, run * decay)
         else:
             block = np.exp(-rate * steps.levels) * widths
             weights = np.where(steps.endless, block / decay, block)
@@ -144,7 +145,8 @@ def geometric(steps: Steps, widths: Places, endless: NDArray[np.bool_], bits: Bi
         top = np.where(endless, float(FARTHEST), widths - 1.0)
         first = np.minimum(np.floor(np.maximum(depth * scale - err, 0)), top)
         last = np.minimum(np.floor(depth * scale + err), top)
-    sure = (first == last) & (widths < 2**52) & ~(endless & (float(steps.rate) < LEAST_RATE))
+        sure = (first == last) & (mass < 1 - 64 * ULP) & (widths < 2**52)
+    sure &= ~(endless & (float(steps.rate) < LEAST_RATE))
     points = np.where(sure, first, 0).astype(np.int64)
     for i in np.flatnonzero(~sure):
         certain = certain_geometric(
@@ -169,4 +171,5 @@ def high_product(a: Words, b: Words) -> Words:
     half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
     a_high, a_low, b_high, b_low = a >> half, a & low, b >> half, b & low
     cross = a_high * b_low + (a_low * b_low >> half)
-    return a_high * b_high + (cross >> half) + ((a_low * b_high + (cross & low)) >> half)
+    product: Words = a_high * b_high + (cross >> half) + ((a_low * b_high + (cross & low)) >> half)
+    return product

@@ -53,7 +53,9 @@ class Quantile:
         upper = window[np.clip(above - start + 1, 0, window.size - 1)]
         return Envelope.of(lower, upper, (lattice.low, lattice.high))
 
-    def _ranks(self, count: int, levels: int, neighbors: Neighbors) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _ranks(
+        self, count: int, levels: int, neighbors: Neighbors
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The ranks that level 0, 1, ... reaches downwards and upwards; below 1 and above count stand the bounds."""
         edits = np.arange(levels + 1)
         if neighbors == "swap":

@@ -1,0 +1,122 @@
+"""The benchmarks run: measuring, tables and JSON on tiny sizes. No test here looks at a clock."""
+
+import importlib
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+BENCHMARKS = ROOT / "benchmarks"
+RESULTS = [p for p in sorted((BENCHMARKS / "results").glob("*.json")) if p.name != "latest.json"]
+PAGE = ROOT / "docs" / "concepts" / "speed.md"
+
+
+@pytest.fixture
+def module(monkeypatch):
+    """A benchmark file as it sees itself when run alone: its folder comes first on the path."""
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    yield importlib.import_module
+    here = [n for n in set(sys.modules) - before if _lives_in_benchmarks(sys.modules[n])]
+    for name in here:
+        del sys.modules[name]
+
+
+def _lives_in_benchmarks(found):
+    return str(getattr(found, "__file__", None) or "").startswith(str(BENCHMARKS))
+
+
+def test_every_round_runs_every_contender(module):
+    calls = []
+    times = module("measure").race({n: lambda n=n: calls.append(n) for n in "abc"}, rounds=4)
+    assert list(times) == list("abc")
+    assert [len(t.laps) for t in times.values()] == [4, 4, 4]
+    assert [sorted(calls[i : i + 3]) for i in range(0, 12, 3)] == [list("abc")] * 4
+
+
+def test_a_contender_out_of_patience_sits_out(module):
+    calls = []
+    times = module("measure").race({"slow": lambda: calls.append(1)}, rounds=9, patience=0.0)
+    assert (calls, times["slow"].laps) == ([], ())
+
+
+def test_ratios_pair_the_rounds_that_both_ran(module):
+    times = module("measure").Times
+    assert times((2.0, 4.0, 9.0)).over(times((1.0, 4.0))) == (2.0, 1.5)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (0.01234, "0.0123"), (0.5, "0.500"), (1.005, "1.00"), (99.94, "99.9"), (1234.5, "1,234")],
+)
+def test_numbers_have_three_digits(module, value, text):
+    assert module("reporting").number(value) == text
+
+
+def test_a_table_lines_up_and_becomes_markdown(module):
+    table = module("reporting").Table("Title", ("a", "long"), [("one", "1"), ("three", "22")])
+    assert table.text().splitlines() == ["Title", "", "  a       long", "  one        1", "  three     22"]
+    assert table.markdown().splitlines()[1] == "| --- | ---: |"
+
+
+def test_a_target_says_whether_it_is_met(module):
+    reporting = module("reporting")
+    targets = [reporting.Target("fast", 1.0, 0.5), reporting.Target("small", 1.0, 1.5)]
+    assert [row[-1] for row in reporting.targets_table(targets).rows] == ["met", "NOT MET"]
+    assert [t["met"] for t in reporting.Report("x", targets=targets).to_dict()["targets"]] == [True, False]
+
+
+def test_every_benchmark_runs_and_is_kept(module, tmp_path, capsys):
+    run = module("run")
+    run.main(["--quick", "--out", str(tmp_path / "out" / "latest.json")])
+    found = json.loads((tmp_path / "out" / "latest.json").read_text(encoding="utf-8"))
+    printed = capsys.readouterr().out
+    assert set(found["benchmarks"]) == set(run.BENCHMARKS)
+    assert found["machine"].keys() == {
+        "cpu",
+        "cores",
+        "load_average",
+        "noisewise",
+        "packages",
+        "python",
+        "system",
+    }
+    for report in found["benchmarks"].values():
+        assert report["records"] and report["tables"]
+        assert all(table["title"] in printed for table in report["tables"])
+
+
+def test_absent_peers_are_named(module, monkeypatch):
+    peers = module("peers")
+    monkeypatch.setattr(peers, "installed", lambda package: None)
+    assert peers.available() == {}
+    assert [line.partition(":")[0] for line in peers.absent()] == list(peers.PEERS)
+
+
+def test_errors_of_a_csv_column(module, tmp_path):
+    accuracy = module("accuracy")
+    path = tmp_path / "people.csv"
+    path.write_text("age,name\n30,a\n40,b\n,c\nold,d\n50,e\n", encoding="utf-8")
+    asked = accuracy.Asked("age", accuracy.read(path, "age"), (0, 100), ["1"])
+    record = accuracy.errors(asked, ["1"])[0]
+    law = accuracy.nws.hazmat.law(accuracy.MEDIAN, [30, 40, 50], bounds=(0, 100), epsilon=1)
+    ages = range(101)
+    by_hand = sum(p * abs(age - 40) for age, p in zip(ages, law.pmf(list(ages)), strict=True))
+    assert record["piecewise_laplace"] == pytest.approx(by_hand)
+    assert record["rounding"] == 0
+
+
+@pytest.mark.skipif(not PAGE.exists(), reason="not measured yet")
+def test_the_page_quotes_the_results(module):
+    """Every row with numbers on the speed page stands in a results file, cell by cell."""
+    page = module("page")
+    found = [json.loads(path.read_text(encoding="utf-8")) for path in RESULTS]
+    known = {row for f in found for table in page.tables(f) for row in table.markdown().splitlines()}
+    quoted = [
+        line for line in PAGE.read_text(encoding="utf-8").splitlines() if re.match(r"\|.*\d.*\|$", line)
+    ]
+    assert quoted
+    assert [line for line in quoted if line not in known] == []
