@@ -9,6 +9,7 @@ The stride is 1 if a record is swapped, max(q, 1-q) if one is added or removed. 
 bound, which is rank 0. At q = 0 the rank is 1 as long as a record is left. Proof: docs/proofs/quantile.md.
 """
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -18,9 +19,10 @@ from numpy.typing import NDArray
 from noisewise.columns.column import Column, Neighbors
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
-from noisewise.exact import exact, spell
+from noisewise.exact import describe, exact, spell
 from noisewise.lattice import Lattice
 
+SHARE = re.compile(r"[0-9]{1,99}([.][0-9]{1,99}|/0*[1-9][0-9]{0,99})?")
 NAMED = {(0, 1): "min", (1, 2): "median", (1, 1): "max"}
 
 
@@ -83,12 +85,11 @@ def _ceilings(start: Fraction, slope: Fraction, last: int) -> NDArray[np.int64]:
 def _exact_share(q: object) -> Fraction:
     """q as typed: a number, or text such as "1/3"."""
     if isinstance(q, str):
-        try:
-            share = Fraction(q)
-        except (ValueError, ZeroDivisionError):
-            raise ParameterError(f"q must be a fraction between 0 and 1, got {q!r}") from None
+        if not SHARE.fullmatch(q):
+            raise ParameterError(f'q must be between 0 and 1, such as 0.5 or "1/3", got {describe(q)}') from None
+        share = Fraction(q)
     else:
         share = exact("q", q)
     if not 0 <= share <= 1:
-        raise ParameterError(f"q must be between 0 and 1, got {q}") from None
+        raise ParameterError(f"q must be between 0 and 1, got {describe(q)}") from None
     return share
