@@ -13,9 +13,10 @@ import math
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.exact import describe, exact, spell
@@ -27,6 +28,9 @@ DEFAULT_STEPS = 2**32
 """Without a natural unit, an answer's public range is cut into about this many steps."""
 
 LARGEST = Fraction(sys.float_info.max)
+
+NEAR = 1e-6
+"""A value names the nearest lattice point if it is within this part of a step of it."""
 
 LEAST_GRANULARITY, MOST_GRANULARITY = Fraction(1, 2**1023), Fraction(2**1022)
 """Outside these, 1/g is no finite normal float64."""
@@ -97,6 +101,46 @@ def values_at(indices: NDArray[np.int64], granularity: Fraction) -> NDArray[np.i
     if reach < 2**53 and bottom < 2**53:
         return (indices * top) / np.float64(bottom)
     return np.array([float(int(k) * granularity) for k in indices.ravel()]).reshape(indices.shape)
+
+
+class Places(NamedTuple):
+    """Where values stand on a lattice: the highest index at or below each, within one of the ends."""
+
+    at: NDArray[np.int64]
+    named: NDArray[np.bool_]
+    unknown: NDArray[np.bool_]
+
+
+def places(values: ArrayLike, granularity: Fraction, low: int, high: int) -> Places:
+    """A value names the point of low..high that it is within NEAR of a step of, or whose nearest float64 it is."""
+    flat = np.ravel(np.asarray(values))
+    powers = granularity.numerator.bit_count() == granularity.denominator.bit_count() == 1
+    if powers and (
+        flat.dtype.kind == "f" or (flat.dtype.kind in "iu" and np.all(np.abs(flat * 1.0) < 2**53))
+    ):
+        with np.errstate(all="ignore"):  # a power of two divides without rounding
+            place = flat.astype(np.float64) / float(granularity)
+            near = np.abs(place - np.rint(place)) <= NEAR
+            floor = np.where(near, np.rint(place), np.floor(place))
+            inside = np.where((floor >= low) & (floor <= high), floor, 0).astype(np.int64)
+        index = np.where(floor < low, low - 1, np.where(floor > high, high + 1, inside))
+        return Places(index, near & (index >= low) & (index <= high), np.isnan(place))
+    found = [_place(value, granularity) for value in flat.tolist()]
+    clipped = [min(max(place[0], low - 1), high + 1) if place else low for place in found]
+    named = [place is not None and place[1] and low <= place[0] <= high for place in found]
+    unknown = [place is None for place in found]
+    return Places(np.array(clipped, np.int64), np.array(named, np.bool_), np.array(unknown, np.bool_))
+
+
+def _place(value: Any, granularity: Fraction) -> tuple[int, bool] | None:
+    """The index at or below one value and whether the value names it; None for NaN."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else (2**63 if value > 0 else -(2**63), False)
+    place = Fraction(value) / granularity
+    nearest = round(place)
+    if abs(place - nearest) <= NEAR or float(value) == float(nearest * granularity):
+        return nearest, True
+    return math.floor(place), False
 
 
 def _default_granularity(low: Fraction, high: Fraction, *, typed_whole: bool) -> Fraction:

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
 from noisewise.exact import whole
-from noisewise.lattice import values_at
+from noisewise.lattice import places, values_at
 from noisewise.sampling import Bits, Steps, SystemBits, draw
 from noisewise.side import Side
 
@@ -30,9 +30,6 @@ TOGETHER = 1 << 15
 
 UTMOST = 2**61
 """An unbounded side is gathered at this index: public, nearer than the sampler's own end, and never met in practice."""
-
-NEAR = 1e-6
-"""A value names the nearest lattice point if it is within this part of a step of it."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -116,16 +113,14 @@ class Law:
     def cost(self, values: ArrayLike) -> Any:
         """The exact cost of each value as a Fraction (before clamping); infinite for what is never drawn."""
         up, down, (lowest, highest) = *self._sides(), self._plateau()
-        costs = [
-            math.inf
-            if k is None
-            else up.cost(k - highest)
-            if k > highest
-            else down.cost(lowest - k)
-            if k < lowest
-            else Fraction(0)
-            for k in self._matched(values)
-        ]
+
+        def cost(k: int) -> Fraction | float:
+            if k > highest:
+                return up.cost(k - highest)
+            return down.cost(lowest - k) if k < lowest else Fraction(0)
+
+        indices, named = self._named(values)
+        costs = [cost(k) if known else math.inf for k, known in zip(indices.tolist(), named, strict=True)]
         return costs[0] if np.ndim(values) == 0 else np.array(costs, dtype=object).reshape(np.shape(values))
 
     def pmf(self, values: ArrayLike) -> Any:
@@ -134,24 +129,21 @@ class Law:
 
     def logpmf(self, values: ArrayLike) -> Any:
         """The logarithm of the probability, finite also where the probability underflows."""
-        matched = self._matched(values)
-        known = np.array([k is not None for k in matched], np.bool_)
-        k = np.array([k or 0 for k in matched], np.int64)
+        k, named = self._named(values)
         up, down, (lowest, highest) = *self._sides(), self._plateau()
         logs = -float(self.rate) * self._float_cost(k)
         if self._ends() != self.envelope.support:
             low, high = np.array(self._ends())
             logs = np.where(k == low, self._log_mass(down, up, lowest - low), logs)
             logs = np.where(k == high, self._log_mass(up, down, high - highest), logs)
-        logs = np.where(known, logs - math.log(self._total()), -np.inf)
+        logs = np.where(named, logs - math.log(self._total()), -np.inf)
         return logs[0] if np.ndim(values) == 0 else logs.reshape(np.shape(values))
 
     def cdf(self, values: ArrayLike) -> Any:
         """The probability of a draw at or below each value, float64."""
         self._only()
-        indices = [_last(v, self.granularity, *self._ends()) for v in np.ravel(np.asarray(values))]
-        k = np.array([self._ends()[0] if k is None else k for k in indices], np.int64)
-        shares = np.where([k is None for k in indices], np.nan, self._cdf(k))
+        found = places(values, self.granularity, *self._ends())
+        shares = np.where(found.unknown, np.nan, self._cdf(found.at))
         return shares[0] if np.ndim(values) == 0 else shares.reshape(np.shape(values))
 
     def quantile(self, shares: ArrayLike) -> Any:
@@ -227,10 +219,11 @@ class Law:
         low, high = self.clamp or self.envelope.support
         return (-UTMOST if low is None else low), (UTMOST if high is None else high)
 
-    def _matched(self, values: ArrayLike) -> list[int | None]:
-        """The index of the lattice point that each value names, None where it names none of the support."""
+    def _named(self, values: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """The index of the lattice point that each value names, and whether it names one that can be drawn."""
         self._only()
-        return [_point(value, self.granularity, *self._ends()) for value in np.ravel(np.asarray(values))]
+        found = places(values, self.granularity, *self._ends())
+        return np.where(found.named, found.at, self.envelope.lower[0]), found.named
 
     def _value(self, index: int | None) -> float | None:
         if index is None:
@@ -243,26 +236,3 @@ class Law:
             raise ParameterError(
                 f"one law must be chosen to be read, as law[0], got a batch of {len(self)}"
             ) from None
-
-
-def _fraction(value: Any) -> Fraction:
-    return Fraction(value.item() if isinstance(value, np.generic) else value)
-
-
-def _point(value: Any, granularity: Fraction, low: int, high: int) -> int | None:
-    """The index that a value names, None if it names none of low..high."""
-    if isinstance(value, (float, np.floating)) and not math.isfinite(value):
-        return None
-    place = _fraction(value) / granularity
-    k = round(place)
-    if not low <= k <= high:
-        return None
-    return k if abs(place - k) <= NEAR or float(value) == float(k * granularity) else None
-
-
-def _last(value: Any, granularity: Fraction, low: int, high: int) -> int | None:
-    """The highest index of low-1..high that is at or below a value; None for NaN."""
-    if isinstance(value, (float, np.floating)) and not math.isfinite(value):
-        return None if math.isnan(value) else high if value > 0 else low - 1
-    k = _point(value, granularity, low, high)
-    return k if k is not None else min(max(math.floor(_fraction(value) / granularity), low - 1), high)

@@ -96,7 +96,9 @@ def test_names() -> None:
     ]
 
 
-@pytest.mark.parametrize("q", [-0.1, 1.1, float("nan"), "half", "1/0", "2", "-1/2", "1e-5000", "1/" + "9" * 5000, ""])
+@pytest.mark.parametrize(
+    "q", [-0.1, 1.1, float("nan"), "half", "1/0", "2", "-1/2", "1e-5000", "1/" + "9" * 5000, ""]
+)
 def test_a_share_outside_the_unit_interval_is_refused(q: object) -> None:
     with pytest.raises(ParameterError, match="q must be"):
         Quantile(q)  # type: ignore[arg-type]

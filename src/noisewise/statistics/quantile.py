@@ -86,7 +86,9 @@ def _exact_share(q: object) -> Fraction:
     """q as typed: a number, or text such as "1/3"."""
     if isinstance(q, str):
         if not SHARE.fullmatch(q):
-            raise ParameterError(f'q must be between 0 and 1, such as 0.5 or "1/3", got {describe(q)}') from None
+            raise ParameterError(
+                f'q must be between 0 and 1, such as 0.5 or "1/3", got {describe(q)}'
+            ) from None
         share = Fraction(q)
     else:
         share = exact("q", q)
