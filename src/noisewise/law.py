@@ -64,12 +64,15 @@ class Law:
 
     def draw_each(self, *, bits: Bits | None = None) -> NDArray[np.int64]:
         """One exact draw from the law of each group, as lattice indices."""
-        source, drawn = bits or SystemBits(), [np.empty(0, np.int64)]
-        cuts = np.searchsorted(self.envelope.offsets, np.arange(0, self.envelope.lower.size, TOGETHER))
-        for start, stop in pairwise(np.unique([*cuts, len(self)]).tolist()):
-            part = replace(self, envelope=self.envelope.part(start, stop))
-            drawn.append(part._indices(np.arange(stop - start), source))
-        return np.concatenate(drawn)
+        source, levels = bits or SystemBits(), self.envelope.lower.size
+        if levels <= TOGETHER:
+            return self._indices(np.arange(len(self)), source)
+        cuts = np.searchsorted(self.envelope.offsets, np.arange(0, levels, TOGETHER))
+        parts = [
+            replace(self, envelope=self.envelope.part(start, stop))
+            for start, stop in pairwise(np.unique([*cuts, len(self)]).tolist())
+        ]
+        return np.concatenate([part._indices(np.arange(len(part)), source) for part in parts])
 
     def _indices(self, groups: NDArray[np.int64], bits: Bits) -> NDArray[np.int64]:
         envelope = self.envelope
