@@ -2,7 +2,6 @@
 
 import importlib
 import json
-import re
 import sys
 from pathlib import Path
 
@@ -10,8 +9,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 BENCHMARKS = ROOT / "benchmarks"
-RESULTS = [p for p in sorted((BENCHMARKS / "results").glob("*.json")) if p.name != "latest.json"]
-PAGE = ROOT / "docs" / "concepts" / "speed.md"
 
 
 @pytest.fixture
@@ -109,14 +106,16 @@ def test_errors_of_a_csv_column(module, tmp_path):
     assert record["rounding"] == 0
 
 
-@pytest.mark.skipif(not PAGE.exists(), reason="not measured yet")
-def test_the_page_quotes_the_results(module):
-    """Every row with numbers on the speed page stands in a results file, cell by cell."""
+def test_the_page_is_filled_from_the_results(module):
     page = module("page")
-    found = [json.loads(path.read_text(encoding="utf-8")) for path in RESULTS]
-    known = {row for f in found for table in page.tables(f) for row in table.markdown().splitlines()}
-    quoted = [
-        line for line in PAGE.read_text(encoding="utf-8").splitlines() if re.match(r"\|.*\d.*\|$", line)
-    ]
-    assert quoted
-    assert [line for line in quoted if line not in known] == []
+    text = page.PAGE.read_text(encoding="utf-8")
+    assert text.count("<!-- measured:") == len(page.MARKED.findall(text)) > 0
+    assert page.filled(text, page.kept()) == text
+
+
+def test_a_marked_table_is_replaced(module):
+    page, reporting = module("page"), module("reporting")
+    table = reporting.Table("Title", ("a", "b"), [("one", "1")])
+    old = "Prose.\n\n<!-- measured: Title -->\n\n| a | b |\n| old | 0 |\n\nMore.\n"
+    new = "Prose.\n\n<!-- measured: Title -->\n\n| a | b |\n| --- | ---: |\n| one | 1 |\n\nMore.\n"
+    assert page.filled(old, {"Title": table}) == page.filled(new, {"Title": table}) == new
