@@ -309,7 +309,7 @@ def test_a_failure_after_the_debit_tells_nothing(place, failure, monkeypatch):
 
 @pytest.mark.parametrize("place", PLACES, ids=range(len(PLACES)))
 def test_a_stop_after_the_debit_stops_and_tells_nothing(place, monkeypatch):
-    for stop, args in ((KeyboardInterrupt(f"record {SECRET}"), ()), (SystemExit(3), (3,))):
+    for stop, args in ((KeyboardInterrupt(f"record {SECRET}"), ()), (SystemExit(f"record {SECRET}"), (1,))):
         ledger = Ledger()
         with monkeypatch.context() as patch:
             break_at(patch, place, stop)

@@ -17,6 +17,9 @@ MAX_EPSILON = 64
 MAX_BITS = 14_000
 """The longest numerator or denominator: 4,214 digits, which Python still prints."""
 
+EPSILON_BITS = 4_000
+"""An epsilon is shorter, so that what is computed from its square still fits."""
+
 MAX_WHOLE = 2**63 - 1
 
 
@@ -37,6 +40,8 @@ def exact(name: str, value: object) -> Fraction:
 def exact_epsilon(value: object) -> Fraction:
     """A privacy parameter: positive and at most 64, beyond which e^epsilon protects nobody."""
     epsilon = exact("epsilon", value)
+    if _is_long(epsilon, EPSILON_BITS):
+        raise ParameterError(f"epsilon must have at most 1200 digits, got {describe(value)}") from None
     if not 0 < epsilon <= MAX_EPSILON:
         raise ParameterError(
             f"epsilon must be above 0 and at most {MAX_EPSILON}, got {describe(value)}"
@@ -92,5 +97,5 @@ def _spelled(value: Any) -> Fraction:
     return Fraction(int(value) if isinstance(value, np.integer) else value)
 
 
-def _is_long(number: Fraction) -> bool:
-    return max(number.numerator.bit_length(), number.denominator.bit_length()) > MAX_BITS
+def _is_long(number: Fraction, bits: int = MAX_BITS) -> bool:
+    return max(number.numerator.bit_length(), number.denominator.bit_length()) > bits

@@ -41,6 +41,7 @@ class Request:
     neighbors: Neighbors
     contributions: int
     mechanism: Mechanism
+    loss: BoundedRange | PureDP
 
     @classmethod
     def of(
@@ -72,7 +73,7 @@ class Request:
         reach = statistic.sensitivity(lattice, relation) * owned
         chosen = choose(mechanism, epsilon=spend, sensitivity=min(reach, lattice.high - lattice.low))
         low, high = (_plain(bound) for bound in bounds)
-        return cls(statistic, declare(data), (low, high), lattice, relation, owned, chosen)
+        return cls(statistic, declare(data), (low, high), lattice, relation, owned, chosen, chosen.loss)
 
     def __repr__(self) -> str:
         return "<Request: withheld>"
@@ -81,9 +82,7 @@ class Request:
         if ledger is None:
             return None
         memo = f"{self.statistic} by {self.mechanism.version}"
-        return ledger.debit(
-            self.mechanism.loss, neighbors=self.neighbors, contributions=self.contributions, memo=memo
-        )
+        return ledger.debit(self.loss, neighbors=self.neighbors, contributions=self.contributions, memo=memo)
 
     def look(self, levels: int | None = None) -> Law:
         """The secret law. ``levels`` replaces the level rule by another public number."""
@@ -98,7 +97,7 @@ class Request:
             value: Fraction = int(law.draw_each(bits=bits)[0]) * self.lattice.granularity
         return Release(
             value=int(value) if self.lattice.granularity.denominator == 1 else float(value),
-            privacy=self.mechanism.loss,
+            privacy=self.loss,
             statistic=str(self.statistic),
             mechanism=self.mechanism.name,
             neighbors=self.neighbors,
@@ -124,8 +123,8 @@ def release(statistic: Statistic, data: object, *, ledger: Payer | None = None, 
         return request.draw(request.look(), receipt)
     except KeyboardInterrupt:
         failure = KeyboardInterrupt()
-    except SystemExit as leaving:
-        failure = SystemExit(leaving.code)
+    except SystemExit:
+        failure = SystemExit(1)
     except BaseException:  # a panic of a data frame engine is no Exception
         pass
     raise failure from None  # what was caught may speak of the data: it is dropped, not chained

@@ -20,6 +20,9 @@ from tests.laws.judge import FLOAT, worst_move, worst_range, worst_ratio
 from tests.laws.pairwise import Case, covering
 from tests.laws.worlds import Dataset, World
 
+MISSING = -99.0
+"""Stands for None in an enumerated dataset, which must sort."""
+
 FACTORS = {
     "mechanism": ["piecewise_laplace", "inverse_sensitivity", "laplace"],
     "neighbors": ["add_remove", "swap"],
@@ -50,13 +53,14 @@ class StatisticLaws:
     statistic: ClassVar[Any]
     answer: ClassVar[Callable[[Dataset], Any]]
     bounds: ClassVar[tuple[int, int]] = (0, 4)
-    records: ClassVar[Dataset] = (-1.0, 0.4, 1.5, 2.6, 9.0)
-    """What is enumerated for privacy: out of bounds, between lattice points and on their edges."""
+    records: ClassVar[Dataset] = (MISSING, 0.4, 1.5, 2.6, 9.0)
+    """What is enumerated for privacy: missing, out of bounds, between lattice points and on their edges."""
 
     def request(self, x: Dataset, case: Case) -> Request:
         keys = ("epsilon", "granularity", "neighbors", "contributions")
         asked = {key: case[key] for key in keys}
-        return Request.of(self.statistic, list(x), bounds=self.bounds, mechanism=mechanism_of(case), **asked)
+        data = [None if record == MISSING else record for record in x]
+        return Request.of(self.statistic, data, bounds=self.bounds, mechanism=mechanism_of(case), **asked)
 
     def laws(self, world: World, case: Case) -> dict[Dataset, Law]:
         return {x: self.request(x, case).look(case["levels"]) for x in world.datasets()}

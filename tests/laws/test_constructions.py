@@ -159,25 +159,30 @@ class TestTruncation:
             found = (cost(y, knots) for y in OUTCOMES)
             return [Fraction(3) if c == math.inf else c for c in found]
 
-        assert worst_gap({x: constant(x) for x in SWAP.datasets()}, SWAP)[0] > 1
+        assert worst_gap({x: constant(x) for x in SWAP.datasets()}, SWAP)[0] == Fraction(7, 4)
 
     def test_steps_below_the_global_sensitivity_are_not(self) -> None:
         def short(x: Dataset) -> Knots:
             return self.steps(x, 0, self.sensitivity(x) * Fraction(4, 5), levels_of(SWAP, x, 1))
 
-        assert worst(SWAP, short) > 1
+        assert worst(SWAP, short) == 2
 
     def test_global_steps_on_a_loose_envelope_are_not(self) -> None:
-        """A bound that doubles the exact deviation nests, but is not Lipschitz at the level where the steps start."""
+        """A bound that opens at a level of its own nests, but grows by more than the sensitivity where steps start."""
 
-        def loose(x: Dataset, levels: int) -> Knots:
-            centre = mean(x)
-            return [
-                (l, lo - 3 * l * (l > 1), hi + 3 * l * (l > 1)) for l, lo, hi in levels_of(SWAP, x, levels)
-            ] or [(0, centre, centre)]
+        def loose(x: Dataset) -> Knots:
+            opens = max(x.count(0), 1)
+            return [level if level[0] < opens else (level[0], LOW, HIGH) for level in levels_of(SWAP, x, 4)]
 
-        assert worst(SWAP, lambda x: jump(clipped(floored(loose(x, 3))))) <= 1
-        assert worst(SWAP, lambda x: self.steps(x, 1, self.sensitivity(x) / 9, loose(x, 3))) > 1
+        assert worst(SWAP, lambda x: jump(floored(loose(x)))) <= 1
+        assert worst(SWAP, lambda x: self.steps(x, 1, self.sensitivity(x), loose(x))) == 3
+        assert worst(SWAP, lambda x: self.steps(x, 2, self.sensitivity(x), loose(x))) == 2
+
+    def test_going_on_from_the_floored_level_is_not(self) -> None:
+        def floored_first(x: Dataset) -> Knots:
+            return self.steps(x, 1, self.sensitivity(x), floored(levels_of(SWAP, x, 1)))
+
+        assert worst(SWAP, floored_first) == 2
 
     def test_a_splice_to_a_looser_nested_envelope_is_sound(self) -> None:
         def law(x: Dataset) -> Law:

@@ -326,7 +326,15 @@ def test_records_hold_the_exact_numbers(loss: Loss) -> None:
         name.removesuffix("_float"): record.pop(name) for name in list(record) if name.endswith("_float")
     }
     assert kind(**{name: Fraction(text) for name, text in record.items()}) == loss
-    assert floats == {name: float(Fraction(text)) for name, text in record.items()}
+    for name, text in record.items():
+        number = Fraction(text)
+        assert number <= Fraction(repr(floats[name])) <= number * (1 + Fraction(1, 2**51))
+
+
+@pytest.mark.parametrize("k", range(1, 38))
+def test_floats_for_reading_are_not_below_what_they_stand_for(k: int) -> None:
+    assert Fraction(repr(PureDP(Fraction(k, 37)).to_dict()["epsilon_float"])) >= Fraction(k, 37)
+    assert PureDP(0.3).to_dict()["epsilon_float"] == 0.3
 
 
 def test_importing_losses_leaves_ball_arithmetic_alone() -> None:

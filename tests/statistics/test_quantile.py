@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, Quantile, hazmat
+from noisewise.envelope import level_rule
 from tests.laws.judge import worst_move, worst_range
 from tests.laws.statistic_laws import StatisticLaws
 from tests.laws.worlds import Dataset, World
@@ -78,6 +79,15 @@ def test_levels_are_those_of_the_sorted_column() -> None:
     law = hazmat.law(Quantile("1/2"), x, bounds=(0, 10**6), epsilon=1, levels=4)
     assert law.envelope.upper.tolist() == [100_000, 100_000, 100_001, 100_001, 100_002]
     assert law.envelope.lower.tolist() == [100_000, 99_999, 99_999, 99_998, 99_998]
+
+
+@pytest.mark.parametrize("owned", [1, 3])
+def test_people_get_as_many_levels_as_the_rule_says(owned: int) -> None:
+    """Records enough, so that only the rule limits them: fewer would leave mass to the jump."""
+    rule = level_rule(1001, Fraction(1, 2))
+    law = hazmat.law(Quantile("1/2"), list(range(1000)), bounds=(0, 1000), epsilon=1, contributions=owned)
+    assert law.envelope.lower.size == rule + 1
+    assert law.envelope.level(rule)[0] > 0
 
 
 def test_q_is_exact() -> None:

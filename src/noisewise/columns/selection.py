@@ -58,7 +58,7 @@ def select(values: Column, start: int, stop: int, *, count: int, missing: Mask |
         return window.astype(values.dtype.newbyteorder("="), copy=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class _Records:
     values: Column
     missing: Mask | None

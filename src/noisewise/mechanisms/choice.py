@@ -40,4 +40,4 @@ def _named(name: str, epsilon: Fraction, sensitivity: int) -> Mechanism:
             return InverseSensitivity(epsilon=epsilon)
         case "laplace":
             return Laplace(epsilon=epsilon, sensitivity=sensitivity)
-    raise ParameterError(f"mechanism must be one of {', '.join(NAMES)}, got {name!r}") from None
+    raise ParameterError(f"mechanism must be one of {', '.join(NAMES)}, got {describe(name)}") from None

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from noisewise.envelope import Envelope, level_rule
 from noisewise.errors import ParameterError
-from noisewise.exact import exact, exact_epsilon
+from noisewise.exact import describe, exact, exact_epsilon
 from noisewise.lattice import Lattice
 from noisewise.law import Law
 from noisewise.privacy.losses import BoundedRange
@@ -33,7 +33,7 @@ class Scored:
         object.__setattr__(self, "epsilon", exact_epsilon(self.epsilon))
         rho = exact("rho", self.rho)
         if rho < 0:
-            raise ParameterError(f"rho must be at least 0, got {self.rho}") from None
+            raise ParameterError(f"rho must be at least 0, got {describe(self.rho)}") from None
         object.__setattr__(self, "rho", rho)
 
     @property

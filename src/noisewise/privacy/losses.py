@@ -18,12 +18,14 @@ A loss reads as another kind through ``as_pure()``, ``as_zcdp()`` and ``as_appro
 enclose them, and the upper end is rounded up so that nobody is undercharged. Proofs: docs/proofs/losses.md.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
+from noisewise.balls import ball, precision
 from noisewise.errors import ParameterError
 from noisewise.exact import describe, exact, spell, whole
 
@@ -39,7 +41,7 @@ def _to_dict(self: Loss) -> dict[str, str | float]:
     record: dict[str, str | float] = {"loss": type(self).__name__}
     for field in fields(self):
         if (number := getattr(self, field.name)) is not None:
-            record |= {field.name: spell(number), f"{field.name}_float": float(number)}
+            record |= {field.name: spell(number), f"{field.name}_float": _float_up(number)}
     return record
 
 
@@ -87,7 +89,7 @@ class BoundedRange:
 
     def as_zcdp(self) -> "ZCDP":
         def rho() -> "arb":
-            x = _ball(self.epsilon)
+            x = ball(self.epsilon)
             mean = -(-x).expm1() / x  # of e^-u over 0 <= u <= x; finite where e^x is not
             return 1 / mean + mean.log() - 1
 
@@ -166,8 +168,8 @@ def discrete_laplace_rho(epsilon: Number, steps: int) -> Fraction:
     x, count = _parameter("epsilon", epsilon), whole("steps", steps, least=1)
 
     def rho() -> "arb":
-        a = _ball(x / count)
-        return _ball(x) - 2 * a * (-a).exp() * _ball(-x).expm1() / (-2 * a).expm1()
+        a = ball(x / count)
+        return ball(x) - 2 * a * (-a).exp() * ball(-x).expm1() / (-2 * a).expm1()
 
     return _round_up(rho, at_most=min(x, x**2 / 2))
 
@@ -177,32 +179,25 @@ def _epsilon_at(delta: Fraction, rho: Fraction) -> Fraction:
     if rho == 0:
         return rho
     odds = (1 - delta) / delta  # ln(1/delta) = log1p(odds), also where delta is all but 1
-    goal, s = _ball(odds).log1p().mid(), (_ball(odds).log1p() / _ball(rho)).sqrt().mid()
-    for _ in range(64):  # Newton's method in ln s, downward on a convex curve
-        square = _ball(rho) * s**2
-        s = (s * ((goal - s.log1p() - square) / (2 * square + s / (1 + s))).exp()).mid()
+    with precision(128):
+        goal, s = ball(odds).log1p().mid(), (ball(odds).log1p() / ball(rho)).sqrt().mid()
+        for _ in range(64):  # Newton's method in ln s, downward on a convex curve
+            square = ball(rho) * s**2
+            s = (s * ((goal - s.log1p() - square) / (2 * square + s / (1 + s))).exp()).mid()
     return _round_up(
-        lambda: (1 + s) * _ball(rho) + (_ball(odds).log1p() - s.log1p()) / s - (1 / s).log1p(),
+        lambda: (1 + s) * ball(rho) + (ball(odds).log1p() - s.log1p()) / s - (1 / s).log1p(),
         at_most=2 * rho + odds,  # above what order 2 gives
     )
 
 
-def _ball(value: Fraction) -> "arb":
-    from flint import arb, fmpq
-
-    return arb(fmpq(value.numerator, value.denominator))
-
-
 def _round_up(number: Callable[[], "arb"], at_most: Fraction) -> Fraction:
     """The number rounded up to 64 bits; where its digits cancel, a bound that is known exactly takes over."""
-    from flint import ctx
-
     if at_most == 0:
         return at_most
-    with ctx.workprec(256):
-        ball = number()
-    with ctx.workprec(64):
-        upper = ball.upper().fmpq()
+    with precision(256):
+        exact_ball = number()
+    with precision(64):
+        upper = exact_ball.upper().fmpq()
     return min(max(Fraction(int(upper.p), int(upper.q)), Fraction(0)), at_most)
 
 
@@ -211,6 +206,12 @@ def _parameter(name: str, value: Number) -> Fraction:
     if not 0 <= (number := exact(name, value)) < limit:
         raise ParameterError(f"{name} must be at least 0 and {rule}, got {describe(value)}") from None
     return number
+
+
+def _float_up(value: Fraction) -> float:
+    """The float64 nearest to a number, or the next one above where the decimal that prints it would be less."""
+    nearest = float(value)
+    return nearest if Fraction(repr(nearest)) >= value else math.nextafter(nearest, math.inf)
 
 
 def _read(value: Fraction) -> str:

@@ -2,13 +2,14 @@
 
 A ball of python-flint holds a real number between two known ones. A comparison of balls is answered only when it is
 true of every number inside, so nothing is ever decided by a rounding error: where the balls overlap, the precision and
-the number of random bits double. With probability one they do not overlap for ever: every boundary compared here is
-transcendental, so only a stream of bits that spells it out for ever would never be decided (docs/proofs/sampling.md).
+the number of random bits double. With probability one they do not overlap for ever: only a stream of bits that spells
+a boundary out for ever would never be decided (docs/proofs/sampling.md).
 """
 
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from noisewise.balls import ball, precision
 from noisewise.sampling.bits import Uniform
 from noisewise.sampling.steps import Steps
 
@@ -29,18 +30,16 @@ class CertifiedSteps:
 
     def pick(self, uniform: Uniform) -> int:
         """The step whose share of [0, 1) holds the uniform number, counted from the group's plateau."""
-        from flint import ctx
-
-        precision = FIRST_PRECISION
+        bits = FIRST_PRECISION
         while True:
-            with ctx.workprec(precision):
-                sums = self._cumulative(precision)
+            with precision(bits):
+                sums = self._cumulative(bits)
                 below, above = (sums[-1] * ball(end) for end in uniform.ends)
                 found = self._enclosing(sums, below, above)
             if found is not None:
                 return found - int(self._start)
-            precision *= 2
-            if precision > uniform.bits:
+            bits *= 2
+            if bits > uniform.bits:
                 uniform.refine()
 
     def _enclosing(self, sums: "list[arb]", below: "arb", above: "arb") -> int | None:
@@ -56,15 +55,15 @@ class CertifiedSteps:
                 return None
         return self._wide[first]
 
-    def _cumulative(self, precision: int) -> "list[arb]":
-        if precision not in self._sums:
+    def _cumulative(self, bits: int) -> "list[arb]":
+        if bits not in self._sums:
             total, sums = None, []
             for i in self._wide:
                 weight = self._weight(i)
                 total = weight if total is None else total + weight
                 sums.append(total)
-            self._sums[precision] = sums
-        return self._sums[precision]
+            self._sums[bits] = sums
+        return self._sums[bits]
 
     def _weight(self, i: int) -> "arb":
         from flint import arb
@@ -96,11 +95,11 @@ def certain_geometric(uniform: Uniform, rate: Fraction, width: int, *, endless: 
 
     Inversion: the floor of -(width/rate) * log(1 - U*q), with q = 1 - exp(-rate), or 1 if endless.
     """
-    from flint import arb, ctx
+    from flint import arb
 
-    precision = FIRST_PRECISION + width.bit_length()
+    bits = FIRST_PRECISION + width.bit_length()
     while True:
-        with ctx.workprec(precision):
+        with precision(bits):
             share = arb(1) if endless else -(-ball(rate)).expm1()
             below, above = (-(-share * ball(end)).log1p() * width / ball(rate) for end in uniform.ends)
             first, last = _floor(below.lower()), _floor(above.upper())
@@ -108,15 +107,8 @@ def certain_geometric(uniform: Uniform, rate: Fraction, width: int, *, endless: 
             last = width - 1 if last is None else min(last, width - 1)
         if first is not None and first == last:
             return first
-        precision *= 2
+        bits *= 2
         uniform.refine()
-
-
-def ball(number: Fraction) -> "arb":
-    """A rational number at the precision of the moment."""
-    from flint import arb, fmpq
-
-    return arb(fmpq(number.numerator, number.denominator))
 
 
 def _floor(end: "arb") -> int | None:
