@@ -1,0 +1,57 @@
+"""Fill the tables of docs/concepts/speed.md from the results kept with the code.
+
+    python benchmarks/page.py
+
+Each table of the page stands under a comment that names it by its title, <!-- measured: Title -->, and is
+replaced by the table of that title in benchmarks/results/reference.json: no number in them is typed by hand.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from reporting import Table, Target, targets_table
+
+HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "results" / "reference.json"
+PAGE = HERE.parent / "docs" / "concepts" / "speed.md"
+MARKED = re.compile(r"<!-- measured: (?P<title>.*?) -->\n(?:\n(?:\|.*\n)+)?")
+
+
+def kept() -> dict[str, Table]:
+    """The tables of the results file, by title."""
+    found = json.loads(RESULTS.read_text(encoding="utf-8"))
+    return {table.title: table for table in tables(found)}
+
+
+def tables(found: dict[str, Any]) -> list[Table]:
+    """The machine, every table of a results file, and what became of all targets."""
+    reports = found["benchmarks"].values()
+    measured = [Table(**table) for report in reports for table in report["tables"]]
+    targets = [Target(t["what"], t["limit"], t["got"]) for report in reports for t in report["targets"]]
+    return [machine_table(found["machine"]), *measured, targets_table(targets)]
+
+
+def machine_table(facts: dict[str, Any]) -> Table:
+    packages = ", ".join(f"{name} {version}" for name, version in facts["packages"].items())
+    rows = [
+        ("processor", f"{facts['cpu']}, {facts['cores']} cores"),
+        ("load average at the start", f"{facts['load_average']:.1f}"),
+        ("software", f"noisewise {facts['noisewise']}, Python {facts['python']}, {packages}"),
+    ]
+    return Table("Machine", ("the reference run", ""), rows)
+
+
+def filled(page: str, measured: dict[str, Table]) -> str:
+    """The page with these tables in the place of whatever stood under their names."""
+
+    def table(found: re.Match[str]) -> str:
+        return f"<!-- measured: {found['title']} -->\n\n{measured[found['title']].markdown()}\n"
+
+    return MARKED.sub(table, page)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), kept()), encoding="utf-8")
+    print(f"filled {PAGE.name}")
