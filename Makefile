@@ -26,12 +26,13 @@ check: $(VENV)/check $(VENV)/test ## lint, format, types, the import law, the ho
 	$(VENV)/bin/tach check
 	$(PY) -m pytest -q tests/test_house.py
 
-bench: $(VENV)/bench ## the benchmark tables
+bench: $(VENV)/bench ## the benchmark tables; PEERS=1 races other libraries as well
+	$(if $(PEERS),@$(PIP) install -r benchmarks/peers.txt)
 	$(PY) benchmarks/run.py
 
 docs: $(VENV)/docs ## the documentation, into site/
-	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet --site-dir site
-	@echo "open site/index.html"
+	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --site-dir site > $(VENV)/docs.log 2>&1 || { cat $(VENV)/docs.log; exit 1; }
+	@echo "open site/index.html, or with search: python3 -m http.server -d site"
 
 mutants: $(VENV)/test ## break the library on purpose; the tests must notice
 	$(PY) -m pytest -m slow -n auto

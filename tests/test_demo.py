@@ -1,6 +1,7 @@
 """The demo runs as a user would run it, spends what it says, and its table is what the script makes."""
 
 import csv
+import os
 import runpy
 import subprocess
 import sys
@@ -79,3 +80,21 @@ def test_it_runs_from_anywhere_and_says_what_it_is(tmp_path):
     assert "synthetic" in done.stdout
     assert "epsilon = 2, exactly" in done.stdout
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_demo_bears_any_terminal_and_a_closed_pipe():
+    plain = subprocess.run(
+        [sys.executable, "-m", "noisewise.demo"],
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (plain.returncode, plain.stderr) == (0, "")
+    running = subprocess.Popen(
+        [sys.executable, "-m", "noisewise.demo"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    running.stdout.close()
+    assert "Traceback" not in running.stderr.read()
+    running.stderr.close()
+    assert running.wait(60) == 0

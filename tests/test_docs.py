@@ -57,3 +57,14 @@ def test_page_runs(path, codes, tmp_path, monkeypatch, capsys):
     for code in codes:
         exec(compile(code, str(path), "exec"), namespace)
     assert capsys.readouterr().err == ""
+
+
+LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+EVERY_PAGE = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+@pytest.mark.parametrize("path", EVERY_PAGE, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(path):
+    """The site checks its own; this holds for the pages beside it as well."""
+    targets = [target for target in LINK.findall(path.read_text(encoding="utf-8")) if "://" not in target]
+    assert [target for target in targets if not (path.parent / target).exists()] == []

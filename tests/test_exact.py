@@ -157,7 +157,7 @@ def test_a_whole_number_is_an_int():
 
 
 @pytest.mark.parametrize(
-    "value", [1.0, True, np.True_, "1", None, Fraction(2), Decimal(2), np.timedelta64(3)]
+    "value", [1.0, True, np.True_, "1", None, Fraction(2), Decimal(2), np.timedelta64(3, "D")]
 )
 def test_what_is_no_whole_number_is_a_type_error(value):
     with pytest.raises(ParameterTypeError, match=r"^m must be a whole number, got "):

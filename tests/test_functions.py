@@ -89,7 +89,7 @@ def test_a_function_is_its_statistic_released():
 
 
 @pytest.mark.usefixtures("seeded")
-@pytest.mark.parametrize("q", [0.25, "1/4", "0.25", Fraction(1, 4)])
+@pytest.mark.parametrize("q", [0.25, "1/4", "0.25", ".25", " 1/4 ", Fraction(1, 4)])
 def test_q_is_a_number_or_text(q):
     released = nws.quantile(DATA, q, bounds=(0, 10), epsilon=1)
     assert released.statistic == "quantile(0.25)"

@@ -338,7 +338,7 @@ def test_the_cap_itself_is_allowed():
     assert Lattice.between((0, 10), Fraction(10, 2**51)).high == FINEST
 
 
-@pytest.mark.parametrize("granularity", ["1", True, [1], np.timedelta64(1)], ids=str)
+@pytest.mark.parametrize("granularity", ["1", True, [1], np.timedelta64(1, "D")], ids=str)
 def test_granularity_is_a_number(granularity):
     with pytest.raises(ParameterTypeError, match=r"^granularity must be a real number, got "):
         Lattice.between((0, 10), granularity)

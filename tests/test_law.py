@@ -446,3 +446,28 @@ def test_a_batch_is_drawn_in_parts(monkeypatch):
         assert drawn.shape == (50,)
         of_four = np.arange(50) % 4 == 3  # their jump costs four, the others are spread over the support
         assert np.array_equal(drawn[of_four], 100 * np.arange(50)[of_four])
+
+
+def test_a_batch_is_a_sequence_of_its_laws():
+    batch = Law(
+        Envelope.stack([Envelope.of([3], [4], (0, 9)), Envelope.of([5, 2], [5, 9], (0, 9))]), Fraction(1, 2)
+    )
+    assert [law.support for law in batch] == [(0, 9), (0, 9)]
+    assert batch[-1].cost(5) == 0 == batch[0].cost(4)
+    for beyond in (2, -3):
+        with pytest.raises(IndexError):
+            batch[beyond]
+
+
+def test_laws_are_told_apart_by_identity():
+    law = Law(Envelope.of([3], [4], (0, 9)), Fraction(1, 2))
+    assert law == law and law != Law(law.envelope, law.rate)
+    assert len({law, law}) == 1
+
+
+@pytest.mark.parametrize("values", [[None], [1j], "3", ["3"], {3}, True, np.array(["2020-01-01"], "M8[D]")])
+def test_what_is_no_number_names_no_point(values):
+    law = Law(Envelope.of([3], [4], (0, 9)), Fraction(1, 2))
+    for read in (law.pmf, law.cost, law.cdf):
+        with pytest.raises(ParameterTypeError, match=r"^values must be numbers, got "):
+            read(values)

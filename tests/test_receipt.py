@@ -148,7 +148,7 @@ def test_a_release_explains_itself():
     assert repr(receipt(receipt="staff.ledger #7")) == "\n".join(
         [
             "median = 41,250",
-            "  privacy      ε = 0.5, bounded range",
+            "  privacy      ε = 0.5, differential privacy of bounded range",
             "  protects     one person, added or removed, who owns at most 1 record (your promise)",
             "  asked        within 0 .. 1,000,000, in steps of 1",
             f"  drawn by     piecewise-laplace/1 (noisewise {nws.__version__})",
@@ -179,3 +179,9 @@ def test_the_text_says_what_matters(changes, line):
 def test_an_unpaid_private_release_speaks_of_neither():
     assert "paid" not in repr(receipt())
     assert "NOT PRIVATE" not in repr(receipt())
+
+
+def test_a_release_formats_as_its_value():
+    release = nws.hazmat.replay(nws.Quantile("1/2"), [5] * 9, seed=1, bounds=(0, 10), epsilon=64)
+    assert f"{release:.2f}" == f"{release.value:.2f}"
+    assert f"{release}" == str(release)

@@ -6,7 +6,9 @@ turns it into a law on a lattice, and a release is one exact draw from that law,
 
 from noisewise import hazmat
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
-from noisewise.functions import max, median, min, quantile
+from noisewise.functions import max as max
+from noisewise.functions import median, quantile
+from noisewise.functions import min as min
 from noisewise.mechanisms import InverseSensitivity, Laplace, PiecewiseLaplace
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.receipt import Release

@@ -8,7 +8,9 @@ table is synthetic: on real people they are secret.
 """
 
 import csv
+import io
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from importlib.resources import files
@@ -88,9 +90,14 @@ def report() -> Iterator[str]:
 
 
 def main() -> None:
-    """Print the report."""
-    for line in report():
-        print(line)
+    """Print the report, on any terminal and into any pipe."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    try:
+        for line in report():
+            print(line, flush=True)
+    except BrokenPipeError:
+        sys.stdout = None  # the reader has seen enough
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def level_rule(points: int, rate: Fraction) -> int:
     return math.ceil(Fraction(math.log(points) + JUMP_EXPONENT) / rate)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Envelope:
     """Levels of one or many groups. ``support`` holds the public bounds, None for an unbounded side."""
 
@@ -70,7 +70,8 @@ class Envelope:
         return self.offsets.size - 1
 
     def __getitem__(self, group: int) -> "Envelope":
-        return self.part(group, group + 1)
+        place = range(len(self))[group]
+        return self.part(place, place + 1)
 
     def part(self, start: int, stop: int) -> "Envelope":
         """The groups from ``start`` up to ``stop``, without copying their levels."""

@@ -6,11 +6,14 @@ A float stands for the decimal that prints it, so ``0.1`` is 1/10 and ten spends
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from noisewise.errors import ParameterError, ParameterTypeError
+
+Number: TypeAlias = int | float | Fraction | Decimal | np.integer[Any] | np.floating[Any]
+"""What a parameter may be typed as."""
 
 MAX_EPSILON = 64
 

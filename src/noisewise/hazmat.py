@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.exact import whole
+from noisewise.columns import Neighbors
+from noisewise.exact import Number, whole
+from noisewise.lattice import Bounds
 from noisewise.law import Law
+from noisewise.mechanisms import Chosen
 from noisewise.receipt import Release
 from noisewise.release import Request
 from noisewise.statistics import Statistic
@@ -37,12 +40,12 @@ def law(
     statistic: Statistic,
     data: Any,
     *,
-    bounds: Any,
-    epsilon: Any,
-    granularity: Any = None,
-    neighbors: str = "add_remove",
-    contributions: int = 1,
-    mechanism: Any = "auto",
+    bounds: Bounds,
+    epsilon: Number,
+    granularity: Number | None = None,
+    neighbors: Neighbors = "add_remove",
+    contributions: int | np.integer[Any] = 1,
+    mechanism: Chosen = "auto",
     levels: int | None = None,
 ) -> Law:
     """The secret law of the release with these parameters. ``levels`` replaces the level rule."""
@@ -64,12 +67,12 @@ def replay(
     data: Any,
     *,
     seed: int,
-    bounds: Any,
-    epsilon: Any,
-    granularity: Any = None,
-    neighbors: str = "add_remove",
-    contributions: int = 1,
-    mechanism: Any = "auto",
+    bounds: Bounds,
+    epsilon: Number,
+    granularity: Number | None = None,
+    neighbors: Neighbors = "add_remove",
+    contributions: int | np.integer[Any] = 1,
+    mechanism: Chosen = "auto",
 ) -> Release:
     """The release that this seed gives, the same every time, stamped not private and paid by nobody."""
     request = Request.of(

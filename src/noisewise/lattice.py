@@ -12,14 +12,18 @@ never from the data or its dtype: a spacing that changed with one null would its
 import math
 import sys
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.exact import describe, exact, spell
+from noisewise.exact import Number, describe, exact, spell
+
+Bounds: TypeAlias = tuple[Number, Number] | list[Any] | NDArray[Any]
+"""A public range, lowest and highest."""
 
 FINEST = 2**51
 """A lattice reaches at most this many steps from zero, so that x*r + 1/2 is exact enough to be the nearest index."""
@@ -134,6 +138,10 @@ def places(values: ArrayLike, granularity: Fraction, low: int, high: int) -> Pla
 
 def _place(value: Any, granularity: Fraction) -> tuple[int, bool] | None:
     """The index at or below one value and whether the value names it; None for NaN."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, Decimal, np.number)):
+        raise ParameterTypeError(f"values must be numbers, got {describe(value)}") from None
+    if isinstance(value, Decimal) and not value.is_finite():
+        value = float(value)
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else (2**63 if value > 0 else -(2**63), False)
     place = Fraction(value) / granularity
@@ -145,6 +153,8 @@ def _place(value: Any, granularity: Fraction) -> tuple[int, bool] | None:
 
 def _default_granularity(low: Fraction, high: Fraction, *, typed_whole: bool) -> Fraction:
     whole = typed_whole and high - low >= 2
+    if whole and max(abs(low), abs(high)) <= FINEST:
+        return Fraction(1)
     step = Fraction(1) if whole else nearest_power_of_two((high - low) / DEFAULT_STEPS)
     finest = max(abs(low), abs(high)) / FINEST
     return max(step, _power_of_two_at_least(finest), LEAST_GRANULARITY)

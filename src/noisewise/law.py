@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
-from noisewise.exact import whole
+from noisewise.exact import describe, whole
 from noisewise.lattice import places, values_at
 from noisewise.sampling import Bits, Steps, SystemBits, draw
 from noisewise.side import Side
@@ -32,7 +32,7 @@ UTMOST = 2**61
 """An unbounded side is gathered at this index: public, nearer than the sampler's own end, and never met in practice."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Law:
     """The laws of one or many groups; what is read (pmf, cdf, ...) is read of a single one, ``law[g]``.
 
@@ -153,7 +153,9 @@ class Law:
         """The lowest value with at least each share of the probability at or below it, float64 decides."""
         p = np.ravel(np.asarray(shares, np.float64))
         if not np.all((p >= 0) & (p <= 1)):
-            raise ParameterError("shares must be probabilities between 0 and 1") from None
+            raise ParameterError(
+                f"shares must be probabilities between 0 and 1, got {describe(shares)}"
+            ) from None
         low, high = self._ends()
         first, last = np.full(p.size, low, np.int64), np.full(p.size, high, np.int64)
         while np.any(first < last):

@@ -12,7 +12,25 @@ from noisewise.version import __version__
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Release:
-    """A private answer. ``value`` is an int where the granularity is a whole number, else a float."""
+    """A private answer and what it cost.
+
+    ``float(release)`` and ``int(release)`` give the value, ``f"{release:,.0f}"`` formats it, and ``print(release)``
+    prints it with all that a reader must know.
+
+    Attributes:
+        value: The answer, safe to publish: an int where the granularity is a whole number, else a float.
+        privacy: What the release may tell about anybody, as a loss.
+        statistic: What was asked, like ``"median"``.
+        mechanism: How it was blurred, like ``"piecewise_laplace"``.
+        neighbors: Whom it protects: ``"add_remove"`` or ``"swap"``.
+        contributions: How many records one person was promised to own at most.
+        granularity: The spacing of possible answers, as a Fraction.
+        bounds: The lowest and the highest possible answer, as typed.
+        law: The name and version of the law, which never changes its meaning.
+        version: The version of noisewise.
+        receipt: The ledger's entry; None where no ledger was given.
+        private: False for a draw that was replayed from a seed.
+    """
 
     value: int | float
     privacy: BoundedRange | PureDP
@@ -32,6 +50,9 @@ class Release:
 
     def __int__(self) -> int:
         return int(self.value)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec) if spec else str(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON can hold it; exact numbers as text."""

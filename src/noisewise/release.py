@@ -53,11 +53,11 @@ class Request:
         epsilon: object,
         granularity: object,
         neighbors: str,
-        contributions: int,
+        contributions: object,
         mechanism: object,
     ) -> "Request":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
-        if isinstance(statistic, type) or not isinstance(statistic, Statistic):
+        if isinstance(statistic, type) or not hasattr(statistic, "envelope"):
             raise ParameterTypeError(
                 f'statistic must be a statistic such as Quantile("1/2"), got {describe(statistic)}'
             ) from None
@@ -113,7 +113,9 @@ class Request:
 def release(statistic: Statistic, data: object, *, ledger: Payer | None = None, **asked: Any) -> Release:
     """One paid, exact draw. What fails after the debit leaves no value, and no trace of the data in its error."""
     if ledger is not None and (isinstance(ledger, type) or not isinstance(ledger, Payer)):
-        raise ParameterTypeError(f"ledger must be a Ledger or None, got {describe(ledger)}") from None
+        raise ParameterTypeError(
+            f"ledger must have a debit method or be None, got {describe(ledger)}"
+        ) from None
     request = Request.of(statistic, data, **asked)
     receipt = request.pay(ledger)
     failure: BaseException = ReleaseFailed(

@@ -478,7 +478,12 @@ MISSING += [
     np.array([3]),
     np.ma.masked,
 ]
-MISSING += [np.timedelta64(3, "D"), np.timedelta64(3, "ns"), np.timedelta64("NaT"), np.datetime64("NaT")]
+MISSING += [
+    np.timedelta64(3, "D"),
+    np.timedelta64(3, "ns"),
+    np.timedelta64("NaT", "D"),
+    np.datetime64("NaT", "D"),
+]
 MISSING += [np.datetime64(3, "s"), pd.Timestamp(0), pd.Timedelta(3), int, Ellipsis, NotImplemented, len]
 MISSING += [Proxy(), Strange(), Broken(3), Loud(3), mock.Mock(spec=int), mock.Mock(spec=Decimal)]
 SMALL = Lattice.between((-8, 8))

@@ -300,7 +300,8 @@ def test_parameters_are_checked(build: Callable[[], object], error: type[Excepti
 
 def test_losses_are_values() -> None:
     assert PureDP(0.1) == PureDP(Fraction(1, 10)) == PureDP(Decimal("0.1")) == PureDP(np.float64(0.1))
-    assert PureDP(1) != PureDP(1, 0.4) and PureDP(1) != BoundedRange(1)
+    assert PureDP(1) == PureDP(1, 0.4) and PureDP(1) != BoundedRange(1)
+    assert PureDP(1).as_zcdp() != PureDP(1, 0.4).as_zcdp()
     assert len({ZCDP(0.5), ZCDP(Fraction(1, 2)), ZCDP(1)}) == 2
     assert PureDP(0.1).epsilon == Fraction(1, 10) and sum([PureDP(0.1).epsilon] * 10) == 1
     for loss in LOSSES:
@@ -310,9 +311,13 @@ def test_losses_are_values() -> None:
 
 
 def test_losses_read_well() -> None:
+    assert repr(BoundedRange(1)) == "BoundedRange(epsilon=1)"
+    assert repr(PureDP(Fraction(1, 3))) == "PureDP(epsilon=1/3)"
+    assert repr(PureDP(1, 0.4)) == "PureDP(epsilon=1, rho=0.4)"
+    assert repr(ApproxDP(0.1, 1e-6)) == "ApproxDP(epsilon=0.1, delta=1e-06)"
     assert str(PureDP(1)) == "ε = 1, pure differential privacy"
     assert str(PureDP(1, discrete_laplace_rho(1, 1))) == "ε = 1, pure differential privacy (ρ ≤ 0.462118)"
-    assert str(BoundedRange(Fraction(1, 3))) == "ε = 1/3, bounded range"
+    assert str(BoundedRange(Fraction(1, 3))) == "ε = 1/3, differential privacy of bounded range"
     assert str(ZCDP(0.5)) == "ρ = 0.5, zero-concentrated differential privacy"
     assert str(BoundedRange(1).as_zcdp()) == "ρ ≤ 0.123302, zero-concentrated differential privacy"
     assert str(ApproxDP(0.1, 1e-6)) == "ε = 0.1, δ = 1e-06, approximate differential privacy"

@@ -136,7 +136,7 @@ def _declare_series(data: object) -> Declared:
     if series is None:
         raise SchemaError(
             "data must be a one-dimensional array, list or series of numbers, "
-            f"got {type(data).__module__}.{type(data).__qualname__}"
+            f"got {type(data).__module__}.{type(data).__qualname__}; choose one column, or make it a list first"
         ) from None
     native = series.to_native()
     declared = native.dtype if hasattr(native, "dtype") else native.type

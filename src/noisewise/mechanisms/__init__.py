@@ -1,9 +1,9 @@
 """How an answer is blurred: one file per mechanism."""
 
-from noisewise.mechanisms.choice import choose
+from noisewise.mechanisms.choice import Chosen, choose
 from noisewise.mechanisms.inverse_sensitivity import InverseSensitivity
 from noisewise.mechanisms.laplace import Laplace
 from noisewise.mechanisms.mechanism import Mechanism
 from noisewise.mechanisms.piecewise_laplace import PiecewiseLaplace
 
-__all__ = ["InverseSensitivity", "Laplace", "Mechanism", "PiecewiseLaplace", "choose"]
+__all__ = ["Chosen", "InverseSensitivity", "Laplace", "Mechanism", "PiecewiseLaplace", "choose"]

@@ -1,6 +1,7 @@
 """Which mechanism a release uses: a name, an object, or "auto". Decided from public facts only."""
 
 from fractions import Fraction
+from typing import Literal, TypeAlias
 
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.exact import describe, spell
@@ -8,6 +9,9 @@ from noisewise.mechanisms.inverse_sensitivity import InverseSensitivity
 from noisewise.mechanisms.laplace import Laplace
 from noisewise.mechanisms.mechanism import Mechanism
 from noisewise.mechanisms.piecewise_laplace import PiecewiseLaplace
+
+Chosen: TypeAlias = Literal["auto", "inverse_sensitivity", "laplace", "piecewise_laplace"] | Mechanism
+"""What ``mechanism=`` takes."""
 
 NAMES = ("auto", "inverse_sensitivity", "laplace", "piecewise_laplace")
 
@@ -18,7 +22,8 @@ def choose(mechanism: object, *, epsilon: Fraction, sensitivity: int) -> Mechani
         return _named(mechanism, epsilon, sensitivity)
     if isinstance(mechanism, type) or not isinstance(mechanism, Mechanism):
         raise ParameterTypeError(
-            f"mechanism must be a mechanism or one of {', '.join(NAMES)}, got {describe(mechanism)}"
+            f"mechanism must be one of {', '.join(NAMES)}, or an object such as PiecewiseLaplace(epsilon=1), "
+            f"got {describe(mechanism)}"
         ) from None
     if mechanism.epsilon != epsilon:
         raise ParameterError(

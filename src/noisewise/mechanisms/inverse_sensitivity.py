@@ -10,7 +10,7 @@ from typing import ClassVar
 from noisewise.mechanisms.scored import Scored
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, init=False)
 class InverseSensitivity(Scored):
     """The inverse sensitivity mechanism: a cost of l everywhere inside step l."""
 

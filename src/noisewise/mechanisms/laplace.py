@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from noisewise.envelope import Envelope
-from noisewise.exact import exact_epsilon, whole
+from noisewise.exact import Number, exact_epsilon, whole
 from noisewise.lattice import Lattice
 from noisewise.law import Law
 from noisewise.privacy.losses import PureDP, discrete_laplace_rho
@@ -20,7 +20,7 @@ WIDEST = 2**59
 """Noise of a wider scale would leave 64 bits; no lattice is so wide."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Laplace:
     """The exact discrete Laplace mechanism. ``sensitivity`` counts lattice steps per person, at least 1."""
 
@@ -30,9 +30,9 @@ class Laplace:
     name: ClassVar[str] = "laplace"
     version: ClassVar[str] = "discrete-laplace/1"
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", exact_epsilon(self.epsilon))
-        object.__setattr__(self, "sensitivity", whole("sensitivity", self.sensitivity, least=1, most=WIDEST))
+    def __init__(self, *, epsilon: Number, sensitivity: int) -> None:
+        object.__setattr__(self, "epsilon", exact_epsilon(epsilon))
+        object.__setattr__(self, "sensitivity", whole("sensitivity", sensitivity, least=1, most=WIDEST))
 
     @property
     def loss(self) -> PureDP:

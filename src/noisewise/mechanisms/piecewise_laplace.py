@@ -10,7 +10,7 @@ from typing import ClassVar
 from noisewise.mechanisms.scored import Scored
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, init=False)
 class PiecewiseLaplace(Scored):
     """The piecewise Laplace mechanism: a cost of l-1 just after level l-1, rising to l at level l."""
 

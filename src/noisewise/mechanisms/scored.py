@@ -9,13 +9,13 @@ from typing import ClassVar
 
 from noisewise.envelope import Envelope, level_rule
 from noisewise.errors import ParameterError
-from noisewise.exact import describe, exact, exact_epsilon
+from noisewise.exact import Number, describe, exact, exact_epsilon
 from noisewise.lattice import Lattice
 from noisewise.law import Law
 from noisewise.privacy.losses import BoundedRange
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Scored:
     """Draws y with probability proportional to exp(-epsilon/2 * cost(y)).
 
@@ -23,18 +23,18 @@ class Scored:
     """
 
     epsilon: Fraction
-    rho: Fraction = Fraction(0)
+    rho: Fraction
 
     name: ClassVar[str]
     version: ClassVar[str]
     graded: ClassVar[bool]
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", exact_epsilon(self.epsilon))
-        rho = exact("rho", self.rho)
-        if rho < 0:
-            raise ParameterError(f"rho must be at least 0, got {describe(self.rho)}") from None
-        object.__setattr__(self, "rho", rho)
+    def __init__(self, *, epsilon: Number, rho: Number = 0) -> None:
+        distance = exact("rho", rho)
+        if distance < 0:
+            raise ParameterError(f"rho must be at least 0, got {describe(rho)}") from None
+        object.__setattr__(self, "epsilon", exact_epsilon(epsilon))
+        object.__setattr__(self, "rho", distance)
 
     @property
     def loss(self) -> BoundedRange:

@@ -20,51 +20,61 @@ enclose them, and the upper end is rounded up so that nobody is undercharged. Pr
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields
-from decimal import ROUND_CEILING, Context, Decimal
+from dataclasses import dataclass, field, fields
+from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from noisewise.balls import ball, precision
 from noisewise.errors import ParameterError
-from noisewise.exact import describe, exact, spell, whole
+from noisewise.exact import Number, describe, exact, spell, whole
 
 if TYPE_CHECKING:
     from flint import arb
 
-Number: TypeAlias = int | float | Fraction | Decimal
 Loss: TypeAlias = "PureDP | BoundedRange | ZCDP | ApproxDP"
 
 
 def _to_dict(self: Loss) -> dict[str, str | float]:
     """Ready for JSON: the kind of loss, and each of its numbers as exact text and as a float to look at."""
     record: dict[str, str | float] = {"loss": type(self).__name__}
-    for field in fields(self):
-        if (number := getattr(self, field.name)) is not None:
-            record |= {field.name: spell(number), f"{field.name}_float": _float_up(number)}
+    for each in fields(self):
+        if (number := getattr(self, each.name)) is not None:
+            record |= {each.name: spell(number), f"{each.name}_float": _float_up(number)}
     return record
 
 
-@dataclass(frozen=True, slots=True, init=False)
+def _repr(self: Loss) -> str:
+    numbers = ((each.name, getattr(self, each.name)) for each in fields(self))
+    return f"{type(self).__name__}({', '.join(f'{n}={spell(v)}' for n, v in numbers if v is not None)})"
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class PureDP:
-    """Pure differential privacy; ``rho``, if given, is a zCDP parameter proved for its mechanism."""
+    """Pure differential privacy; ``rho``, if given, is a zCDP parameter proved for its mechanism.
+
+    Losses of the same epsilon are equal, with or without a ``rho``.
+    """
 
     epsilon: Fraction
-    rho: Fraction | None
-    to_dict = _to_dict
+    rho: Fraction | None = field(compare=False)
+    to_dict, __repr__ = _to_dict, _repr
 
     def __init__(self, epsilon: Number, rho: Number | None = None) -> None:
         object.__setattr__(self, "epsilon", _parameter("epsilon", epsilon))
         object.__setattr__(self, "rho", None if rho is None else _parameter("rho", rho))
 
     def as_pure(self) -> "PureDP":
+        """Itself."""
         return self
 
     def as_zcdp(self) -> "ZCDP":
+        """The zCDP parameter of any pure loss, or the mechanism's own where it is known, rounded up."""
         rho = discrete_laplace_rho(self.epsilon, 1)  # epsilon * tanh(epsilon/2), the worst case
         return ZCDP(rho if self.rho is None else min(rho, self.rho))
 
     def as_approx(self, delta: Number) -> "ApproxDP":
+        """The smaller of epsilon and what zCDP gives at this delta, rounded up."""
         chance = _parameter("delta", delta)
         other = _epsilon_at(chance, self.as_zcdp().rho) if chance else self.epsilon
         return ApproxDP(min(self.epsilon, other), chance)
@@ -74,20 +84,23 @@ class PureDP:
         return f"ε {_read(self.epsilon)}, pure differential privacy{rho}"
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class BoundedRange:
     """Bounded range, the loss of the exponential mechanism: epsilon-DP at a quarter of its price in zCDP."""
 
     epsilon: Fraction
-    to_dict = _to_dict
+    to_dict, __repr__ = _to_dict, _repr
 
     def __init__(self, epsilon: Number) -> None:
         object.__setattr__(self, "epsilon", _parameter("epsilon", epsilon))
 
     def as_pure(self) -> PureDP:
+        """The same epsilon, as pure differential privacy."""
         return PureDP(self.epsilon)
 
     def as_zcdp(self) -> "ZCDP":
+        """The zCDP parameter of bounded range, at most epsilon^2/8, rounded up."""
+
         def rho() -> "arb":
             x = ball(self.epsilon)
             mean = -(-x).expm1() / x  # of e^-u over 0 <= u <= x; finite where e^x is not
@@ -96,31 +109,35 @@ class BoundedRange:
         return ZCDP(_round_up(rho, at_most=min(self.epsilon, self.epsilon**2 / 8)))
 
     def as_approx(self, delta: Number) -> "ApproxDP":
+        """The smaller of epsilon and what zCDP gives at this delta, rounded up."""
         return PureDP(self.epsilon, self.as_zcdp().rho).as_approx(delta)
 
     def __str__(self) -> str:
-        return f"ε {_read(self.epsilon)}, bounded range"
+        return f"ε {_read(self.epsilon)}, differential privacy of bounded range"
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class ZCDP:
     """Zero-concentrated differential privacy: the currency in which many releases add up most cheaply."""
 
     rho: Fraction
-    to_dict = _to_dict
+    to_dict, __repr__ = _to_dict, _repr
 
     def __init__(self, rho: Number) -> None:
         object.__setattr__(self, "rho", _parameter("rho", rho))
 
     def as_pure(self) -> PureDP:
+        """Only of a loss of zero: rare answers may have log ratios of any size."""
         if self.rho > 0:
             raise ParameterError(f"loss must bound the log ratio, got {self}; use as_approx(delta)") from None
         return PureDP(0)
 
     def as_zcdp(self) -> "ZCDP":
+        """Itself."""
         return self
 
     def as_approx(self, delta: Number) -> "ApproxDP":
+        """The smallest epsilon over all Rényi orders at this delta, rounded up."""
         chance = _parameter("delta", delta)
         if chance == 0 < self.rho:
             raise ParameterError(f"delta must be above 0 to convert {self}, got {describe(delta)}") from None
@@ -130,27 +147,30 @@ class ZCDP:
         return f"ρ {_read(self.rho)}, zero-concentrated differential privacy"
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class ApproxDP:
     """Approximate differential privacy: a loss of epsilon, but for a chance of about delta."""
 
     epsilon: Fraction
     delta: Fraction
-    to_dict = _to_dict
+    to_dict, __repr__ = _to_dict, _repr
 
     def __init__(self, epsilon: Number, delta: Number) -> None:
         object.__setattr__(self, "epsilon", _parameter("epsilon", epsilon))
         object.__setattr__(self, "delta", _parameter("delta", delta))
 
     def as_pure(self) -> PureDP:
+        """Only with a delta of zero."""
         if self.delta > 0:
             raise ParameterError(f"loss must have delta 0, got {self}; convert what it came from") from None
         return PureDP(self.epsilon)
 
     def as_zcdp(self) -> ZCDP:
+        """Only with a delta of zero."""
         return self.as_pure().as_zcdp()
 
     def as_approx(self, delta: Number) -> "ApproxDP":
+        """The same epsilon at a delta at least as large."""
         if _parameter("delta", delta) < self.delta:
             raise ParameterError(f"delta must not be below that of {self}, got {describe(delta)}") from None
         return ApproxDP(self.epsilon, delta) if self.delta else self.as_pure().as_approx(delta)

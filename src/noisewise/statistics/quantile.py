@@ -19,21 +19,21 @@ from numpy.typing import NDArray
 from noisewise.columns.column import Column, Neighbors
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
-from noisewise.exact import describe, exact, spell
+from noisewise.exact import Number, describe, exact, spell
 from noisewise.lattice import Lattice
 
-SHARE = re.compile(r"[0-9]{1,99}([.][0-9]{1,99}|/0*[1-9][0-9]{0,99})?")
+SHARE = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")
 NAMED = {(0, 1): "min", (1, 2): "median", (1, 1): "max"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Quantile:
     """The q-quantile, for a fraction q of [0, 1]: an actual record, of rank max(1, ceil(q*n))."""
 
     q: Fraction
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "q", _exact_share(self.q))
+    def __init__(self, q: Number | str) -> None:
+        object.__setattr__(self, "q", _exact_share(q))
 
     def __str__(self) -> str:
         ratio = self.q.as_integer_ratio()
@@ -85,11 +85,11 @@ def _ceilings(start: Fraction, slope: Fraction, last: int) -> NDArray[np.int64]:
 def _exact_share(q: object) -> Fraction:
     """q as typed: a number, or text such as "1/3"."""
     if isinstance(q, str):
-        if not SHARE.fullmatch(q):
+        if not SHARE.fullmatch(q.strip()):
             raise ParameterError(
-                f'q must be between 0 and 1, such as 0.5 or "1/3", got {describe(q)}'
+                f'q must be a number, or a decimal or fraction as text such as "1/3", got {describe(q)}'
             ) from None
-        share = Fraction(q)
+        share = Fraction(q.strip())
     else:
         share = exact("q", q)
     if not 0 <= share <= 1:
