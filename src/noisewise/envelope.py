@@ -54,7 +54,7 @@ class Envelope:
     @classmethod
     def stack(cls, envelopes: "list[Envelope]") -> "Envelope":
         """Several envelopes over one support as one batch."""
-        sizes = np.concatenate([np.diff(e.offsets) for e in envelopes])
+        sizes = np.concatenate([e.sizes for e in envelopes])
         return cls(
             np.concatenate([e.lower for e in envelopes]),
             np.concatenate([e.upper for e in envelopes]),
@@ -68,6 +68,11 @@ class Envelope:
 
     def __len__(self) -> int:
         return self.offsets.size - 1
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many levels each group has."""
+        return self.offsets[1:] - self.offsets[:-1]
 
     def __getitem__(self, group: int) -> "Envelope":
         place = range(len(self))[group]
@@ -102,18 +107,18 @@ class Envelope:
         """One level per person who owns up to so many records: level l is the record level records*l."""
         if records == 1:
             return self
-        sizes = -(-(np.diff(self.offsets) - 1) // records) + 1
+        sizes = -(-(self.sizes - 1) // records) + 1
         return replace(self._levels(sizes, apart=records), stride=self.stride and self.stride * records)
 
     def truncate(self, levels: int) -> "Envelope":
         """Levels 0..levels only: what lies beyond is left to the jump, or to the strides of an unbounded side."""
-        return self._levels(np.minimum(np.diff(self.offsets), levels + 1))
+        return self._levels(np.minimum(self.sizes, levels + 1))
 
     def _levels(self, sizes: NDArray[np.int64], apart: int = 1) -> "Envelope":
         """The levels 0, apart, 2*apart, ... of each group, ``sizes`` of them, those beyond the last included."""
         offsets = np.concatenate([[0], np.cumsum(sizes)])
         level = (np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)) * apart
-        last = np.repeat(np.diff(self.offsets) - 1, sizes)
+        last = np.repeat(self.sizes - 1, sizes)
         place = np.repeat(self.offsets[:-1], sizes) + np.minimum(level, last)
         beyond, (low, high) = np.maximum(level - last, 0), self.support
         tread = beyond * (self.stride or 0)

@@ -28,6 +28,8 @@ MAX_WHOLE = 2**63 - 1
 
 def exact(name: str, value: object) -> Fraction:
     """The rational number that ``value`` spells; an error naming the parameter if it spells none."""
+    if type(value) is Fraction and not _is_long(value):
+        return value
     if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(
         value, (int, float, Fraction, Decimal, np.integer, np.floating, Rational)
     ):

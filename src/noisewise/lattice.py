@@ -57,7 +57,7 @@ class Lattice:
             step = _default_granularity(low, high, typed_whole=typed_whole)
         else:
             step = _checked_granularity(low, high, granularity)
-        lattice = cls(math.ceil(low / step), math.floor(high / step), step)
+        lattice = cls(-(-low // step), high // step, step)
         if lattice.high <= lattice.low:
             raise ParameterError(
                 f"bounds must hold two points {float(step):g} apart, the finest spacing there, got {_show(low, high)}; "
@@ -71,8 +71,8 @@ class Lattice:
 
     def index(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """The index of each number; the caller has set NaNs aside."""
-        rate = float(1 / self.granularity)
-        floor, ceiling = float(self.low * self.granularity), float(self.high * self.granularity)
+        top, bottom = self.granularity.as_integer_ratio()
+        rate, floor, ceiling = bottom / top, self.low * top / bottom, self.high * top / bottom
         with np.errstate(all="ignore"):
             nearest = np.floor(np.minimum(np.maximum(values, floor), ceiling) * rate + 0.5).astype(np.int64)
         return np.minimum(np.maximum(nearest, self.low), self.high)

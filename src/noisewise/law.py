@@ -77,19 +77,21 @@ class Law:
     def _indices(self, groups: NDArray[np.int64], bits: Bits) -> NDArray[np.int64]:
         envelope = self.envelope
         chosen, points = draw(self._steps(), groups, bits)
-        first, size = envelope.offsets[groups], np.diff(envelope.offsets)[groups]
+        first, size = envelope.offsets[groups], envelope.sizes[groups]
         below = chosen > size
         level = first + np.maximum(chosen - 1 - size * below, 0)
         drawn = np.where(below, envelope.lower[level] - points, envelope.upper[level] + points)
         drawn = np.where(chosen == 0, envelope.lower[first] + points - 1, drawn)
-        return np.clip(drawn, *self._ends())
+        low, high = self._ends()
+        return np.minimum(np.maximum(drawn, low), high)
 
     def _steps(self) -> Steps:
         """Plateau, upper steps, lower steps of each group, the jump or the endless step closing each side."""
         lower, upper, offsets = self.envelope.lower, self.envelope.upper, self.envelope.offsets
-        groups, sizes, last = np.arange(len(self)), np.diff(offsets), offsets[1:] - 1
+        sizes, last = self.envelope.sizes, offsets[1:] - 1
         starts = 2 * offsets + np.arange(offsets.size)
-        rising = np.arange(upper.size) + np.repeat(offsets[:-1] + groups + 1, sizes)
+        level = np.arange(upper.size) - np.repeat(offsets[:-1], sizes) + 1
+        rising = level + np.repeat(starts[:-1], sizes)
         falling = rising + np.repeat(sizes, sizes)
         widths, levels = np.empty(starts[-1], np.int64), np.zeros(starts[-1], np.int64)
         endless = np.zeros(starts[-1], np.bool_)
@@ -97,10 +99,11 @@ class Law:
             (rising, upper, self.envelope.support[1], 1),
             (falling, lower, self.envelope.support[0], -1),
         ):
-            reached = np.append(edges[1:], 0)
+            reached = np.empty_like(edges)
+            reached[:-1] = edges[1:]
             reached[last] = edges[last] + sign * (self.envelope.stride or 0) if bound is None else bound
             widths[side] = sign * (reached - edges)
-            levels[side] = np.arange(upper.size) - np.repeat(offsets[:-1], sizes) + 1
+            levels[side] = level
             endless[side[last]] = bound is None
         widths[starts[:-1]] = upper[offsets[:-1]] - lower[offsets[:-1]] + 1
         return Steps(widths, levels, endless, starts, self.rate, self.graded)

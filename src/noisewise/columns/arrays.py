@@ -52,7 +52,8 @@ class ArrayColumn:
         filled = max(0, min(stop, absent + 1) - start)
         first, last = max(start - absent, 1), max(stop - absent, 1)
         chosen = select(self.values, first, last, count=self.present, missing=self.mask)
-        return np.append(np.full(filled, self.lattice.low), self.lattice.index(nearest_float64(chosen)))
+        indices = self.lattice.index(nearest_float64(chosen))
+        return np.append(np.full(filled, self.lattice.low), indices) if filled else indices
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -56,7 +56,7 @@ class FixedWeights:
 
     @classmethod
     def of(cls, steps: Steps) -> "FixedWeights":
-        starts, sizes = steps.offsets[:-1], np.diff(steps.offsets)
+        starts, sizes = steps.offsets[:-1], steps.offsets[1:] - steps.offsets[:-1]
         weights = float_weights(steps)
         _, exponents = np.frexp(np.add.reduceat(weights, starts))
         scale = np.repeat(61 - exponents, sizes) if starts.size > 1 else 61 - exponents

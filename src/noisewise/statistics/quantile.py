@@ -51,8 +51,8 @@ class Quantile:
         below, above = self._ranks(count, min(levels, count), column.neighbors)
         start, stop = max(1, int(below[-1])), min(count, int(above[-1]))
         window = np.concatenate([[lattice.low], column.ranks(start, stop + 1), [lattice.high]])
-        lower = window[np.clip(below - start + 1, 0, window.size - 1)]
-        upper = window[np.clip(above - start + 1, 0, window.size - 1)]
+        lower = window[np.maximum(below - start + 1, 0)]
+        upper = window[np.minimum(above - start + 1, window.size - 1)]
         return Envelope.of(lower, upper, (lattice.low, lattice.high))
 
     def _ranks(
