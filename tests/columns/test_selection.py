@@ -112,7 +112,7 @@ def sorting(values: np.ndarray, missing: np.ndarray | None = None) -> np.ndarray
     return np.sort(present[present == present], kind="stable")
 
 
-def check(
+def assert_selects_like_sorting(
     values: np.ndarray, missing: np.ndarray | None = None, ranks: list[tuple[int, int]] | None = None
 ) -> None:
     """Every window is what sorting puts there, and the column is as it was."""
@@ -135,24 +135,26 @@ def check(
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_bracketing_is_sorting(dtype, order):
     with constants():
-        check(column(dtype, order, 1500))
+        assert_selects_like_sorting(column(dtype, order, 1500))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_ordering_outright_is_sorting(dtype):
-    check(column(dtype, "random", 300))
+    assert_selects_like_sorting(column(dtype, "random", 300))
 
 
 @pytest.mark.parametrize("n", [3000, 30_000])
 @pytest.mark.parametrize("spread", [0.6, 2, 20])
 def test_tied_halves(n, spread):
     values = np.round(np.random.default_rng(5).normal(scale=spread, size=n)).astype(np.float16)
-    check(values, None, [(1, n + 1), (n // 4, n // 4 + 300), (n // 2 - n // 20, n // 2 + n // 20)])
+    assert_selects_like_sorting(
+        values, None, [(1, n + 1), (n // 4, n // 4 + 300), (n // 2 - n // 20, n // 2 + n // 20)]
+    )
 
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_as_configured(order):
-    check(column("f8", order, 70_000))
+    assert_selects_like_sorting(column("f8", order, 70_000))
 
 
 @pytest.mark.parametrize("dtype", ["i2", "u8", "f2", "f8", ">f4", "g"])
@@ -160,11 +162,11 @@ def test_missing_records_are_absent(dtype):
     values = column(dtype, "random", 3000)
     missing = np.random.default_rng(1).random(3000) < 0.4
     values[::7] = np.nan if values.dtype.kind == "f" else 0
-    check(values, missing)
-    check(values, missing[::-1])
+    assert_selects_like_sorting(values, missing)
+    assert_selects_like_sorting(values, missing[::-1])
     with constants():
-        check(values, missing)
-        check(values, missing[::-1])
+        assert_selects_like_sorting(values, missing)
+        assert_selects_like_sorting(values, missing[::-1])
 
 
 numbers = st.one_of(
@@ -191,7 +193,7 @@ def test_any_column_and_window(data, numbers, repeats):
         "WIDE": data.draw(st.sampled_from([1, 8])),
     }
     with constants(**chosen):
-        check(values, missing, [(start, stop)])
+        assert_selects_like_sorting(values, missing, [(start, stop)])
 
 
 # Layouts, and records that are not numbers
@@ -214,9 +216,9 @@ def test_any_layout(layout):
         raw = np.zeros(2000 * 8 + 1, np.uint8)
         raw[1:] = values.view(np.uint8)
         values = raw[1:].view(np.float64)
-    check(values)
+    assert_selects_like_sorting(values)
     with constants():
-        check(values)
+        assert_selects_like_sorting(values)
 
 
 @pytest.mark.parametrize("bits", ["u2", "u4", "u8"])
@@ -226,17 +228,17 @@ def test_signalling_nans_pass_in_silence(bits):
     values = np.arange(1000).astype(f"f{width // 8}")
     values.view(bits)[::3] = exponent + 1
     with constants():
-        check(values)
+        assert_selects_like_sorting(values)
     with constants(THREADED=0), mock.patch.object(selection, "_cores", lambda: 2):
-        check(values)
+        assert_selects_like_sorting(values)
 
 
 @pytest.mark.parametrize("n", [0, 1, 500])
 def test_nobody_is_present(n):
     nans, everyone = np.full(n, np.nan), np.ones(n, bool)
     with constants(ORDERED_OUTRIGHT=0):
-        check(nans, None, [(1, 1)])
-        check(np.zeros(n, np.int64), everyone, [(1, 1)])
+        assert_selects_like_sorting(nans, None, [(1, 1)])
+        assert_selects_like_sorting(np.zeros(n, np.int64), everyone, [(1, 1)])
 
 
 @pytest.mark.parametrize("where", [slice(0, 40), slice(-40, None), slice(None, None, 25)])
@@ -245,8 +247,8 @@ def test_few_are_present(where):
     values[where] = np.arange(40)
     missing[where] = False
     with constants():
-        check(values)
-        check(np.nan_to_num(values), missing)
+        assert_selects_like_sorting(values)
+        assert_selects_like_sorting(np.nan_to_num(values), missing)
 
 
 def test_nothing_is_read_in_vain():
@@ -262,7 +264,9 @@ def test_nothing_is_read_in_vain():
 def test_the_sample_suffices_for_honest_orders(order):
     values = column("f8", order, 200_000)
     with watched("_certain_bracket") as certain, watched("_sampled_bracket") as sampled:
-        check(values, None, [(1, 300), (50_000, 50_400), (99_800, 100_200), (196_000, 196_400)])
+        assert_selects_like_sorting(
+            values, None, [(1, 300), (50_000, 50_400), (99_800, 100_200), (196_000, 196_400)]
+        )
     assert sampled.call_count == 4
     assert certain.call_count == 0
 
@@ -282,7 +286,7 @@ def test_the_sample_does_not_fall_into_step(shift):
     stride = n // sampled_positions(n).size
     values = (np.arange(n) % (stride + shift)).astype(np.float64) + np.arange(n) / n
     with watched("_certain_bracket") as certain:
-        check(values, None, [(99_800, 100_200)])
+        assert_selects_like_sorting(values, None, [(99_800, 100_200)])
     assert certain.call_count == 0
 
 
@@ -290,7 +294,7 @@ def test_the_sample_does_not_fall_into_step(shift):
 def test_the_certain_bracket_holds_when_the_sample_is_deceived(sign):
     values = sign * unsampled(np.sort(column("f8", "random", 100_000)))
     with watched("_certain_bracket") as certain, watched("_window") as window:
-        check(values, None, [(49_800, 50_200)])
+        assert_selects_like_sorting(values, None, [(49_800, 50_200)])
     assert certain.call_count == 1
     assert window.call_count == 2
 
@@ -335,29 +339,31 @@ def test_beyond_the_sample_lies_the_range_of_the_dtype(dtype):
 def test_wide_windows_are_ordered_outright():
     values = column("f8", "random", 30_000)
     with watched("_sampled_bracket") as sampled:
-        check(values, None, [(1, 30_001), (10_000, 20_000), (10_000, 13_751)])
+        assert_selects_like_sorting(values, None, [(1, 30_001), (10_000, 20_000), (10_000, 13_751)])
         assert sampled.call_count == 0
-        check(values, None, [(10_000, 13_750)])
+        assert_selects_like_sorting(values, None, [(10_000, 13_750)])
     assert sampled.call_count == 1
 
 
 def test_ties_with_the_ends_fill_the_window():
     with constants(), watched("_certain_bracket") as certain:
-        check(FOURS, None, [(450, 551), (501, 502), (990, 1100), (1, 200), (1801, 2001)])
+        assert_selects_like_sorting(
+            FOURS, None, [(450, 551), (501, 502), (990, 1100), (1, 200), (1801, 2001)]
+        )
     assert certain.call_count == 0
 
 
 def test_a_bracket_holding_too_much_is_given_up():
     values = column("f8", "random", 4000)
     with constants(SPREAD=1000.0, ROOM=100), watched("_certain_bracket") as certain:
-        check(values, None, [(2000, 2010)])
+        assert_selects_like_sorting(values, None, [(2000, 2010)])
     assert certain.call_count == 1
 
 
 def test_ordering_outright_is_the_last_resort():
     values = column("f8", "random", 4000)
     with constants(STEP=10**6, ROOM=100), watched("_window") as window, watched("_ordered") as ordered:
-        check(values, None, [(2000, 2010)])
+        assert_selects_like_sorting(values, None, [(2000, 2010)])
     assert window.call_count == 2
     assert [call.args[0].size for call in ordered.call_args_list] == [4000]
 
@@ -397,8 +403,8 @@ def test_two_threads_if_there_are_two_cores(order, cores):
         mock.patch.object(selection, "_cores", lambda: cores),
         mock.patch.object(selection, "ThreadPoolExecutor", wraps=ThreadPoolExecutor) as threads,
     ):
-        check(values)
-        check(values, missing)
+        assert_selects_like_sorting(values)
+        assert_selects_like_sorting(values, missing)
     assert (threads.call_count > 0) == (cores == 2)
 
 
