@@ -94,6 +94,20 @@ MUTANTS = [
         "tests/statistics/test_quantile.py",
     ),
     Mutant(
+        "a person who owns several records gets the levels of one record",
+        "release.py",
+        "people * self.contributions",
+        "people",
+        "tests/statistics/test_quantile.py",
+    ),
+    Mutant(
+        "the bounds of an unbounded side depend on the data",
+        "law.py",
+        "return (-UTMOST if low is None else low), (UTMOST if high is None else high)",
+        "return (-(2**63) if low is None else low), (2**63 - 1 if high is None else high)",
+        "tests/test_law.py",
+    ),
+    Mutant(
         "a rho that depends on the data",
         "mechanisms/scored.py",
         "smooth = envelope.widen(steps) if steps else envelope",
@@ -103,8 +117,8 @@ MUTANTS = [
     Mutant(
         "levels skipped to save work",
         "envelope.py",
-        "return self._levels(np.minimum(np.diff(self.offsets), levels + 1))",
-        "return self._levels(np.minimum(np.diff(self.offsets), levels + 1), apart=2)",
+        "return self._levels(np.minimum(self.sizes, levels + 1))",
+        "return self._levels(np.minimum(self.sizes, levels + 1), apart=2)",
         "tests/test_envelope.py",
     ),
     Mutant(
@@ -211,8 +225,8 @@ MUTANTS = [
     Mutant(
         "bounds snapped outward",
         "lattice.py",
-        "cls(math.ceil(low / step), math.floor(high / step), step)",
-        "cls(math.floor(low / step), math.ceil(high / step), step)",
+        "cls(-(-low // step), high // step, step)",
+        "cls(low // step, -(-high // step), step)",
         "tests/test_lattice.py",
     ),
     Mutant(
