@@ -5,9 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("mypy", reason="the type checker comes with make check")
 HERE = Path(__file__).parent
 
 
