@@ -5,7 +5,7 @@ is exact; the sums of weights exp(-rate*cost) are float64 for reading, in closed
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -69,7 +69,7 @@ class Side:
             return 0.0
         end = np.array([limit if self.endless else min(limit, int(self.reach[-1]))], np.int64)
         base, width, inside = self._step_of(end)
-        whole = replace_reach(self, self.reach[: base[0] + 1])
+        whole = replace(self, reach=self.reach[: base[0] + 1], endless=0)
         part = self._run(base, width, inside)[0]
         mean = self._mean(width, inside)[0]
         within = whole.moment() + part * (float(self.reach[base[0]]) + mean)
@@ -141,11 +141,6 @@ class Side:
             slope = max(rate / width, 1e-300)
             return start / math.expm1(slope), -1 / math.expm1(-slope)
         return start * width / math.expm1(rate), (width + 1) / 2 + width / math.expm1(rate)
-
-
-def replace_reach(side: Side, reach: Points) -> Side:
-    """The side cut off at a level."""
-    return Side(reach, 0, side.rate, side.graded)
 
 
 def _centre(drop: Floats) -> Floats:
