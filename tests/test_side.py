@@ -1,6 +1,7 @@
 """One side of a law: exact costs, and float sums against sums over every point and against balls."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +10,7 @@ from flint import ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noisewise.side import Side, replace_reach
+from noisewise.side import Side
 from tests.sampling.goodness import ReferenceSide
 
 RATES = [Fraction(r) for r in ("5e-7", "1/20", "1/2", "2", "32", "64")]
@@ -154,5 +155,5 @@ def test_many_levels():
 
 
 def test_a_side_is_cut_off_at_a_level():
-    s = replace_reach(side([0, 3, 5, 9], "1/2", True, 4), np.array([0, 3, 5]))
+    s = replace(side([0, 3, 5, 9], "1/2", True, 4), reach=np.array([0, 3, 5]), endless=0)
     assert (s.endless, s.cost(5), s.cost(6)) == (0, 2, math.inf)
