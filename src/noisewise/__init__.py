@@ -6,32 +6,43 @@ turns it into a law on a lattice, and a release is one exact draw from that law,
 
 from noisewise import hazmat
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
+from noisewise.functions import count, mean, median, proportion, quantile
 from noisewise.functions import max as max
-from noisewise.functions import median, quantile
 from noisewise.functions import min as min
+from noisewise.functions import sum as sum
 from noisewise.mechanisms import InverseSensitivity, Laplace, PiecewiseLaplace
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.receipt import Release
-from noisewise.statistics import Quantile
+from noisewise.release import release
+from noisewise.statistics import Count, Mean, Proportion, Quantile, Statistic, Sum
 from noisewise.version import __version__
 
 __all__ = [
     "ApproxDP",
     "BoundedRange",
+    "Count",
     "InverseSensitivity",
     "Laplace",
+    "Mean",
     "NoisewiseError",
     "ParameterError",
     "ParameterTypeError",
     "PiecewiseLaplace",
+    "Proportion",
     "PureDP",
     "Quantile",
     "Release",
     "ReleaseFailed",
     "SchemaError",
+    "Statistic",
+    "Sum",
     "ZCDP",
     "__version__",
+    "count",
     "hazmat",
+    "mean",
     "median",
+    "proportion",
     "quantile",
+    "release",
 ]

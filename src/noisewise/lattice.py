@@ -53,8 +53,7 @@ class Lattice:
         """The lattice of a public range, by the user's granularity or by the default rule."""
         low, high = exact_bounds(bounds)
         if granularity is None:
-            typed_whole = all(isinstance(end, (int, np.integer)) for end in bounds)  # type: ignore[attr-defined]
-            step = _default_granularity(low, high, typed_whole=typed_whole)
+            step = default_granularity(bounds, low, high)
         else:
             step = _checked_granularity(low, high, granularity)
         lattice = cls(-(-low // step), high // step, step)
@@ -69,13 +68,30 @@ class Lattice:
     def points(self) -> int:
         return self.high - self.low + 1
 
+    @classmethod
+    def fine(cls, bounds: object) -> "Lattice":
+        """The lattice of records that are summed: a power of two, about 2^32 steps, whatever the answer's spacing."""
+        return cls.between(exact_bounds(bounds))
+
     def index(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """The index of each number; the caller has set NaNs aside."""
+        return self.nearest(values).astype(np.int64)
+
+    def nearest(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same indices, which float64 holds exactly, and NaN where there was one."""
         top, bottom = self.granularity.as_integer_ratio()
         rate, floor, ceiling = bottom / top, self.low * top / bottom, self.high * top / bottom
         with np.errstate(all="ignore"):
-            nearest = np.floor(np.minimum(np.maximum(values, floor), ceiling) * rate + 0.5).astype(np.int64)
-        return np.minimum(np.maximum(nearest, self.low), self.high)
+            found = np.maximum(values, floor)
+            np.minimum(found, ceiling, out=found)
+            found *= rate
+            found += 0.5
+            np.floor(found, out=found)
+        if math.floor(floor * rate + 0.5) < self.low or math.floor(ceiling * rate + 0.5) > self.high:
+            np.clip(
+                found, self.low, self.high, out=found
+            )  # the map is monotone: its ends tell whether this is needed
+        return found
 
 
 def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
@@ -151,8 +167,9 @@ def _place(value: Any, granularity: Fraction) -> tuple[int, bool] | None:
     return math.floor(place), False
 
 
-def _default_granularity(low: Fraction, high: Fraction, *, typed_whole: bool) -> Fraction:
-    whole = typed_whole and high - low >= 2
+def default_granularity(bounds: Any, low: Fraction, high: Fraction) -> Fraction:
+    """1 where the bounds were typed as whole numbers at least 2 apart, else about 2^32 steps from low to high."""
+    whole = all(isinstance(end, (int, np.integer)) for end in bounds) and bounds[1] - bounds[0] >= 2
     if whole and max(abs(low), abs(high)) <= FINEST:
         return Fraction(1)
     step = Fraction(1) if whole else nearest_power_of_two((high - low) / DEFAULT_STEPS)

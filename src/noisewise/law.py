@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from noisewise.answers import UTMOST
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
 from noisewise.exact import describe, whole
@@ -28,22 +29,20 @@ from noisewise.side import Side
 TOGETHER = 1 << 15
 """Many laws are drawn from in parts of about this many levels, which stay in the processor's cache."""
 
-UTMOST = 2**61
-"""An unbounded side is gathered at this index: public, nearer than the sampler's own end, and never met in practice."""
-
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Law:
     """The laws of one or many groups; what is read (pmf, cdf, ...) is read of a single one, ``law[g]``.
 
     ``clamp`` gathers the mass beyond two public indices at these indices: a clamped answer, never a truncated density.
+    A side that is open is gathered at `UTMOST`.
     """
 
     envelope: Envelope
     rate: Fraction
     graded: bool = True
     granularity: Fraction = Fraction(1)
-    clamp: tuple[int, int] | None = None
+    clamp: tuple[int | None, int | None] | None = None
 
     def __repr__(self) -> str:
         return "<Law: withheld>"
@@ -142,6 +141,8 @@ class Law:
             low, high = np.array(self._ends())
             logs = np.where(k == low, self._log_mass(down, up, lowest - low), logs)
             logs = np.where(k == high, self._log_mass(up, down, high - highest), logs)
+            if low == high:
+                logs = np.full(k.shape, math.log(self._total()))
         logs = np.where(named, logs - math.log(self._total()), -np.inf)
         return logs[0] if np.ndim(values) == 0 else logs.reshape(np.shape(values))
 
@@ -172,7 +173,8 @@ class Law:
         """The mean distance of a draw from the middle of the plateau, which is the true answer unless widened."""
         up, down, (lowest, highest) = *self._sides(), self._plateau()
         half = (highest - lowest) / 2
-        limits = (None, None) if self.clamp is None else (self.clamp[1] - highest, lowest - self.clamp[0])
+        low, high = self.clamp or (None, None)
+        limits = (None if high is None else high - highest, None if low is None else lowest - low)
         sides = up.moment(limits[0]) + down.moment(limits[1]) + half * (up.mass + down.mass)
         points = highest - lowest + 1
         plateau = (points * points - points % 2) / 4

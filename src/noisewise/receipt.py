@@ -18,31 +18,34 @@ class Release:
     prints it with all that a reader must know.
 
     Attributes:
-        value: The answer, safe to publish: an int where the granularity is a whole number, else a float.
+        value: The answer, safe to publish: an int where the granularity is a whole number, else a float; a tuple where
+            several were asked for.
         privacy: What the release may tell about anybody, as a loss.
         statistic: What was asked, like ``"median"``.
         mechanism: How it was blurred, like ``"piecewise_laplace"``.
         neighbors: Whom it protects: ``"add_remove"`` or ``"swap"``.
         contributions: How many records one person was promised to own at most.
         granularity: The spacing of possible answers, as a Fraction.
-        bounds: The lowest and the highest possible answer, as typed.
+        bounds: The lowest and the highest possible record, as typed; None where none were asked for.
         law: The name and version of the law, which never changes its meaning.
         version: The version of noisewise.
         receipt: The ledger's entry; None where no ledger was given.
+        notes: What else a reader must know, a line each.
         private: False for a draw that was replayed from a seed.
     """
 
-    value: int | float
+    value: Any
     privacy: BoundedRange | PureDP
     statistic: str
     mechanism: str
     neighbors: str
     contributions: int
     granularity: Fraction
-    bounds: tuple[Any, Any]
+    bounds: tuple[Any, Any] | None
     law: str
     version: str = __version__
     receipt: Any = None
+    notes: tuple[str, ...] = ()
     private: bool = True
 
     def __float__(self) -> float:
@@ -65,19 +68,21 @@ class Release:
             "neighbors": self.neighbors,
             "contributions": self.contributions,
             "granularity": spell(self.granularity),
-            "bounds": [str(end) for end in self.bounds],
+            "bounds": None if self.bounds is None else [str(end) for end in self.bounds],
             "version": self.version,
+            "notes": list(self.notes),
             "receipt": None if self.receipt is None else str(self.receipt),
             "private": self.private,
         }
 
     def __repr__(self) -> str:
-        low, high = (_end(bound) for bound in self.bounds)
+        within = "" if self.bounds is None else "within {} .. {}, ".format(*map(_end, self.bounds))
         lines = [
-            f"{self.statistic} = {self.value:,}",
+            f"{self.statistic} = {_end(self.value)}",
             f"  privacy      {self.privacy}",
             f"  protects     {_unit(self.neighbors, self.contributions)}",
-            f"  asked        within {low} .. {high}, in steps of {spell(self.granularity)}",
+            f"  asked        {within}in steps of {spell(self.granularity)}",
+            *(f"  note         {note}" for note in self.notes),
             f"  drawn by     {self.law} (noisewise {self.version})",
         ]
         if self.receipt is not None:
@@ -87,8 +92,11 @@ class Release:
         return "\n".join(lines)
 
 
-def _end(bound: Any) -> str:
-    return f"{bound:,}" if isinstance(bound, (int, float, Decimal)) else str(bound)
+def _end(number: Any) -> str:
+    """A number, or several, as a person writes them."""
+    if isinstance(number, tuple):
+        return ", ".join(map(_end, number))
+    return f"{number:,}" if isinstance(number, (int, float, Decimal)) else str(number)
 
 
 def _unit(neighbors: str, contributions: int) -> str:

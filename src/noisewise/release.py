@@ -4,23 +4,22 @@ Parameters are judged first, and everything that can be refused is refused then,
 before the first record is read and never refunded: a refund that depends on the data would be a second, unpaid release.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from noisewise.columns import Neighbors, declare
-from noisewise.columns.arrays import Declared
+from noisewise.columns import Neighbors, declare, declare_rows
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed
 from noisewise.exact import describe, exact, exact_epsilon, whole
-from noisewise.lattice import Lattice
 from noisewise.law import Law
 from noisewise.mechanisms import Mechanism, choose
 from noisewise.privacy import BoundedRange, PureDP
 from noisewise.receipt import Release
 from noisewise.sampling import Bits
-from noisewise.statistics import Statistic
+from noisewise.statistics import Frame, Statistic
 
 
 @runtime_checkable
@@ -30,14 +29,34 @@ class Payer(Protocol):
     def debit(self, loss: BoundedRange | PureDP, *, neighbors: str, contributions: int, memo: str) -> Any: ...
 
 
+class Payable(Protocol):
+    """A question that every public check has passed and that nobody has paid yet."""
+
+    @property
+    def loss(self) -> BoundedRange | PureDP: ...
+
+    @property
+    def neighbors(self) -> Neighbors: ...
+
+    @property
+    def contributions(self) -> int: ...
+
+    @property
+    def memo(self) -> str:
+        """What the ledger writes down."""
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        """Look and draw. Only ever after the debit."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Request:
-    """A release that every public check has passed and that nobody has paid yet."""
+    """One statistic of one column, or of rows, by one mechanism."""
 
     statistic: Statistic
-    data: Declared
-    bounds: tuple[Any, Any]
-    lattice: Lattice
+    data: Any
+    bounds: tuple[Any, Any] | None
+    frame: Frame
     neighbors: Neighbors
     contributions: int
     mechanism: Mechanism
@@ -49,80 +68,95 @@ class Request:
         statistic: Statistic,
         data: object,
         *,
-        bounds: Any,
         epsilon: object,
-        granularity: object,
-        neighbors: str,
-        contributions: object,
-        mechanism: object,
+        bounds: Any = None,
+        granularity: object = None,
+        neighbors: str = "add_remove",
+        contributions: object = 1,
+        mechanism: object = "auto",
     ) -> "Request":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
-        if isinstance(statistic, type) or not hasattr(statistic, "envelope"):
+        if not isinstance(statistic, Statistic):
             raise ParameterTypeError(
                 f'statistic must be a statistic such as Quantile("1/2"), got {describe(statistic)}'
             ) from None
         spend = exact_epsilon(epsilon)
-        lattice = statistic.lattice(bounds, granularity)
-        relation = _neighbors(neighbors)
-        owned = whole("contributions", contributions, least=1)
-        if relation == "swap" and owned > 1:
-            raise ParameterError(
-                f"contributions must be 1 when records are swapped, got {owned}: a person with up to {owned} records "
-                'would make the number of records secret; use neighbors="add_remove"'
-            ) from None
-        reach = statistic.sensitivity(lattice, relation) * owned
-        chosen = choose(mechanism, epsilon=spend, sensitivity=min(reach, lattice.high - lattice.low))
-        low, high = (_plain(bound) for bound in bounds)
-        return cls(statistic, declare(data), (low, high), lattice, relation, owned, chosen, chosen.loss)
+        frame = statistic.frame(bounds, granularity)
+        relation, owned = unit_of_privacy(neighbors, contributions)
+        many = statistic.columns > 1
+        declared = declare_rows(data, statistic.columns, statistic.fill) if many else declare(data)
+
+        def sensitivity() -> int:
+            reach = statistic.sensitivity(frame, relation, declared.size) * owned
+            low, high = frame.answers.support
+            return reach if low is None or high is None else min(reach, high - low)
+
+        chosen = choose(mechanism, epsilon=spend, steady=statistic.steady(relation), sensitivity=sensitivity)
+        typed = None if bounds is None else (plain(bounds[0]), plain(bounds[1]))
+        return cls(statistic, declared, typed, frame, relation, owned, chosen, chosen.loss)
 
     def __repr__(self) -> str:
         return "<Request: withheld>"
 
-    def pay(self, ledger: Payer | None) -> Any:
-        if ledger is None:
-            return None
-        memo = f"{self.statistic} by {self.mechanism.version}"
-        return ledger.debit(self.loss, neighbors=self.neighbors, contributions=self.contributions, memo=memo)
+    @property
+    def memo(self) -> str:
+        return f"{self.statistic} by {self.mechanism.version}"
 
     def look(self, levels: int | None = None) -> Law:
         """The secret law. ``levels`` replaces the level rule by another public number."""
-        people = self.mechanism.levels(self.lattice) if levels is None else levels
+        records, answers = self.frame
+        people = self.mechanism.levels(answers) if levels is None else levels
         with np.errstate(all="ignore"):  # whatever the caller's settings are, records make no noise
-            column = self.data.read(self.lattice, self.neighbors)
-            envelope = self.statistic.envelope(column, people * self.contributions).every(self.contributions)
-            return self.mechanism.law(envelope, self.lattice)
+            column = self.data.read(records, self.neighbors)
+            envelope = self.statistic.envelope(column, answers, people * self.contributions)
+            return self.mechanism.law(envelope.every(self.contributions), answers)
 
     def draw(self, law: Law, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        granularity = self.frame.answers.granularity
         with np.errstate(all="ignore"):
-            value: Fraction = int(law.draw_each(bits=bits)[0]) * self.lattice.granularity
+            value: Fraction = int(law.draw_each(bits=bits)[0]) * granularity
         return Release(
-            value=int(value) if self.lattice.granularity.denominator == 1 else float(value),
+            value=int(value) if granularity.denominator == 1 else float(value),
             privacy=self.loss,
             statistic=str(self.statistic),
             mechanism=self.mechanism.name,
             neighbors=self.neighbors,
             contributions=self.contributions,
-            granularity=self.lattice.granularity,
+            granularity=granularity,
             bounds=self.bounds,
             law=self.mechanism.version,
             receipt=receipt,
             private=bits is None,
         )
 
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        return self.draw(self.look(), receipt, bits=bits)
+
 
 def release(statistic: Statistic, data: object, *, ledger: Payer | None = None, **asked: Any) -> Release:
-    """One paid, exact draw. What fails after the debit leaves no value, and no trace of the data in its error."""
+    """One paid, exact draw of any statistic: what `median` and the other functions call."""
+    return settle(lambda: Request.of(statistic, data, **asked), ledger)
+
+
+def settle(ask: Callable[[], Payable], ledger: Payer | None) -> Release:
+    """Judge, pay, answer. What fails after the debit leaves no value, and no trace of the data in its error."""
     if ledger is not None and (isinstance(ledger, type) or not isinstance(ledger, Payer)):
         raise ParameterTypeError(
             f"ledger must have a debit method or be None, got {describe(ledger)}"
         ) from None
-    request = Request.of(statistic, data, **asked)
-    receipt = request.pay(ledger)
+    request, receipt = ask(), None
+    if ledger is not None:
+        receipt = ledger.debit(
+            request.loss,
+            neighbors=request.neighbors,
+            contributions=request.contributions,
+            memo=request.memo,
+        )
     failure: BaseException = ReleaseFailed(
         "the release failed after it was paid for: no value was drawn and the debit stands"
     )
     try:
-        return request.draw(request.look(), receipt)
+        return request.answer(receipt)
     except KeyboardInterrupt:
         failure = KeyboardInterrupt()
     except SystemExit:
@@ -132,16 +166,23 @@ def release(statistic: Statistic, data: object, *, ledger: Payer | None = None, 
     raise failure from None  # what was caught may speak of the data: it is dropped, not chained
 
 
-def _plain(bound: Any) -> Any:
+def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors, int]:
+    """Whom a release protects, or the error that says what is wrong with it."""
+    if not isinstance(neighbors, str) or neighbors not in ("add_remove", "swap"):
+        raise ParameterError(f'neighbors must be "add_remove" or "swap", got {describe(neighbors)}') from None
+    owned = whole("contributions", contributions, least=1)
+    if neighbors == "add_remove":
+        return "add_remove", owned
+    if owned > 1:
+        raise ParameterError(
+            f"contributions must be 1 when records are swapped, got {owned}: a person with up to {owned} records "
+            'would make the number of records secret; use neighbors="add_remove"'
+        ) from None
+    return "swap", owned
+
+
+def plain(bound: Any) -> Any:
     """A bound as the receipt keeps it: as it was typed, but no NumPy number."""
     if isinstance(bound, np.integer):
         return int(bound)
     return float(exact("bounds", bound)) if isinstance(bound, np.floating) else bound
-
-
-def _neighbors(neighbors: object) -> Neighbors:
-    if isinstance(neighbors, str) and neighbors == "add_remove":
-        return "add_remove"
-    if isinstance(neighbors, str) and neighbors == "swap":
-        return "swap"
-    raise ParameterError(f'neighbors must be "add_remove" or "swap", got {describe(neighbors)}') from None

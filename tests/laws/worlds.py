@@ -29,15 +29,18 @@ def ball(x: Dataset, domain: Dataset, relation: str, radius: int) -> frozenset[D
 
 @dataclass(frozen=True)
 class World:
-    """Datasets of at most ``most`` records with values of ``domain``; a person owns up to ``owned`` records."""
+    """Datasets of ``least`` to ``most`` records with values of ``domain``; a person owns up to ``owned`` records."""
 
     domain: Dataset
     most: int
     relation: str = "add_remove"
     owned: int = 1
+    least: int = 0
 
     def datasets(self) -> list[Dataset]:
-        return [x for n in range(self.most + 1) for x in combinations_with_replacement(self.domain, n)]
+        return [
+            x for n in range(self.least, self.most + 1) for x in combinations_with_replacement(self.domain, n)
+        ]
 
     def pairs(self) -> Iterator[tuple[Dataset, Dataset]]:
         """Each two neighbours once, both inside the world."""

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.column import Neighbors
-from noisewise.columns.selection import count_present, select
+from noisewise.columns.column import Neighbors, Sums
+from noisewise.columns.selection import count_present, select, sweep
+from noisewise.columns.sums import block_squares, block_sum
 from noisewise.errors import SchemaError
 from noisewise.lattice import Lattice
 
@@ -55,12 +56,52 @@ class ArrayColumn:
         indices = self.lattice.index(nearest_float64(chosen))
         return np.append(np.full(filled, self.lattice.low), indices) if filled else indices
 
+    def sums(self, *, squares: bool = False) -> Sums:
+        return self._sums(lambda indices: indices, squares)
+
+    def below(self, index: int, *, squares: bool = False) -> Sums:
+        top = index - self.lattice.low
+        found = self._sums(lambda indices: indices[indices <= top], squares)
+        return found if top >= 0 else Sums(0, 0, 0)
+
+    def ordered(self) -> NDArray[np.int64]:
+        """Sorted as indices, so that records of any type are sorted by one fast routine."""
+        values = nearest_float64(self.values if self.mask is None else self.values[~self.mask])
+        indices = np.sort(self.lattice.nearest(values))[: self.present].astype(
+            np.int64
+        )  # NaNs are sorted last
+        absent = self.count - self.present
+        return np.append(np.full(absent, self.lattice.low), indices) if absent else indices
+
+    def _sums(self, chosen: Callable[[NDArray[np.float64]], NDArray[np.float64]], squares: bool) -> Sums:
+        """Sums over the chosen indices, which are counted from the low end: there a missing record adds nothing."""
+        low, most = self.lattice.low, self.lattice.high - self.lattice.low
+
+        def of_block(block: NDArray[Any], absent: Mask | None) -> Sums:
+            indices = self.lattice.nearest(nearest_float64(block))
+            if low:
+                indices -= low
+            if absent is not None:
+                indices = indices[~absent]
+            total = block_sum(indices, most)
+            if total < 0:
+                indices = indices[indices == indices]
+            kept = chosen(indices)
+            if total < 0 or kept is not indices:
+                total = block_sum(kept, most)
+            return Sums(kept.size, total, block_squares(kept, most) if squares else 0)
+
+        blocks = sweep(self.values, self.mask, of_block)
+        counted = sum(block.count for block in blocks) + self.count - self.present
+        return Sums(counted, sum(block.total for block in blocks), sum(block.squares for block in blocks))
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Declared:
     """Data of an accepted type, not yet looked at."""
 
     fetch: Callable[[], tuple[NDArray[Any], Mask | None]]
+    size: Callable[[], int]
 
     def __repr__(self) -> str:
         return "<Declared: withheld>"
@@ -75,7 +116,7 @@ def declare(data: object) -> Declared:
     if isinstance(data, np.ndarray):
         return _declare_array(data)
     if isinstance(data, (list, tuple, range)):
-        return Declared(lambda: (numbers_of(data), None))
+        return Declared(lambda: (numbers_of(data), None), lambda: len(data))
     return _declare_series(data)
 
 
@@ -113,7 +154,7 @@ def _declare_array(data: NDArray[Any]) -> Declared:
     if data.dtype.kind != "O" and data.dtype.kind not in NUMERIC_KINDS:
         name = data.dtype.type.__name__  # not the dtype: <U7 would tell the length of the longest text
         raise SchemaError(f"data must be numbers, got an array of type {name}") from None
-    return Declared(lambda: (_array_values(np.asarray(data)), _array_mask(data)))
+    return Declared(lambda: (_array_values(np.asarray(data)), _array_mask(data)), lambda: data.size)
 
 
 def _array_values(values: NDArray[Any]) -> NDArray[Any]:
@@ -142,7 +183,7 @@ def _declare_series(data: object) -> Declared:
     native = series.to_native()
     declared = native.dtype if hasattr(native, "dtype") else native.type
     if str(declared).lower().startswith(AS_OBJECTS):
-        return Declared(lambda: (numbers_of(series.to_list()), None))
+        return Declared(lambda: (numbers_of(series.to_list()), None), lambda: len(series))
     # Only now series.dtype: for a type of objects it would look at the records, and call them text or not.
     kind = getattr(declared, "kind", None)  # as pandas says it, for types that narwhals does not know too
     numeric = kind in NUMERIC_KINDS if kind else series.dtype.is_numeric() or series.dtype == nw.Boolean
@@ -150,7 +191,7 @@ def _declare_series(data: object) -> Declared:
         raise SchemaError(
             f"data must be numbers, got a series of type {_name(series.dtype, declared)}"
         ) from None
-    return Declared(lambda: (_array_values(series.to_numpy()), None))
+    return Declared(lambda: (_array_values(series.to_numpy()), None), lambda: len(series))
 
 
 def _name(dtype: object, declared: object) -> str:

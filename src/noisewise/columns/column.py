@@ -1,6 +1,6 @@
-"""Column: the few numbers that a statistic may ask of the data, wherever it lives."""
+"""Column and Rows: the few numbers that a statistic may ask of the data, wherever it lives."""
 
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +8,14 @@ from numpy.typing import NDArray
 from noisewise.lattice import Lattice
 
 Neighbors = Literal["add_remove", "swap"]
+
+
+class Sums(NamedTuple):
+    """How many records there are, their exact sum and, if asked for, their exact sum of squares."""
+
+    count: int
+    total: int
+    squares: int
 
 
 class Column(Protocol):
@@ -25,3 +33,36 @@ class Column(Protocol):
 
     def ranks(self, start: int, stop: int) -> NDArray[np.int64]:
         """The order statistics of ranks start..stop-1, counted from 1, with 1 <= start <= stop <= count + 1."""
+
+    def sums(self, *, squares: bool = False) -> Sums:
+        """Exact sums over all records, of indices counted from ``lattice.low``."""
+
+    def below(self, index: int, *, squares: bool = False) -> Sums:
+        """Exact sums over the records at or below an index, of indices counted from ``lattice.low``."""
+
+    def ordered(self) -> NDArray[np.int64]:
+        """All records, sorted. Only a column in memory has this."""
+
+
+class Rows(Protocol):
+    """Rows of several columns, side by side. Everything here but ``lattice`` and ``neighbors`` is secret."""
+
+    @property
+    def lattice(self) -> Lattice: ...
+
+    @property
+    def neighbors(self) -> Neighbors: ...
+
+    @property
+    def count(self) -> int:
+        """How many rows there are: those with nothing missing under add/remove, all of them under swap."""
+
+    @property
+    def values(self) -> tuple[NDArray[np.float64], ...]:
+        """One float64 array per column, in the order of the data; never NaN, maybe infinite.
+
+        Rows with something missing are left out under add/remove; under swap each is the statistic's fill row.
+        """
+
+    def column(self, values: NDArray[np.float64]) -> Column:
+        """One number per row as a column of its own, on ``lattice``. NaN counts as missing."""

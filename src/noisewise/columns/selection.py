@@ -64,6 +64,11 @@ def select(values: Column, start: int, stop: int, *, count: int, missing: Mask |
         return window.astype(values.dtype.newbyteorder("="), copy=False)
 
 
+def sweep(values: Column, missing: Mask | None, work: Callable[[Column, Mask | None], T]) -> list[T]:
+    """What ``work`` makes of each cache-sized block of records and its mask, in order."""
+    return _Records(values, missing).sweep(work)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class _Records:
     values: Column

@@ -1,5 +1,6 @@
 """Which mechanism a release uses: a name, an object, or "auto". Decided from public facts only."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -16,10 +17,15 @@ Chosen: TypeAlias = Literal["auto", "inverse_sensitivity", "laplace", "piecewise
 NAMES = ("auto", "inverse_sensitivity", "laplace", "piecewise_laplace")
 
 
-def choose(mechanism: object, *, epsilon: Fraction, sensitivity: int) -> Mechanism:
-    """The mechanism a user asked for. ``sensitivity`` is the statistic's global one per person, in lattice steps."""
+def choose(
+    mechanism: object, *, epsilon: Fraction, steady: bool, sensitivity: Callable[[], int]
+) -> Mechanism:
+    """The mechanism a user asked for; docs/concepts/mechanisms.md has the rule and what was measured for it.
+
+    ``steady`` says that the answer moves about as far in any data; ``sensitivity`` how far, in steps per person.
+    """
     if isinstance(mechanism, str):
-        return _named(mechanism, epsilon, sensitivity)
+        return _named(mechanism, epsilon, steady, sensitivity)
     if isinstance(mechanism, type) or not isinstance(mechanism, Mechanism):
         raise ParameterTypeError(
             f"mechanism must be one of {', '.join(NAMES)}, or an object such as PiecewiseLaplace(epsilon=1), "
@@ -29,20 +35,20 @@ def choose(mechanism: object, *, epsilon: Fraction, sensitivity: int) -> Mechani
         raise ParameterError(
             f"epsilon must agree with the mechanism's own {spell(mechanism.epsilon)}, got {spell(epsilon)}"
         ) from None
-    if isinstance(mechanism, Laplace) and mechanism.sensitivity < sensitivity:
+    if isinstance(mechanism, Laplace) and mechanism.sensitivity < (least := sensitivity()):
         raise ParameterError(
-            f"the mechanism's sensitivity must be at least the statistic's {sensitivity} lattice steps per person, "
+            f"the mechanism's sensitivity must be at least the statistic's {least} lattice steps per person, "
             f"got {mechanism.sensitivity}"
         ) from None
     return mechanism
 
 
-def _named(name: str, epsilon: Fraction, sensitivity: int) -> Mechanism:
-    match name:
-        case "piecewise_laplace" | "auto":
+def _named(name: str, epsilon: Fraction, steady: bool, sensitivity: Callable[[], int]) -> Mechanism:
+    match ("laplace" if steady else "piecewise_laplace") if name == "auto" else name:
+        case "piecewise_laplace":
             return PiecewiseLaplace(epsilon=epsilon)
         case "inverse_sensitivity":
             return InverseSensitivity(epsilon=epsilon)
         case "laplace":
-            return Laplace(epsilon=epsilon, sensitivity=sensitivity)
+            return Laplace(epsilon=epsilon, sensitivity=sensitivity())
     raise ParameterError(f"mechanism must be one of {', '.join(NAMES)}, got {describe(name)}") from None

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from noisewise.answers import Answers
 from noisewise.envelope import Envelope
 from noisewise.exact import Number, exact_epsilon, whole
-from noisewise.lattice import Lattice
 from noisewise.law import Law
 from noisewise.privacy.losses import PureDP, discrete_laplace_rho
 
@@ -38,16 +38,16 @@ class Laplace:
     def loss(self) -> PureDP:
         return PureDP(self.epsilon, rho=discrete_laplace_rho(self.epsilon, self.sensitivity))
 
-    def levels(self, lattice: Lattice) -> int:
+    def levels(self, answers: Answers) -> int:
         return 0
 
-    def law(self, envelope: Envelope, lattice: Lattice) -> Law:
+    def law(self, envelope: Envelope, answers: Answers) -> Law:
         centre = envelope.truncate(0)
         spread = Envelope(centre.lower, centre.upper, centre.offsets, (None, None), self.sensitivity)
         return Law(
             spread,
             self.epsilon,
             graded=True,
-            granularity=lattice.granularity,
-            clamp=(lattice.low, lattice.high),
+            granularity=answers.granularity,
+            clamp=envelope.support,
         )

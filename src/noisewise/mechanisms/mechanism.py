@@ -3,8 +3,8 @@
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
+from noisewise.answers import Answers
 from noisewise.envelope import Envelope
-from noisewise.lattice import Lattice
 from noisewise.law import Law
 from noisewise.privacy.losses import BoundedRange, PureDP
 
@@ -28,7 +28,7 @@ class Mechanism(Protocol):
     def loss(self) -> BoundedRange | PureDP:
         """What one release costs."""
 
-    def levels(self, lattice: Lattice) -> int:
+    def levels(self, answers: Answers) -> int:
         """How many levels the law needs, from public things only."""
 
-    def law(self, envelope: Envelope, lattice: Lattice) -> Law: ...
+    def law(self, envelope: Envelope, answers: Answers) -> Law: ...

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from noisewise.answers import Answers
 from noisewise.envelope import Envelope, level_rule
 from noisewise.errors import ParameterError
 from noisewise.exact import Number, describe, exact, exact_epsilon
-from noisewise.lattice import Lattice
 from noisewise.law import Law
 from noisewise.privacy.losses import BoundedRange
 
@@ -40,10 +40,10 @@ class Scored:
     def loss(self) -> BoundedRange:
         return BoundedRange(self.epsilon)
 
-    def levels(self, lattice: Lattice) -> int:
-        return level_rule(lattice.points, self.epsilon / 2)
+    def levels(self, answers: Answers) -> int:
+        return level_rule(answers.points, self.epsilon / 2)
 
-    def law(self, envelope: Envelope, lattice: Lattice) -> Law:
-        steps = min(self.rho // lattice.granularity, lattice.points)
+    def law(self, envelope: Envelope, answers: Answers) -> Law:
+        steps = min(self.rho // answers.granularity, answers.points)
         smooth = envelope.widen(steps) if steps else envelope
-        return Law(smooth, self.epsilon / 2, graded=self.graded, granularity=lattice.granularity)
+        return Law(smooth, self.epsilon / 2, graded=self.graded, granularity=answers.granularity)

@@ -16,36 +16,31 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.answers import Answers
 from noisewise.columns.column import Column, Neighbors
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
 from noisewise.exact import Number, describe, exact, spell
-from noisewise.lattice import Lattice
+from noisewise.statistics.statistic import Statistic
 
 SHARE = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")
 NAMED = {(0, 1): "min", (1, 2): "median", (1, 1): "max"}
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Quantile:
+class Quantile(Statistic):
     """The q-quantile, for a fraction q of [0, 1]: an actual record, of rank max(1, ceil(q*n))."""
 
     q: Fraction
 
     def __init__(self, q: Number | str) -> None:
-        object.__setattr__(self, "q", _exact_share(q))
+        object.__setattr__(self, "q", exact_share(q))
 
     def __str__(self) -> str:
         ratio = self.q.as_integer_ratio()
         return NAMED.get(ratio) or f"quantile({spell(self.q)})"
 
-    def lattice(self, bounds: object, granularity: object) -> Lattice:
-        return Lattice.between(bounds, granularity)
-
-    def sensitivity(self, lattice: Lattice, neighbors: Neighbors) -> int:
-        return lattice.high - lattice.low
-
-    def envelope(self, column: Column, levels: int) -> Envelope:
+    def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
         """Exact, not a bound: every upper[l] and lower[l] is attained."""
         count, lattice = column.count, column.lattice
         below, above = self._ranks(count, min(levels, count), column.neighbors)
@@ -82,16 +77,16 @@ def _ceilings(start: Fraction, slope: Fraction, last: int) -> NDArray[np.int64]:
     return np.array([whole - (-(rest + tread * l) // scale) for l in range(last + 1)], np.int64)
 
 
-def _exact_share(q: object) -> Fraction:
-    """q as typed: a number, or text such as "1/3"."""
+def exact_share(q: object, name: str = "q") -> Fraction:
+    """A share of the records as typed: a number, or text such as "1/3"."""
     if isinstance(q, str):
         if not SHARE.fullmatch(q.strip()):
             raise ParameterError(
-                f'q must be a number, or a decimal or fraction as text such as "1/3", got {describe(q)}'
+                f'{name} must be a number, or a decimal or fraction as text such as "1/3", got {describe(q)}'
             ) from None
         share = Fraction(q.strip())
     else:
-        share = exact("q", q)
+        share = exact(name, q)
     if not 0 <= share <= 1:
-        raise ParameterError(f"q must be between 0 and 1, got {describe(q)}") from None
+        raise ParameterError(f"{name} must be between 0 and 1, got {describe(q)}") from None
     return share

@@ -1,21 +1,63 @@
-"""What every statistic offers: a lattice for its answer, its envelope, and its global sensitivity."""
+"""What a statistic is: a frame to answer in, and an envelope. Everything but the envelope is public.
 
-from typing import Protocol, runtime_checkable
+A statistic of your own subclasses `Statistic` and writes ``envelope``; the rest has defaults that fit an answer which
+is itself a record, like a quantile (docs/tutorial/own-statistic.md).
+"""
 
-from noisewise.columns.column import Column, Neighbors
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
+
+from noisewise.answers import Answers
+from noisewise.columns.column import Neighbors
 from noisewise.envelope import Envelope
+from noisewise.errors import ParameterTypeError
+from noisewise.exact import describe
 from noisewise.lattice import Lattice
 
 
-@runtime_checkable
-class Statistic(Protocol):
-    """A question about one column. ``str(statistic)`` is its name on the receipt."""
+class Frame(NamedTuple):
+    """The lattice that records are read on, and the set that answers lie in. Public."""
 
-    def lattice(self, bounds: object, granularity: object) -> Lattice:
-        """The lattice of the answer, from public parameters; raises their errors."""
+    records: Lattice
+    answers: Answers
 
-    def sensitivity(self, lattice: Lattice, neighbors: Neighbors) -> int:
-        """How many lattice steps one record can move the answer, over all data."""
 
-    def envelope(self, column: Column, levels: int) -> Envelope:
-        """The answer's lower and upper levels after 0..levels edits of a record. Secret."""
+class Statistic(ABC):
+    """A question about one column, or about rows of several. ``str(statistic)`` is its name on the receipt."""
+
+    __slots__ = ()
+
+    columns: ClassVar[int] = 1
+    """How many columns it reads. From two on, ``envelope`` is given rows."""
+
+    fill: ClassVar[tuple[float, ...]] = (0.0, 0.0)
+    """The row that stands for a missing one when records are swapped; a column's missing records are its lower bound."""
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        """Where records and answers lie, from the user's parameters; raises their errors."""
+        lattice = Lattice.between(bounds, granularity)
+        return Frame(lattice, Answers.on(lattice))
+
+    def steady(self, neighbors: Neighbors) -> bool:
+        """Whether one record moves the answer about as far in any data, so that plain Laplace noise is best."""
+        return False
+
+    def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
+        """How many steps of the answer one record can move it, over all data; ``size()`` is n, public under swap."""
+        low, high = frame.answers.support
+        assert low is not None and high is not None, "an open range has a sensitivity of its own"
+        return high - low
+
+    @abstractmethod
+    def envelope(self, column: Any, answers: Answers, levels: int) -> Envelope:
+        """The answer's lower and upper levels after 0..levels edits of a record. Secret.
+
+        ``column`` is a `Column`, or `Rows` where ``columns`` is more than one.
+        """
+
+
+def no_bounds(statistic: Statistic, bounds: object) -> None:
+    """Refuse bounds where a statistic needs none."""
+    if bounds is not None:
+        raise ParameterTypeError(f"bounds must be left out for {statistic}, got {describe(bounds)}") from None

@@ -1,0 +1,72 @@
+"""Rows: several columns side by side. The record is the row; what misses one number is missing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns.arrays import ArrayColumn, Declared, declare, nearest_float64
+from noisewise.columns.column import Neighbors
+from noisewise.columns.selection import count_present
+from noisewise.errors import SchemaError
+from noisewise.exact import describe
+from noisewise.lattice import Lattice
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ArrayRows:
+    """Rows in memory, one float64 array per column, without missing numbers."""
+
+    values: tuple[NDArray[np.float64], ...]
+    lattice: Lattice
+    neighbors: Neighbors
+
+    def __repr__(self) -> str:
+        return "<ArrayRows: withheld>"
+
+    @property
+    def count(self) -> int:
+        return self.values[0].size
+
+    def column(self, values: NDArray[np.float64]) -> ArrayColumn:
+        return ArrayColumn(values, None, count_present(values), self.lattice, self.neighbors)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DeclaredRows:
+    """Columns of accepted types and one length, not yet looked at."""
+
+    columns: tuple[Declared, ...]
+    fill: tuple[float, ...]
+
+    def __repr__(self) -> str:
+        return "<DeclaredRows: withheld>"
+
+    def size(self) -> int:
+        return self.columns[0].size()
+
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> ArrayRows:
+        found = [_numbers(column) for column in self.columns]
+        missing = np.logical_or.reduce([np.isnan(values) for values in found])
+        if neighbors == "swap":
+            kept = [np.where(missing, fill, values) for values, fill in zip(found, self.fill, strict=True)]
+        else:
+            kept = [values[~missing] for values in found]
+        return ArrayRows(tuple(kept), lattice, neighbors)
+
+
+def declare_rows(data: object, columns: int, fill: tuple[float, ...]) -> DeclaredRows:
+    """Accept several columns, or refuse them by their types, their number, or lengths that differ."""
+    if not isinstance(data, Sequence) or isinstance(data, (str, bytes)) or len(data) != columns:
+        raise SchemaError(f"data must be {columns} columns as a tuple, got {describe(data)}") from None
+    declared = tuple(declare(column) for column in data)
+    if len({column.size() for column in declared}) > 1:
+        raise SchemaError("columns must have the same number of rows") from None
+    return DeclaredRows(declared, fill)
+
+
+def _numbers(column: Declared) -> NDArray[np.float64]:
+    values, mask = column.fetch()
+    numbers = nearest_float64(values)
+    return numbers if mask is None else np.where(mask, np.nan, numbers)

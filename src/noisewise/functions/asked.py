@@ -1,0 +1,118 @@
+"""The keywords that every question takes, written once.
+
+A question declares them as ``**asked: Unpack[Bounded]`` (or `Asked`, where an answer needs no bounds). `question` then
+gives it the full signature and the full help text, so that a reader, an editor and ``inspect`` all see every keyword.
+"""
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from textwrap import fill
+from typing import Any, ParamSpec, Required, TypedDict, TypeVar, get_type_hints
+
+import numpy as np
+
+from noisewise.columns import Neighbors
+from noisewise.exact import Number
+from noisewise.lattice import Bounds
+from noisewise.mechanisms import Chosen
+from noisewise.release import Payer
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Asked(TypedDict, total=False):
+    """How to ask, where the range of the answer is public by itself."""
+
+    epsilon: Required[Number]
+    granularity: Number | None
+    neighbors: Neighbors
+    contributions: int | np.integer[Any]
+    mechanism: Chosen
+    ledger: Payer | None
+
+
+class Bounded(Asked, total=False):
+    """How to ask where records need bounds."""
+
+    bounds: Required[Bounds]
+
+
+DEFAULTS = {
+    "bounds": inspect.Parameter.empty,
+    "epsilon": inspect.Parameter.empty,
+    "granularity": None,
+    "neighbors": "add_remove",
+    "contributions": 1,
+    "mechanism": "auto",
+    "ledger": None,
+}
+"""The keywords in their order."""
+
+MEANING = {
+    "data": "A one-dimensional array, list or series of numbers. Missing values are left out under add/remove. In a "
+    'list, anything that is no number counts as missing, text such as ``"41"`` too.',
+    "bounds": "The lowest and highest possible value, known without looking at the data. Records outside are clamped.",
+    "epsilon": "The privacy loss of this release, above 0 and at most 64. Smaller is more private and less accurate.",
+    "granularity": "The spacing of possible answers. By default a fine power of two; for order statistics and sums 1 "
+    "between whole-number bounds. Coarser is more accurate on data that repeats itself.",
+    "neighbors": '``"add_remove"`` hides whether a person is in the data; ``"swap"`` hides what their record says.',
+    "contributions": "How many records one person may own, your promise.",
+    "mechanism": '``"auto"``, a mechanism\'s name, or a mechanism such as ``PiecewiseLaplace(epsilon=1)``.',
+    "ledger": "Where the loss is paid from, before the data is read: any object with a ``debit`` method.",
+}
+
+
+def question(function: Callable[P, R]) -> Callable[P, R]:
+    """Show a question with the keywords it takes, and turn a wrong call into an error that names the question."""
+    signature = _signature(function)
+
+    @wraps(function)
+    def asked(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            signature.bind(*args, **kwargs)
+        except TypeError as error:
+            mistake = f"{function.__name__}() {error}"
+        else:
+            return function(*args, **kwargs)
+        raise TypeError(mistake) from None
+
+    asked.__signature__ = signature  # type: ignore[attr-defined]
+    asked.__doc__ = _help(inspect.getdoc(function) or "", signature)
+    return asked
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    """What ``**asked`` stands for, spelled out before the question's own keywords."""
+    signature = inspect.signature(function)
+    *own, asked = signature.parameters.values()
+    (keywords,) = asked.annotation.__args__
+    types = get_type_hints(keywords)
+    common = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+        for name, default in DEFAULTS.items()
+        if name in types
+    ]
+    own = [each.replace(annotation=inspect.Parameter.empty) for each in own]  # unions would fill the screen
+    positional = [each for each in own if each.kind is not inspect.Parameter.KEYWORD_ONLY]
+    return signature.replace(parameters=[*positional, *common, *own[len(positional) :]])
+
+
+def _help(text: str, signature: inspect.Signature) -> str:
+    """The question's own text with every argument explained, those that all questions share among them."""
+    opening, _, examples = text.partition("\n\nExamples:\n")
+    summary, _, listed = opening.partition("\n\nArgs:\n")
+    explained = dict(MEANING)
+    for line in listed.splitlines():
+        name, colon, meaning = line.strip().partition(": ")
+        if colon and name in signature.parameters:
+            explained[name] = meaning
+            last = name
+        elif line.strip():
+            explained[last] += f" {line.strip()}"
+    arguments = "\n".join(
+        fill(f"{name}: {explained[name]}", 110, initial_indent=" " * 4, subsequent_indent=" " * 8)
+        for name in signature.parameters
+    )
+    return f"{summary}\n\nArgs:\n{arguments}\n\nExamples:\n{examples}"

@@ -1,0 +1,46 @@
+"""Count: how many records are not missing.
+
+One record added or removed moves the count by one, whatever the data: upper[l] = n + l, lower[l] = max(n - l, 0). If
+records are swapped, n is public and the answer is n itself. Proof: docs/proofs/count.md.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from noisewise.answers import Answers
+from noisewise.columns.column import Column, Neighbors
+from noisewise.envelope import Envelope
+from noisewise.lattice import Lattice
+from noisewise.statistics.statistic import Frame, Statistic, no_bounds
+
+ANY = Lattice(0, 1, Fraction(1))
+"""Records are only counted: what they say does not matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count(Statistic):
+    """The number of records that are not missing. Under swap it is public, and every record counts."""
+
+    def __str__(self) -> str:
+        return "count"
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        no_bounds(self, bounds)
+        return Frame(ANY, Answers.counting(granularity))
+
+    def steady(self, neighbors: Neighbors) -> bool:
+        return True
+
+    def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
+        return 1
+
+    def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
+        """Exact, not a bound."""
+        if column.neighbors == "swap":
+            known = answers.floor(column.count)
+            return Envelope.of([known], [known], (known, known))
+        edits = range(levels + 1)
+        upper = [answers.floor(column.count + l) for l in edits]
+        lower = [answers.floor(column.count - l) for l in edits]
+        return Envelope.of(lower, upper, answers.support, stride=1)
