@@ -1,6 +1,7 @@
 """Column and Rows: the few numbers that a statistic may ask of the data, wherever it lives."""
 
-from typing import Literal, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,8 @@ from noisewise.lattice import Lattice
 Neighbors = Literal["add_remove", "swap"]
 
 
-class Sums(NamedTuple):
+@dataclass(frozen=True, slots=True, repr=False)
+class Sums:
     """How many records there are, their exact sum and, if asked for, their exact sum of squares."""
 
     count: int
