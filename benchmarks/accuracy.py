@@ -56,7 +56,7 @@ class Asked(NamedTuple):
         """How far the lattice's median is from the column's own lower median."""
         known = np.clip(self.values[~np.isnan(self.values)], *self.bounds)
         middle = float(np.partition(known, (known.size - 1) // 2)[(known.size - 1) // 2])
-        step = MEDIAN.lattice(self.bounds, Fraction(granularity))
+        step = MEDIAN.frame(self.bounds, Fraction(granularity)).records
         return abs(float(int(step.index(np.array([middle]))[0]) * step.granularity) - middle)
 
 

@@ -1,7 +1,9 @@
 """The questions as functions: one signature, and each the statistic it says it is."""
 
 import inspect
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -20,7 +22,37 @@ KEYWORDS = {
     "ledger": None,
 }
 DATA = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9]
-FUNCTIONS = {"median": (), "min": (), "max": (), "quantile": ("q",)}
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a function takes beside the common keywords, and a way to call it."""
+
+    statistic: Any
+    extra: tuple[str, ...] = ()
+    values: tuple[Any, ...] = ()
+    bounds: Any = (0, 10)
+    step: Any = 3
+
+    @property
+    def keywords(self):
+        return {k: v for k, v in KEYWORDS.items() if k != "bounds" or self.bounds is not None}
+
+    def asked(self, **more):
+        return {**({} if self.bounds is None else {"bounds": self.bounds}), "epsilon": 1, **more}
+
+
+FUNCTIONS = {
+    "median": Question(nws.Quantile("1/2")),
+    "min": Question(nws.Quantile(0)),
+    "max": Question(nws.Quantile(1)),
+    "quantile": Question(nws.Quantile("1/3"), ("q",), ("1/3",)),
+    "count": Question(nws.Count(), bounds=None),
+    "sum": Question(nws.Sum()),
+    "mean": Question(nws.Mean()),
+    "proportion": Question(nws.Proportion(), bounds=None, step=Fraction(1, 4)),
+}
+"""Every function that is one statistic of one column."""
 
 
 @pytest.fixture
@@ -31,29 +63,40 @@ def seeded(monkeypatch):
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_keywords_are_the_same_everywhere_and_in_order(name):
-    parameters = inspect.signature(getattr(nws, name)).parameters
-    assert list(parameters) == ["data", *FUNCTIONS[name], *KEYWORDS]
-    for keyword, default in KEYWORDS.items():
+    parameters, question = inspect.signature(getattr(nws, name)).parameters, FUNCTIONS[name]
+    assert list(parameters) == ["data", *question.extra, *question.keywords]
+    for keyword, default in question.keywords.items():
         assert parameters[keyword].kind is inspect.Parameter.KEYWORD_ONLY
         assert parameters[keyword].default == default
-    for positional in ("data", *FUNCTIONS[name]):
+    for positional in ("data", *question.extra):
         assert parameters[positional].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
         assert parameters[positional].default is inspect.Parameter.empty
 
 
 def test_every_public_function_is_listed_here():
-    public = {
-        n for n, f in vars(functions).items() if inspect.isfunction(f) and f.__module__ == functions.__name__
-    }
-    assert public == set(FUNCTIONS)
+    assert set(functions.__all__) == set(FUNCTIONS)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_help_is_there(name):
     text = inspect.getdoc(getattr(nws, name))
+    question = FUNCTIONS[name]
     assert text.startswith("A private ")
-    described = inspect.getdoc(nws.quantile) if "Keywords as in `quantile`" in text else text
-    assert [k for k in (*FUNCTIONS[name], *KEYWORDS, "data") if f"{k}: " not in described] == []
+    assert [k for k in (*question.extra, *question.keywords, "data") if f"    {k}: " not in text] == []
+    assert f">>> nws.{name}(" in text
+
+
+@pytest.mark.usefixtures("seeded")
+@pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_is_its_statistic_released(name, neighbors):
+    question = FUNCTIONS[name]
+    asked = question.asked(neighbors=neighbors)
+    released = getattr(nws, name)(DATA, *question.values, **asked)
+    assert released.value == nws.hazmat.replay(question.statistic, DATA, seed=7, **asked).value
+    assert released.statistic == str(question.statistic)
+    assert released == nws.release(question.statistic, DATA, **asked)
+    assert "asked" in str(released)
 
 
 def test_names_of_builtins_exist_but_are_not_exported():
@@ -83,12 +126,6 @@ def test_a_named_quantile_is_that_quantile(name, q, asked):
 
 
 @pytest.mark.usefixtures("seeded")
-def test_a_function_is_its_statistic_released():
-    replayed = nws.hazmat.replay(nws.Quantile("1/2"), DATA, seed=7, bounds=(0, 10), epsilon=1)
-    assert nws.median(DATA, bounds=(0, 10), epsilon=1).value == replayed.value
-
-
-@pytest.mark.usefixtures("seeded")
 @pytest.mark.parametrize("q", [0.25, "1/4", "0.25", ".25", " 1/4 ", Fraction(1, 4)])
 def test_q_is_a_number_or_text(q):
     released = nws.quantile(DATA, q, bounds=(0, 10), epsilon=1)
@@ -111,31 +148,30 @@ def test_q_is_a_real_number(q):
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("missing", ["bounds", "epsilon"])
 def test_bounds_and_epsilon_have_no_default(name, missing):
-    asked = {"bounds": (0, 10), "epsilon": 1, **({"q": 0.5} if name == "quantile" else {})}
-    asked.pop(missing)
-    with pytest.raises(TypeError, match=missing):
-        getattr(nws, name)(DATA, **asked)
+    question = FUNCTIONS[name]
+    asked = question.asked()
+    if asked.pop(missing, None) is not None:
+        with pytest.raises(TypeError, match=rf"^{name}\(\) missing a required argument: '{missing}'"):
+            getattr(nws, name)(DATA, *question.values, **asked)
 
 
-def test_every_keyword_reaches_the_release():
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_an_unknown_keyword_is_named(name):
+    question = FUNCTIONS[name]
+    with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword argument 'eps'"):
+        getattr(nws, name)(DATA, *question.values, **question.asked(eps=1))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_keyword_reaches_the_release(name):
     class Ledger:
         def debit(self, loss, *, neighbors, contributions, memo):
             return f"{loss.epsilon} {neighbors} {contributions} {memo}"
 
-    for name in FUNCTIONS:
-        extra = {"q": 0.5} if name == "quantile" else {}
-        released = getattr(nws, name)(
-            DATA,
-            bounds=(0, 12),
-            epsilon=0.5,
-            granularity=3,
-            contributions=2,
-            mechanism="inverse_sensitivity",
-            ledger=Ledger(),
-            **extra,
-        )
-        assert released.receipt == f"1/2 add_remove 2 {released.statistic} by inverse-sensitivity/1"
-        assert (released.granularity, released.bounds) == (3, (0, 12))
-        assert (
-            getattr(nws, name)(DATA, bounds=(0, 12), epsilon=1, neighbors="swap", **extra).neighbors == "swap"
-        )
+    question, function = FUNCTIONS[name], getattr(nws, name)
+    step = question.step
+    asked = question.asked(epsilon=0.5, granularity=step, contributions=2, mechanism="inverse_sensitivity")
+    released = function(DATA, *question.values, ledger=Ledger(), **asked)
+    assert released.receipt == f"1/2 add_remove 2 {released.statistic} by inverse-sensitivity/1"
+    assert (released.granularity, released.bounds) == (step, question.bounds)
+    assert function(DATA, *question.values, **question.asked(neighbors="swap")).neighbors == "swap"

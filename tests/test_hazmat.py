@@ -24,7 +24,7 @@ def test_the_keywords_of_law():
     parameters = inspect.signature(law).parameters
     assert list(parameters)[:2] == ["statistic", "data"]
     assert {k: p.default for k, p in list(parameters.items())[2:]} == {
-        "bounds": inspect.Parameter.empty,
+        "bounds": None,  # some statistics need none; the others say so
         "epsilon": inspect.Parameter.empty,
         "granularity": None,
         "neighbors": "add_remove",
@@ -49,7 +49,7 @@ def test_its_defaults_are_those_of_a_release():
         ours, theirs = inspect.signature(function).parameters, inspect.signature(nws.median).parameters
         shared = [k for k in ours if k in theirs and k != "data"]
         assert shared == ["bounds", "epsilon", "granularity", "neighbors", "contributions", "mechanism"]
-        assert [ours[k].default for k in shared] == [theirs[k].default for k in shared]
+        assert [ours[k].default for k in shared[1:]] == [theirs[k].default for k in shared[1:]]
 
 
 def test_the_law_as_promised():

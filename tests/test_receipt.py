@@ -128,6 +128,7 @@ def test_everything_is_in_the_record():
         "granularity": "1",
         "bounds": ["0", "1000000"],
         "version": nws.__version__,
+        "notes": [],
         "receipt": "staff.ledger #7",
         "private": True,
     }

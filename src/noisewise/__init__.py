@@ -4,7 +4,8 @@ An envelope is how far the answer could move if l people changed their data. A s
 turns it into a law on a lattice, and a release is one exact draw from that law, paid for in advance.
 """
 
-from noisewise import hazmat
+from noisewise import hazmat, testing
+from noisewise.envelope import Envelope
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
 from noisewise.functions import count, mean, median, proportion, quantile
 from noisewise.functions import max as max
@@ -21,6 +22,7 @@ __all__ = [
     "ApproxDP",
     "BoundedRange",
     "Count",
+    "Envelope",
     "InverseSensitivity",
     "Laplace",
     "Mean",
@@ -45,4 +47,5 @@ __all__ = [
     "proportion",
     "quantile",
     "release",
+    "testing",
 ]

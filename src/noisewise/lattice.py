@@ -82,8 +82,7 @@ class Lattice:
         top, bottom = self.granularity.as_integer_ratio()
         rate, floor, ceiling = bottom / top, self.low * top / bottom, self.high * top / bottom
         with np.errstate(all="ignore"):
-            found = np.maximum(values, floor)
-            np.minimum(found, ceiling, out=found)
+            found = np.clip(values, floor, ceiling)
             found *= rate
             found += 0.5
             np.floor(found, out=found)

@@ -619,6 +619,46 @@ def test_any_window_of_ranks(neighbors):
             assert read.ranks(start, stop).tolist() == every[start - 1 : stop - 1]
 
 
+FORMS = {
+    "f8": lambda x: x,
+    "f4": lambda x: x.astype(np.float32),
+    "swapped bytes": lambda x: x.astype(">f8"),
+    "list": lambda x: [None if np.isnan(v) else float(v) for v in x],
+    "masked": lambda x: np.ma.array(np.nan_to_num(x), mask=np.isnan(x)),
+    "strided": lambda x: np.repeat(x, 3)[::3],
+}
+
+
+@pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
+@pytest.mark.parametrize("bounds", [(0, 1000), (-7, 5), (0.25, 0.75), (-(2**50), 2**51)], ids=str)
+@pytest.mark.parametrize("form", FORMS)
+def test_sums_extremes_and_order_are_those_of_the_indices(form, bounds, neighbors):
+    """Against plain Python on the same indices: whole, up to a value, at both ends; missing ones at the lower bound."""
+    rng = np.random.default_rng(3)
+    for n in (0, 1, 7, 3_000):
+        x = np.round(rng.standard_cauchy(n) * 8) / 8
+        x[rng.random(n) < 0.2] = np.nan
+        lattice = Lattice.fine(bounds)
+        kept = [] if not n else lattice.index(x[~np.isnan(x)]).tolist()
+        kept += [lattice.low] * (n - len(kept)) * (neighbors == "swap")
+        known = sorted(kept)
+        col = column(FORMS[form](x), lattice, neighbors)
+        from_low = [k - lattice.low for k in known]
+        whole = col.sums(squares=True)
+        assert (whole.count, whole.total) == (len(known), sum(from_low))
+        assert whole.squares == sum(k * k for k in from_low)
+        assert col.count == len(known)
+        assert col.ordered().tolist() == known
+        for cut in {lattice.low - 1, lattice.low, lattice.high, *known[:: max(1, len(known) // 5)]}:
+            part, below = col.below(cut, squares=True), [k - lattice.low for k in known if k <= cut]
+            assert (part.count, part.total) == (len(below), sum(below))
+            assert part.squares == sum(k * k for k in below)
+        for records in {0, min(1, len(known)), len(known) // 3, len(known)}:
+            smallest, largest = col.extremes(records)
+            assert smallest.tolist() == known[:records]
+            assert largest.tolist() == known[len(known) - records :]
+
+
 @settings(max_examples=50)
 @given(st.permutations(WITH_NULLS))
 def test_the_order_of_records_is_not_in_the_law(records):

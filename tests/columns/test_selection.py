@@ -429,3 +429,23 @@ def test_memory_is_a_small_part_of_the_column(order):
         tracemalloc.stop()
     assert chosen.size == 400
     assert values.nbytes // 1000 < peak < values.nbytes // 10
+
+
+@pytest.mark.parametrize("order", ["random", "sorted", "mostly-one", "two-values", "unsampled"])
+@pytest.mark.parametrize("masked", [False, True])
+def test_extremes_are_those_of_sorting(order, masked):
+    values = column("f8", order, 60_001)
+    values[::11] = np.nan
+    missing = np.arange(values.size) % 5 == 0 if masked else None
+    present = np.sort(values[~np.isnan(values) & (True if missing is None else ~missing)])
+    for records in (0, 1, 100, 5_000, present.size):
+        lowest, highest = selection.extremes(values, records, count=present.size, missing=missing)
+        assert lowest.tolist() == present[:records].tolist()
+        assert highest.tolist() == present[present.size - records :].tolist()
+
+
+def test_extremes_take_one_pass_where_a_sample_tells_enough():
+    values = column("f8", "random", 60_001)
+    with mock.patch.object(selection, "select", side_effect=AssertionError):
+        lowest, _ = selection.extremes(values, 100, count=values.size)
+    assert lowest.tolist() == np.sort(values)[:100].tolist()

@@ -56,8 +56,8 @@ MUTANTS = [
     Mutant(
         "the number of levels depends on the data",
         "release.py",
-        "people = self.mechanism.levels(self.lattice) if levels is None else levels",
-        "people = column.count % 2 if levels is None else column.count % (levels + 1)",
+        "people = self.mechanism.levels(answers) if levels is None else levels",
+        "people = self.data.size() % 2 if levels is None else self.data.size() % (levels + 1)",
         "tests/statistics/test_quantile.py",
     ),
     Mutant(
@@ -119,8 +119,8 @@ MUTANTS = [
     Mutant(
         "Laplace noise for one record of a person who owns several",
         "release.py",
-        "reach = statistic.sensitivity(lattice, relation) * owned",
-        "reach = max(1, statistic.sensitivity(lattice, relation) // 2)",
+        "reach = statistic.sensitivity(frame, relation, declared.size) * owned",
+        "reach = max(1, statistic.sensitivity(frame, relation, declared.size) // 2)",
         "tests/statistics/test_quantile.py",
     ),
     # The draw.
@@ -170,8 +170,8 @@ MUTANTS = [
     Mutant(
         "look before pay",
         "release.py",
-        "    receipt = request.pay(ledger)\n",
-        "    request.look()\n    receipt = request.pay(ledger)\n",
+        "    request, receipt = ask(), None\n",
+        "    request, receipt = ask(), None\n    request.answer()\n",
         "tests/test_release.py",
     ),
     Mutant(
@@ -192,8 +192,8 @@ MUTANTS = [
     Mutant(
         "records floored instead of rounded",
         "lattice.py",
-        "* rate + 0.5)",
-        "* rate)",
+        "found += 0.5",
+        "found += 0.0",
         "tests/test_lattice.py",
     ),
     Mutant(

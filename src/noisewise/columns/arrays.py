@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Neighbors, Sums
-from noisewise.columns.selection import count_present, select, sweep
+from noisewise.columns.selection import count_present, extremes, select, sweep
 from noisewise.columns.sums import block_squares, block_sum
 from noisewise.errors import SchemaError
 from noisewise.lattice import Lattice
@@ -30,18 +30,25 @@ AS_OBJECTS = ("object", "null", "decimal", "int128", "uint128", "halffloat")
 """Series types, by how their names begin, that NumPy or narwhals may lack: they are read as Python objects."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(slots=True, repr=False)
 class ArrayColumn:
     """Numbers in an array, those that are NaN or masked missing; their order is that of their indices."""
 
     values: NDArray[Any]
     mask: Mask | None
-    present: int
     lattice: Lattice
     neighbors: Neighbors
+    _present: int | None = None
 
     def __repr__(self) -> str:
         return "<ArrayColumn: withheld>"
+
+    @property
+    def present(self) -> int:
+        """How many records are not missing, counted once."""
+        if self._present is None:
+            self._present = count_present(self.values, self.mask)
+        return self._present
 
     @property
     def count(self) -> int:
@@ -56,13 +63,19 @@ class ArrayColumn:
         indices = self.lattice.index(nearest_float64(chosen))
         return np.append(np.full(filled, self.lattice.low), indices) if filled else indices
 
+    def extremes(self, records: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        filled = np.full(min(self.count - self.present, records), self.lattice.low)
+        lowest, highest = extremes(self.values, records, count=self.present, missing=self.mask)
+        smallest, largest = (self.lattice.index(nearest_float64(found)) for found in (lowest, highest))
+        spare = max(filled.size + largest.size - records, 0)
+        return np.append(filled, smallest)[:records], np.append(filled, largest)[spare:]
+
     def sums(self, *, squares: bool = False) -> Sums:
-        return self._sums(lambda indices: indices, squares)
+        return self._sums(None, squares)
 
     def below(self, index: int, *, squares: bool = False) -> Sums:
         top = index - self.lattice.low
-        found = self._sums(lambda indices: indices[indices <= top], squares)
-        return found if top >= 0 else Sums(0, 0, 0)
+        return self._sums(top, squares) if top >= 0 else Sums(0, 0, 0)
 
     def ordered(self) -> NDArray[np.int64]:
         """Sorted as indices, so that records of any type are sorted by one fast routine."""
@@ -73,8 +86,8 @@ class ArrayColumn:
         absent = self.count - self.present
         return np.append(np.full(absent, self.lattice.low), indices) if absent else indices
 
-    def _sums(self, chosen: Callable[[NDArray[np.float64]], NDArray[np.float64]], squares: bool) -> Sums:
-        """Sums over the chosen indices, which are counted from the low end: there a missing record adds nothing."""
+    def _sums(self, top: int | None, squares: bool) -> Sums:
+        """Sums over indices up to ``top``, counted from the low end: there a missing record adds nothing."""
         low, most = self.lattice.low, self.lattice.high - self.lattice.low
 
         def of_block(block: NDArray[Any], absent: Mask | None) -> Sums:
@@ -83,17 +96,22 @@ class ArrayColumn:
                 indices -= low
             if absent is not None:
                 indices = indices[~absent]
+            if top is not None:
+                indices = indices[indices <= top]  # a NaN is not
             total = block_sum(indices, most)
-            if total < 0:
+            if total is None:
                 indices = indices[indices == indices]
-            kept = chosen(indices)
-            if total < 0 or kept is not indices:
-                total = block_sum(kept, most)
-            return Sums(kept.size, total, block_squares(kept, most) if squares else 0)
+                total = block_sum(indices, most) or 0
+            return Sums(indices.size, total, block_squares(indices, most) if squares else 0)
 
         blocks = sweep(self.values, self.mask, of_block)
-        counted = sum(block.count for block in blocks) + self.count - self.present
-        return Sums(counted, sum(block.total for block in blocks), sum(block.squares for block in blocks))
+        counted = sum(block.count for block in blocks)
+        if top is None:
+            self._present = counted
+        absent = self.values.size - self.present if self.neighbors == "swap" else 0
+        return Sums(
+            counted + absent, sum(block.total for block in blocks), sum(block.squares for block in blocks)
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -108,7 +126,7 @@ class Declared:
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> ArrayColumn:
         values, mask = self.fetch()
-        return ArrayColumn(values, mask, count_present(values, mask), lattice, neighbors)
+        return ArrayColumn(values, mask, lattice, neighbors)
 
 
 def declare(data: object) -> Declared:

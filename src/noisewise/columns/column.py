@@ -36,6 +36,9 @@ class Column(Protocol):
     def ranks(self, start: int, stop: int) -> NDArray[np.int64]:
         """The order statistics of ranks start..stop-1, counted from 1, with 1 <= start <= stop <= count + 1."""
 
+    def extremes(self, records: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """So many of the smallest records and of the largest, both rising; at most ``count`` may be asked for."""
+
     def sums(self, *, squares: bool = False) -> Sums:
         """Exact sums over all records, of indices counted from ``lattice.low``."""
 

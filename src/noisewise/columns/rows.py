@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from noisewise.columns.arrays import ArrayColumn, Declared, declare, nearest_float64
 from noisewise.columns.column import Neighbors
-from noisewise.columns.selection import count_present
 from noisewise.errors import SchemaError
 from noisewise.exact import describe
 from noisewise.lattice import Lattice
@@ -30,7 +29,7 @@ class ArrayRows:
         return self.values[0].size
 
     def column(self, values: NDArray[np.float64]) -> ArrayColumn:
-        return ArrayColumn(values, None, count_present(values), self.lattice, self.neighbors)
+        return ArrayColumn(values, None, self.lattice, self.neighbors)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -64,9 +64,27 @@ def select(values: Column, start: int, stop: int, *, count: int, missing: Mask |
         return window.astype(values.dtype.newbyteorder("="), copy=False)
 
 
+def extremes(
+    values: Column, records: int, *, count: int, missing: Mask | None = None
+) -> tuple[Column, Column]:
+    """The ``records`` smallest and the ``records`` largest, both sorted, by one pass for both where that is possible."""
+    wanted = min(records, count)
+    ends: list[Column | None] = [None, None]
+    if 0 < wanted <= count // WIDE and count > ORDERED_OUTRIGHT:
+        ends = _sampled_extremes(_Records(values, missing), wanted, count)
+    first = select(values, 1, wanted + 1, count=count, missing=missing) if ends[0] is None else ends[0]
+    last = (
+        select(values, count - wanted + 1, count + 1, count=count, missing=missing)
+        if ends[1] is None
+        else ends[1]
+    )
+    dtype = values.dtype.newbyteorder("=")
+    return first.astype(dtype, copy=False), last.astype(dtype, copy=False)
+
+
 def sweep(values: Column, missing: Mask | None, work: Callable[[Column, Mask | None], T]) -> list[T]:
-    """What ``work`` makes of each cache-sized block of records and its mask, in order."""
-    return _Records(values, missing).sweep(work)
+    """What ``work`` makes of each cache-sized block of records and its mask, in order; the work is worth two threads."""
+    return _Records(values, missing).sweep(work, share=4)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -87,10 +105,10 @@ class _Records:
             found = found.compress(~self.missing[where])
         return found.astype(self.dtype)
 
-    def sweep(self, work: Callable[[Column, Mask | None], T]) -> list[T]:
-        """What ``work`` makes of each block and its mask; two threads share a large column."""
+    def sweep(self, work: Callable[[Column, Mask | None], T], share: int = 1) -> list[T]:
+        """What ``work`` makes of each block and its mask; two threads share a large column, or one of long work."""
         size = self.values.size
-        if size < THREADED or _cores() < 2:
+        if size * share < THREADED or _cores() < 2:
             return self._sweep(work, 0, size)
         with ThreadPoolExecutor(1) as other:
             upper = other.submit(self._sweep, work, size // 2, size)
@@ -140,6 +158,30 @@ def _window(records: _Records, first: int, last: int, count: int, bracket: Brack
     return np.concatenate((lower, middle, upper))
 
 
+def _sampled_extremes(records: _Records, wanted: int, count: int) -> list[Column | None]:
+    """What lies beyond two sampled values, if it is enough; None on a side where it is not, or is too much."""
+    low, high = _sampled_bracket(records, wanted, count - wanted, count, outside=True)
+    room = max(records.values.size // ROOM, BLOCK)
+
+    def keep(block: Column, absent: Mask | None) -> Column:
+        nonlocal room
+        beyond = block < low
+        beyond |= block > high
+        kept = block.compress(_unmasked(beyond, absent)) if room >= 0 else block[:0]
+        room -= kept.size  # a race between the threads can only cost memory
+        return kept
+
+    pieces = records.sweep(keep)
+    if room < 0:
+        return [None, None]
+    beyond = np.concatenate(pieces)
+    lowest, highest = beyond[beyond < low], beyond[beyond > high]
+    return [
+        _ordered(lowest, 0, wanted) if lowest.size >= wanted else None,
+        _ordered(highest, highest.size - wanted, highest.size) if highest.size >= wanted else None,
+    ]
+
+
 def _ordered(records: Column, first: int, last: int) -> Column:
     """What sorting puts from position first up to last, NaNs after all else. Reorders the records."""
     if first >= last:
@@ -148,8 +190,10 @@ def _ordered(records: Column, first: int, last: int) -> Column:
     return np.sort(records[first:last])
 
 
-def _sampled_bracket(records: _Records, first: int, last: int, count: int) -> Bracket:
-    """Two values likely to enclose the window, and closely."""
+def _sampled_bracket(
+    records: _Records, first: int, last: int, count: int, *, outside: bool = False
+) -> Bracket:
+    """Two values likely to enclose the window, and closely; or, for what lies outside it, to lie inside it."""
     size = int(SAMPLE * records.values.size ** (2 / 3))
     # Jittered by multiples of the golden ratio, the positions fall into step with no period of the records.
     positions = np.arange(size, dtype=np.float64)
@@ -161,9 +205,9 @@ def _sampled_bracket(records: _Records, first: int, last: int, count: int) -> Br
     def margin(share: float) -> float:
         return SPREAD * math.sqrt(float(sample.size) * share * (1 - share)) + SPREAD**2
 
-    lower, upper = first / count, last / count
-    low = math.floor(sample.size * lower - margin(lower))
-    high = math.ceil(sample.size * upper + margin(upper))
+    lower, upper, away = first / count, last / count, -1 if outside else 1
+    low = math.floor(sample.size * lower - away * margin(lower))
+    high = math.ceil(sample.size * upper + away * margin(upper))
     return _ends(sample, low, high)
 
 

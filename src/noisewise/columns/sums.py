@@ -13,13 +13,13 @@ LARGEST_BLOCK = 1 << 16
 EXACT = 1 << 53
 
 
-def block_sum(indices: NDArray[np.float64], most: int) -> int:
-    """The sum of a block of non-negative integers, none above ``most``; -1 where one of them is NaN."""
+def block_sum(indices: NDArray[np.float64], most: int) -> int | None:
+    """The sum of a block of non-negative integers, none above ``most``; None where one of them is NaN."""
+    total = float(np.sum(indices))
+    if total != total:
+        return None
     if most * indices.size < EXACT:
-        total = float(np.sum(indices))
-        return int(total) if total == total else -1
-    if not np.isfinite(np.sum(indices)):
-        return -1
+        return int(total)
     return sum(int(np.sum(limb)) << shift for limb, shift in _limbs(indices, most))
 
 

@@ -38,13 +38,14 @@ class Mean(Statistic):
 
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
         """Exact, not a bound."""
-        count, (low, high) = column.count, (column.lattice.low, column.lattice.high)
-        edits, total = min(levels, count), column.sums().total
-        smallest, largest = column.ranks(1, edits + 1), column.ranks(count - edits + 1, count + 1)[::-1]
+        sums, (low, high) = column.sums(), (column.lattice.low, column.lattice.high)
+        count, total = sums.count, sums.total
+        edits = min(levels, count)
+        smallest, largest = column.extremes(edits)
         best = _swapped if column.neighbors == "swap" else _added_or_removed
         upper, lower = (
             best((high - smallest).tolist(), count * (high - low) - total, count, high - low),
-            best((largest - low).tolist(), total, count, high - low),
+            best((largest[::-1] - low).tolist(), total, count, high - low),
         )
         unit = column.lattice.granularity
         above = [answers.floor(high * bottom - top, bottom, unit) for top, bottom in upper]

@@ -59,8 +59,8 @@ class Sum(Statistic):
     def _gains(self, column: Column, levels: int) -> tuple[Iterable[int], Iterable[int]]:
         """What the best first, second, ... edit adds to the sum, and what the best ones take from it."""
         low, high, known = column.lattice.low, column.lattice.high, min(levels, column.count)
-        smallest = column.ranks(1, known + 1)
-        largest = column.ranks(column.count - known + 1, column.count + 1)[::-1]
+        smallest, rising = column.extremes(known)
+        largest = rising[::-1]
         if column.neighbors == "swap":
             return (high - smallest).tolist(), (largest - low).tolist()
         absent = [0] * (levels - known)

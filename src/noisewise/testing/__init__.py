@@ -1,0 +1,5 @@
+"""Checks for a statistic of your own: enumerate a small world and report the first violation readably."""
+
+from noisewise.testing.checks import Checked, Violation, check_envelope, check_privacy
+
+__all__ = ["Checked", "Violation", "check_envelope", "check_privacy"]

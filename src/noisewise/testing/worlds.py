@@ -1,0 +1,58 @@
+"""A world: every small dataset over a few values, its neighbours, and the brute-force envelope of any function."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations_with_replacement
+from typing import Any
+
+Dataset = tuple[Any, ...]
+"""Records that can be sorted, in order."""
+
+
+@cache
+def edits(x: Dataset, domain: Dataset, relation: str) -> frozenset[Dataset]:
+    """Datasets one record away: one replaced (swap), or one added or removed."""
+    removed = {x[:i] + x[i + 1 :] for i in range(len(x))}
+    if relation == "swap":
+        return frozenset(tuple(sorted((*rest, v))) for rest in removed for v in domain)
+    return frozenset(removed | {tuple(sorted((*x, v))) for v in domain})
+
+
+@cache
+def ball(x: Dataset, domain: Dataset, relation: str, radius: int) -> frozenset[Dataset]:
+    """Datasets at most ``radius`` records away, x included."""
+    if radius == 0:
+        return frozenset([x])
+    inner = ball(x, domain, relation, radius - 1)
+    return inner | frozenset(far for near in inner for far in edits(near, domain, relation))
+
+
+@dataclass(frozen=True)
+class World:
+    """Datasets of ``least`` to ``most`` records with values of ``domain``; a person owns up to ``owned`` records."""
+
+    domain: Dataset
+    most: int
+    relation: str = "add_remove"
+    owned: int = 1
+    least: int = 0
+
+    def datasets(self) -> list[Dataset]:
+        sizes = range(self.least, self.most + 1)
+        return [x for n in sizes for x in combinations_with_replacement(self.domain, n)]
+
+    def pairs(self) -> Iterator[tuple[Dataset, Dataset]]:
+        """Each two neighbours once, both inside the world."""
+        inside = set(self.datasets())
+        for x in self.datasets():
+            for y in sorted(ball(x, self.domain, self.relation, self.owned)):
+                if x < y and y in inside:
+                    yield x, y
+
+    def envelope(self, f: Callable[[Dataset], Any], x: Dataset, levels: int) -> tuple[list[Any], list[Any]]:
+        """(lower, upper) of f over all datasets within 0..levels people, by exhaustion."""
+        reached = [
+            [f(y) for y in ball(x, self.domain, self.relation, l * self.owned)] for l in range(levels + 1)
+        ]
+        return [min(values) for values in reached], [max(values) for values in reached]

@@ -1,0 +1,69 @@
+"""Breaks of counts, sums, means and of the exact sums below them."""
+
+from tests.mutants.mutant import Mutant
+
+MUTANTS = [
+    Mutant(
+        "the best edit at a time: removals are never taken back into account",
+        "statistics/mean.py",
+        "        while removed < min(l, count - 1) and gaps[removed] * (count + l - 2 * removed) > 2 * total:",
+        "        if gaps[removed] * (count + l - 2 * removed) > 2 * total:",
+        "tests/statistics/test_mean.py",
+    ),
+    Mutant(
+        "the empty column's answer joins no envelope but its own",
+        "statistics/mean.py",
+        "        if edits == count:",
+        "        if count == 0:",
+        "tests/statistics/test_mean.py",
+    ),
+    Mutant(
+        "a mean moves by the range over n under add/remove too",
+        "statistics/mean.py",
+        'reach / max(size(), 1) if neighbors == "swap" else reach',
+        "reach / max(size(), 1)",
+        "tests/statistics/test_mean.py",
+    ),
+    Mutant(
+        "only additions raise a sum",
+        "statistics/sum.py",
+        "rise = np.maximum(-np.append(smallest, absent), max(high, 0))",
+        "rise = np.full(levels, max(high, 0))",
+        "tests/statistics/test_sum.py",
+    ),
+    Mutant(
+        "a swap is charged like an addition",
+        "statistics/sum.py",
+        'high - low if neighbors == "swap" else max(abs(low), abs(high))',
+        "max(abs(low), abs(high))",
+        "tests/statistics/test_sum.py",
+    ),
+    Mutant(
+        "the centre is rounded, the levels are floored",
+        "statistics/sum.py",
+        "        rise, fall = self._gains(column, levels)",
+        "        rise, fall = self._gains(column, levels)\n        total += 2**28 if levels > 0 else 0",
+        "tests/statistics/test_sum.py",
+    ),
+    Mutant(
+        "a count's tail stands still",
+        "statistics/count.py",
+        "upper = [answers.floor(column.count + l) for l in edits]",
+        "upper = [answers.floor(column.count + l // 2) for l in edits]",
+        "tests/statistics/test_count.py",
+    ),
+    Mutant(
+        "squares are added as floats",
+        "columns/sums.py",
+        "    limbs = _limbs(indices, most)\n",
+        "    return int(indices @ indices)\n    limbs = _limbs(indices, most)\n",
+        "tests/columns/test_sums.py",
+    ),
+    Mutant(
+        "large indices are added as floats",
+        "columns/sums.py",
+        "if most * indices.size < EXACT:",
+        "if indices.size < EXACT:",
+        "tests/columns/test_sums.py",
+    ),
+]

@@ -1,0 +1,112 @@
+"""Means against their naive definition, on every small dataset; and the greedy shortcut that is wrong."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import noisewise as nws
+from noisewise import Mean, hazmat
+from tests.laws.statistic_laws import StatisticLaws
+from tests.laws.worlds import Dataset
+
+
+def naive(x: Dataset) -> Fraction | int:
+    return Fraction(sum(x), len(x)) if x else 0
+
+
+class TestMean(StatisticLaws):
+    statistic = Mean()
+    answer = staticmethod(naive)
+
+
+class TestSigned(StatisticLaws):
+    statistic = Mean()
+    answer = staticmethod(lambda x: naive(x) if x else -3)
+    bounds = (-3, 5)
+    domain = (-3, -1, 0, 2, 5)
+    records = (-99.0, -7.0, -0.6, 4.0)
+    most = 3
+
+
+class TestZerosAndOnes(StatisticLaws):
+    """Ties in plenty, and levels beyond the number of records."""
+
+    statistic = Mean()
+    answer = staticmethod(naive)
+    bounds = (0, 1)
+    domain = (0, 1)
+    records = (-99.0, 0.0, 1.0)
+    granularities = (Fraction(1, 2), Fraction(1, 12), Fraction(1, 3))
+    most = 7
+    levels = 8
+
+
+def test_greedy_is_wrong_and_this_is_not():
+    """Three deletions leave {1}; the best edit at a time never sees it."""
+    law = hazmat.law(Mean(), [0, 0, 0, 1], bounds=(0, 1), epsilon=1, granularity=0.001, levels=3)
+    assert law.envelope.level(3) == (0, 1000)
+
+
+def by_all_splits(x: list[int], low: int, high: int, edits: int) -> tuple[Fraction, Fraction]:
+    """The mean's ends over every number of removals, each with the best records removed and added."""
+    x, n = sorted(x), len(x)
+    splits = [(d, edits - d) for d in range(min(edits, n) + 1) if n + edits - 2 * d > 0]
+    upper = [Fraction(sum(x[d:]) + m * high, n - d + m) for d, m in splits]
+    lower = [Fraction(sum(x[: n - d]) + m * low, n - d + m) for d, m in splits]
+    return min([*lower, *([Fraction(low)] if edits >= n else [])]), max(upper)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_pointer_finds_the_best_split(seed):
+    rng = np.random.default_rng(seed)
+    shape = [
+        rng.integers(0, 1001, 60),
+        rng.integers(0, 3, 60) * 500,
+        np.minimum(rng.pareto(0.5, 60) * 9, 1000),
+    ]
+    x = [int(v) for v in shape[seed % 3]]
+    g = Fraction(1, 2**40)
+    law = hazmat.law(Mean(), x, bounds=(0, 1000), epsilon=1, granularity=g, levels=60)
+    for l in range(61):
+        low, high = by_all_splits(x, 0, 1000, l)
+        assert law.envelope.level(l) == (low // g, high // g)
+
+
+@pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
+@pytest.mark.parametrize("n", [1, 2, 50, 200])
+def test_neighbours_nest_where_floats_would_not(neighbors, n):
+    """Sums that float64 cannot hold: any rounding before the floor would show."""
+    rng = np.random.default_rng(n)
+    for _ in range(20):
+        x = rng.normal(0.3, 0.2, n)
+        y = np.append(x[1:], rng.random()) if neighbors == "swap" else x[1:]
+        laws = [
+            hazmat.law(Mean(), data, bounds=(0.0, 1.0), epsilon=1, neighbors=neighbors, levels=20).envelope
+            for data in (x, y)
+        ]
+        assert laws[0].nests_in(laws[1]) and laws[1].nests_in(laws[0])
+
+
+def test_the_centre_is_the_floor_of_the_mean_of_the_indices():
+    x = np.random.default_rng(1).lognormal(10, 1, 100_003)
+    law = hazmat.law(Mean(), x, bounds=(0, 10**6), epsilon=1)
+    lattice = Mean().frame((0, 10**6), None).records
+    total = sum(lattice.index(x).tolist())
+    centre = lattice.granularity * total / x.size // law.granularity
+    assert law.envelope.level(0) == (centre, centre)
+
+
+def test_auto_uses_the_public_number_of_records_under_swap():
+    law = hazmat.law(Mean(), [1.0] * 1000, bounds=(0.0, 1.0), epsilon=1, neighbors="swap")
+    assert law.envelope.stride == -(-(2**32) // 1000)
+    assert nws.mean([1.0] * 1000, bounds=(0.0, 1.0), epsilon=1).law == "piecewise-laplace/1"
+    wide = hazmat.law(Mean(), [1.0] * 1000, bounds=(0.0, 1.0), epsilon=1, mechanism="laplace")
+    assert wide.envelope.stride == 2**32, "under add/remove a mean may move by the whole range"
+
+
+def test_an_empty_column_answers_with_the_lower_bound():
+    for neighbors in ("add_remove", "swap"):
+        law = hazmat.law(Mean(), [None], bounds=(2, 5), epsilon=1, neighbors=neighbors, granularity=1)
+        assert law.envelope.level(0) == (2, 2)
+        assert hazmat.law(Mean(), [], bounds=(2, 5), epsilon=1, neighbors=neighbors).support == (2, 5)
