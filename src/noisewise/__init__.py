@@ -12,9 +12,11 @@ from noisewise.functions import max as max
 from noisewise.functions import min as min
 from noisewise.functions import sum as sum
 from noisewise.mechanisms import InverseSensitivity, Laplace, PiecewiseLaplace
+from noisewise.planning import epsilon_for, plan
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.receipt import Release
 from noisewise.release import release
+from noisewise.simulation import simulate
 from noisewise.statistics import Count, Mean, Proportion, Quantile, Statistic, Sum
 from noisewise.version import __version__
 
@@ -41,11 +43,14 @@ __all__ = [
     "ZCDP",
     "__version__",
     "count",
+    "epsilon_for",
     "hazmat",
     "mean",
     "median",
+    "plan",
     "proportion",
     "quantile",
     "release",
+    "simulate",
     "testing",
 ]

@@ -35,6 +35,9 @@ class Count(Statistic):
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return 1
 
+    def attained(self, levels: int) -> bool:
+        return True
+
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
         """Exact, not a bound."""
         if column.neighbors == "swap":

@@ -36,6 +36,9 @@ class Mean(Statistic):
         reach = (frame.records.high - frame.records.low) * frame.records.granularity
         return frame.answers.steps(reach / max(size(), 1) if neighbors == "swap" else reach)
 
+    def attained(self, levels: int) -> bool:
+        return True
+
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
         """Exact, not a bound."""
         sums, (low, high) = column.sums(), (column.lattice.low, column.lattice.high)

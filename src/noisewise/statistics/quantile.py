@@ -40,6 +40,9 @@ class Quantile(Statistic):
         ratio = self.q.as_integer_ratio()
         return NAMED.get(ratio) or f"quantile({spell(self.q)})"
 
+    def attained(self, levels: int) -> bool:
+        return True
+
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
         """Exact, not a bound: every upper[l] and lower[l] is attained."""
         count, lattice = column.count, column.lattice

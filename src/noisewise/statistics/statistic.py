@@ -49,6 +49,10 @@ class Statistic(ABC):
         assert low is not None and high is not None, "an open range has a sensitivity of its own"
         return high - low
 
+    def attained(self, levels: int) -> bool:
+        """Whether the envelope is exact up to this level: each end is the answer of some data so many edits away."""
+        return False
+
     @abstractmethod
     def envelope(self, column: Any, answers: Answers, levels: int) -> Envelope:
         """The answer's lower and upper levels after 0..levels edits of a record. Secret.

@@ -43,6 +43,9 @@ class Sum(Statistic):
         low, high = (end * frame.records.granularity for end in (frame.records.low, frame.records.high))
         return frame.answers.steps(high - low if neighbors == "swap" else max(abs(low), abs(high)))
 
+    def attained(self, levels: int) -> bool:
+        return True
+
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
         """Exact, not a bound: every level is attained by an edit of the records."""
         lattice, sums = column.lattice, column.sums()
