@@ -7,7 +7,7 @@ turns it into a law on a lattice, and a release is one exact draw from that law,
 from noisewise import hazmat, testing
 from noisewise.envelope import Envelope
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
-from noisewise.functions import count, mean, median, proportion, quantile
+from noisewise.functions import count, mean, median, median_interval, proportion, quantile, quantile_interval
 from noisewise.functions import max as max
 from noisewise.functions import min as min
 from noisewise.functions import sum as sum
@@ -47,9 +47,11 @@ __all__ = [
     "hazmat",
     "mean",
     "median",
+    "median_interval",
     "plan",
     "proportion",
     "quantile",
+    "quantile_interval",
     "release",
     "simulate",
     "testing",

@@ -4,7 +4,19 @@ All take the same keywords, in the same order. ``bounds`` and ``epsilon`` have n
 data. Each function is one statistic handed to `release`.
 """
 
+from noisewise.functions.intervals import median_interval, quantile_interval
 from noisewise.functions.order import max, median, min, quantile
 from noisewise.functions.totals import count, mean, proportion, sum
 
-__all__ = ["count", "max", "mean", "median", "min", "proportion", "quantile", "sum"]
+__all__ = [
+    "count",
+    "max",
+    "mean",
+    "median",
+    "median_interval",
+    "min",
+    "proportion",
+    "quantile",
+    "quantile_interval",
+    "sum",
+]

@@ -1,0 +1,27 @@
+"""Breaks of intervals."""
+
+from tests.mutants.mutant import Mutant
+
+MUTANTS = [
+    Mutant(
+        "ranks worked out from the secret count",
+        "releases/interval.py",
+        "        shares = self.shares(known)",
+        "        shares = self.shares(self.end.data.size())",
+        "tests/releases/test_interval.py",
+    ),
+    Mutant(
+        "no room for the noise of the ends",
+        "releases/interval.py",
+        "        stray = self.stray(miss * NOISE / 2)",
+        "        stray = 0",
+        "tests/releases/test_interval.py",
+    ),
+    Mutant(
+        "the count is not paid for",
+        "releases/interval.py",
+        "            spend -= spend * COUNT_SHARE",
+        "            spend -= 0",
+        "tests/releases/test_interval.py",
+    ),
+]
