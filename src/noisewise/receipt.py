@@ -25,7 +25,7 @@ class Release:
         mechanism: How it was blurred, like ``"piecewise_laplace"``.
         neighbors: Whom it protects: ``"add_remove"`` or ``"swap"``.
         contributions: How many records one person was promised to own at most.
-        granularity: The spacing of possible answers, as a Fraction.
+        granularity: The spacing of possible answers, as a Fraction; None where an answer is no number.
         bounds: The lowest and the highest possible record, as typed; None where none were asked for.
         law: The name and version of the law, which never changes its meaning.
         version: The version of noisewise.
@@ -40,7 +40,7 @@ class Release:
     mechanism: str
     neighbors: str
     contributions: int
-    granularity: Fraction
+    granularity: Fraction | None
     bounds: tuple[Any, Any] | None
     law: str
     version: str = __version__
@@ -67,7 +67,7 @@ class Release:
             "law": self.law,
             "neighbors": self.neighbors,
             "contributions": self.contributions,
-            "granularity": spell(self.granularity),
+            "granularity": None if self.granularity is None else spell(self.granularity),
             "bounds": None if self.bounds is None else [str(end) for end in self.bounds],
             "version": self.version,
             "notes": list(self.notes),
@@ -76,12 +76,11 @@ class Release:
         }
 
     def __repr__(self) -> str:
-        within = "" if self.bounds is None else "within {} .. {}, ".format(*map(_end, self.bounds))
         lines = [
-            f"{self.statistic} = {_end(self.value)}",
+            f"{self.statistic} = {self.value if self.granularity is None else _end(self.value)}",
             f"  privacy      {self.privacy}",
             f"  protects     {_unit(self.neighbors, self.contributions)}",
-            f"  asked        {within}in steps of {spell(self.granularity)}",
+            *self._asked(),
             *(f"  note         {note}" for note in self.notes),
             f"  drawn by     {self.law} (noisewise {self.version})",
         ]
@@ -90,6 +89,12 @@ class Release:
         if not self.private:
             lines.insert(1, "  NOT PRIVATE  drawn from a seed: anybody who has it can undo the noise")
         return "\n".join(lines)
+
+    def _asked(self) -> list[str]:
+        if self.granularity is None:
+            return []
+        within = "" if self.bounds is None else "within {} .. {}, ".format(*map(_end, self.bounds))
+        return [f"  asked        {within}in steps of {spell(self.granularity)}"]
 
 
 def _end(number: Any) -> str:

@@ -5,12 +5,13 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from noisewise.columns.labels import MOST_LABELS, Labels, declare_labels
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
-
-pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
 
 LABELS = Labels.of(["a", "b", 1, 2.5])
 
@@ -73,7 +74,6 @@ BAD_TEXT = pa.Array.from_buffers(
         (np.array([1, 2.5, np.nan, np.inf], ">f4"), [0, 0, 1, 1]),
         (np.ma.array([1, 1, 2.5], mask=[0, 1, 0]), [0, 0, 1, 1]),
         (np.ma.array(["a", "b"], mask=[0, 1]), [1, 0, 0, 0]),
-        (np.array(["a", "b", "a"], np.dtypes.StringDType()), [2, 1, 0, 0]),
         (pd.Series(["a", "b", None]), [1, 1, 0, 0]),
         (pd.Series(["a", 1, None, Hostile()], dtype=object), [1, 0, 1, 0]),
         (pd.Series(["a", "b", None], dtype="category"), [1, 1, 0, 0]),
@@ -96,6 +96,11 @@ BAD_TEXT = pa.Array.from_buffers(
 )
 def test_records_are_counted_by_their_label(data, counts):
     assert tally(data) == counts
+
+
+@pytest.mark.skipif(not hasattr(np.dtypes, "StringDType"), reason="NumPy 2 has text of any length")
+def test_text_of_any_length_is_counted():
+    assert tally(np.array(["a", "b", "a"], np.dtypes.StringDType())) == [2, 1, 0, 0]
 
 
 @pytest.mark.parametrize("make", [list, np.array, pd.Series, pl.Series, pa.array])

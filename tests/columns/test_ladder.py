@@ -37,7 +37,9 @@ def test_rungs_are_the_powers_that_hold_the_limits():
     assert (half.rungs, half.buckets, half.lowest) == (tuple(2.0**k for k in range(8)), 9, 0)
 
 
-@pytest.mark.parametrize("ladder", [WIDE, TEN, SMALL, SMALL.part(0, 3, signed=False), Ladder.of(7, 1e-200, 1e200)])
+@pytest.mark.parametrize(
+    "ladder", [WIDE, TEN, SMALL, SMALL.part(0, 3, signed=False), Ladder.of(7, 1e-40, 1e40)]
+)
 def test_numbers_around_rungs_are_in_their_buckets(ladder):
     around = [f(rung) for rung in ladder.rungs for f in (float, _up, _down)]
     strange = [0.0, -0.0, 5e-324, -5e-324, 2.2e-308, 1e308, math.inf, math.nan]

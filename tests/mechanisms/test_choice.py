@@ -1,13 +1,24 @@
 """Which mechanism a name or an object means, and what is refused."""
 
+import importlib
+import re
+import sys
+from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from noisewise import InverseSensitivity, Laplace, ParameterError, ParameterTypeError, PiecewiseLaplace
-from noisewise.mechanisms import Mechanism, choose
+from noisewise.answers import Answers
+from noisewise.mechanisms import Mechanism, PermuteAndFlip, choose
 
-ONE = Fraction(1)
+ANSWERS = Answers(0, 100, Fraction(1))
+
+
+def chosen(asked: object, *, steady: bool = False, answers: Answers = ANSWERS) -> Mechanism:
+    return choose(asked, epsilon=Fraction(1), steady=steady, sensitivity=lambda: 7, answers=answers)
 
 
 @pytest.mark.parametrize(
@@ -16,34 +27,103 @@ ONE = Fraction(1)
         ("auto", PiecewiseLaplace(epsilon=1)),
         ("piecewise_laplace", PiecewiseLaplace(epsilon=1)),
         ("inverse_sensitivity", InverseSensitivity(epsilon=1)),
+        ("permute_and_flip", PermuteAndFlip(epsilon=1)),
         ("laplace", Laplace(epsilon=1, sensitivity=7)),
         (PiecewiseLaplace(epsilon=1, rho=3), PiecewiseLaplace(epsilon=1, rho=3)),
+        (PermuteAndFlip(epsilon=1), PermuteAndFlip(epsilon=1)),
         (Laplace(epsilon=1, sensitivity=8), Laplace(epsilon=1, sensitivity=8)),
     ],
 )
 def test_names_and_objects(asked: object, meant: object) -> None:
-    chosen = choose(asked, epsilon=ONE, sensitivity=7)
-    assert chosen == meant
-    assert isinstance(chosen, Mechanism)
+    assert chosen(asked) == meant
+    assert isinstance(chosen(asked), Mechanism)
+
+
+def test_auto_is_laplace_where_the_answer_moves_as_far_in_any_data() -> None:
+    assert chosen("auto", steady=True) == Laplace(epsilon=1, sensitivity=7)
+    assert chosen("piecewise_laplace", steady=True) == PiecewiseLaplace(epsilon=1)
+
+
+def test_the_sensitivity_is_asked_for_only_where_it_is_needed() -> None:
+    def never() -> int:
+        raise AssertionError("an open range has none")
+
+    for asked in ("auto", "inverse_sensitivity", "permute_and_flip", PiecewiseLaplace(epsilon=1)):
+        choose(asked, epsilon=Fraction(1), steady=False, sensitivity=never, answers=ANSWERS)
 
 
 @pytest.mark.parametrize("asked", ["gauss", "", "Laplace"])
 def test_an_unknown_name_is_told_the_known_ones(asked: str) -> None:
-    with pytest.raises(ParameterError, match="mechanism must be one of auto, inverse_sensitivity, laplace"):
-        choose(asked, epsilon=ONE, sensitivity=7)
+    with pytest.raises(
+        ParameterError, match="one of auto, inverse_sensitivity, laplace, permute_and_flip, piecewise_laplace"
+    ):
+        chosen(asked)
 
 
 @pytest.mark.parametrize("asked", [None, 3, PiecewiseLaplace])
 def test_what_is_no_mechanism_is_refused(asked: object) -> None:
     with pytest.raises(ParameterTypeError, match="mechanism must be one of"):
-        choose(asked, epsilon=ONE, sensitivity=7)
+        chosen(asked)
 
 
 def test_a_mechanism_has_one_epsilon() -> None:
     with pytest.raises(ParameterError, match=r"epsilon must agree with the mechanism's own 2, got 1"):
-        choose(PiecewiseLaplace(epsilon=2), epsilon=ONE, sensitivity=7)
+        chosen(PiecewiseLaplace(epsilon=2))
 
 
 def test_laplace_noise_below_the_sensitivity_is_refused() -> None:
     with pytest.raises(ParameterError, match="at least the statistic's 7 lattice steps"):
-        choose(Laplace(epsilon=1, sensitivity=6), epsilon=ONE, sensitivity=7)
+        chosen(Laplace(epsilon=1, sensitivity=6))
+
+
+@pytest.mark.parametrize("asked", ["permute_and_flip", PermuteAndFlip(epsilon=1)])
+@pytest.mark.parametrize(
+    ("answers", "rule"),
+    [(Answers(0, None, Fraction(1)), "mechanism must"), (Answers(0, 2**32, Fraction(1)), "granularity must")],
+)
+def test_coins_are_not_thrown_for_answers_without_end(asked: object, answers: Answers, rule: str) -> None:
+    with pytest.raises(ParameterError, match=rule):
+        chosen(asked, answers=answers)
+
+
+# The rule behind "auto", and the page that tells it.
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "concepts" / "mechanisms.md"
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+
+
+@pytest.fixture
+def measure(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The benchmark that the page was measured by, as it sees itself when run alone."""
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    yield importlib.import_module("mechanisms")
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", None) or "").startswith(str(BENCHMARKS)):
+            del sys.modules[name]
+
+
+def test_the_page_tells_what_is_measured(measure: Any) -> None:
+    """Auto's choice and its error at epsilon 1, row by row; errors are read off laws and not sampled."""
+    rows = re.findall(
+        r"^\| ([\w.-]+) \| (add_remove|swap) \| ([\w ]+) \| ([\d.,]+) \|", PAGE.read_text("utf-8"), re.M
+    )
+    found = []
+    for question in measure.questions(1_000, "1"):
+        for neighbors in measure.RELATIONS:
+            auto = question.request("auto", Fraction(1), neighbors)
+            error = measure.number(auto.look().expected_error())
+            found.append((question.name, neighbors, measure._spoken(auto.mechanism.name), error))
+    assert rows == found
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "2"])
+def test_auto_is_better_than_the_other_choice_it_has(measure: Any, epsilon: str) -> None:
+    """Between Laplace and piecewise Laplace, on every question of the page."""
+    for question in measure.questions(1_000, "100"):
+        for neighbors in measure.RELATIONS:
+            errors = [
+                question.error(mechanism, Fraction(epsilon), neighbors)
+                for mechanism in ("auto", "laplace", "piecewise_laplace")
+            ]
+            assert errors[0] == min(errors)

@@ -1,22 +1,38 @@
 """The questions as functions: data in, one paid and private answer out.
 
 All take the same keywords, in the same order. ``bounds`` and ``epsilon`` have no default and are never read off the
-data. Each function is one statistic handed to `release`.
+data. Each function is one statistic handed to `release`, or one of the `releases`.
 """
 
+from noisewise.functions.categories import most_common
 from noisewise.functions.intervals import median_interval, quantile_interval
+from noisewise.functions.metrics import accuracy, auc, f1, log_loss, mae, mse, r2, rmse
 from noisewise.functions.order import max, median, min, quantile
+from noisewise.functions.ranges import iqr, mad, range, spread
 from noisewise.functions.totals import count, mean, proportion, sum
 
 __all__ = [
+    "accuracy",
+    "auc",
     "count",
+    "f1",
+    "iqr",
+    "log_loss",
+    "mad",
+    "mae",
     "max",
     "mean",
     "median",
     "median_interval",
     "min",
+    "most_common",
+    "mse",
     "proportion",
     "quantile",
     "quantile_interval",
+    "r2",
+    "range",
+    "rmse",
+    "spread",
     "sum",
 ]

@@ -4,6 +4,15 @@ from noisewise.mechanisms.choice import Chosen, choose
 from noisewise.mechanisms.inverse_sensitivity import InverseSensitivity
 from noisewise.mechanisms.laplace import Laplace
 from noisewise.mechanisms.mechanism import Mechanism
+from noisewise.mechanisms.permute_and_flip import PermuteAndFlip
 from noisewise.mechanisms.piecewise_laplace import PiecewiseLaplace
 
-__all__ = ["Chosen", "InverseSensitivity", "Laplace", "Mechanism", "PiecewiseLaplace", "choose"]
+__all__ = [
+    "Chosen",
+    "InverseSensitivity",
+    "Laplace",
+    "Mechanism",
+    "PermuteAndFlip",
+    "PiecewiseLaplace",
+    "choose",
+]

@@ -4,28 +4,46 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from noisewise.answers import Answers
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.exact import describe, spell
 from noisewise.mechanisms.inverse_sensitivity import InverseSensitivity
 from noisewise.mechanisms.laplace import Laplace
 from noisewise.mechanisms.mechanism import Mechanism
+from noisewise.mechanisms.permute_and_flip import PermuteAndFlip
 from noisewise.mechanisms.piecewise_laplace import PiecewiseLaplace
 
-Chosen: TypeAlias = Literal["auto", "inverse_sensitivity", "laplace", "piecewise_laplace"] | Mechanism
+Chosen: TypeAlias = (
+    Literal["auto", "inverse_sensitivity", "laplace", "permute_and_flip", "piecewise_laplace"] | Mechanism
+)
 """What ``mechanism=`` takes."""
 
-NAMES = ("auto", "inverse_sensitivity", "laplace", "piecewise_laplace")
+NAMES = ("auto", "inverse_sensitivity", "laplace", "permute_and_flip", "piecewise_laplace")
 
 
 def choose(
-    mechanism: object, *, epsilon: Fraction, steady: bool, sensitivity: Callable[[], int]
+    mechanism: object,
+    *,
+    epsilon: Fraction,
+    steady: bool,
+    sensitivity: Callable[[], int],
+    answers: Answers | None = None,
 ) -> Mechanism:
     """The mechanism a user asked for; docs/concepts/mechanisms.md has the rule and what was measured for it.
 
     ``steady`` says that the answer moves about as far in any data; ``sensitivity`` how far, in steps per person.
+    Without ``answers`` the caller judges for itself whether there are too many of them for the mechanism.
     """
     if isinstance(mechanism, str):
-        return _named(mechanism, epsilon, steady, sensitivity)
+        chosen = _named(mechanism, epsilon, steady, sensitivity)
+    else:
+        chosen = _given(mechanism, epsilon, sensitivity)
+    if isinstance(chosen, PermuteAndFlip) and answers is not None:
+        chosen.judge(answers)
+    return chosen
+
+
+def _given(mechanism: object, epsilon: Fraction, sensitivity: Callable[[], int]) -> Mechanism:
     if isinstance(mechanism, type) or not isinstance(mechanism, Mechanism):
         raise ParameterTypeError(
             f"mechanism must be one of {', '.join(NAMES)}, or an object such as PiecewiseLaplace(epsilon=1), "
@@ -49,6 +67,8 @@ def _named(name: str, epsilon: Fraction, steady: bool, sensitivity: Callable[[],
             return PiecewiseLaplace(epsilon=epsilon)
         case "inverse_sensitivity":
             return InverseSensitivity(epsilon=epsilon)
+        case "permute_and_flip":
+            return PermuteAndFlip(epsilon=epsilon)
         case "laplace":
             return Laplace(epsilon=epsilon, sensitivity=sensitivity())
     raise ParameterError(f"mechanism must be one of {', '.join(NAMES)}, got {describe(name)}") from None

@@ -1,0 +1,186 @@
+"""Labels: a column of categories, counted by a declared list of them.
+
+A label is text, or a number or boolean read as the nearest float64, the same whatever the column's type: 1, 1.0 and
+True are one label. A record that is none of the declared ones, or is missing, counts for none. As with numbers,
+`declare_labels` looks at the declared type alone and raises every error there is; `DeclaredLabels.tally` is total.
+"""
+
+import math
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns.arrays import AS_OBJECTS, NUMERIC_KINDS, nearest_float64, numbers_of
+from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.exact import describe
+
+Label: TypeAlias = str | int | float
+"""What a category may be; a bool is an int."""
+
+MOST_LABELS = 2**20
+ARRAY_KINDS = NUMERIC_KINDS + "UTO"
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The declared categories: ``names`` as typed, and the place of each by the key that records are compared with."""
+
+    names: tuple[Label, ...]
+    places: dict[str | float, int]
+
+    @classmethod
+    def of(cls, categories: object) -> "Labels":
+        """Judge what the user declared: public, so an error may show it."""
+        given = list(np.atleast_1d(categories)) if isinstance(categories, np.ndarray) else categories
+        if not isinstance(given, (list, tuple, range, set, frozenset)):
+            raise ParameterTypeError(
+                "categories must be a list that you know without looking at the data, "
+                f"got {describe(categories)}"
+            ) from None
+        if not 1 <= len(given) <= MOST_LABELS:
+            raise ParameterError(
+                f"categories must be from 1 to {MOST_LABELS:,} in number, got {len(given)}"
+            ) from None
+        names = tuple(_name(category) for category in given)
+        places: dict[str | float, int] = {}
+        for place, name in enumerate(names):
+            first = places.setdefault(_key(name), place)
+            if first != place:
+                raise ParameterError(
+                    f"categories must differ from each other, got {describe(names[first])} and {describe(name)}"
+                ) from None
+        return cls(names, places)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DeclaredLabels:
+    """Data of an accepted type, not yet looked at: an array of numbers, or Python objects."""
+
+    fetch: Callable[[], NDArray[Any] | Sequence[object]]
+
+    def __repr__(self) -> str:
+        return "<DeclaredLabels: withheld>"
+
+    def tally(self, labels: Labels) -> NDArray[np.int64]:
+        """How many records have each label."""
+        records = self.fetch()
+        if isinstance(records, np.ndarray):
+            return _tally_numbers(nearest_float64(records), labels)
+        texts = Counter([record for record in records if type(record) is str])
+        others = [record for record in records if type(record) is not str]
+        texts.update(str.__str__(record) for record in others if issubclass(type(record), str))
+        numbers = numbers_of([record for record in others if not issubclass(type(record), str)])
+        counts = _tally_numbers(numbers, labels)
+        for text, count in texts.items():
+            if (place := labels.places.get(text)) is not None:
+                counts[place] += count
+        return counts
+
+
+def declare_labels(data: object) -> DeclaredLabels:
+    """Accept or refuse by declared type: a SchemaError names the type, never a value, a length or a category."""
+    if isinstance(data, np.ndarray):
+        return _declare_array(data)
+    if isinstance(data, (list, tuple, range)):
+        return DeclaredLabels(lambda: data)
+    return _declare_series(data)
+
+
+def _name(category: Any) -> Label:
+    """A category as typed, but no NumPy number."""
+    plain = isinstance(category, np.generic) and not isinstance(category, (np.datetime64, np.timedelta64))
+    name = category.item() if plain else category
+    if not isinstance(name, (str, int, float)):
+        raise ParameterTypeError(
+            f"categories must be text, numbers or booleans, got {describe(category)}"
+        ) from None
+    if not isinstance(name, str) and not math.isfinite(_key(name)):
+        raise ParameterError(f"categories must be finite, got {describe(category)}") from None
+    return name
+
+
+def _key(name: Label) -> Any:
+    """What records are compared with: the text, or the nearest float64."""
+    try:
+        return str.__str__(name) if isinstance(name, str) else float(name)
+    except OverflowError:
+        return math.inf
+
+
+def _tally_numbers(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.int64]:
+    """Every number is looked up among the labels that are numbers; NaN and what is not declared count for none."""
+    keys = [(key, place) for key, place in labels.places.items() if isinstance(key, float)]
+    if not keys:
+        return np.zeros(len(labels.names), np.int64)
+    known, places = (np.array(column) for column in zip(*sorted(keys), strict=True))
+    at = np.minimum(np.searchsorted(known, numbers), known.size - 1)
+    return np.bincount(places[at[known[at] == numbers]], minlength=len(labels.names))
+
+
+def _declare_array(data: NDArray[Any]) -> DeclaredLabels:
+    if data.ndim != 1:
+        raise SchemaError(f"data must be one-dimensional, got an array of {data.ndim} dimensions") from None
+    if data.dtype.kind not in ARRAY_KINDS:
+        name = data.dtype.type.__name__  # not the dtype, which may tell the length of the longest record
+        raise SchemaError(f"data must be text, numbers or booleans, got an array of type {name}") from None
+    return DeclaredLabels(lambda: _array_records(data))
+
+
+def _array_records(data: NDArray[Any]) -> NDArray[Any] | Sequence[object]:
+    kept = (
+        np.asarray(data)
+        if np.ma.getmask(data) is np.ma.nomask
+        else np.asarray(data)[~np.ma.getmaskarray(data)]
+    )
+    return kept if kept.dtype.kind in NUMERIC_KINDS else kept.tolist()
+
+
+def _declare_series(data: object) -> DeclaredLabels:
+    """A series of a data frame library, recognised and read through narwhals."""
+    import narwhals as nw
+
+    arrow = sys.modules.get("pyarrow")
+    given = arrow.chunked_array([data]) if arrow is not None and isinstance(data, arrow.Array) else data
+    try:
+        series = nw.from_native(given, series_only=True)  # type: ignore[call-overload]
+    except Exception:
+        series = None
+    if series is None:
+        raise SchemaError(
+            "data must be a one-dimensional array, list or series, "
+            f"got {type(data).__module__}.{type(data).__qualname__}; choose one column, or make it a list first"
+        ) from None
+    native = series.to_native()
+    declared = native.dtype if hasattr(native, "dtype") else native.type
+    if not str(declared).lower().startswith(AS_OBJECTS):
+        # Only now series.dtype: for a type of objects it would look at the records, and call them text or not.
+        kind = getattr(declared, "kind", None)  # as pandas says it, for types that narwhals does not know too
+        numeric = kind in NUMERIC_KINDS if kind else series.dtype.is_numeric() or series.dtype == nw.Boolean
+        if not numeric and series.dtype not in (nw.String, nw.Categorical, nw.Enum):
+            name = str(series.dtype).partition("(")[0]  # without its parameters, which may be records
+            raise SchemaError(
+                f"data must be text, numbers or booleans, got a series of type {name}"
+            ) from None
+    return DeclaredLabels(lambda: _series_records(series))
+
+
+def _series_records(series: Any) -> Sequence[object]:
+    """As Python objects; where one of them cannot be made, as text in a wrong encoding, that one is missing."""
+    try:
+        listed: list[object] = series.to_list()
+    except Exception:
+        return [_record(series, place) for place in range(len(series))]
+    return listed
+
+
+def _record(series: Any, place: int) -> object:
+    try:
+        found: object = series[place]
+    except Exception:
+        return None
+    return found

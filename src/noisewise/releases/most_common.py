@@ -1,0 +1,118 @@
+"""The most common category, by permute-and-flip on counts.
+
+    cost(c) = max(counts) - counts[c]        a coin accepts c with probability exp(-rate * cost(c))
+
+Counts only rise when a person is added, so their records move the lead of one category over another by at most m, the
+records a person owns: the rate is epsilon/m, not half of it. A swap takes from one count and gives to another: the
+lead moves by 2, and the rate is epsilon/2. Proof: docs/proofs/most_common.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns import Neighbors
+from noisewise.columns.labels import DeclaredLabels, Label, Labels, declare_labels
+from noisewise.exact import exact_epsilon
+from noisewise.flips import log_chances
+from noisewise.mechanisms import PermuteAndFlip
+from noisewise.privacy import PureDP
+from noisewise.receipt import Release
+from noisewise.release import Payer, settle, unit_of_privacy
+from noisewise.sampling import Bits, SystemBits
+from noisewise.sampling.coins import Coins
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Lead:
+    """The secret law: how far each category is behind the most common one, and the rate."""
+
+    behind: NDArray[np.int64]
+    rate: Fraction
+
+    def __repr__(self) -> str:
+        return "<Lead: withheld>"
+
+    def draw(self, size: int, *, bits: Bits | None = None) -> NDArray[np.int64]:
+        """``size`` independent exact draws, as places in the list of categories."""
+        row = self.behind[np.newaxis]
+        coins = Coins.of(row, np.zeros_like(row), np.ones_like(row), self.rate)
+        return coins.pick(np.zeros(size, np.int64), bits or SystemBits())
+
+    def logpmf(self) -> NDArray[np.float64]:
+        """The logarithm of the probability of each category, in float64."""
+        exponents = float(self.rate) * self.behind.astype(np.float64)
+        return log_chances(exponents, exponents)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MostCommon:
+    """The question for the most common of the declared categories, judged and not yet paid."""
+
+    data: DeclaredLabels
+    labels: Labels
+    epsilon: Fraction
+    neighbors: Neighbors
+    contributions: int
+
+    @classmethod
+    def of(
+        cls,
+        data: object,
+        categories: object,
+        *,
+        epsilon: object,
+        neighbors: str = "add_remove",
+        contributions: object = 1,
+    ) -> "MostCommon":
+        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        labels, spend = Labels.of(categories), exact_epsilon(epsilon)
+        relation, owned = unit_of_privacy(neighbors, contributions)
+        return cls(declare_labels(data), labels, spend, relation, owned)
+
+    def __repr__(self) -> str:
+        return "<MostCommon: withheld>"
+
+    @property
+    def loss(self) -> PureDP:
+        return PureDP(self.epsilon)
+
+    @property
+    def memo(self) -> str:
+        return f"most common by {PermuteAndFlip.version}"
+
+    @property
+    def rate(self) -> Fraction:
+        """epsilon over how far one person can move the lead of one category over another."""
+        moves = 2 if self.neighbors == "swap" else self.contributions
+        return self.epsilon / moves
+
+    def look(self) -> Lead:
+        counts = self.data.tally(self.labels)
+        return Lead(counts.max() - counts, self.rate)
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        with np.errstate(all="ignore"):
+            value: Label = self.labels.names[int(self.look().draw(1, bits=bits)[0])]
+        return Release(
+            value=value,
+            privacy=self.loss,
+            statistic="most common",
+            mechanism=PermuteAndFlip.name,
+            neighbors=self.neighbors,
+            contributions=self.contributions,
+            granularity=None,
+            bounds=None,
+            law=PermuteAndFlip.version,
+            receipt=receipt,
+            notes=(f"one of {len(self.labels.names):,} declared categories; other records are ignored",),
+            private=bits is None,
+        )
+
+
+def most_common(data: object, categories: object, *, ledger: Payer | None = None, **asked: Any) -> Release:
+    """One paid, exact draw of the most common category."""
+    return settle(lambda: MostCommon.of(data, categories, **asked), ledger)

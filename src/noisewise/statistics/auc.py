@@ -1,0 +1,103 @@
+"""AUC: how often a positive row has a higher score than a negative one, ties counting half.
+
+Of n1*n0 pairs let D be the wrong ones. An added row is at best right in all its pairs, a removed one at best wrong in
+all of them, and adding first lets each removal take the most with it. So after m1, m0 additions and d1, d0 removals
+
+    1 - AUC >= (D - (N1*N0 - k1*k0)) / (k1*k0),   N = n + m,  k = N - d
+
+and the bound at level l is the least right side over all that l edits can be. The best removals are all of one class;
+then one number is left to choose, and it is the root of a quadratic. The lower side is the same with right and wrong
+exchanged. Where a class is empty the answer is 1/2; from the level on that can empty one, every answer is possible.
+Pairs are counted double, so that a half is an integer. Proof: docs/proofs/auc.md.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.answers import Answers
+from noisewise.columns.column import Rows
+from noisewise.envelope import Envelope
+from noisewise.statistics.proportion import TRUE_OR_FALSE
+from noisewise.statistics.statistic import Frame, Statistic, no_bounds
+
+Share = tuple[int, int]
+"""A share of wrong pairs: its numerator, maybe below 0, and its denominator."""
+
+
+@dataclass(frozen=True, slots=True)
+class AUC(Statistic):
+    """The area under the ROC curve of scores for the class 1; 1/2 if a class is empty."""
+
+    columns: ClassVar[int] = 2
+
+    def __str__(self) -> str:
+        return "auc"
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        no_bounds(self, bounds)
+        return Frame(TRUE_OR_FALSE, Answers.between(Fraction(0), Fraction(1), granularity))
+
+    def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
+        """A bound that nests; level 0 is the answer itself."""
+        truth, scores = rows.values
+        chosen = TRUE_OR_FALSE.nearest(truth) == 1
+        positives, negatives = int(np.count_nonzero(chosen)), int(np.count_nonzero(~chosen))
+        right = twice_the_right_pairs(scores[chosen], scores[~chosen])
+        wrong = 2 * positives * negatives - right
+        shares = _swapped if rows.neighbors == "swap" else _added_or_removed
+
+        def level(l: int) -> tuple[int, int]:
+            if l >= max(min(positives, negatives), 1):
+                return answers.floor(0), answers.floor(1)
+            if positives * negatives == 0:
+                return (answers.floor(1, 2),) * 2
+            below = min(answers.floor(*share) for share in shares(positives, negatives, right, l))
+            at_best = shares(positives, negatives, wrong, l)
+            above = max(answers.floor(pairs - bad, pairs) for bad, pairs in at_best)
+            return below, above
+
+        lower, upper = zip(*map(level, range(min(levels, rows.count) + 1)), strict=True)
+        return Envelope.of(lower, upper, answers.support)
+
+
+def twice_the_right_pairs(positives: NDArray[np.float64], negatives: NDArray[np.float64]) -> int:
+    """Over all pairs, 2 where the positive's score is higher and 1 where both are the same."""
+    positives, negatives = np.sort(positives), np.sort(negatives)
+    lower = np.searchsorted(negatives, positives, side="left")
+    not_higher = np.searchsorted(negatives, positives, side="right")
+    return int(np.sum(lower)) + int(np.sum(not_higher))
+
+
+def _added_or_removed(ones: int, zeros: int, wrong: int, l: int) -> Iterator[Share]:
+    """Shares of wrong pairs, the least one among them: add only, or remove of one class and add to the other.
+
+    ``wrong`` pairs are counted double, and l < min(ones, zeros).
+    """
+    spread = min(max((ones + zeros + l) // 2, zeros), zeros + l)
+    yield wrong, 2 * spread * (ones + zeros + l - spread)
+    for mine, others in ((ones, zeros), (zeros, ones)):
+        under = wrong * (wrong - 2 * mine * (others + l - mine))
+        best = (wrong + isqrt(under)) // (2 * mine) if under > 0 else others
+        for there in _around(best, others, others + l):
+            removed = others + l - there
+            yield wrong - 2 * removed * there, 2 * (mine - removed) * there
+
+
+def _swapped(ones: int, zeros: int, wrong: int, l: int) -> Iterator[Share]:
+    """The same where l rows are removed, all of one class, and l are added to either."""
+    for mine, others in ((ones, zeros), (zeros, ones)):
+        under = wrong * (wrong - 2 * l * (mine + others))
+        best = (wrong - isqrt(under)) // (2 * l) if under > 0 and l > 0 else others
+        for there in _around(best, others, others + l):
+            yield wrong - 2 * l * there, 2 * (mine + others - there) * there
+
+
+def _around(place: int, low: int, high: int) -> set[int]:
+    """The ends of a range, and the integers of it next to where a real optimum was floored."""
+    return {low, high} | {each for each in (place - 1, place, place + 1) if low < each < high}

@@ -1,0 +1,61 @@
+"""F1: the harmonic mean of precision and recall, 2*TP / (2*TP + FP + FN).
+
+Both labels of a row (y_true, y_pred) are read as 0 or 1. With e = FP + FN errors, the best l edits are all of one kind:
+
+    swap         upper[l]: errors, then true negatives, become TP           lower[l]: TP become errors
+    add/remove   upper[l]: add l TP, or remove errors and add TP at last    lower[l]: add l errors, or remove TP
+
+Without TP and errors the answer is 0. Proof: docs/proofs/f1.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from noisewise.answers import Answers
+from noisewise.columns.column import Rows
+from noisewise.envelope import Envelope
+from noisewise.statistics.proportion import TRUE_OR_FALSE
+from noisewise.statistics.statistic import Frame, Statistic, no_bounds
+
+
+@dataclass(frozen=True, slots=True)
+class F1(Statistic):
+    """The F1 score of the class 1; 0 if it is neither predicted nor there."""
+
+    columns: ClassVar[int] = 2
+
+    def __str__(self) -> str:
+        return "f1"
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        no_bounds(self, bounds)
+        return Frame(TRUE_OR_FALSE, Answers.between(Fraction(0), Fraction(1), granularity))
+
+    def attained(self, levels: int) -> bool:
+        return True
+
+    def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
+        """Exact, not a bound."""
+        truth, prediction = (TRUE_OR_FALSE.nearest(values) == 1 for values in rows.values)
+        hits = int(np.count_nonzero(truth & prediction))
+        misses = int(np.count_nonzero(truth != prediction))
+
+        def score(hits: int, misses: int) -> int:
+            return answers.floor(2 * hits, 2 * hits + misses) if hits > 0 else answers.floor(0)
+
+        def swapped(l: int) -> tuple[int, int]:
+            return score(hits - l, misses + l), score(hits + l, max(misses - l, 0))
+
+        def added_or_removed(l: int) -> tuple[int, int]:
+            mended = min(l, misses)
+            return (
+                min(score(hits, misses + l), score(hits - l, misses)),
+                max(score(hits + l, misses), score(hits + l - mended, misses - mended)),
+            )
+
+        level = swapped if rows.neighbors == "swap" else added_or_removed
+        lower, upper = zip(*map(level, range(min(levels, rows.count) + 1)), strict=True)
+        return Envelope.of(lower, upper, answers.support)

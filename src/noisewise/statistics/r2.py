@@ -1,0 +1,155 @@
+"""R²: the share of the variation of y_true that predictions explain, 1 - SSE/SST, clipped to a public [floor, 1].
+
+Both numbers of a row are clamped to the bounds; W is their width. SSE is the sum of squared errors, SST the sum of
+squared distances of y_true from its mean. The answer falls with SSE and rises with SST, so bounds of both bound it.
+With d rows removed and m added:
+
+    SSE >= SSE - the d largest squares                   SSE <= SSE + m*W^2 (swap: the m smallest become W^2)
+    SST <= SST with m rows added at the two bounds       SST >= SST with d made-up rows taken from one bound
+
+where d + m = l if rows are added and removed, d = m = l if they are swapped. Where SST is 0 the answer is the floor.
+Proof: docs/proofs/r2.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from noisewise.answers import Answers
+from noisewise.columns.column import Rows
+from noisewise.envelope import Envelope
+from noisewise.errors import ParameterError
+from noisewise.exact import Number, describe, exact, spell
+from noisewise.lattice import Lattice
+from noisewise.statistics.statistic import Frame, Statistic
+
+LEAST_FLOOR = -1_000_000
+
+Ratio = tuple[int, int]
+"""A numerator and a positive denominator."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class R2(Statistic):
+    """R² = 1 - SSE/SST, clipped to [floor, 1]; the floor where y_true does not vary."""
+
+    floor: Fraction
+    columns: ClassVar[int] = 2
+
+    def __init__(self, floor: Number = -1) -> None:
+        least = exact("floor", floor)
+        if not LEAST_FLOOR <= least <= 0:
+            raise ParameterError(
+                f"floor must be between {LEAST_FLOOR} and 0, got {describe(floor)}"
+            ) from None
+        object.__setattr__(self, "floor", least)
+
+    def __str__(self) -> str:
+        return "r2" if self.floor == -1 else f"r2(floor={spell(self.floor)})"
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        return Frame(Lattice.fine(bounds), Answers.between(self.floor, Fraction(1), granularity))
+
+    def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
+        """A bound that nests; level 0 is the answer itself."""
+        edits = min(levels, rows.count)
+        errors, truth = _read(rows, edits)
+        bare = answers.floor(*self.floor.as_integer_ratio())
+        reach = _swapped if rows.neighbors == "swap" else _added_or_removed
+
+        def answer(sse: int, sst: Ratio) -> int:
+            top, bottom = sst
+            return answers.floor(top - sse * bottom, top) if top > 0 else bare
+
+        lower, upper = [], []
+        for l in range(edits + 1):
+            worst, best = reach(errors, truth, l)
+            lower.append(min(answer(*each) for each in worst))
+            upper.append(answer(*best))
+        return Envelope.of(lower, upper, answers.support)
+
+
+class _Errors(NamedTuple):
+    """SSE in squares of lattice steps: as it is, and after 0, 1, ... of its largest or smallest terms were changed."""
+
+    total: int
+    without: list[int]
+    replaced: list[int]
+
+
+class _Truth(NamedTuple):
+    """How many y_true there are, their sum and their sum of squares, counted from the lower bound in lattice steps."""
+
+    rows: int
+    total: int
+    squares: int
+    width: int
+
+    def with_added(self, m: int) -> Ratio:
+        """At most so large is SST with m rows added: some at the upper bound, the others at the lower one.
+
+        How many is best is a real number here, which makes this concave in m.
+        """
+        n, balance = self.rows + m, self.rows * self.width - 2 * self.total
+        if balance + m * self.width < 0:
+            return _spread(n, self.total, self.squares)
+        if balance - m * self.width > 0:
+            return _spread(n, self.total + m * self.width, self.squares + m * self.width**2)
+        return 4 * (self.squares - self.total * self.width) + n * self.width**2, 4
+
+    def with_removed(self, d: int) -> Ratio:
+        """At least so large is SST with d rows removed, were there so many at either bound; maybe below 0."""
+        n = self.rows - d
+        from_low = _spread(n, self.total, self.squares)
+        from_high = _spread(n, self.total - d * self.width, self.squares - d * self.width**2)
+        return min(from_low, from_high)  # of one denominator
+
+
+Candidate = tuple[int, Ratio]
+"""A bound of SSE and a bound of SST."""
+
+
+def _read(rows: Rows, edits: int) -> tuple[_Errors, _Truth]:
+    lattice, (truth, prediction) = rows.lattice, rows.values
+    low, width, step = lattice.low, lattice.high - lattice.low, float(lattice.granularity)
+    apart = np.abs(lattice.nearest(truth) - lattice.nearest(prediction))
+    errors = rows.column((apart + low) * step)  # exact: the granularity of a fine lattice is a power of two
+    total = errors.sums(squares=True).squares
+    count, sums = rows.count, rows.column(truth).sums(squares=True)
+    largest = (errors.ranks(count - edits + 1, count + 1) - low).tolist()[::-1]
+    smallest = (errors.ranks(1, edits + 1) - low).tolist()
+    without = accumulate((-error * error for error in largest), initial=total)
+    replaced = accumulate((width * width - error * error for error in smallest), initial=total)
+    return _Errors(total, list(without), list(replaced)), _Truth(count, sums.total, sums.squares, width)
+
+
+def _swapped(errors: _Errors, truth: _Truth, l: int) -> tuple[list[Candidate], Candidate]:
+    """The worst and the best that l swaps can make of SSE and SST."""
+    return [(errors.replaced[l], truth.with_removed(l))], (errors.without[l], truth.with_added(l))
+
+
+def _added_or_removed(errors: _Errors, truth: _Truth, l: int) -> tuple[list[Candidate], Candidate]:
+    """The worst is only to add or only to remove; the best is found by bisection, as it worsens to either side."""
+    only_added = errors.total + l * truth.width**2, truth.with_added(0)
+    only_removed = errors.total, truth.with_removed(l)
+
+    def removing(d: int) -> Candidate:
+        return errors.without[d], truth.with_added(l - d)
+
+    low, high = 0, l
+    while low < high:
+        middle = (low + high) // 2
+        (sse, (top, bottom)), (next_sse, (next_top, next_bottom)) = removing(middle), removing(middle + 1)
+        if sse * bottom * next_top <= next_sse * next_bottom * top:
+            high = middle
+        else:
+            low = middle + 1
+    return [only_added, only_removed], removing(low)
+
+
+def _spread(count: int, total: int, squares: int) -> Ratio:
+    """The sum of squared distances from the mean, from the sum and the sum of squares; 0 of no records."""
+    return (count * squares - total * total, count) if count > 0 else (0, 1)

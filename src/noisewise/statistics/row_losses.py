@@ -1,0 +1,137 @@
+"""Losses of predictions, row by row: the mean absolute error, the mean squared error and its root.
+
+The record is the row (y_true, y_pred). One fixed total map takes a row to its loss, by basic float64 operations alone:
+they round the same way wherever in an array the row stands. The loss is clamped to the bounds, and what follows is the
+mean of a column of losses:
+
+    mae   |y_true - y_pred|      mse   (y_true - y_pred)^2      rmse   the root of every level of the latter
+
+Numbers that are equal have no error, two infinities of one sign too. Proof: docs/proofs/row_losses.md.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.answers import Answers
+from noisewise.columns.column import Neighbors, Rows
+from noisewise.envelope import Envelope
+from noisewise.errors import ParameterError
+from noisewise.exact import describe
+from noisewise.lattice import Lattice, exact_bounds
+from noisewise.statistics.mean import Mean
+from noisewise.statistics.statistic import Frame, Statistic
+
+Floats = NDArray[np.float64]
+
+LEAST_ROOT, MOST_ROOT = Fraction(1, 2**480), Fraction(2**480)
+"""An upper bound between these has a square that still has a lattice of float64 numbers."""
+
+
+class RowMean(Statistic):
+    """The mean of one number per row, a loss or a score; the lower bound if there are no rows."""
+
+    __slots__ = ()
+
+    columns: ClassVar[int] = 2
+
+    @abstractmethod
+    def of_rows(self, truth: Floats, prediction: Floats) -> Floats:
+        """One number per row, never NaN: a function of that row alone, wherever it stands."""
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        loss_bounds(self, bounds)
+        return Mean().frame(bounds, granularity)
+
+    def steady(self, neighbors: Neighbors) -> bool:
+        return Mean().steady(neighbors)
+
+    def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
+        return Mean().sensitivity(frame, neighbors, size)
+
+    def attained(self, levels: int) -> bool:
+        return True
+
+    def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
+        """Exact, not a bound: whatever number a row may have, some row has it."""
+        return Mean().envelope(rows.column(self.of_rows(*rows.values)), answers, levels)
+
+
+@dataclass(frozen=True, slots=True)
+class MAE(RowMean):
+    """The mean absolute error, each clamped to the bounds."""
+
+    def __str__(self) -> str:
+        return "mae"
+
+    def of_rows(self, truth: Floats, prediction: Floats) -> Floats:
+        return errors(truth, prediction)
+
+
+@dataclass(frozen=True, slots=True)
+class MSE(RowMean):
+    """The mean squared error, each square clamped to the bounds."""
+
+    def __str__(self) -> str:
+        return "mse"
+
+    def of_rows(self, truth: Floats, prediction: Floats) -> Floats:
+        found = errors(truth, prediction)
+        return found * found
+
+
+@dataclass(frozen=True, slots=True)
+class RMSE(MSE):
+    """The root of the mean squared error, each absolute error clamped to the bounds."""
+
+    def __str__(self) -> str:
+        return "rmse"
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        low, high = loss_bounds(self, bounds)
+        if not LEAST_ROOT <= high <= MOST_ROOT:
+            raise ParameterError(
+                f"the upper bound must be between 2^-480 and 2^480 for rmse, got {float(high):g}"
+            ) from None
+        return Frame(Lattice.fine((low * low, high * high)), Roots.between(low, high, granularity))
+
+    def steady(self, neighbors: Neighbors) -> bool:
+        return False
+
+    def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
+        return Statistic.sensitivity(self, frame, neighbors, size)
+
+
+@dataclass(frozen=True, slots=True)
+class Roots(Answers):
+    """Answers that are square roots: a value is floored to the index of its root, as floor(√v) = isqrt(floor(v))."""
+
+    def floor(self, top: int, bottom: int = 1, unit: Fraction = Fraction(1)) -> int:
+        """The index at or below the root of the value unit*top/bottom >= 0, clipped to the range."""
+        step = self.granularity * self.granularity
+        index = isqrt(top * unit.numerator * step.denominator // (bottom * unit.denominator * step.numerator))
+        assert self.low is not None and self.high is not None, "a root of a mean lies between bounds"
+        return min(max(index, self.low), self.high)
+
+
+def errors(truth: Floats, prediction: Floats) -> Floats:
+    """The absolute error of each row: 0 where the numbers are equal, so never inf - inf."""
+    found = np.abs(truth - prediction)
+    found[truth == prediction] = 0.0
+    return found
+
+
+def loss_bounds(statistic: Statistic, bounds: object) -> tuple[Fraction, Fraction]:
+    """The public range of one row's loss, which is never negative."""
+    low, high = exact_bounds(bounds)
+    if low < 0:
+        raise ParameterError(
+            f"the lower bound must be at least 0 for {statistic}, got {describe(float(low))}"
+        ) from None
+    return low, high

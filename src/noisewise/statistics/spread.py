@@ -1,0 +1,195 @@
+"""Spreads: the distance between two quantiles of a bounded column, such as the interquartile range and the range.
+
+Remove d records and add m. With records taken out between the two ranks and added at the bounds, or taken out at the
+ends and added in between, the two ranks among what remains are ranks of the old column again:
+
+    widest    x[B + G] - x[B]   with G = high - low + d   and   B = low - m .. low
+    narrowest x[B + H] - x[B]   with H = high - low - m   and   B = low .. low + d
+
+where low and high are the two ranks among n - d + m records. Level l is the best over all d and m it pays for: as one
+of the two grows, the ranks B that it can choose among shrink into each other, so the best gap of each B is a running
+maximum. That is l + 1 candidates at level l; from the public level ``EXACT_LEVELS`` on the levels are those of the
+upper quantile less those of the lower one. Proof: docs/proofs/spread.md.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.answers import Answers
+from noisewise.columns.column import Column
+from noisewise.envelope import Envelope
+from noisewise.errors import ParameterError
+from noisewise.exact import Number, describe, spell
+from noisewise.lattice import Lattice
+from noisewise.statistics.quantile import Quantile, exact_share
+from noisewise.statistics.statistic import Frame, Statistic
+
+EXACT_LEVELS = 512
+"""Levels below this are exact. Public, and beyond e^-25 of the mass from epsilon = 0.1 on."""
+
+HALF = Fraction(1, 2)
+NAMED = {(Fraction(1, 4), Fraction(3, 4)): "iqr", (Fraction(0), Fraction(1)): "range"}
+
+Ranks = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Spread(Statistic):
+    """The high quantile less the low one, each a record as `Quantile` defines it; 0 if there are no records."""
+
+    low: Fraction
+    high: Fraction
+
+    def __init__(self, low: Number | str, high: Number | str) -> None:
+        below, above = exact_share(low, "low"), exact_share(high, "high")
+        if not below < above:
+            raise ParameterError(f"high must be above low, {describe(low)}, got {describe(high)}") from None
+        object.__setattr__(self, "low", below)
+        object.__setattr__(self, "high", above)
+
+    def __str__(self) -> str:
+        return NAMED.get((self.low, self.high)) or f"spread({spell(self.low)}, {spell(self.high)})"
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        lattice = Lattice.between(bounds, granularity)
+        return Frame(lattice, Answers(0, lattice.high - lattice.low, lattice.granularity))
+
+    def attained(self, levels: int) -> bool:
+        return levels < EXACT_LEVELS
+
+    def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
+        """Exact below EXACT_LEVELS, a nested bound from there on."""
+        count = column.count
+        if column.neighbors == "swap":
+            if _rank(self.low, count) == _rank(self.high, count):  # the answer is 0 whatever the records are
+                return Envelope.of(np.zeros(levels + 1), np.zeros(levels + 1), answers.support)
+            last = min(levels, count)
+        else:
+            last = min(levels, count + math.ceil(1 / (self.high - self.low)) + 1)  # then all can be replaced
+        near = self._exact(column, answers, min(last, EXACT_LEVELS - 1))
+        return (
+            near if last < EXACT_LEVELS else near.splice(self._bound(column, answers, levels), EXACT_LEVELS)
+        )
+
+    def _exact(self, column: Column, answers: Answers, last: int) -> Envelope:
+        pairs = _Pairs.of(self, column, last)
+        upper, lower = np.zeros((2, last + 1), np.int64)
+        for l in range(last + 1):
+            upper[l] = np.max(pairs.widest(l))
+            lower[l] = np.min(pairs.narrowest(l))
+        return Envelope.of(np.minimum.accumulate(lower), np.maximum.accumulate(upper), answers.support)
+
+    def _bound(self, column: Column, answers: Answers, levels: int) -> Envelope:
+        """What the two quantiles can do each for itself."""
+        low, high = (
+            Quantile(q).envelope(column, Answers.on(column.lattice), levels) for q in (self.low, self.high)
+        )
+        return Envelope.of(np.maximum(high.lower - low.upper, 0), high.upper - low.lower, answers.support)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class IQR(Spread):
+    """The interquartile range: the record of rank ceil(3n/4) less the one of rank ceil(n/4); 0 if there are none."""
+
+    def __init__(self) -> None:
+        Spread.__init__(self, "1/4", "3/4")
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Range(Spread):
+    """The largest record less the smallest; 0 if there are none."""
+
+    def __init__(self) -> None:
+        Spread.__init__(self, 0, 1)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Pairs:
+    """The two ranks for each number of records in reach, and the records around them."""
+
+    count: int
+    swap: bool
+    pin_high: (
+        bool  # candidates are listed by their higher rank: the one that keeps to its place if both are high
+    )
+    fewest: int
+    low: Ranks
+    high: Ranks
+    low_records: "_Window"
+    high_records: "_Window"
+
+    @classmethod
+    def of(cls, spread: Spread, column: Column, last: int) -> "_Pairs":
+        count, swap = column.count, column.neighbors == "swap"
+        sizes = range(count, count + 1) if swap else range(max(count - last, 0), count + last + 1)
+        low, high = (
+            np.array([_rank(q, size) for size in sizes], np.int64) for q in (spread.low, spread.high)
+        )
+        windows = (_Window.around(column, ranks, last) for ranks in (low, high))
+        return cls(count, swap, spread.low > HALF, sizes[0], low, high, *windows)
+
+    def widest(self, l: int) -> Ranks:
+        """Distances that l edits can make, the largest among them."""
+        removed = np.arange(min(l, self.count) + 1) if not self.swap else np.array([l])
+        added = l - removed if not self.swap else removed
+        low, high = self._ranks(added - removed)
+        gaps = np.maximum.accumulate(np.where(low < high, high - low + removed, 0))
+        ends = high + removed if self.pin_high else low
+        return self._distances(ends - added, ends, gaps)
+
+    def narrowest(self, l: int) -> Ranks:
+        """Distances that l edits can make, the smallest among them."""
+        if not self.swap and l >= self.count - 1:
+            return np.zeros(1, np.int64)  # one record is left, or none
+        added = np.arange(l + 1) if not self.swap else np.array([l])
+        removed = l - added if not self.swap else added
+        low, high = self._ranks(added - removed)
+        gaps = np.minimum.accumulate(np.maximum(high - low - added, 0))
+        starts = high - added if self.pin_high else low
+        return self._distances(starts, starts + removed, gaps)
+
+    def _ranks(self, more: Ranks) -> tuple[Ranks, Ranks]:
+        """Both ranks among so many records more than there are."""
+        place = self.count + more - self.fewest
+        return self.low[place], self.high[place]
+
+    def _distances(self, first: Ranks, last: Ranks, gaps: Ranks) -> Ranks:
+        """x[B + gap] - x[B] for every rank of the widest interval, by the gap of the narrowest that holds it.
+
+        Each interval first..last holds the next one, and a later gap is at least as good.
+        """
+        pinned = np.arange(first[0], last[0] + 1)
+        held = np.minimum(np.searchsorted(first, pinned, "right"), np.searchsorted(-last, -pinned, "right"))
+        gap = gaps[held - 1]
+        if self.pin_high:
+            return self.high_records[pinned] - self.low_records[pinned - gap]
+        return self.high_records[pinned + gap] - self.low_records[pinned]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Window:
+    """Records by rank, from ``first`` on; the lower bound below rank 1, the upper bound above the last."""
+
+    first: int
+    values: NDArray[np.int64]
+
+    @classmethod
+    def around(cls, column: Column, ranks: Ranks, last: int) -> "_Window":
+        """Every rank that is at most ``last`` places away from one of these, which rise."""
+        first, final = int(ranks[0]) - last, int(ranks[-1]) + last
+        start = max(first, 1)
+        stop = max(start, min(final, column.count) + 1)
+        ends = (column.lattice.low, column.lattice.high)
+        records = np.pad(column.ranks(start, stop), (start - first, final + 1 - stop), constant_values=ends)
+        return cls(first, records)
+
+    def __getitem__(self, ranks: Ranks) -> NDArray[np.int64]:
+        return self.values[ranks - self.first]
+
+
+def _rank(q: Fraction, size: int) -> int:
+    return max(1, -(-q.numerator * size // q.denominator))

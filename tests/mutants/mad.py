@@ -1,0 +1,36 @@
+"""Breaks of the median absolute deviation."""
+
+from tests.mutants.mutant import Mutant
+
+TESTS = "tests/statistics/test_mad.py"
+
+MUTANTS = [
+    Mutant(
+        "only the ends of the median's envelope are centres",
+        "statistics/mad.py",
+        "upper[l] = max(upper[l], widths.max() // 2)",
+        "upper[l] = max(upper[l], 0)",
+        TESTS,
+    ),
+    Mutant(
+        "the median does not fall as records change",
+        "statistics/mad.py",
+        "self.records[np.maximum(self.down, 1) - 1]",
+        "self.records[np.maximum(self.down[0], 1) - 1]",
+        TESTS,
+    ),
+    Mutant(
+        "half a step is rounded down on the lower side of a mad",
+        "statistics/mad.py",
+        "(widths.min() + 1) // 2",
+        "widths.min() // 2",
+        TESTS,
+    ),
+    Mutant(
+        "the looser levels of a mad forget that the centre moves",
+        "statistics/mad.py",
+        "upper = (right - left + self",
+        "upper = (self",
+        TESTS,
+    ),
+]

@@ -1,0 +1,140 @@
+"""Breaks of the metrics: rows, losses, and the bounds of F1, AUC and R²."""
+
+from tests.mutants.mutant import Mutant
+
+MUTANTS = [
+    # Rows.
+    Mutant(
+        "a row that misses its prediction alone is kept",
+        "columns/rows.py",
+        "missing = np.logical_or.reduce([np.isnan(values) for values in found])",
+        "missing = np.isnan(found[0])",
+        "tests/columns/test_rows.py",
+    ),
+    Mutant(
+        "missing rows are dropped under swap",
+        "columns/rows.py",
+        'if neighbors == "swap":',
+        'if neighbors == "replaced":',
+        "tests/columns/test_rows.py",
+    ),
+    Mutant(
+        "the error about lengths tells them",
+        "columns/rows.py",
+        '"columns must have the same number of rows"',
+        'f"columns must have the same number of rows, got {[column.size() for column in declared]}"',
+        "tests/columns/test_rows.py",
+    ),
+    # Losses of rows.
+    Mutant(
+        "the logarithm of a library, which may differ at the end of an array",
+        "statistics/log_loss.py",
+        "return minus_log(np.where(TRUE_OR_FALSE.nearest(truth) == 1, given, 1.0 - given))",
+        "losses = minus_log(np.where(TRUE_OR_FALSE.nearest(truth) == 1, given, 1.0 - given))\n"
+        "        tail = np.arange(losses.size) >= losses.size // 4 * 4\n"
+        "        return np.where(tail, np.nextafter(losses, np.inf), losses)",
+        "tests/statistics/test_log_loss.py",
+    ),
+    Mutant(
+        "a term of the logarithm is left out",
+        "statistics/log_loss.py",
+        "TERMS = 12",
+        "TERMS = 7",
+        "tests/statistics/test_log_loss.py",
+    ),
+    Mutant(
+        "two equal infinities have no error that is a number",
+        "statistics/row_losses.py",
+        "    found[truth == prediction] = 0.0\n",
+        "",
+        "tests/statistics/test_row_losses.py",
+    ),
+    Mutant(
+        "the centre of the root rounded to nearest",
+        "statistics/row_losses.py",
+        "return min(max(index, self.low), self.high)",
+        "return min(max(index + (bottom % 2), self.low), self.high)",
+        "tests/statistics/test_row_losses.py",
+    ),
+    Mutant(
+        "the sensitivity of a mean of squares for its root",
+        "statistics/row_losses.py",
+        "return Statistic.sensitivity(self, frame, neighbors, size)",
+        "return 1",
+        "tests/statistics/test_row_losses.py",
+    ),
+    # F1.
+    Mutant(
+        "F1 by adding alone",
+        "statistics/f1.py",
+        "max(score(hits + l, misses), score(hits + l - mended, misses - mended))",
+        "score(hits + l, misses)",
+        "tests/statistics/test_f1.py",
+    ),
+    Mutant(
+        "F1 without the class is 1 at the centre alone",
+        "statistics/f1.py",
+        "if hits > 0 else answers.floor(0)",
+        "if hits > 0 else answers.floor(hits + misses == 0)",
+        "tests/statistics/test_f1.py",
+    ),
+    # AUC.
+    Mutant(
+        "an empty class is a half at the centre alone",
+        "statistics/auc.py",
+        "if l >= max(min(positives, negatives), 1):",
+        "if l > min(positives, negatives) + 1:",
+        "tests/statistics/test_auc.py",
+    ),
+    Mutant(
+        "AUC by removals alone",
+        "statistics/auc.py",
+        "        best = (wrong + isqrt(under)) // (2 * mine) if under > 0 else others\n"
+        "        for there in _around(best, others, others + l):",
+        "        for there in (others,):",
+        "tests/statistics/test_auc.py",
+    ),
+    Mutant(
+        "labels that cannot be swapped",
+        "statistics/auc.py",
+        "yield wrong - 2 * l * there, 2 * (mine + others - there) * there",
+        "yield wrong - 2 * l * others, 2 * mine * others",
+        "tests/statistics/test_auc.py",
+    ),
+    Mutant(
+        "ties count as right pairs at the centre of the lower side",
+        "statistics/auc.py",
+        "return int(np.sum(lower)) + int(np.sum(not_higher))",
+        "return 2 * int(np.sum(not_higher))",
+        "tests/statistics/test_auc.py",
+    ),
+    # R².
+    Mutant(
+        "the answer is 1 where nothing varies and nothing is wrong",
+        "statistics/r2.py",
+        "if top > 0 else bare",
+        "if top > 0 else (bare if sse else answers.floor(1))",
+        "tests/statistics/test_r2.py",
+    ),
+    Mutant(
+        "removed rows of a spread are forgotten",
+        "statistics/r2.py",
+        "only_removed = errors.total, truth.with_removed(l)",
+        "only_removed = errors.total, truth.with_removed(0)",
+        "tests/statistics/test_r2.py",
+    ),
+    Mutant(
+        "rows are removed at the lower bound alone",
+        "statistics/r2.py",
+        "return min(from_low, from_high)",
+        "return from_low",
+        "tests/statistics/test_r2.py",
+    ),
+    Mutant(
+        "under swap only the prediction changes",
+        "statistics/r2.py",
+        "[(errors.replaced[l], truth.with_removed(l))], (errors.without[l], truth.with_added(l))",
+        "[(errors.replaced[l], truth.with_removed(0))], (errors.without[l], truth.with_added(0))",
+        "tests/statistics/test_r2.py",
+    ),
+]

@@ -1,0 +1,43 @@
+"""Breaks of the spread."""
+
+from tests.mutants.mutant import Mutant
+
+TESTS = "tests/statistics/test_spread.py"
+
+MUTANTS = [
+    Mutant(
+        "the high quantile is pushed up and the low one never down",
+        "statistics/spread.py",
+        "return self._distances(ends - added, ends, gaps)",
+        "return self._distances(ends, ends, gaps)",
+        TESTS,
+    ),
+    Mutant(
+        "two high shares listed by an interval that does not shrink",
+        "statistics/spread.py",
+        "spread.low > HALF",
+        "False",
+        TESTS,
+    ),
+    Mutant(
+        "equal ranks are pushed apart",
+        "statistics/spread.py",
+        "np.where(low < high, high - low + removed, 0)",
+        "high - low + removed",
+        TESTS,
+    ),
+    Mutant(
+        "ranks below the window wrap around to its end",
+        "statistics/spread.py",
+        "first, final = int(ranks[0]) - last, int(ranks[-1]) + last",
+        "first, final = int(min(ranks[0], ranks[-1] - last)), int(max(ranks[-1], ranks[0] + last))",
+        TESTS,
+    ),
+    Mutant(
+        "the looser levels of a spread let one quantile move alone",
+        "statistics/spread.py",
+        "high.upper - low.lower, answers.support",
+        "np.maximum(high.upper - low.lower[0], high.upper[0] - low.lower), answers.support",
+        TESTS,
+    ),
+]

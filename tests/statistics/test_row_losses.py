@@ -1,0 +1,192 @@
+"""MAE, MSE and RMSE against their naive definitions, on every small dataset of rows."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from noisewise import ParameterError, ParameterTypeError
+from noisewise.statistics.row_losses import MAE, MSE, RMSE, Roots, RowMean, errors
+from tests.laws.statistic_laws import StatisticLaws
+from tests.laws.worlds import Dataset
+from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope
+
+INF = math.inf
+PAIRS: dict[int, tuple[Any, Any]] = {
+    0: (2, 2),
+    1: (2, 3),
+    2: (5, 3),
+    3: (-1, 2),
+    4: (-INF, INF),
+    5: (INF, INF),
+    6: (0.25, 1.75),
+    7: (1e200, -1e200),
+    -1: (None, 1),
+    -2: (1, None),
+}
+
+
+def absolute(code: Any) -> Any:
+    y, p = PAIRS[int(code)]
+    return 0 if y == p else min(abs(y - p), 4)
+
+
+def squared(code: Any) -> Any:
+    y, p = PAIRS[int(code)]
+    return 0 if y == p else min((y - p) ** 2, 9)
+
+
+def mean(losses: list[Any]) -> Fraction:
+    return Fraction(sum(losses), len(losses)) if losses else Fraction(0)
+
+
+class TestMAE(RowLaws):
+    statistic = MAE()
+    pairs = PAIRS
+    domain = (0, 1, 2, 3, 4)
+    records = (-2, -1, 5, 6, 7)
+    most = 3
+    answer = staticmethod(lambda x: mean([absolute(code) for code in x]))
+
+
+class TestMSE(RowLaws):
+    statistic = MSE()
+    pairs = PAIRS
+    bounds = (0, 9)
+    domain = (0, 1, 2, 3)
+    records = (-1, 5, 6, 7)
+    answer = staticmethod(lambda x: mean([squared(code) for code in x]))
+
+
+class TestRMSE(RowLaws):
+    """A root is floored by comparing squares, since most roots are no fractions."""
+
+    statistic = RMSE()
+    pairs = PAIRS
+    bounds = (0, 3)
+    domain = (0, 1, 2, 3)
+    records = (-2, 5, 6, 7)
+    granularities = (1, Fraction(1, 7), Fraction(3, 2))
+    answer = staticmethod(lambda x: mean([squared(code) for code in x]))
+
+    def floor(self, value: Any, granularity: Any) -> int:
+        index = 0
+        while ((index + 1) * granularity) ** 2 <= value:
+            index += 1
+        return index
+
+
+class TestMAEOfARange(StatisticLaws):
+    """Losses that are public to lie above 1: what is below is clamped, and without rows the answer is 1."""
+
+    statistic = MAE()
+    bounds = (1, 4)
+    domain = (1, 2, 4)
+    records = (-99.0, 0.3, 1.5, 9.0)
+    most = 3
+    granularities = (1, Fraction(1, 2), Fraction(3, 2))
+    answer = staticmethod(lambda x: mean(list(x)) if x else 1)
+
+    def data(self, x: Dataset) -> Any:
+        return [None if loss == -99 else loss for loss in x], [0] * len(x)
+
+
+@pytest.mark.parametrize("statistic", [MAE(), MSE(), RMSE()])
+def test_larger_data_nest(statistic: RowMean) -> None:
+    assert_random_neighbours_nest(
+        statistic, lambda rng, n: rng.standard_cauchy((n, 2)), (1, 8, 90, 600), bounds=(0, 5)
+    )
+
+
+@pytest.mark.parametrize("statistic", [MAE(), MSE()])
+def test_a_row_has_one_loss_wherever_it_stands(statistic: RowMean) -> None:
+    """The same bits in any order, in any slice and alone: a loss that depended on its place would join two records."""
+    rng = np.random.default_rng(0)
+    y, p = rng.standard_cauchy((2, 1003)) * 10.0 ** rng.integers(-300, 300, 1003)
+    assert_same_bits_wherever(statistic, y, p)
+
+
+def assert_same_bits_wherever(statistic: RowMean, y: Any, p: Any) -> None:
+    with np.errstate(all="ignore"):
+        whole, order = statistic.of_rows(y, p), np.random.default_rng(1).permutation(y.size)
+        assert not np.isnan(whole).any()
+        assert statistic.of_rows(y[order], p[order]).tobytes() == whole[order].tobytes()
+        for start in range(1, 40):
+            some = slice(start, start + 2 * start % 37)
+            assert statistic.of_rows(y[some], p[some]).tobytes() == whole[some].tobytes()
+        for at in range(0, y.size, 7):
+            assert statistic.of_rows(y[[at]], p[[at]]).tobytes() == whole[[at]].tobytes()
+        apart = statistic.of_rows(np.repeat(y, 2)[::2], np.repeat(p, 3)[::3])
+        assert apart.tobytes() == whole.tobytes()
+
+
+def test_every_row_has_a_loss() -> None:
+    ends = np.array([-INF, -1e308, -0.0, 0.0, 5e-324, 1e308, INF])
+    y, p = (side.ravel() for side in np.meshgrid(ends, ends))
+    with np.errstate(all="ignore"):
+        found = errors(y, p)
+        assert not np.isnan(MSE().of_rows(y, p)).any()
+    assert not np.isnan(found).any()
+    assert np.all((found == 0) == (y == p))
+
+
+def test_the_rows_handed_over_are_left_alone() -> None:
+    y, p = np.array([1.0, np.inf, 2.0]), np.array([1.0, np.inf, 5.0])
+    y.flags.writeable = p.flags.writeable = False
+    assert envelope(MAE(), y, p, "add_remove", bounds=(0, 6), granularity=1).level(0) == (1, 1)
+
+
+def test_the_answers_are_those_of_the_formulas() -> None:
+    rng = np.random.default_rng(3)
+    y, p = rng.normal(size=(2, 5000))
+    expected = {
+        MAE(): np.mean(abs(y - p)),
+        MSE(): np.mean((y - p) ** 2),
+        RMSE(): np.mean((y - p) ** 2) ** 0.5,
+    }
+    for statistic, value in expected.items():
+        answer = statistic.frame((0.0, 100.0), None).answers
+        low, _ = envelope(statistic, y, p, "swap", bounds=(0.0, 100.0)).level(0)
+        assert math.isclose(low * answer.granularity, value, abs_tol=1e-6), statistic
+
+
+def test_a_root_is_floored_exactly() -> None:
+    answers = Roots.between(Fraction(0), Fraction(10**6), Fraction(1, 1000))
+    for k in (1, 2, 999, 123_456_789, 10**9):
+        square = Fraction(k, 1000) ** 2
+        assert answers.floor(*square.as_integer_ratio()) == k
+        assert answers.floor(square.numerator * 10**40 - 1, square.denominator * 10**40) == k - 1
+    assert answers.floor(10**40) == 10**9
+    assert Roots.between(Fraction(3), Fraction(5), 1).floor(1, 2) == 3
+    assert Roots.between(Fraction(0), Fraction(9), 1).floor(1, 3, Fraction(27)) == 3
+
+
+def test_wide_and_narrow_bounds() -> None:
+    for high in (1e-140, 1e140):
+        y, p = np.array([0.5, 1.0]) * high, np.array([0.0, 0.0])
+        frame = RMSE().frame((0, high), None)
+        low, _ = envelope(RMSE(), y, p, "add_remove", bounds=(0, high)).level(0)
+        assert math.isclose(float(low * frame.answers.granularity) / high, 0.625**0.5, rel_tol=1e-6)
+    for high in (1e-200, 1e200):
+        with pytest.raises(ParameterError, match="the upper bound must be between"):
+            RMSE().frame((0, high), None)
+
+
+@pytest.mark.parametrize("statistic", [MAE(), MSE(), RMSE()])
+def test_bounds_are_those_of_a_loss(statistic: RowMean) -> None:
+    with pytest.raises(ParameterError, match=r"the lower bound must be at least 0 for \w+, got -1"):
+        statistic.frame((-1, 1), None)
+    with pytest.raises(ParameterError, match="lowest < highest"):
+        statistic.frame((2, 1), None)
+    with pytest.raises(ParameterTypeError, match="bounds must be a pair"):
+        statistic.frame(None, None)
+
+
+def test_names_and_steadiness() -> None:
+    assert [str(each) for each in (MAE(), MSE(), RMSE())] == ["mae", "mse", "rmse"]
+    assert [each.steady("swap") for each in (MAE(), MSE(), RMSE())] == [True, True, False]
+    assert not any(each.steady("add_remove") for each in (MAE(), MSE(), RMSE()))
+    frame = RMSE().frame((0, 3), 1)
+    assert RMSE().sensitivity(frame, "swap", lambda: 100) == 3
