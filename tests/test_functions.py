@@ -20,6 +20,7 @@ KEYWORDS = {
     "contributions": 1,
     "mechanism": "auto",
     "ledger": None,
+    "bounds_share": None,
 }
 DATA = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9]
 
@@ -33,15 +34,31 @@ class Question:
     values: tuple[Any, ...] = ()
     bounds: Any = (0, 10)
     step: Any = 3
+    columns: tuple[str, ...] = ("data",)
+    own: tuple[str, ...] = ()
 
     @property
     def keywords(self):
-        return {k: v for k, v in KEYWORDS.items() if k != "bounds" or self.bounds is not None}
+        alone = self.bounds is not None and len(self.columns) == 1
+        hidden = {"bounds": self.bounds is None, "bounds_share": not alone}
+        return {k: v for k, v in KEYWORDS.items() if not hidden.get(k)}
+
+    @property
+    def data(self):
+        """As a statistic takes it: one column, or a tuple of them."""
+        return DATA if len(self.columns) == 1 else (DATA, DATA[::-1])
+
+    @property
+    def arguments(self):
+        """As the function takes it."""
+        return (self.data, *self.values) if len(self.columns) == 1 else (*self.data, *self.values)
 
     def asked(self, **more):
         return {**({} if self.bounds is None else {"bounds": self.bounds}), "epsilon": 1, **more}
 
 
+SHARE = Fraction(1, 4)
+MODEL, SCORE = ("y_true", "y_pred"), ("y_true", "y_score")
 FUNCTIONS = {
     "median": Question(nws.Quantile("1/2")),
     "min": Question(nws.Quantile(0)),
@@ -50,9 +67,24 @@ FUNCTIONS = {
     "count": Question(nws.Count(), bounds=None),
     "sum": Question(nws.Sum()),
     "mean": Question(nws.Mean()),
-    "proportion": Question(nws.Proportion(), bounds=None, step=Fraction(1, 4)),
+    "proportion": Question(nws.Proportion(), bounds=None, step=SHARE),
+    "iqr": Question(nws.IQR()),
+    "range": Question(nws.Range()),
+    "spread": Question(nws.Spread("0.1", "0.9"), ("low", "high"), (0.1, 0.9)),
+    "mad": Question(nws.MAD()),
+    "accuracy": Question(nws.Accuracy(), bounds=None, step=SHARE, columns=MODEL),
+    "mae": Question(nws.MAE(), columns=MODEL),
+    "mse": Question(nws.MSE(), columns=MODEL),
+    "rmse": Question(nws.RMSE(), columns=MODEL),
+    "log_loss": Question(nws.LogLoss(), columns=MODEL),
+    "r2": Question(nws.R2(), columns=MODEL, step=SHARE, own=("floor",)),
+    "f1": Question(nws.F1(), bounds=None, step=SHARE, columns=MODEL),
+    "auc": Question(nws.AUC(), bounds=None, step=SHARE, columns=SCORE),
 }
-"""Every function that is one statistic of one column."""
+"""Every function that is one statistic, of a column or of rows."""
+
+RELEASES = {"median_interval", "most_common", "private_bounds", "quantile_interval"}
+"""Functions that are a release of their own, with tests of their own in tests/releases."""
 
 
 @pytest.fixture
@@ -64,17 +96,26 @@ def seeded(monkeypatch):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_keywords_are_the_same_everywhere_and_in_order(name):
     parameters, question = inspect.signature(getattr(nws, name)).parameters, FUNCTIONS[name]
-    assert list(parameters) == ["data", *question.extra, *question.keywords]
+    assert list(parameters) == [*question.columns, *question.extra, *question.keywords, *question.own]
     for keyword, default in question.keywords.items():
         assert parameters[keyword].kind is inspect.Parameter.KEYWORD_ONLY
         assert parameters[keyword].default == default
-    for positional in ("data", *question.extra):
+    for positional in (*question.columns, *question.extra):
         assert parameters[positional].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
         assert parameters[positional].default is inspect.Parameter.empty
 
 
 def test_every_public_function_is_listed_here():
-    assert set(functions.__all__) == set(FUNCTIONS)
+    assert set(functions.__all__) == set(FUNCTIONS) | RELEASES
+
+
+@pytest.mark.parametrize("name", sorted(RELEASES))
+def test_releases_take_the_keywords_in_the_same_order(name):
+    parameters = list(inspect.signature(getattr(nws, name)).parameters)
+    common = [k for k in KEYWORDS if k in parameters]
+    assert [k for k in parameters if k in common] == common
+    assert {"epsilon", "neighbors", "contributions", "ledger"} <= set(parameters)
+    assert f">>> nws.{name}(" in inspect.getdoc(getattr(nws, name))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -82,7 +123,11 @@ def test_help_is_there(name):
     text = inspect.getdoc(getattr(nws, name))
     question = FUNCTIONS[name]
     assert text.startswith("A private ")
-    assert [k for k in (*question.extra, *question.keywords, "data") if f"    {k}: " not in text] == []
+    assert [
+        k
+        for k in (*question.extra, *question.keywords, *question.columns, *question.own)
+        if f"    {k}: " not in text
+    ] == []
     assert f">>> nws.{name}(" in text
 
 
@@ -92,10 +137,10 @@ def test_help_is_there(name):
 def test_a_function_is_its_statistic_released(name, neighbors):
     question = FUNCTIONS[name]
     asked = question.asked(neighbors=neighbors)
-    released = getattr(nws, name)(DATA, *question.values, **asked)
-    assert released.value == nws.hazmat.replay(question.statistic, DATA, seed=7, **asked).value
+    released = getattr(nws, name)(*question.arguments, **asked)
+    assert released.value == nws.hazmat.replay(question.statistic, question.data, seed=7, **asked).value
     assert released.statistic == str(question.statistic)
-    assert released == nws.release(question.statistic, DATA, **asked)
+    assert released == nws.release(question.statistic, question.data, **asked)
     assert "asked" in str(released)
 
 
@@ -152,14 +197,14 @@ def test_bounds_and_epsilon_have_no_default(name, missing):
     asked = question.asked()
     if asked.pop(missing, None) is not None:
         with pytest.raises(TypeError, match=rf"^{name}\(\) missing a required argument: '{missing}'"):
-            getattr(nws, name)(DATA, *question.values, **asked)
+            getattr(nws, name)(*question.arguments, **asked)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_an_unknown_keyword_is_named(name):
     question = FUNCTIONS[name]
     with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword argument 'eps'"):
-        getattr(nws, name)(DATA, *question.values, **question.asked(eps=1))
+        getattr(nws, name)(*question.arguments, **question.asked(eps=1))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -171,7 +216,7 @@ def test_every_keyword_reaches_the_release(name):
     question, function = FUNCTIONS[name], getattr(nws, name)
     step = question.step
     asked = question.asked(epsilon=0.5, granularity=step, contributions=2, mechanism="inverse_sensitivity")
-    released = function(DATA, *question.values, ledger=Ledger(), **asked)
+    released = function(*question.arguments, ledger=Ledger(), **asked)
     assert released.receipt == f"1/2 add_remove 2 {released.statistic} by inverse-sensitivity/1"
     assert (released.granularity, released.bounds) == (step, question.bounds)
-    assert function(DATA, *question.values, **question.asked(neighbors="swap")).neighbors == "swap"
+    assert function(*question.arguments, **question.asked(neighbors="swap")).neighbors == "swap"

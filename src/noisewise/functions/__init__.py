@@ -6,6 +6,7 @@ data. Each function is one statistic handed to `release`, or one of the `release
 
 from noisewise.functions.categories import most_common
 from noisewise.functions.intervals import median_interval, quantile_interval
+from noisewise.functions.limits import private_bounds
 from noisewise.functions.metrics import accuracy, auc, f1, log_loss, mae, mse, r2, rmse
 from noisewise.functions.order import max, median, min, quantile
 from noisewise.functions.ranges import iqr, mad, range, spread
@@ -27,6 +28,7 @@ __all__ = [
     "min",
     "most_common",
     "mse",
+    "private_bounds",
     "proportion",
     "quantile",
     "quantile_interval",

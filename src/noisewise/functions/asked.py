@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable
 from functools import wraps
 from textwrap import fill
-from typing import Any, ParamSpec, Required, TypedDict, TypeVar, get_type_hints
+from typing import Any, Literal, ParamSpec, Required, TypedDict, TypeVar, get_type_hints
 
 import numpy as np
 
@@ -33,10 +33,17 @@ class Asked(TypedDict, total=False):
     ledger: Payer | None
 
 
-class Bounded(Asked, total=False):
-    """How to ask where records need bounds."""
+class Fixed(Asked, total=False):
+    """How to ask where records need bounds that somebody knows."""
 
     bounds: Required[Bounds]
+
+
+class Bounded(Asked, total=False):
+    """How to ask where records need bounds, known or to be searched for."""
+
+    bounds: Required[Bounds | Literal["private"]]
+    bounds_share: Number | str | None
 
 
 DEFAULTS = {
@@ -47,6 +54,7 @@ DEFAULTS = {
     "contributions": 1,
     "mechanism": "auto",
     "ledger": None,
+    "bounds_share": None,
 }
 """The keywords in their order."""
 
@@ -61,6 +69,8 @@ MEANING = {
     "contributions": "How many records one person may own, your promise.",
     "mechanism": '``"auto"``, a mechanism\'s name, or a mechanism such as ``PiecewiseLaplace(epsilon=1)``.',
     "ledger": "Where the loss is paid from, before the data is read: any object with a ``debit`` method.",
+    "bounds_share": 'If nobody knows bounds, ``bounds="private"`` finds them for this part of epsilon, by default a '
+    "quarter. The value is None where there is too little data to find any.",
 }
 
 
@@ -80,6 +90,7 @@ def question(function: Callable[P, R]) -> Callable[P, R]:
 
     asked.__signature__ = signature  # type: ignore[attr-defined]
     asked.__doc__ = _help(inspect.getdoc(function) or "", signature)
+    del asked.__wrapped__  # type: ignore[attr-defined]  # whoever unwraps would see the short signature
     return asked
 
 

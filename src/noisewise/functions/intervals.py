@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any, Unpack
 
 from noisewise.exact import Number
-from noisewise.functions.asked import Bounded, question
+from noisewise.functions.asked import Fixed, question
 from noisewise.receipt import Release
 from noisewise.release import settle
 from noisewise.releases.interval import Interval
@@ -13,7 +13,7 @@ CONFIDENCE = Fraction(95, 100)
 
 
 @question
-def median_interval(data: Any, *, confidence: Number = CONFIDENCE, **asked: Unpack[Bounded]) -> Release:
+def median_interval(data: Any, *, confidence: Number = CONFIDENCE, **asked: Unpack[Fixed]) -> Release:
     """A private confidence interval for the median of the population that the records are a sample of.
 
     ``value`` is the pair (low, high). Both the luck of the sample and the noise of the release are in it.
@@ -29,7 +29,7 @@ def median_interval(data: Any, *, confidence: Number = CONFIDENCE, **asked: Unpa
 
 @question
 def quantile_interval(
-    data: Any, q: Number | str, *, confidence: Number = CONFIDENCE, **asked: Unpack[Bounded]
+    data: Any, q: Number | str, *, confidence: Number = CONFIDENCE, **asked: Unpack[Fixed]
 ) -> Release:
     """A private confidence interval for a quantile of the population that the records are a sample of.
 

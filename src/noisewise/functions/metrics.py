@@ -3,7 +3,7 @@
 from typing import Any, Unpack
 
 from noisewise.exact import Number
-from noisewise.functions.asked import Asked, Bounded, question
+from noisewise.functions.asked import Asked, Fixed, question
 from noisewise.receipt import Release
 from noisewise.release import release
 from noisewise.statistics.accuracy import Accuracy
@@ -57,7 +57,7 @@ def auc(y_true: Any, y_score: Any, **asked: Unpack[Asked]) -> Release:
 
 
 @question
-def log_loss(y_true: Any, y_pred: Any, **asked: Unpack[Bounded]) -> Release:
+def log_loss(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
     """A private mean log loss of the probabilities given to the class 1.
 
     Args:
@@ -72,7 +72,7 @@ def log_loss(y_true: Any, y_pred: Any, **asked: Unpack[Bounded]) -> Release:
 
 
 @question
-def mae(y_true: Any, y_pred: Any, **asked: Unpack[Bounded]) -> Release:
+def mae(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
     """A private mean absolute error.
 
     Args:
@@ -87,7 +87,7 @@ def mae(y_true: Any, y_pred: Any, **asked: Unpack[Bounded]) -> Release:
 
 
 @question
-def mse(y_true: Any, y_pred: Any, **asked: Unpack[Bounded]) -> Release:
+def mse(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
     """A private mean squared error.
 
     Args:
@@ -102,7 +102,7 @@ def mse(y_true: Any, y_pred: Any, **asked: Unpack[Bounded]) -> Release:
 
 
 @question
-def rmse(y_true: Any, y_pred: Any, **asked: Unpack[Bounded]) -> Release:
+def rmse(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
     """A private root of the mean squared error.
 
     Args:
@@ -117,7 +117,7 @@ def rmse(y_true: Any, y_pred: Any, **asked: Unpack[Bounded]) -> Release:
 
 
 @question
-def r2(y_true: Any, y_pred: Any, *, floor: Number = -1, **asked: Unpack[Bounded]) -> Release:
+def r2(y_true: Any, y_pred: Any, *, floor: Number = -1, **asked: Unpack[Fixed]) -> Release:
     """A private R², the share of the variation of y_true that the predictions explain, at least ``floor``.
 
     Args:

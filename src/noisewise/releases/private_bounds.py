@@ -1,0 +1,85 @@
+"""Private bounds: a range that holds nearly all records, told for a part of the budget.
+
+For a column that nobody knows bounds of. The answer is a pair of signed powers of a base, ready to be the ``bounds`` of
+other releases, or None where there is too little data to tell. Only limits of scale are declared, and by default they
+are generous: records below ``smallest`` count like it, those beyond ``largest`` are clamped. How it works: search.py.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from noisewise.columns import Neighbors, declare
+from noisewise.columns.arrays import Declared
+from noisewise.columns.ladder import Ladder
+from noisewise.exact import exact, exact_epsilon
+from noisewise.privacy import PureDP
+from noisewise.receipt import Release
+from noisewise.release import unit_of_privacy
+from noisewise.sampling import Bits
+from noisewise.search import BETA, LARGEST, SMALLEST, Search, exact_beta
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PrivateBounds:
+    """A search for bounds that nobody has paid yet."""
+
+    data: Declared
+    search: Search
+
+    @classmethod
+    def of(
+        cls,
+        data: object,
+        *,
+        epsilon: object,
+        neighbors: str = "add_remove",
+        contributions: object = 1,
+        base: object = 2,
+        smallest: object = SMALLEST,
+        largest: object = LARGEST,
+        beta: object = BETA,
+    ) -> "PrivateBounds":
+        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        spend, ladder = exact_epsilon(epsilon), Ladder.of(base, smallest, largest)
+        relation, owned = unit_of_privacy(neighbors, contributions)
+        return cls(declare(data), Search(ladder, spend, relation, owned, exact_beta(beta)))
+
+    def __repr__(self) -> str:
+        return "<PrivateBounds: withheld>"
+
+    @property
+    def loss(self) -> PureDP:
+        return self.search.loss
+
+    @property
+    def neighbors(self) -> Neighbors:
+        return self.search.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self.search.contributions
+
+    @property
+    def memo(self) -> str:
+        return f"private bounds by {self.search.version}"
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        search, rungs = self.search, self.search.ladder.rungs
+        with np.errstate(all="ignore"):
+            found = search.find(self.data, bits=bits)
+        return Release(
+            value=found,
+            privacy=self.loss,
+            statistic="private bounds",
+            mechanism="laplace",
+            neighbors=self.neighbors,
+            contributions=self.contributions,
+            granularity=exact("smallest", rungs[0]),
+            bounds=(-rungs[-1], rungs[-1]),
+            law=search.version,
+            receipt=receipt,
+            notes=search.told(found),
+            private=bits is None,
+        )

@@ -1,0 +1,71 @@
+"""Breaks of the search for bounds, and of releases that begin with one."""
+
+from tests.mutants.mutant import Mutant
+
+SEARCH, BOUNDS = "tests/test_search.py", "tests/releases/test_private_bounds.py"
+
+MUTANTS = [
+    Mutant(
+        "a swapped record is counted as one change, though it leaves one bucket and joins another",
+        "search.py",
+        'return 2 if self.neighbors == "swap" else self.contributions',
+        "return self.contributions",
+        SEARCH,
+    ),
+    Mutant(
+        "noise of one record for a person who fills several buckets",
+        "search.py",
+        'return 2 if self.neighbors == "swap" else self.contributions',
+        'return 2 if self.neighbors == "swap" else 1',
+        SEARCH,
+    ),
+    Mutant(
+        "a swap pays in zcdp for one of its two buckets",
+        "search.py",
+        "rho=2 * discrete_laplace_rho",
+        "rho=discrete_laplace_rho",
+        SEARCH,
+    ),
+    Mutant(
+        "empty buckets stay empty, so that a crowd of noise tells of a record",
+        "search.py",
+        "return self.read(self.law(data).draw_each(bits=bits).tolist())",
+        "return self.read((self.law(data).draw_each(bits=bits) * (self.ladder.count(data) > 0)).tolist())",
+        SEARCH,
+    ),
+    Mutant(
+        "missing records are counted in a bucket",
+        "columns/ladder.py",
+        "values[values == values]",
+        "np.nan_to_num(values)",
+        "tests/columns/test_ladder.py",
+    ),
+    Mutant(
+        "a power belongs to the bucket beyond it",
+        "columns/ladder.py",
+        "(size > own[exponent])",
+        "(size >= own[exponent])",
+        "tests/columns/test_ladder.py",
+    ),
+    Mutant(
+        "only the answer is paid, not the bounds",
+        "release.py",
+        "PureDP(search.epsilon + rest.epsilon, rho=",
+        "PureDP(rest.epsilon, rho=",
+        BOUNDS,
+    ),
+    Mutant(
+        "the answer takes the whole epsilon and the bounds come on top",
+        "search.py",
+        "return part * epsilon, epsilon - part * epsilon",
+        "return part * epsilon, epsilon",
+        BOUNDS,
+    ),
+    Mutant(
+        "what the question cannot be asked with is noticed after the debit",
+        "release.py",
+        "ladder = fitting(can_be_asked)",
+        "ladder = fitting(lambda bounds: True)",
+        BOUNDS,
+    ),
+]
