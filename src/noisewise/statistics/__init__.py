@@ -13,7 +13,9 @@ from noisewise.statistics.r2 import R2
 from noisewise.statistics.row_losses import MAE, MSE, RMSE
 from noisewise.statistics.spread import IQR, Range, Spread
 from noisewise.statistics.statistic import Frame, Statistic
+from noisewise.statistics.std import Std
 from noisewise.statistics.sum import Sum
+from noisewise.statistics.variance import Variance
 
 __all__ = [
     "AUC",
@@ -34,5 +36,7 @@ __all__ = [
     "Range",
     "Spread",
     "Statistic",
+    "Std",
     "Sum",
+    "Variance",
 ]

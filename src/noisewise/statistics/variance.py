@@ -1,0 +1,99 @@
+"""Variance of a column clamped to its bounds: the population variance, with n below the line.
+
+Both sides are exact below public levels: nobody can lower the variance more than by removing records from the ends and
+adding others at the mean (`variance_lower`), or raise it more than by removing records near the mean and adding others
+at the bounds (`variance_upper`). From there on, and at every level of ``Variance(exact=False)``, stands a looser bound
+that reads the count, the sum and the sum of squares alone (`variance_bound`). No records, or one, have a variance of 0.
+Proof: docs/proofs/variance.md.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import KW_ONLY, dataclass
+from fractions import Fraction
+from itertools import chain, islice, repeat
+
+from noisewise.answers import Answers
+from noisewise.columns.column import Column, Neighbors
+from noisewise.envelope import Envelope
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.exact import describe
+from noisewise.lattice import Lattice, exact_bounds
+from noisewise.statistics.statistic import Frame, Statistic
+from noisewise.statistics.variance_bound import Moments, Ratio, highest, lower_bound, upper_bound
+from noisewise.statistics.variance_lower import exact_lower
+from noisewise.statistics.variance_upper import exact_upper
+
+EXACT_UPPER = 48
+"""Below this level the upper side is exact. Up to half its square of pairs (d, m) are searched, mostly very few."""
+
+EXACT_LOWER = 1024
+"""Below this level the lower side is exact."""
+
+NARROWEST, WIDEST = Fraction(1, 2**499), Fraction(2**500)
+"""Bounds so far apart have variances, and steps between them, that are float64 numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variance(Statistic):
+    """The population variance of the records, each clamped to the bounds; 0 if there are none.
+
+    ``exact=False`` draws a wider envelope that reads the count, the sum and the sum of squares and never sorts.
+    """
+
+    _: KW_ONLY
+    exact: bool = True
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.exact, bool):
+            raise ParameterTypeError(f"exact must be True or False, got {describe(self.exact)}") from None
+
+    def __str__(self) -> str:
+        return "variance"
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        low, high = exact_bounds(bounds)
+        if not NARROWEST <= high - low <= WIDEST:
+            raise ParameterError(
+                "bounds must be between 2^-499 and 2^500 apart for a variance, which is a square, "
+                f"got ({float(low):g}, {float(high):g})"
+            ) from None
+        return Frame(Lattice.fine(bounds), Answers.between(Fraction(0), (high - low) ** 2 / 4, granularity))
+
+    def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
+        return frame.answers.steps(squared_reach(frame, neighbors, size))
+
+    def floor(self, unit: Fraction, answers: Answers) -> Callable[[Ratio], int]:
+        """The one monotone map from a variance, in squared units, to the answer's index."""
+        square = unit * unit
+        return lambda variance: answers.floor(*variance, square)
+
+    def attained(self, levels: int) -> bool:
+        return self.exact and levels < min(EXACT_UPPER, EXACT_LOWER)
+
+    def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
+        """Exact below EXACT_UPPER and EXACT_LOWER, a bound from there on."""
+        moments, relation = Moments.of(column), column.neighbors
+        edits = min(levels, moments.count + (relation == "add_remove"))
+        upper, lower = upper_bound(moments, edits, relation), lower_bound(moments, edits, relation)
+        if self.exact:
+            upper = _spliced(exact_upper(column, moments, min(edits + 1, EXACT_UPPER)), upper)
+            lower = _spliced(exact_lower(column, moments, min(edits + 1, EXACT_LOWER)), lower)
+        floor, most = self.floor(column.lattice.granularity, answers), highest(moments, relation)
+        below, above = (
+            [floor(variance) for variance in islice(chain(side, repeat(end)), edits + 1)]
+            for side, end in ((lower, (0, 1)), (upper, most))
+        )
+        return Envelope.of(below, above, (0, floor(most)))
+
+
+def squared_reach(frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> Fraction:
+    """How far one record can move the variance, over all data: (n-1)/n^2 squared ranges, n = 2 if it is not public."""
+    n = max(size(), 1) if neighbors == "swap" else 2
+    width = (frame.records.high - frame.records.low) * frame.records.granularity
+    return Fraction(n - 1, n * n) * width**2
+
+
+def _spliced(near: Iterable[Ratio], far: Iterable[Ratio]) -> Iterator[Ratio]:
+    """One side of `Envelope.splice`: exact levels, and then the bound."""
+    known = list(near)
+    return chain(known, islice(far, len(known), None))

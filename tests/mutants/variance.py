@@ -1,0 +1,69 @@
+"""Breaks of the variance and the standard deviation."""
+
+from tests.mutants.mutant import Mutant
+
+MUTANTS = [
+    Mutant(
+        "the window to remove is sought near the mean as it is, not as it may become",
+        "statistics/variance_upper.py",
+        "least, most = (moments.total - move) // (n + edits), (moments.total + move) // (n - edits)",
+        "least, most = moments.total // n, moments.total // n",
+        "tests/statistics/test_variance_upper.py",
+    ),
+    Mutant(
+        "the highest variance is sought where the bound peaks, and nowhere else",
+        "statistics/variance_upper.py",
+        "for order in (range(peak, -1, -1), range(peak + 1, l + 1)):",
+        "for order in (range(peak, peak - 1, -1),):",
+        "tests/statistics/test_variance_upper.py tests/statistics/test_variance.py",
+    ),
+    Mutant(
+        "records are removed from one end of the column or the other",
+        "statistics/variance_lower.py",
+        "yield from small.breaks[",
+        "yield from [][",
+        "tests/statistics/test_variance_lower.py",
+    ),
+    Mutant(
+        "a variance is lowered by adding alone",
+        "statistics/variance_lower.py",
+        "while best + 1 < len(hull) and",
+        "while best + 1 < 0 and",
+        "tests/statistics/test_variance_lower.py",
+    ),
+    Mutant(
+        "the bound removes records at the nearer end",
+        "statistics/variance_bound.py",
+        "self.without(removed, removed * R, removed * R * R).spread",
+        "self.without(removed, 0, 0).spread",
+        "tests/statistics/test_variance_bound.py",
+    ),
+    Mutant(
+        "the bound adds records at the far end, past the centre too",
+        "statistics/variance_bound.py",
+        "if added * R < n * R - 2 * S:",
+        "if n + added:",
+        "tests/statistics/test_variance_bound.py",
+    ),
+    Mutant(
+        "the bound starts over where the exact levels end",
+        "statistics/variance.py",
+        "islice(far, len(known), None)",
+        "far",
+        "tests/statistics/test_variance.py",
+    ),
+    Mutant(
+        "the largest variance depends on how many records there are, which is secret",
+        "statistics/variance_bound.py",
+        'max(n * n, 1)) if neighbors == "swap" else (square, 4)',
+        "max(n * n, 1))",
+        "tests/statistics/test_variance.py",
+    ),
+    Mutant(
+        "roots of floats",
+        "statistics/std.py",
+        "math.isqrt(variance[0] * over // (variance[1] * under))",
+        "int(math.sqrt(variance[0] * over / (variance[1] * under)))",
+        "tests/statistics/test_std.py",
+    ),
+]
