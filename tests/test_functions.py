@@ -58,7 +58,7 @@ class Question:
 
 
 SHARE = Fraction(1, 4)
-MODEL, SCORE = ("y_true", "y_pred"), ("y_true", "y_score")
+MODEL, SCORE, XY = ("y_true", "y_pred"), ("y_true", "y_score"), ("x", "y")
 FUNCTIONS = {
     "median": Question(nws.Quantile("1/2")),
     "min": Question(nws.Quantile(0)),
@@ -70,10 +70,16 @@ FUNCTIONS = {
     "proportion": Question(nws.Proportion(), bounds=None, step=SHARE),
     "variance": Question(nws.Variance()),
     "std": Question(nws.Std(), step=1),
+    "trimmed_mean": Question(nws.TrimmedMean("0.1"), ("alpha",), (0.1,)),
+    "winsorized_mean": Question(nws.WinsorizedMean("0.1"), ("alpha",), (0.1,)),
+    "gini": Question(nws.Gini(), step=SHARE),
     "iqr": Question(nws.IQR()),
     "range": Question(nws.Range()),
     "spread": Question(nws.Spread("0.1", "0.9"), ("low", "high"), (0.1, 0.9)),
     "mad": Question(nws.MAD()),
+    "theil_sen": Question(nws.TheilSen(), columns=XY, own=("intercept_bounds", "parts")),
+    "pearson": Question(nws.Pearson(), columns=XY, step=SHARE),
+    "spearman": Question(nws.Spearman(), bounds=None, columns=XY, step=SHARE),
     "accuracy": Question(nws.Accuracy(), bounds=None, step=SHARE, columns=MODEL),
     "mae": Question(nws.MAE(), columns=MODEL),
     "mse": Question(nws.MSE(), columns=MODEL),

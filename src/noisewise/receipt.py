@@ -93,8 +93,14 @@ class Release:
     def _asked(self) -> list[str]:
         if self.granularity is None:
             return []
-        within = "" if self.bounds is None else "within {} .. {}, ".format(*map(_end, self.bounds))
-        return [f"  asked        {within}in steps of {spell(self.granularity)}"]
+        return [f"  asked        {_within(self.bounds)}in steps of {spell(self.granularity)}"]
+
+
+def _within(bounds: tuple[Any, Any] | None) -> str:
+    if bounds is None:
+        return ""
+    pairs = bounds if all(isinstance(pair, tuple) for pair in bounds) else (bounds,)
+    return "".join(f"within {_end(low)} .. {_end(high)}, " for low, high in pairs)
 
 
 def _end(number: Any) -> str:

@@ -283,7 +283,9 @@ def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors
 
 
 def plain(bound: Any) -> Any:
-    """A bound as the receipt keeps it: as it was typed, but no NumPy number."""
+    """A bound as the receipt keeps it: as it was typed, but no NumPy number; of several columns, a pair for each."""
+    if isinstance(bound, (tuple, list, np.ndarray)):
+        return tuple(map(plain, bound))
     if isinstance(bound, np.integer):
         return int(bound)
     return float(exact("bounds", bound)) if isinstance(bound, np.floating) else bound

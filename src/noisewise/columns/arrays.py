@@ -64,6 +64,8 @@ class ArrayColumn:
         return np.append(np.full(filled, self.lattice.low), indices) if filled else indices
 
     def extremes(self, records: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        if records == 0:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
         filled = np.full(min(self.count - self.present, records), self.lattice.low)
         lowest, highest = extremes(self.values, records, count=self.present, missing=self.mask)
         smallest, largest = (self.lattice.index(nearest_float64(found)) for found in (lowest, highest))

@@ -10,7 +10,9 @@ from noisewise.functions.limits import private_bounds
 from noisewise.functions.metrics import accuracy, auc, f1, log_loss, mae, mse, r2, rmse
 from noisewise.functions.moments import std, variance
 from noisewise.functions.order import max, median, min, quantile
+from noisewise.functions.pairs import pearson, spearman, theil_sen
 from noisewise.functions.ranges import iqr, mad, range, spread
+from noisewise.functions.robust import gini, trimmed_mean, winsorized_mean
 from noisewise.functions.totals import count, mean, proportion, sum
 
 __all__ = [
@@ -18,6 +20,7 @@ __all__ = [
     "auc",
     "count",
     "f1",
+    "gini",
     "iqr",
     "log_loss",
     "mad",
@@ -29,6 +32,7 @@ __all__ = [
     "min",
     "most_common",
     "mse",
+    "pearson",
     "private_bounds",
     "proportion",
     "quantile",
@@ -36,8 +40,12 @@ __all__ = [
     "r2",
     "range",
     "rmse",
+    "spearman",
     "spread",
     "std",
     "sum",
+    "theil_sen",
+    "trimmed_mean",
     "variance",
+    "winsorized_mean",
 ]

@@ -90,7 +90,7 @@ def question(function: Callable[P, R]) -> Callable[P, R]:
 
     asked.__signature__ = signature  # type: ignore[attr-defined]
     asked.__doc__ = _help(inspect.getdoc(function) or "", signature)
-    del asked.__wrapped__  # type: ignore[attr-defined]  # whoever unwraps would see the short signature
+    del asked.__wrapped__  # whoever unwraps would see the short signature
     return asked
 
 

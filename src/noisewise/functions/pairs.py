@@ -2,20 +2,12 @@
 
 from typing import Any, Required, Unpack
 
-from noisewise.functions.asked import Asked, question
+from noisewise.functions.asked import Asked, Fixed, question
 from noisewise.lattice import Bounds
 from noisewise.receipt import Release
 from noisewise.release import release, settle
 from noisewise.releases.theil_sen import TheilSenLine
-from noisewise.statistics.pearson import Pearson
-from noisewise.statistics.spearman import Spearman
-from noisewise.statistics.theil_sen import TheilSen
-
-
-class SlopeBounded(Asked, total=False):
-    """How to ask where the slope needs bounds."""
-
-    bounds: Required[Bounds]
+from noisewise.statistics import Pearson, Spearman, TheilSen
 
 
 class BothBounded(Asked, total=False):
@@ -31,7 +23,7 @@ def theil_sen(
     *,
     intercept_bounds: Bounds | None = None,
     parts: int | None = None,
-    **asked: Unpack[SlopeBounded],
+    **asked: Unpack[Fixed],
 ) -> Release:
     """A private Theil-Sen slope of y against x: the median slope over all pairs of rows, which outliers hardly move.
 

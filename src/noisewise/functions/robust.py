@@ -6,9 +6,7 @@ from noisewise.exact import Number
 from noisewise.functions.asked import Bounded, question
 from noisewise.receipt import Release
 from noisewise.release import release
-from noisewise.statistics.gini import Gini
-from noisewise.statistics.trimmed_mean import TrimmedMean
-from noisewise.statistics.winsorized_mean import WinsorizedMean
+from noisewise.statistics import Gini, TrimmedMean, WinsorizedMean
 
 
 @question

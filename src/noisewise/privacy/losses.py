@@ -23,6 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from decimal import ROUND_CEILING, Context
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from noisewise.balls import ball, precision
@@ -185,8 +186,11 @@ def discrete_laplace_rho(epsilon: Number, steps: int) -> Fraction:
     The Kullback-Leibler divergence a*(steps - 2r(1 - r^steps)/(1 - r^2)), r = e^-a, of the largest shift.
     The continuous law's epsilon + e^-epsilon - 1 is its limit for many steps and would undercharge.
     """
-    x, count = _parameter("epsilon", epsilon), whole("steps", steps, least=1)
+    return _discrete_laplace_rho(_parameter("epsilon", epsilon), whole("steps", steps, least=1))
 
+
+@lru_cache(256)
+def _discrete_laplace_rho(x: Fraction, count: int) -> Fraction:
     def rho() -> "arb":
         a = ball(x / count)
         return ball(x) - 2 * a * (-a).exp() * ball(-x).expm1() / (-2 * a).expm1()

@@ -4,18 +4,24 @@ from noisewise.statistics.accuracy import Accuracy
 from noisewise.statistics.auc import AUC
 from noisewise.statistics.count import Count
 from noisewise.statistics.f1 import F1
+from noisewise.statistics.gini import Gini
 from noisewise.statistics.log_loss import LogLoss
 from noisewise.statistics.mad import MAD
 from noisewise.statistics.mean import Mean
+from noisewise.statistics.pearson import Pearson
 from noisewise.statistics.proportion import Proportion
 from noisewise.statistics.quantile import Quantile
 from noisewise.statistics.r2 import R2
 from noisewise.statistics.row_losses import MAE, MSE, RMSE
+from noisewise.statistics.spearman import Spearman
 from noisewise.statistics.spread import IQR, Range, Spread
 from noisewise.statistics.statistic import Frame, Statistic
 from noisewise.statistics.std import Std
 from noisewise.statistics.sum import Sum
+from noisewise.statistics.theil_sen import TheilSen
+from noisewise.statistics.trimmed_mean import TrimmedMean
 from noisewise.statistics.variance import Variance
+from noisewise.statistics.winsorized_mean import WinsorizedMean
 
 __all__ = [
     "AUC",
@@ -29,14 +35,20 @@ __all__ = [
     "Accuracy",
     "Count",
     "Frame",
+    "Gini",
     "LogLoss",
     "Mean",
+    "Pearson",
     "Proportion",
     "Quantile",
     "Range",
+    "Spearman",
     "Spread",
     "Statistic",
     "Std",
     "Sum",
+    "TheilSen",
+    "TrimmedMean",
     "Variance",
+    "WinsorizedMean",
 ]

@@ -27,7 +27,8 @@ class Mean(Statistic):
         return "mean"
 
     def frame(self, bounds: object, granularity: object) -> Frame:
-        return Frame(Lattice.fine(bounds), Answers.between(*exact_bounds(bounds), granularity))
+        low, high = exact_bounds(bounds)
+        return Frame(Lattice.fine((low, high)), Answers.between(low, high, granularity))
 
     def steady(self, neighbors: Neighbors) -> bool:
         return neighbors == "swap"

@@ -1,0 +1,102 @@
+"""A Theil-Sen line: the slope first, then the intercept through what that slope leaves over.
+
+Half of epsilon pays for the median slope. Its *released* value s, which is public from then on, turns each row into the
+number y - s*x; the other half pays for the median of these, the intercept. The second step depends on what the first
+one said, so together they are differentially private by the sum of their losses, and no longer of bounded range.
+Proof: docs/proofs/theil_sen.md.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from noisewise.columns import Neighbors, declare
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.exact import describe, exact_epsilon, spell
+from noisewise.lattice import exact_bounds
+from noisewise.privacy import PureDP
+from noisewise.receipt import Release
+from noisewise.release import Request
+from noisewise.sampling import Bits
+from noisewise.statistics import Quantile
+from noisewise.statistics.theil_sen import TheilSen
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TheilSenLine:
+    """Slope and intercept, judged and not yet paid."""
+
+    slope: Request
+    intercept: Request
+    loss: PureDP
+
+    @classmethod
+    def of(
+        cls, statistic: TheilSen, data: object, *, intercept_bounds: object, epsilon: object, **asked: Any
+    ) -> "TheilSenLine":
+        """Judge every parameter of both steps; ``asked`` is what a release of the slope takes."""
+        mechanism = asked.get("mechanism", "auto")
+        if not isinstance(mechanism, str):
+            raise ParameterTypeError(
+                f"mechanism must be a name where intercept_bounds are given, got {describe(mechanism)}"
+            ) from None
+        half = exact_epsilon(epsilon) / 2
+        slope = Request.of(statistic, data, epsilon=half, **asked)
+        intercept = Request.of(
+            Quantile("1/2"),
+            [],
+            epsilon=half,
+            bounds=_intercept_bounds(intercept_bounds),
+            neighbors=slope.neighbors,
+            contributions=slope.contributions,
+            mechanism=mechanism,
+        )
+        losses = slope.loss, intercept.loss
+        rho = sum(loss.as_zcdp().rho for loss in losses)
+        return cls(slope, intercept, PureDP(sum(loss.epsilon for loss in losses), rho=rho))
+
+    def __repr__(self) -> str:
+        return "<TheilSenLine: withheld>"
+
+    @property
+    def neighbors(self) -> Neighbors:
+        return self.slope.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self.slope.contributions
+
+    @property
+    def memo(self) -> str:
+        return f"{self.slope.statistic} with intercept by {self.slope.mechanism.version}"
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        line = self.slope.answer(receipt, bits=bits)
+        rows = self.slope.data.read(self.slope.frame.records, self.neighbors)
+        x, y = rows.values
+        with np.errstate(all="ignore"):
+            left = y - float(line.value) * x
+        crossing = replace(self.intercept, data=declare(left)).answer(bits=bits)
+        (low, high), step = exact_bounds(self.intercept.bounds), self.intercept.frame.answers.granularity
+        notes = (
+            "slope, then intercept: each paid for with half of epsilon",
+            f"intercept within {spell(low)} .. {spell(high)}, in steps of {spell(step)}",
+        )
+        return replace(
+            line,
+            value=(line.value, crossing.value),
+            privacy=self.loss,
+            statistic=f"{line.statistic} with intercept",
+            notes=(*line.notes, *notes),
+        )
+
+
+def _intercept_bounds(bounds: object) -> tuple[Any, Any]:
+    """As Fractions, so that the intercept's lattice is fine however they were typed."""
+    try:
+        return exact_bounds(bounds)
+    except (ParameterError, ParameterTypeError) as error:
+        kind, text = type(error), str(error)
+    name = "intercept_bounds"
+    raise kind(f"intercept_{text}" if text.startswith("bounds") else f"{name}: {text}") from None

@@ -1,0 +1,116 @@
+"""Pearson's correlation of two columns, each clamped to its bounds.
+
+Let S be a centred sum of products, of two columns or of one with itself. A row added to others moves it by w*a*b,
+w < 1, with a and b how far the row is from the others' means. No record is further from a mean than the mean is from
+the far bound, and means move slowly: with s the larger of the sum of x - low and the sum of high - x, no record is
+further from the others' mean than
+
+    add/remove    s / (n - l)                                at the l-th edit
+    swap          (s + (l - 1)*(high - low)) / (n - 1)
+
+and never further than high - low. So the l-th edit moves S by at most the product of two such distances; a swap moves
+S of two columns by at most the one distance times the width of the other bounds. Proof: docs/proofs/pearson.md.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.answers import Answers
+from noisewise.columns.column import Rows
+from noisewise.envelope import Envelope
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.lattice import Lattice
+from noisewise.statistics.correlation import Moments, correlated, ladder, moments, total
+from noisewise.statistics.statistic import Frame, Statistic
+
+
+@dataclass(frozen=True, slots=True)
+class TwoLattices(Lattice):
+    """The lattice of x, and that of y."""
+
+    y: Lattice
+
+
+class Side(NamedTuple):
+    """A column as far as distances go: the width of its bounds, and the larger sum of distances from one of them."""
+
+    width: int
+    total: int
+
+    @classmethod
+    def of(cls, lattice: Lattice, steps: NDArray[np.int64]) -> "Side":
+        """From the records as steps above the low end."""
+        width, low = lattice.high - lattice.low, total(steps)
+        return cls(width, max(low, steps.size * width - low))
+
+
+@dataclass(frozen=True, slots=True)
+class Pearson(Statistic):
+    """Pearson's correlation of the rows (x, y), from -1 to 1; 0 where a column does not vary.
+
+    The bounds are a pair for both columns, or a pair of pairs, ``((x_low, x_high), (y_low, y_high))``.
+    """
+
+    columns: ClassVar[int] = 2
+
+    def __str__(self) -> str:
+        return "pearson"
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        x, y = _fine(bounds)
+        return Frame(
+            TwoLattices(x.low, x.high, x.granularity, y),
+            Answers.between(Fraction(-1), Fraction(1), granularity),
+        )
+
+    def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
+        """A nested bound; about what rows at the ends of the bounds can do."""
+        assert isinstance(rows.lattice, TwoLattices)
+        lattices, count = (rows.lattice, rows.lattice.y), rows.count
+        x, y = (each.index(v) - each.low for each, v in zip(lattices, rows.values, strict=True))
+        sides = Side.of(rows.lattice, x), Side.of(rows.lattice.y, y)
+        distances = _swapped if rows.neighbors == "swap" else _added_or_removed
+        reach = ladder(distances(*sides, count, min(levels, count)), times=count)
+        return correlated(moments(x, y), reach, answers)
+
+
+def _added_or_removed(x: Side, y: Side, count: int, edits: int) -> Iterator[Moments]:
+    for l in range(1, edits + 1):
+        a, b = (_distance(side, side.total, count - l) for side in (x, y))
+        yield Moments(a * b, a * a, b * b)
+
+
+def _swapped(x: Side, y: Side, count: int, edits: int) -> Iterator[Moments]:
+    for l in range(1, edits + 1):
+        a, b = (_distance(side, side.total + (l - 1) * side.width, count - 1) for side in (x, y))
+        yield Moments(max(a * y.width, b * x.width), a * a, b * b)
+
+
+def _distance(side: Side, total: int, others: int) -> int:
+    """How far a record can be from the mean of others, rounded up."""
+    return min(side.width, -(-total // others)) if others > 0 else side.width
+
+
+def _fine(bounds: object) -> tuple[Lattice, Lattice]:
+    """The fine lattices of both columns, or the error that says whose bounds are wrong."""
+    pair = list(bounds) if isinstance(bounds, np.ndarray) and bounds.ndim == 2 else bounds
+    if not isinstance(pair, (tuple, list)) or not any(isinstance(p, (tuple, list, np.ndarray)) for p in pair):
+        return Lattice.fine(bounds), Lattice.fine(bounds)
+    if len(pair) != 2:
+        raise ParameterTypeError(
+            f"bounds must be one pair, or two: ((x_low, x_high), (y_low, y_high)), got {len(pair)} of them"
+        ) from None
+    return _named("x", pair[0]), _named("y", pair[1])
+
+
+def _named(column: str, bounds: object) -> Lattice:
+    try:
+        return Lattice.fine(bounds)
+    except (ParameterError, ParameterTypeError) as error:
+        kind, text = type(error), f"{error} for {column}"
+    raise kind(text) from None

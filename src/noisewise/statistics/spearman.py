@@ -1,0 +1,85 @@
+"""Spearman's rank correlation: the correlation of mid-ranks.
+
+With a[i] = how many records are below the i-th less how many are above it, which is twice its mid-rank but for a
+constant, and b likewise for the other column, the answer is T(a, b) / sqrt(T(a, a) * T(b, b)), T the sum of products.
+A row added to n others moves each T by at most n*(n + 1). If rows are swapped, T(a, a) changes by ties alone; let t be
+how often the most frequent record occurs. Then the l-th edit moves the sums by at most
+
+    add/remove    (n + l - 1)*(n + l)       each
+    swap          2*n*(n - 1)               T(a, b)
+                  (t + l - 1)*(t + l)       T(a, a), and T(b, b) with its own t; n*(n - 1) if that is less
+
+whatever the numbers are: no bounds are needed. Proof: docs/proofs/spearman.md.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.answers import Answers
+from noisewise.columns.column import Rows
+from noisewise.envelope import Envelope
+from noisewise.lattice import Lattice
+from noisewise.statistics.correlation import Moments, correlated, dot, ladder
+from noisewise.statistics.statistic import Frame, Statistic, no_bounds
+
+
+@dataclass(frozen=True, slots=True)
+class Spearman(Statistic):
+    """Spearman's correlation of the rows (x, y), from -1 to 1; 0 where a column does not vary."""
+
+    columns: ClassVar[int] = 2
+
+    def __str__(self) -> str:
+        return "spearman"
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        """Records are only compared, never rounded."""
+        no_bounds(self, bounds)
+        lattice = Lattice.between((Fraction(-1), Fraction(1)), granularity)
+        return Frame(lattice, Answers.on(lattice))
+
+    def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
+        """A nested bound, attained where the edited rows lie at the ends of both columns."""
+        a, b = (Ranked.of(values) for values in rows.values)
+        found = Moments(dot(a.places, b.places), dot(a.places, a.places), dot(b.places, b.places))
+        edits = min(levels, rows.count)
+        if rows.neighbors == "swap":
+            rungs = _swapped(rows.count, edits, a.most, b.most)
+        else:
+            rungs = _added_or_removed(rows.count, edits)
+        return correlated(found, ladder(rungs), answers)
+
+
+class Ranked(NamedTuple):
+    """How many records are below each less how many are above it, and how often the most frequent record occurs."""
+
+    places: NDArray[np.int64]
+    most: int
+
+    @classmethod
+    def of(cls, values: NDArray[np.float64]) -> "Ranked":
+        order = np.argsort(values)
+        ordered = values[order]
+        starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: values.size])
+        ends = np.append(starts[1:], values.size)[: starts.size]
+        places = np.empty(values.size, np.int64)
+        places[order] = np.repeat(starts + ends - values.size, ends - starts)
+        return cls(places, int(np.max(ends - starts, initial=0)))
+
+
+def _added_or_removed(count: int, edits: int) -> Iterator[Moments]:
+    for l in range(edits):
+        rung = (count + l) * (count + l + 1)
+        yield Moments(rung, rung, rung)
+
+
+def _swapped(count: int, edits: int, most_x: int, most_y: int) -> Iterator[Moments]:
+    rung = count * (count - 1)
+    for l in range(edits):
+        first, second = (min(rung, (most + l) * (most + l + 1)) for most in (most_x, most_y))
+        yield Moments(2 * rung, first, second)

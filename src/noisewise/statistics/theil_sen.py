@@ -1,0 +1,96 @@
+"""Theil-Sen: the median slope of all pairs of rows, a robust line through a cloud of points.
+
+The N slopes of pairs with different x are clamped to public bounds; the answer is the one of rank ceil(N/2). A row that
+is added or removed brings or takes at most as many slopes as there are other rows; one that is swapped does both. So l
+edits slide the rank by at most tau[l] places among the slopes as they stand,
+
+    upper[l] = slope of rank ceil(N/2 + tau[l])        lower[l] = slope of rank ceil(N/2 - tau[l])
+
+    add/remove                  2 * tau[l] = m + (m + 1) + ... + (m + l - 1),      m = n
+    swap                        2 * tau[l] = 2 * l * (n - 1)
+    swap, several parts         2 * tau[l] = (2m - 1) + (2m + 1) + ... + (2m + 2l - 3)
+
+or a bound once ranks run out. Without any slope the answer is 0, moved into the bounds. The tighter tau = C(n, 2) -
+C(n - l, 2) holds every reachable answer too, but does not nest.
+
+All pairs are n*n/2. A large table is dealt into parts and slopes are taken within parts; m is then the size of the
+largest part, and as N falls along with tau, the answer is about as accurate. Proof: docs/proofs/theil_sen.md.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.answers import Answers
+from noisewise.columns.column import Neighbors, Rows
+from noisewise.envelope import Envelope
+from noisewise.exact import whole
+from noisewise.lattice import Lattice, exact_bounds
+from noisewise.statistics.slopes import Pile, deal, slopes
+from noisewise.statistics.statistic import Frame, Statistic
+
+LARGE = 10_000
+"""Under swap, where the number of rows is public, larger tables are dealt into parts unless the user says otherwise."""
+
+ROWS_PER_PART = 500
+
+MOST_PARTS = 2**32
+
+
+@dataclass(frozen=True, slots=True)
+class TheilSen(Statistic):
+    """The median slope of the rows (x, y) over all pairs of rows, or over all pairs within ``parts`` of the table.
+
+    By default there is one part, and under swap one for every 500 rows of more than 10,000.
+    """
+
+    parts: int | None = None
+
+    columns: ClassVar[int] = 2
+
+    def __post_init__(self) -> None:
+        if self.parts is not None:
+            object.__setattr__(self, "parts", whole("parts", self.parts, least=1, most=MOST_PARTS))
+
+    def __str__(self) -> str:
+        return "theil_sen" if self.parts is None else f"theil_sen(parts={self.parts})"
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        """The bounds are those of the slope. A slope is a fraction: its lattice is fine, however they are typed."""
+        lattice = Lattice.between(exact_bounds(bounds), granularity)
+        return Frame(lattice, Answers.on(lattice))
+
+    def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
+        """A nested bound, tight where the edited rows lie outside the cloud on one side of the line."""
+        (x, y), lattice, parts = rows.values, rows.lattice, self._parts(rows.count, rows.neighbors)
+        dealt = deal(x, y, parts)
+        pile = Pile(lambda: slopes(dealt, lattice), lattice)
+        edits = np.arange(min(levels, rows.count) + 1)
+        twice = _slides(edits, int(dealt.sizes.max()), rows.neighbors, parts)
+        below, above = -(-(pile.count - twice) // 2), -(-(pile.count + twice) // 2)
+        if pile.count == 0:
+            nothing = lattice.index(np.zeros(1))[0]
+            lower = np.where(twice > 0, lattice.low, nothing)
+            upper = np.where(twice > 0, lattice.high, nothing)
+        else:
+            found = pile.ranks(np.clip(np.concatenate([below, above]), 1, pile.count))
+            lower = np.where(below < 1, lattice.low, found[: below.size])
+            upper = np.where(above > pile.count, lattice.high, found[below.size :])
+        return Envelope.of(lower, upper, answers.support)
+
+    def _parts(self, count: int, neighbors: Neighbors) -> int:
+        """Public: the number of rows decides it only where that number is."""
+        if self.parts is not None:
+            return self.parts
+        return count // ROWS_PER_PART if neighbors == "swap" and count > LARGE else 1
+
+
+def _slides(edits: NDArray[np.int64], most: int, neighbors: Neighbors, parts: int) -> NDArray[np.int64]:
+    """2 * tau[l] for l = 0, 1, ...; ``most`` rows are in the largest part."""
+    if neighbors == "add_remove":
+        return edits * most + edits * (edits - 1) // 2
+    if parts == 1:
+        return 2 * edits * max(most - 1, 0)
+    return edits * (2 * most + edits - 2)

@@ -1,0 +1,55 @@
+"""Breaks of the Gini coefficient."""
+
+from tests.mutants.mutant import Mutant
+
+MUTANTS = [
+    Mutant(
+        "a gini of nothing is forgotten where all who have anything can go",
+        "statistics/gini_search.py",
+        "if incomes.low == 0 and (l == count or incomes.records[count - l - 1] == 0):",
+        "if False:",
+        "tests/statistics/test_gini.py",
+    ),
+    Mutant(
+        "what is added to make a gini less unequal is at the median",
+        "statistics/gini_search.py",
+        "place = np.minimum(-(-(kept * c[1] + size * c[0]) // (2 * c[1])), kept)",
+        "place = np.minimum(-(-kept // 2), kept)",
+        "tests/statistics/test_gini.py tests/statistics/test_gini_search.py",
+    ),
+    Mutant(
+        "a search for the gini stops after its first step",
+        "statistics/gini_search.py",
+        "        reached = (int(spread[best]), int(size[best]))",
+        "        return (int(spread[best]), int(size[best]))",
+        "tests/statistics/test_gini.py tests/statistics/test_gini_search.py",
+    ),
+    Mutant(
+        "the bound of the gini leaves out terms of second order",
+        "statistics/gini_bound.py",
+        "return _times(edits * edits, kappa)",
+        "return _times(0, kappa)",
+        "tests/statistics/test_gini_bound.py",
+    ),
+    Mutant(
+        "the bound of the gini counts a swap as one edit",
+        "statistics/gini_bound.py",
+        'edits = 2 * l if self.incomes.neighbors == "swap" else l',
+        "edits = l",
+        "tests/statistics/test_gini_bound.py",
+    ),
+    Mutant(
+        "the bound of the gini removes none but the largest records",
+        "statistics/gini_bound.py",
+        "added, removed = _times(-1, self._valley(c)), self.at_low",
+        "added, removed = _times(-1, self._valley(c)), (0, 0)",
+        "tests/statistics/test_gini_bound.py",
+    ),
+    Mutant(
+        "the bound of the gini climbs to the first root alone",
+        "statistics/gini_bound.py",
+        "full = bisect_left(levels, True, key=lambda l: _at(edge.most(l, MOST), MOST) >= 0)",
+        "full = len(levels)",
+        "tests/statistics/test_gini_bound.py",
+    ),
+]

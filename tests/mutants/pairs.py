@@ -1,0 +1,111 @@
+"""Breaks of the statistics of pairs: Theil-Sen, Pearson, Spearman."""
+
+from tests.mutants.mutant import Mutant
+
+MUTANTS = [
+    Mutant(
+        "Theil-Sen slides by the pairs that l swapped rows have, which does not nest",
+        "statistics/theil_sen.py",
+        "return 2 * edits * max(most - 1, 0)",
+        "return 2 * edits * max(most - 1, 0) - edits * (edits - 1)",
+        "tests/statistics/test_theil_sen.py",
+    ),
+    Mutant(
+        "Theil-Sen slides by the rows there are, not by those there could be",
+        "statistics/theil_sen.py",
+        "return edits * most + edits * (edits - 1) // 2",
+        "return edits * most",
+        "tests/statistics/test_theil_sen.py",
+    ),
+    Mutant(
+        "a Theil-Sen row that changes its part is charged for one part",
+        "statistics/theil_sen.py",
+        "return edits * (2 * most + edits - 2)",
+        "return edits * (most + edits - 1)",
+        "tests/statistics/test_theil_sen.py",
+    ),
+    Mutant(
+        "the answer without any slope is patched in where there is none",
+        "statistics/theil_sen.py",
+        "lower = np.where(twice > 0, lattice.low, nothing)",
+        "lower = np.where(edits > 1, lattice.low, nothing)",
+        "tests/statistics/test_theil_sen.py",
+    ),
+    Mutant(
+        "the number of Theil-Sen parts follows a secret number of rows",
+        "statistics/theil_sen.py",
+        'return count // ROWS_PER_PART if neighbors == "swap" and count > LARGE else 1',
+        "return count // ROWS_PER_PART if count > LARGE else 1",
+        "tests/statistics/test_theil_sen.py",
+    ),
+    Mutant(
+        "rows are dealt into parts by their places",
+        "statistics/slopes.py",
+        "part = key % np.uint64(parts)",
+        "part = places.astype(np.uint64) % np.uint64(parts)",
+        "tests/statistics/test_slopes.py",
+    ),
+    Mutant(
+        "equal rows are dealt by the place they come at",
+        "statistics/slopes.py",
+        "copies = places - np.maximum.accumulate(np.where(is_new, places, 0))",
+        "copies = places",
+        "tests/statistics/test_slopes.py",
+    ),
+    Mutant(
+        "two zeros are two rows",
+        "statistics/slopes.py",
+        "x, y = x + 0.0, y + 0.0",
+        "x, y = x + -0.0, y + -0.0",
+        "tests/statistics/test_slopes.py",
+    ),
+    Mutant(
+        "a line is charged for its slope alone",
+        "releases/theil_sen.py",
+        "PureDP(sum(loss.epsilon for loss in losses), rho=rho)",
+        "PureDP(slope.loss.epsilon, rho=rho)",
+        "tests/releases/test_theil_sen.py",
+    ),
+    Mutant(
+        "a correlation forgets that edits move the spread",
+        "statistics/correlation.py",
+        "first, second = found.first - reach.first, found.second - reach.second",
+        "first, second = found.first, found.second",
+        "tests/statistics/test_spearman.py",
+    ),
+    Mutant(
+        "a correlation is rounded up where its sign is negative",
+        "statistics/correlation.py",
+        "root = -root - (root * root * bottom != square)",
+        "root = -root",
+        "tests/statistics/test_correlation.py",
+    ),
+    Mutant(
+        "Pearson distances from the mean as it stands",
+        "statistics/pearson.py",
+        "a, b = (_distance(side, side.total, count - l) for side in (x, y))",
+        "a, b = (_distance(side, side.total // 2, count) for side in (x, y))",
+        "tests/statistics/test_pearson.py",
+    ),
+    Mutant(
+        "Pearson's swapped rows only add",
+        "statistics/pearson.py",
+        "yield Moments(max(a * y.width, b * x.width), a * a, b * b)",
+        "yield Moments(a * b // 2, a * a // 2, b * b // 2)",
+        "tests/statistics/test_pearson.py",
+    ),
+    Mutant(
+        "Spearman's swapped rows only add",
+        "statistics/spearman.py",
+        "yield Moments(2 * rung, first, second)",
+        "yield Moments(rung, first, second)",
+        "tests/statistics/test_spearman.py",
+    ),
+    Mutant(
+        "Spearman's ties do not grow",
+        "statistics/spearman.py",
+        "first, second = (min(rung, (most + l) * (most + l + 1)) for most in (most_x, most_y))",
+        "first = second = 0",
+        "tests/statistics/test_spearman.py",
+    ),
+]

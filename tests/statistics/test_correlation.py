@@ -1,0 +1,99 @@
+"""What the two correlations share: exact sums of products, the exact floor of a root, and intervals that nest."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from noisewise.answers import Answers
+from noisewise.statistics.correlation import Moments, correlated, dot, ladder, moments, total
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 1023, 1024, 1025, 5_000])
+@pytest.mark.parametrize("most", [1, 2**26 - 1, 2**26, 2**33, 2**52 - 1])
+def test_sums_of_products_are_exact(n, most):
+    rng = np.random.default_rng(n)
+    a, b = rng.integers(-most, most + 1, n), rng.integers(-most, most + 1, n)
+    a[: n // 2] = most  # as large as they come
+    b[: n // 2] = -most
+    assert dot(a, b) == sum(p * q for p, q in zip(a.tolist(), b.tolist(), strict=True))
+    assert total(a) == sum(a.tolist())
+
+
+def test_moments_are_n_times_the_centred_sums():
+    x, y = np.array([0, 1, 5, 2**33]), np.array([3, 3, 2**40, 1])
+    mean_x, mean_y = Fraction(sum(x.tolist()), 4), Fraction(sum(y.tolist()), 4)
+    rows = list(zip(x.tolist(), y.tolist(), strict=True))
+    found = moments(x, y)
+    assert found.both == 4 * sum((a - mean_x) * (b - mean_y) for a, b in rows)
+    assert found.first == 4 * sum((a - mean_x) ** 2 for a, _ in rows)
+    assert found.second == 4 * sum((b - mean_y) ** 2 for _, b in rows)
+
+
+def root_floor(p, squared, granularity, answers):
+    """The largest index k with k*granularity <= p/sqrt(squared), by trying; the lowest one if there is none."""
+
+    def at_most(k):
+        left, right = k * granularity, p
+        square = left * left * squared
+        return (left <= 0 <= right) or (
+            (left > 0 < right and square <= right**2) or (left < 0 > right and square >= right**2)
+        )
+
+    return max([k for k in range(answers.low, answers.high + 1) if at_most(k)], default=answers.low)
+
+
+@pytest.mark.parametrize("granularity", [Fraction(1, 2), Fraction(1, 10), Fraction(3, 10), Fraction(2, 7)])
+def test_the_root_is_floored_once_and_exactly(granularity):
+    answers = Answers.between(Fraction(-1), Fraction(1), granularity)
+    for p in range(-12, 13):
+        for squared in {
+            max(p * p, 1),
+            p * p + 1,
+            2 * p * p + 1,
+            4 * p * p + 4,
+            9 * p * p or 1,
+            100 * p * p + 100,
+        }:
+            found = Moments(p, squared, 1)
+            envelope = correlated(found, [Moments(0, 0, 0)], answers)
+            assert envelope.level(0) == (root_floor(p, squared, granularity, answers),) * 2, (p, squared)
+
+
+def test_a_column_that_does_not_vary_has_correlation_zero():
+    answers = Answers.between(Fraction(-1), Fraction(1), Fraction(1, 4))
+    still = correlated(Moments(0, 0, 7), ladder([Moments(1, 1, 1)]), answers)
+    assert still.level(0) == (0, 0)
+    assert still.level(1) == (-4, 4)
+
+
+def test_levels_at_both_signs():
+    """By hand: 3/sqrt(64) within 1 and 4, 4."""
+    answers = Answers.between(Fraction(-1), Fraction(1), Fraction(1, 1000))
+    found = correlated(Moments(3, 8, 8), [Moments(0, 0, 0), Moments(1, 4, 4), Moments(5, 4, 4)], answers)
+    assert found.upper.tolist() == [375, 1000, 1000]
+    assert found.lower.tolist() == [375, math.floor(1000 * 2 / 12), -500]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_intervals_within_intervals_nest(seed):
+    rng = np.random.default_rng(seed)
+    answers = Answers.between(Fraction(-1), Fraction(1))
+    for _ in range(200):
+        x, y = rng.integers(0, 50, (2, int(rng.integers(1, 12))))
+        found = moments(x, y)
+        step = Moments(*map(int, rng.integers(0, 3_000, 3)))
+        change = [int(rng.integers(-each, each + 1)) for each in step]
+        other = Moments(*(a + b for a, b in zip(found, change, strict=True)))
+        if min(other.first, other.second) < 0 or other.both**2 > other.first * other.second:
+            continue
+        rungs = [step] * 9
+        here, there = (correlated(each, ladder(rungs), answers) for each in (found, other))
+        assert here.is_monotone() and there.is_monotone()
+        assert here.nests_in(there) and there.nests_in(here)
+
+
+def test_a_ladder_adds_its_rungs_up():
+    rungs = list(ladder([Moments(1, 2, 3), Moments(10, 20, 30)], times=2))
+    assert rungs == [(0, 0, 0), (2, 4, 6), (22, 44, 66)]
