@@ -1,8 +1,8 @@
-"""Fill the tables of docs/concepts/speed.md from the results kept with the code.
+"""Fill the tables of the documentation from the results kept with the code.
 
     python benchmarks/page.py
 
-Each table of the page stands under a comment that names it by its title, <!-- measured: Title -->, and is
+Each measured table of a page stands under a comment that names it by its title, <!-- measured: Title -->, and is
 replaced by the table of that title in benchmarks/results/reference.json: no number in them is typed by hand.
 """
 
@@ -15,8 +15,14 @@ from reporting import Table, Target, targets_table
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "reference.json"
-PAGE = HERE.parent / "docs" / "concepts" / "speed.md"
+DOCS = HERE.parent / "docs"
+MARK = "<!-- measured:"
 MARKED = re.compile(r"<!-- measured: (?P<title>.*?) -->\n(?:\n(?:\|.*\n)+)?")
+
+
+def pages() -> list[Path]:
+    """Every page with a measured table."""
+    return [page for page in sorted(DOCS.rglob("*.md")) if MARK in page.read_text(encoding="utf-8")]
 
 
 def kept() -> dict[str, Table]:
@@ -53,5 +59,6 @@ def filled(page: str, measured: dict[str, Table]) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), kept()), encoding="utf-8")
-    print(f"filled {PAGE.name}")
+    for page in pages():
+        page.write_text(filled(page.read_text(encoding="utf-8"), kept()), encoding="utf-8")
+        print(f"filled {page.relative_to(DOCS)}")

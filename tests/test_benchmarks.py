@@ -106,11 +106,12 @@ def test_errors_of_a_csv_column(module, tmp_path):
     assert record["rounding"] == 0
 
 
-def test_the_page_is_filled_from_the_results(module):
+def test_the_pages_are_filled_from_the_results(module):
     page = module("page")
-    text = page.PAGE.read_text(encoding="utf-8")
-    assert text.count("<!-- measured:") == len(page.MARKED.findall(text)) > 0
-    assert page.filled(text, page.kept()) == text
+    assert {"speed.md", "accuracy.md"} <= {found.name for found in page.pages()}
+    for text in (found.read_text(encoding="utf-8") for found in page.pages()):
+        assert text.count(page.MARK) == len(page.MARKED.findall(text)) > 0
+        assert page.filled(text, page.kept()) == text
 
 
 def test_a_marked_table_is_replaced(module):

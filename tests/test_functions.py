@@ -91,7 +91,15 @@ FUNCTIONS = {
 }
 """Every function that is one statistic, of a column or of rows."""
 
-RELEASES = {"median_interval", "most_common", "private_bounds", "quantile_interval"}
+RELEASES = {
+    "ecdf",
+    "five_number_summary",
+    "median_interval",
+    "most_common",
+    "private_bounds",
+    "quantile_interval",
+    "quantiles",
+}
 """Functions that are a release of their own, with tests of their own in tests/releases."""
 
 

@@ -11,7 +11,9 @@ from noisewise.functions import (
     accuracy,
     auc,
     count,
+    ecdf,
     f1,
+    five_number_summary,
     gini,
     iqr,
     log_loss,
@@ -27,6 +29,7 @@ from noisewise.functions import (
     proportion,
     quantile,
     quantile_interval,
+    quantiles,
     r2,
     rmse,
     spearman,
@@ -46,6 +49,7 @@ from noisewise.planning import epsilon_for, plan
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.receipt import Release
 from noisewise.release import release
+from noisewise.releases.quantiles import Quantiles
 from noisewise.simulation import simulate
 from noisewise.statistics import (
     AUC,
@@ -103,6 +107,7 @@ __all__ = [
     "Proportion",
     "PureDP",
     "Quantile",
+    "Quantiles",
     "R2",
     "RMSE",
     "Range",
@@ -123,8 +128,10 @@ __all__ = [
     "accuracy",
     "auc",
     "count",
+    "ecdf",
     "epsilon_for",
     "f1",
+    "five_number_summary",
     "gini",
     "hazmat",
     "iqr",
@@ -142,6 +149,7 @@ __all__ = [
     "proportion",
     "quantile",
     "quantile_interval",
+    "quantiles",
     "r2",
     "release",
     "rmse",

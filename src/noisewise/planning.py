@@ -175,7 +175,9 @@ def _request(statistic: Statistic, size: int | None, **asked: Any) -> Request:
     columns = getattr(statistic, "columns", 1)
     request = Request.of(statistic, nothing if columns == 1 else (nothing,) * columns, **asked)
     if size is None and request.neighbors == "swap" and isinstance(request.mechanism, Laplace):
-        raise ParameterError(f"size must be given for {statistic} under swap, where n is public, got None") from None
+        raise ParameterError(
+            f"size must be given for {statistic} under swap, where n is public, got None"
+        ) from None
     return request
 
 

@@ -106,7 +106,7 @@ def _within(bounds: tuple[Any, Any] | None) -> str:
 def _end(number: Any) -> str:
     """A number, or several, as a person writes them."""
     if isinstance(number, tuple):
-        return ", ".join(map(_end, number))
+        return ", ".join(f"({_end(each)})" if isinstance(each, tuple) else _end(each) for each in number)
     return f"{number:,}" if isinstance(number, (int, float, Decimal)) else str(number)
 
 

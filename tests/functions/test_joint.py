@@ -55,5 +55,7 @@ def test_wrong_calls(function, own, question):
         function(DATA, **own, **ASKED, ledger=3)
     with pytest.raises(NoisewiseError, match=r"^bounds must be a pair"):
         function(DATA, **own, bounds="private", epsilon=1)
+    with pytest.raises(TypeError, match="bounds_share"):
+        function(DATA, **own, **ASKED, bounds_share=0.5)
     with pytest.raises(TypeError, match="epsilon"):
         function(DATA, **own, bounds=(0, 1))

@@ -67,6 +67,8 @@ class StatisticLaws:
     """How many records the largest enumerated dataset has."""
     levels: ClassVar[int] = 5
     """How far envelopes are compared with brute force."""
+    rule: ClassVar[int | None] = None
+    """Levels in place of the level rule, where a side is open and the rule would make thousands of outcomes."""
     granularities: ClassVar[tuple[Any, ...]] = (1, Fraction(1, 2), 2)
     """Of the answer; the first two are used for comparing envelopes, all for privacy."""
 
@@ -140,7 +142,8 @@ class StatisticLaws:
     def test_privacy(self, case: Case) -> None:
         self.skip_unless(case["neighbors"])
         choice = FACTORS["granularity"].index(case["granularity"])
-        case = case | {"granularity": self.granularities[choice]}
+        levels = self.rule if case["levels"] is None else case["levels"]
+        case = case | {"granularity": self.granularities[choice], "levels": levels}
         world = World(self.records, self.most, case["neighbors"], case["contributions"])
         laws, loss = self.laws(world, case), self.request((), case).mechanism.loss
         if case["neighbors"] == "swap":

@@ -13,6 +13,7 @@ class TestCount(StatisticLaws):
     bounds = None
     granularities = (1, 2, 3)
     records = (-99.0, 1.5, 9.0)
+    rule = 9
 
 
 def test_missing_records_are_left_out_under_add_remove_and_counted_under_swap():

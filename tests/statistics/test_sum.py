@@ -14,6 +14,7 @@ class TestSum(StatisticLaws):
     statistic = Sum()
     answer = staticmethod(sum)
     most = 3
+    rule = 7
 
 
 class TestSigned(StatisticLaws):
@@ -23,6 +24,7 @@ class TestSigned(StatisticLaws):
     domain = (-3, -1, 0, 2, 5)
     records = (-99.0, -7.0, -0.6, 4.0)
     most = 3
+    rule = 7
 
 
 class TestNegative(StatisticLaws):
@@ -32,6 +34,7 @@ class TestNegative(StatisticLaws):
     domain = (-5, -4, -2, -1)
     records = (-99.0, -7.0, -2.4, 4.0)
     most = 3
+    rule = 7
 
 
 class TestAwayFromZero(StatisticLaws):
@@ -41,6 +44,7 @@ class TestAwayFromZero(StatisticLaws):
     domain = (2, 3, 7)
     records = (-99.0, 2.4, 9.0)
     most = 3
+    rule = 7
 
 
 @pytest.mark.parametrize("neighbors", ["add_remove", "swap"])

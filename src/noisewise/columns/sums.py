@@ -26,7 +26,9 @@ def block_sum(indices: NDArray[np.float64], most: int) -> int | None:
 def block_squares(indices: NDArray[np.float64], most: int) -> int:
     """The sum of the squares of a block of non-negative integers, none above ``most``."""
     limbs = _limbs(indices, most)
-    return sum(int(np.einsum("i,i->", a, b)) << (s + t) for a, s in limbs for b, t in limbs)  # @ would start threads
+    return sum(
+        int(np.einsum("i,i->", a, b)) << (s + t) for a, s in limbs for b, t in limbs
+    )  # @ would start threads
 
 
 def _limbs(indices: NDArray[np.float64], most: int) -> list[tuple[NDArray[np.float64], int]]:

@@ -6,6 +6,7 @@ data. Each function is one statistic handed to `release`, or one of the `release
 
 from noisewise.functions.categories import most_common
 from noisewise.functions.intervals import median_interval, quantile_interval
+from noisewise.functions.joint import ecdf, five_number_summary, quantiles
 from noisewise.functions.limits import private_bounds
 from noisewise.functions.metrics import accuracy, auc, f1, log_loss, mae, mse, r2, rmse
 from noisewise.functions.moments import std, variance
@@ -19,7 +20,9 @@ __all__ = [
     "accuracy",
     "auc",
     "count",
+    "ecdf",
     "f1",
+    "five_number_summary",
     "gini",
     "iqr",
     "log_loss",
@@ -37,6 +40,7 @@ __all__ = [
     "proportion",
     "quantile",
     "quantile_interval",
+    "quantiles",
     "r2",
     "range",
     "rmse",

@@ -34,7 +34,9 @@ class Sum(Statistic):
     def frame(self, bounds: object, granularity: object) -> Frame:
         low, high = exact_bounds(bounds)
         step = _granularity(bounds, max(abs(low), abs(high)), granularity)
-        return Frame(Lattice.fine((low, high)), Answers(0 if low >= 0 else None, 0 if high <= 0 else None, step))
+        return Frame(
+            Lattice.fine((low, high)), Answers(0 if low >= 0 else None, 0 if high <= 0 else None, step)
+        )
 
     def steady(self, neighbors: Neighbors) -> bool:
         return True

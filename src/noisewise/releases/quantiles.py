@@ -1,0 +1,248 @@
+"""Joint quantiles: from the middle out, each on its own part of the records [Kaplan, Schnapp & Stemmer 2022].
+
+The middle one is drawn from the whole column. Its value cuts the records and the bounds in two; the quantiles below it
+are drawn from what is at or below the cut, those above it from the rest, and so on. A record is in one part at each
+depth, so it pays for one way down a tree and not for every quantile, and answers never cross.
+
+    target    the share (q - q_below)/(q_above - q_below) of the part's own records, by the q's of the cuts around it
+    price     epsilon for each way down: a person's m records are m edits at epsilon/m, a swap is two at epsilon/2
+    ties      a record is read as a pair (k, u), its index and random bits of its own, and a cut falls between pairs:
+              what many people share is cut where the quantile is. A quantile that cuts nothing reads k alone
+
+A single quantile is the release that `quantile` makes. Proof: docs/proofs/quantiles.md.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.answers import Answers
+from noisewise.columns import ArrayColumn, Column, Neighbors, declare
+from noisewise.columns.arrays import Declared, nearest_float64
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.exact import Number, describe, exact_epsilon, spell, whole
+from noisewise.lattice import Lattice
+from noisewise.law import Law
+from noisewise.mechanisms import choose
+from noisewise.mechanisms.scored import Scored
+from noisewise.privacy import PureDP
+from noisewise.receipt import Release
+from noisewise.release import plain, unit_of_privacy
+from noisewise.releases.tree import Part, Split, scaled
+from noisewise.sampling import Bits, SystemBits
+from noisewise.statistics.quantile import exact_share
+
+MOST = 10_000
+"""How many quantiles one release may hold."""
+
+LISTED = 9
+"""So many quantiles are named one by one on a receipt."""
+
+TIE_BITS, PAIR_BITS = 16, 59
+"""u has 16 bits, or fewer, but at least 7, where a pair (k, u) would be longer than 59."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Quantiles:
+    """Several quantiles of one column in one release; its value is a tuple in the order of ``qs``."""
+
+    qs: tuple[Fraction, ...]
+
+    def __init__(self, qs: Iterable[Number | str]) -> None:
+        object.__setattr__(self, "qs", _shares(qs))
+
+    def __str__(self) -> str:
+        if len(self.qs) <= LISTED:
+            return f"quantiles({', '.join(map(spell, self.qs))})"
+        return f"quantiles({spell(min(self.qs))} .. {spell(max(self.qs))}, {len(self.qs)} of them)"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the release must know besides."""
+        return ()
+
+    def value(self, answers: dict[Fraction, Any]) -> tuple[Any, ...]:
+        """What is released, from the answer of each q."""
+        return tuple(answers[q] for q in self.qs)
+
+
+class FiveNumberSummary(Quantiles):
+    """Minimum, quartiles and maximum."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        Quantiles.__init__(self, [0, Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), 1])
+
+    def __str__(self) -> str:
+        return "five-number summary"
+
+
+class ECDF(Quantiles):
+    """The empirical distribution function by the quantiles i/(steps + 1): pairs (value, share), the values rising."""
+
+    __slots__ = ()
+
+    def __init__(self, steps: int) -> None:
+        count = whole("steps", steps, least=1, most=MOST)
+        Quantiles.__init__(self, [Fraction(i, count + 1) for i in range(1, count + 1)])
+
+    def __str__(self) -> str:
+        return f"ecdf({len(self.qs)})"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return ("pairs (value, share): about this share of the records is at or below the value",)
+
+    def value(self, answers: dict[Fraction, Any]) -> tuple[Any, ...]:
+        return tuple((answers[q], float(q)) for q in self.qs)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class JointQuantiles:
+    """Several quantiles of one column, judged and not yet paid for."""
+
+    question: Quantiles
+    data: Declared
+    bounds: tuple[Any, Any]
+    lattice: Lattice
+    neighbors: Neighbors
+    contributions: int
+    root: Split
+    tie_bits: int
+    loss: PureDP
+
+    @classmethod
+    def of(
+        cls,
+        question: Quantiles,
+        data: object,
+        *,
+        epsilon: object,
+        bounds: Any,
+        granularity: object = None,
+        neighbors: str = "add_remove",
+        contributions: object = 1,
+        mechanism: object = "auto",
+    ) -> "JointQuantiles":
+        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        spend = exact_epsilon(epsilon)
+        lattice = Lattice.between(bounds, granularity)
+        relation, owned = unit_of_privacy(neighbors, contributions)
+        declared = declare(data)
+        by = choose(mechanism, epsilon=spend, steady=False, sensitivity=lambda: 1)
+        if not isinstance(by, Scored):
+            raise ParameterError(
+                "mechanism must be auto, piecewise_laplace or inverse_sensitivity for several quantiles, "
+                f"got {by.name}"
+            ) from None
+        edits = owned if relation == "add_remove" else 2
+        tree = Split.tree(sorted(set(question.qs)), (Fraction(0), Fraction(1)), spend, by, edits)
+        assert tree is not None, "there is a quantile to ask for"
+        root = replace(tree, mechanism=scaled(by, tree.step))
+        return cls(
+            question=question,
+            data=declared,
+            bounds=(plain(bounds[0]), plain(bounds[1])),
+            lattice=lattice,
+            neighbors=relation,
+            contributions=owned,
+            root=root,
+            tie_bits=min(TIE_BITS, PAIR_BITS - max(abs(lattice.low), abs(lattice.high)).bit_length()),
+            loss=PureDP(spend, rho=root.rho),
+        )
+
+    def __repr__(self) -> str:
+        return "<JointQuantiles: withheld>"
+
+    @property
+    def law(self) -> str:
+        """The name of the law for ever, with that of each draw."""
+        return f"joint-quantiles/1 by {self.root.mechanism.version}"
+
+    @property
+    def memo(self) -> str:
+        return f"{self.question} by {self.law}"
+
+    def whole(self, bits: Bits) -> Column | Part:
+        """The column; if it is to be cut, all records as pairs (k, u), each one number."""
+        spare, column = self.tie_bits, self.data.read(self.lattice, self.neighbors)
+        if self.root.is_last:
+            return column
+        k = _indices(column)
+        words = bits.words(-(-k.size * TIE_BITS // 64))
+        u = words.astype("<u8", copy=False).view("<u2")[: k.size] >> (TIE_BITS - spare)
+        low, high, step = self.lattice.low, self.lattice.high, self.lattice.granularity
+        fine = Lattice(low << spare, (high + 1 << spare) - 1, step / (1 << spare))
+        return Part((k << spare) + u, fine, self.neighbors)
+
+    def look(self, split: Split, part: Column | Part) -> Law:
+        """The secret law of one quantile on its part; that of `quantile` where the part is the whole column."""
+        column = part.rounded(self.tie_bits) if split.is_last and isinstance(part, Part) else part
+        owned, answers = self.contributions if split is self.root else 1, Answers.on(column.lattice)
+        levels = split.mechanism.levels(answers) * owned
+        return split.mechanism.law(split.target.envelope(column, answers, levels).every(owned), answers)
+
+    def draw(self, split: Split, part: Column | Part, bits: Bits) -> Iterator[tuple[Fraction, int]]:
+        """Each q and its index, from one split down."""
+        index = int(self.look(split, part).draw_each(bits=bits)[0])
+        yield split.q, index if split.is_last else index >> self.tie_bits
+        if isinstance(part, Part) and not split.is_last:
+            for child, piece in zip((split.below, split.above), part.cut(index), strict=True):
+                if child is not None:
+                    yield from self.draw(child, piece, bits)
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        source, step = bits or SystemBits(), self.lattice.granularity
+        with np.errstate(all="ignore"):  # whatever the caller's settings are, records make no noise
+            indices = dict(self.draw(self.root, self.whole(source), source))
+        number = int if step.denominator == 1 else float
+        value = self.question.value({q: number(index * step) for q, index in indices.items()})
+        return self.told(value, receipt, bits is None)
+
+    def told(self, value: Any, receipt: Any, private: bool) -> Release:
+        """A value with all that its reader must know."""
+        return Release(
+            value=value,
+            privacy=self.loss,
+            statistic=str(self.question),
+            mechanism=self.root.mechanism.name,
+            neighbors=self.neighbors,
+            contributions=self.contributions,
+            granularity=self.lattice.granularity,
+            bounds=self.bounds,
+            law=self.law,
+            receipt=receipt,
+            notes=self.question.notes,
+            private=private,
+        )
+
+
+def _indices(column: ArrayColumn) -> NDArray[np.int64]:
+    """Every record's index, in the order of the data; missing ones as the column counts them."""
+    found = column.lattice.nearest(nearest_float64(column.values))
+    missing = np.isnan(found) if column.mask is None else np.isnan(found) | column.mask
+    if column.neighbors == "swap":
+        return np.where(missing, column.lattice.low, found).astype(np.int64)
+    return found.compress(~missing).astype(np.int64)
+
+
+def _shares(qs: Any) -> tuple[Fraction, ...]:
+    """The quantiles as typed, each exact: at least one and at most ``MOST``."""
+    try:
+        found = None if isinstance(qs, (str, bytes)) else tuple(islice(qs, MOST + 1))
+    except TypeError:
+        found = None
+    if found is None:
+        raise ParameterTypeError(
+            f"qs must be several quantiles such as [0.25, 0.5], got {describe(qs)}"
+        ) from None
+    if not 1 <= len(found) <= MOST:
+        many = f"more than {MOST:,}" if found else "none"
+        raise ParameterError(f"qs must be 1 to {MOST:,} quantiles, got {many}") from None
+    return tuple(exact_share(q, "each of qs") for q in found)

@@ -1,0 +1,113 @@
+"""The tree of joint quantiles: which quantile is drawn when, from which part of the records, and at what price.
+
+The middle quantile stands at the root, those below it form the tree on its left, those above it the tree on its right.
+A drawn value cuts the records of its part in two. Everything in a `Split` is public; everything in a `Part` but its
+lattice, which earlier draws made, is secret. Proof: docs/proofs/quantiles.md.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns import Neighbors
+from noisewise.columns.selection import select
+from noisewise.lattice import Lattice
+from noisewise.mechanisms.scored import Scored
+from noisewise.privacy import BoundedRange
+from noisewise.statistics import Quantile, Statistic
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """One quantile, and the trees of those below and above it.
+
+    ``target`` is the quantile that q is of its part, and ``step`` what the draw costs all edits of a person together.
+    """
+
+    q: Fraction
+    target: Statistic
+    step: Fraction
+    mechanism: Scored
+    below: "Split | None"
+    above: "Split | None"
+
+    @classmethod
+    def tree(
+        cls, qs: list[Fraction], around: tuple[Fraction, Fraction], left: Fraction, by: Scored, edits: int
+    ) -> "Split | None":
+        """The tree of sorted quantiles. Each takes an equal share of what is left on its longest way down."""
+        if not qs:
+            return None
+        middle, (low, high) = len(qs) // 2, around
+        q, step = qs[middle], left / len(qs).bit_length()
+        return cls(
+            q,
+            Quantile((q - low) / (high - low)),
+            step,
+            scaled(by, step / edits),
+            cls.tree(qs[:middle], (low, q), left - step, by, edits),
+            cls.tree(qs[middle + 1 :], (q, high), left - step, by, edits),
+        )
+
+    def __iter__(self) -> "Iterator[Split]":
+        yield self
+        for child in filter(None, (self.below, self.above)):
+            yield from child
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing is cut at its value."""
+        return self.below is None and self.above is None
+
+    @property
+    def rho(self) -> Fraction:
+        """The zCDP parameter of the dearest way down."""
+        price = {step: BoundedRange(step).as_zcdp().rho for step in {split.step for split in self}}
+
+        def dearest(split: Split | None) -> Fraction:
+            if split is None:
+                return Fraction(0)
+            return price[split.step] + max(dearest(split.below), dearest(split.above))
+
+        return dearest(self)
+
+
+def scaled(mechanism: Scored, epsilon: Fraction) -> Scored:
+    """The same mechanism at another price."""
+    return type(mechanism)(epsilon=epsilon, rho=mechanism.rho)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Part:
+    """The records between two cuts, in any order: as much of a `Column` as a quantile asks for."""
+
+    records: NDArray[np.int64]
+    lattice: Lattice
+    neighbors: Neighbors
+
+    def __repr__(self) -> str:
+        return "<Part: withheld>"
+
+    @property
+    def count(self) -> int:
+        return self.records.size
+
+    def ranks(self, start: int, stop: int) -> NDArray[np.int64]:
+        return select(self.records, start, stop, count=self.count)
+
+    def cut(self, at: int) -> "tuple[Part, Part]":
+        """What is at or below an index, and what is above it. Even under swap their numbers of records are secret."""
+        low, high, step = self.lattice.low, self.lattice.high, self.lattice.granularity
+        below = self.records <= at
+        return (
+            Part(self.records.compress(below), Lattice(low, at, step), "add_remove"),
+            Part(self.records.compress(~below), Lattice(at, high, step), "add_remove"),
+        )
+
+    def rounded(self, bits: int) -> "Part":
+        """The same records without their last bits, on the lattice that is coarser by as much."""
+        low, high, step = self.lattice.low >> bits, self.lattice.high >> bits, self.lattice.granularity
+        return Part(self.records >> bits, Lattice(low, high, step * (1 << bits)), self.neighbors)
