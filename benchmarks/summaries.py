@@ -36,7 +36,9 @@ RIVALS: dict[str, Callable[[Floats], object]] = {
 }
 
 
-def asked(function: Callable[..., object], *extra: object, **more: object) -> Callable[[Shape, Floats], object]:
+def asked(
+    function: Callable[..., object], *extra: object, **more: object
+) -> Callable[[Shape, Floats], object]:
     return lambda shape, values: function(values, *extra, bounds=shape.bounds, epsilon=EPSILON, **more)
 
 
@@ -93,7 +95,9 @@ def table(found: Race) -> Table:
             ours, theirs = found.times[name], found.times[summary.rival]
             ratios = " / ".join(map(number, ours.over(theirs)))
             rows.append((name, number(1e3 * ours.best), summary.rival, number(1e3 * theirs.best), ratios))
-    title = f"Summaries: best milliseconds of {found.n:,} records ({found.shape}), best laps / median of rounds"
+    title = (
+        f"Summaries: best milliseconds of {found.n:,} records ({found.shape}), best laps / median of rounds"
+    )
     return Table(title, ("summary", "noisewise", "against", "its time", "times as long"), rows)
 
 

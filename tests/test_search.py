@@ -14,8 +14,8 @@ from noisewise.columns.ladder import Ladder
 from noisewise.errors import ParameterError
 from noisewise.hazmat import SeededBits
 from noisewise.search import Search, exact_beta, fitting, split
-from tests.laws.judge import FLOAT
-from tests.laws.worlds import World
+from noisewise.testing.judge import FLOAT
+from noisewise.testing.worlds import World
 from tests.sampling.goodness import LEVEL, p_value
 
 TINY = Ladder.of(2, 1, 2)

@@ -53,8 +53,8 @@ class Envelope:
 
     @classmethod
     def around(cls, centre: int, sensitivities: ArrayLike, support: tuple[int, int]) -> "Envelope":
-        """From bounds on local sensitivities: the l-th, l = 1, 2, ..., is how many steps one edit can move the answer of
-        any dataset at most l-1 edits away. They rise with l; beyond the last one stands the public bound.
+        """From local sensitivities: the l-th, l = 1, 2, ..., bounds how many steps one edit can move the answer of any
+        dataset at most l-1 edits away. They rise with l; beyond the last one stands the public bound.
         """
         reach = np.concatenate([[0], np.cumsum(np.asarray(sensitivities, np.int64))])
         return cls.of(np.maximum(centre - reach, support[0]), np.minimum(centre + reach, support[1]), support)

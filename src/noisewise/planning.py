@@ -1,7 +1,7 @@
 """How good will it be? Asked before a release, without touching the private data.
 
-`plan` gives a guarantee that holds whatever the data is, in people: how many would have to change their data for the true
-answer to become the released one. `epsilon_for` is its inverse. Proof: docs/proofs/planning.md.
+`plan` gives a guarantee that holds whatever the data is, in people: how many would have to change their data for the
+true answer to become the released one. `epsilon_for` is its inverse. Proof: docs/proofs/planning.md.
 """
 
 import math
@@ -161,8 +161,8 @@ def epsilon_for(
             return crowd is not None and found <= crowd
         if apart is None:
             raise ParameterError(
-                f"error must be left out for {statistic} by {request.mechanism.name}: how far people can move the answer "
-                "depends on the data; ask for people"
+                f"error must be left out for {statistic} by {request.mechanism.name}: how far people can move the "
+                "answer depends on the data; ask for people"
             ) from None
         return exact("error", apart) <= distance
 

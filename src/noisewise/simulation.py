@@ -1,4 +1,4 @@
-"""What would the error be? Read off the law of data that is public or made up; nothing is sampled, nothing is private."""
+"""What would the error be? Read off the law of data that is public or made up: nothing is sampled."""
 
 from dataclasses import dataclass
 from fractions import Fraction

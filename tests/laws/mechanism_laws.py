@@ -15,8 +15,8 @@ from noisewise import BoundedRange
 from noisewise.envelope import Envelope
 from noisewise.lattice import Lattice
 from noisewise.law import Law
-from tests.laws.judge import FLOAT, worst_range, worst_ratio
-from tests.laws.worlds import Dataset, World
+from noisewise.testing.judge import FLOAT, worst_range, worst_ratio
+from noisewise.testing.worlds import Dataset, World
 
 LATTICE = Lattice(0, 6, Fraction(1))
 

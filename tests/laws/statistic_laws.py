@@ -20,9 +20,9 @@ from noisewise import BoundedRange, InverseSensitivity, PiecewiseLaplace
 from noisewise.envelope import Envelope
 from noisewise.law import Law
 from noisewise.release import Request
-from tests.laws.judge import FLOAT, worst_move, worst_range, worst_ratio
+from noisewise.testing.judge import FLOAT, worst_move, worst_range, worst_ratio
+from noisewise.testing.worlds import Dataset, World
 from tests.laws.pairwise import Case, covering
-from tests.laws.worlds import Dataset, World
 
 MISSING = -99.0
 """Stands for None in an enumerated dataset, which must sort."""

@@ -15,8 +15,8 @@ import pytest
 from noisewise import Quantile, hazmat
 from noisewise.envelope import Envelope
 from noisewise.law import Law
-from tests.laws.judge import worst_gap, worst_move, worst_range
-from tests.laws.worlds import Dataset, World, ball
+from noisewise.testing.judge import worst_gap, worst_move, worst_range
+from noisewise.testing.worlds import Dataset, World, ball
 
 LOW, HIGH = 0, 10
 OUTCOMES = range(LOW, HIGH + 1)

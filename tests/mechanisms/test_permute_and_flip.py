@@ -14,9 +14,9 @@ from noisewise.answers import Answers
 from noisewise.envelope import level_rule
 from noisewise.mechanisms import PermuteAndFlip
 from noisewise.release import Request
-from tests.laws.judge import FLOAT, worst_move, worst_range, worst_ratio
+from noisewise.testing.judge import FLOAT, worst_move, worst_range, worst_ratio
+from noisewise.testing.worlds import World
 from tests.laws.mechanism_laws import MechanismLaws, median
-from tests.laws.worlds import World
 
 ANSWERS = Answers(0, 1000, Fraction(1))
 

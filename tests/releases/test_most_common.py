@@ -13,8 +13,8 @@ from noisewise import ParameterError, PureDP, ReleaseFailed, SchemaError
 from noisewise.functions.categories import most_common
 from noisewise.hazmat import SeededBits
 from noisewise.releases.most_common import Lead, MostCommon
-from tests.laws.judge import FLOAT
-from tests.laws.worlds import World
+from noisewise.testing.judge import FLOAT
+from noisewise.testing.worlds import World
 from tests.sampling.goodness import LEVEL, p_value, tilted
 
 MISSING, OTHER = "", "z"

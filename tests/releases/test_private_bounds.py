@@ -16,8 +16,8 @@ from noisewise.hazmat import SeededBits
 from noisewise.release import Request, Searched, ask
 from noisewise.releases.private_bounds import PrivateBounds
 from noisewise.search import Search
-from tests.laws.judge import FLOAT
-from tests.laws.worlds import World
+from noisewise.testing.judge import FLOAT
+from noisewise.testing.worlds import World
 from tests.test_release import Empty, Ledger, Watched
 from tests.test_search import MISSING, law_of_search, outcomes
 

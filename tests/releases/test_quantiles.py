@@ -18,8 +18,8 @@ from noisewise.lattice import Lattice
 from noisewise.release import settle
 from noisewise.releases.quantiles import ECDF, MOST, FiveNumberSummary, JointQuantiles, Quantiles
 from noisewise.releases.tree import Part
-from tests.laws.judge import FLOAT
-from tests.laws.worlds import World
+from noisewise.testing.judge import FLOAT
+from noisewise.testing.worlds import World
 from tests.sampling.goodness import LEVEL, p_value, tilted
 
 HALVES, THIRDS, QUARTERS = ["1/2"], ["1/3", "2/3"], ["1/4", "1/2", "3/4"]

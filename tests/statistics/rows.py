@@ -6,8 +6,8 @@ import numpy as np
 
 from noisewise import hazmat
 from noisewise.envelope import Envelope
+from noisewise.testing.worlds import Dataset
 from tests.laws.statistic_laws import StatisticLaws
-from tests.laws.worlds import Dataset
 
 
 class RowLaws(StatisticLaws):

@@ -8,7 +8,7 @@ import pytest
 from noisewise import ParameterTypeError, SchemaError, hazmat
 from noisewise.release import Request
 from noisewise.statistics.accuracy import Accuracy
-from tests.laws.worlds import Dataset
+from noisewise.testing.worlds import Dataset
 from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope
 
 PAIRS = {

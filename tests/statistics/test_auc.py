@@ -11,7 +11,7 @@ import pytest
 from noisewise import ParameterTypeError
 from noisewise.statistics import auc
 from noisewise.statistics.auc import AUC, twice_the_right_pairs
-from tests.laws.worlds import Dataset, World
+from noisewise.testing.worlds import Dataset, World
 from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope
 
 PAIRS: dict[int, tuple[Any, Any]] = {

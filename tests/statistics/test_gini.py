@@ -11,8 +11,8 @@ from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.functions.robust import gini
 from noisewise.hazmat import law
 from noisewise.statistics.gini import Gini
+from noisewise.testing.worlds import Dataset
 from tests.laws.statistic_laws import StatisticLaws
-from tests.laws.worlds import Dataset
 from tests.statistics.neighbourhood import RELATIONS
 
 FINE = Fraction(1, 2**20)

@@ -9,7 +9,7 @@ import pytest
 
 from noisewise import ParameterError
 from noisewise.statistics.log_loss import LogLoss, minus_log
-from tests.laws.worlds import Dataset
+from noisewise.testing.worlds import Dataset
 from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope
 from tests.statistics.test_row_losses import assert_same_bits_wherever
 

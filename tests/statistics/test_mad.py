@@ -11,8 +11,8 @@ from noisewise import hazmat
 from noisewise.envelope import Envelope
 from noisewise.statistics import mad as module
 from noisewise.statistics.mad import MAD
+from noisewise.testing.worlds import Dataset, World
 from tests.laws.statistic_laws import StatisticLaws
-from tests.laws.worlds import Dataset, World
 
 RELATIONS = ["add_remove", "swap"]
 

@@ -7,8 +7,8 @@ import pytest
 
 import noisewise as nws
 from noisewise import Mean, hazmat
+from noisewise.testing.worlds import Dataset
 from tests.laws.statistic_laws import StatisticLaws
-from tests.laws.worlds import Dataset
 
 
 def naive(x: Dataset) -> Fraction | int:

@@ -8,9 +8,9 @@ import pytest
 
 from noisewise import ParameterError, ParameterTypeError, Quantile, hazmat
 from noisewise.envelope import level_rule
-from tests.laws.judge import worst_move, worst_range
+from noisewise.testing.judge import worst_move, worst_range
+from noisewise.testing.worlds import Dataset, World
 from tests.laws.statistic_laws import StatisticLaws
-from tests.laws.worlds import Dataset, World
 
 
 def naive(q: Fraction, x: Dataset) -> int:

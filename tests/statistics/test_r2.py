@@ -11,7 +11,7 @@ import pytest
 from noisewise import ParameterError, ParameterTypeError
 from noisewise.statistics import r2
 from noisewise.statistics.r2 import R2
-from tests.laws.worlds import Dataset
+from noisewise.testing.worlds import Dataset
 from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope
 
 PAIRS: dict[int, tuple[Any, Any]] = {

@@ -9,8 +9,8 @@ import pytest
 
 from noisewise import ParameterError, ParameterTypeError
 from noisewise.statistics.row_losses import MAE, MSE, RMSE, Roots, RowMean, errors
+from noisewise.testing.worlds import Dataset
 from tests.laws.statistic_laws import StatisticLaws
-from tests.laws.worlds import Dataset
 from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope
 
 INF = math.inf

@@ -13,8 +13,8 @@ from noisewise import ParameterError, ParameterTypeError, hazmat
 from noisewise.envelope import Envelope
 from noisewise.statistics import spread as module
 from noisewise.statistics.spread import IQR, Range, Spread
+from noisewise.testing.worlds import Dataset, World
 from tests.laws.statistic_laws import StatisticLaws
-from tests.laws.worlds import Dataset, World
 
 RELATIONS = ["add_remove", "swap"]
 PAIRS = [

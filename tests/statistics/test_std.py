@@ -11,8 +11,8 @@ from noisewise.functions.moments import std
 from noisewise.statistics import variance as module
 from noisewise.statistics.std import Std
 from noisewise.statistics.variance import Variance
+from noisewise.testing.worlds import Dataset
 from tests.laws.statistic_laws import StatisticLaws
-from tests.laws.worlds import Dataset
 
 
 def naive(x: Dataset) -> Fraction:

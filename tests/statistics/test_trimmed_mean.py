@@ -13,8 +13,8 @@ from noisewise.statistics import trimmed_mean as module
 from noisewise.statistics.mean import Mean
 from noisewise.statistics.trimmed_mean import TrimmedMean
 from noisewise.statistics.winsorized_mean import WinsorizedMean
+from noisewise.testing.worlds import Dataset
 from tests.laws.statistic_laws import StatisticLaws
-from tests.laws.worlds import Dataset
 from tests.statistics.neighbourhood import HIGH, RELATIONS, drawn, edited, envelope, floored, kept
 
 

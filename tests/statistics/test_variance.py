@@ -10,8 +10,8 @@ from noisewise.columns import ArrayColumn
 from noisewise.functions.moments import variance
 from noisewise.statistics import variance as module
 from noisewise.statistics.variance import Variance
+from noisewise.testing.worlds import Dataset, World
 from tests.laws.statistic_laws import StatisticLaws
-from tests.laws.worlds import Dataset, World
 
 RELATIONS = ["add_remove", "swap"]
 

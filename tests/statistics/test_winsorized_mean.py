@@ -9,8 +9,8 @@ import pytest
 from noisewise.functions.robust import winsorized_mean
 from noisewise.hazmat import law
 from noisewise.statistics.winsorized_mean import WinsorizedMean
+from noisewise.testing.worlds import Dataset
 from tests.laws.statistic_laws import StatisticLaws
-from tests.laws.worlds import Dataset
 from tests.statistics.neighbourhood import HIGH, RELATIONS, drawn, envelope, floored, kept
 
 

@@ -67,7 +67,7 @@ def select(values: Column, start: int, stop: int, *, count: int, missing: Mask |
 def extremes(
     values: Column, records: int, *, count: int, missing: Mask | None = None
 ) -> tuple[Column, Column]:
-    """The ``records`` smallest and the ``records`` largest, both sorted, by one pass for both where that is possible."""
+    """The ``records`` smallest and the ``records`` largest, both sorted, by one pass for both where it can be."""
     wanted = min(records, count)
     ends: list[Column | None] = [None, None]
     if 0 < wanted <= count // WIDE and count > ORDERED_OUTRIGHT:
@@ -83,7 +83,7 @@ def extremes(
 
 
 def sweep(values: Column, missing: Mask | None, work: Callable[[Column, Mask | None], T]) -> list[T]:
-    """What ``work`` makes of each cache-sized block of records and its mask, in order; the work is worth two threads."""
+    """What ``work`` makes of each cache-sized block of records and its mask, in order; it is worth two threads."""
     return _Records(values, missing).sweep(work, share=4)
 
 

@@ -1,8 +1,8 @@
 """Exact sums of lattice indices, block by block, at the speed of float64.
 
-Indices are counted from the lattice's low end, so they are non-negative integers below 2^52. Float64 adds and multiplies
-integers exactly as long as nothing passes 2^53; numbers too large for that are cut into limbs of 18 bits, whose
-products (36 bits) still add up exactly over a block of 2^16. Python integers take over from block to block.
+Indices are counted from the lattice's low end, so they are non-negative integers up to 2^52. Float64 adds and
+multiplies integers exactly as long as nothing passes 2^53; numbers too large for that are cut into limbs of 18 bits,
+whose products (36 bits) still add up exactly over a block of 2^16. Python integers take over from block to block.
 """
 
 import numpy as np

@@ -1,24 +1,17 @@
 """Questions of several quantiles at once, paid for together."""
 
 from collections.abc import Iterable
-from typing import Any, Required, Unpack
+from typing import Any, Unpack
 
 from noisewise.exact import Number
-from noisewise.functions.asked import Asked, question
-from noisewise.lattice import Bounds
+from noisewise.functions.asked import Fixed, question
 from noisewise.receipt import Release
 from noisewise.release import Payer, settle
 from noisewise.releases.quantiles import ECDF, FiveNumberSummary, JointQuantiles, Quantiles
 
 
-class Between(Asked, total=False):
-    """How to ask for several quantiles: bounds must be known."""
-
-    bounds: Required[Bounds]
-
-
 @question
-def quantiles(data: Any, qs: Iterable[Number | str], **asked: Unpack[Between]) -> Release:
+def quantiles(data: Any, qs: Iterable[Number | str], **asked: Unpack[Fixed]) -> Release:
     """A private set of quantiles of a column of numbers, in one release: ``value`` is a tuple in the order asked.
 
     They are far more accurate than as many single quantiles at the same epsilon in all, and they never cross.
@@ -33,7 +26,7 @@ def quantiles(data: Any, qs: Iterable[Number | str], **asked: Unpack[Between]) -
 
 
 @question
-def five_number_summary(data: Any, **asked: Unpack[Between]) -> Release:
+def five_number_summary(data: Any, **asked: Unpack[Fixed]) -> Release:
     """A private minimum, lower quartile, median, upper quartile and maximum of a column of numbers.
 
     The minimum and the maximum are those of few people, so they are the least accurate of the five: the quantiles
@@ -46,7 +39,7 @@ def five_number_summary(data: Any, **asked: Unpack[Between]) -> Release:
 
 
 @question
-def ecdf(data: Any, steps: int, **asked: Unpack[Between]) -> Release:
+def ecdf(data: Any, steps: int, **asked: Unpack[Fixed]) -> Release:
     """A private empirical distribution function of a column of numbers, as pairs (value, share), the values rising.
 
     About a share of the records, i/(steps + 1) for i = 1..steps, is at or below the value beside it.

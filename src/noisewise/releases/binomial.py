@@ -10,7 +10,7 @@ SPREAD = 40
 
 
 def lower_rank(n: int, q: Fraction, miss: Fraction) -> int:
-    """The largest L with P(Bin(n, q) < L) <= miss: but for that chance, the record of rank L is at most the quantile."""
+    """The largest L with P(Bin(n, q) < L) <= miss: but for that chance, the record of rank L is at most it."""
     share = float(q)
     if n <= 0 or share == 0:
         return 0

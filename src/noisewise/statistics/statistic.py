@@ -32,7 +32,7 @@ class Statistic(ABC):
     """How many columns it reads. From two on, ``envelope`` is given rows."""
 
     fill: ClassVar[tuple[float, ...]] = (0.0, 0.0)
-    """The row that stands for a missing one when records are swapped; a column's missing records are its lower bound."""
+    """The row that stands for a missing one under swap; in a single column that is the lower bound."""
 
     def frame(self, bounds: object, granularity: object) -> Frame:
         """Where records and answers lie, from the user's parameters; raises their errors."""

@@ -5,7 +5,7 @@ Edits act one by one and independently, so l edits move the sum by the l largest
     swap          upper[l] = S + sum of b - x[i]             over the l smallest     lower[l]  mirrored
     add/remove    upper[l] = S + sum of max(-x[i], b, 0)     over the l smallest; a record that is not there counts as 0
 
-Records are exact integers on a fine lattice, and so is their sum; each level is floored once. Proof: docs/proofs/sum.md.
+Records are integers on a fine lattice, and so is their sum; each level is floored once. Proof: docs/proofs/sum.md.
 """
 
 from collections.abc import Callable, Iterable

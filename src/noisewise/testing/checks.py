@@ -64,7 +64,7 @@ def check_envelope(
     Args:
         statistic: The statistic to check.
         domain: A few values that records can have; rows, as tuples, for a statistic of several columns.
-        answer: A naive, independent definition: a list of records in, a number out. It is floored to the answer's steps.
+        answer: A naive, independent definition: records in, a number out. It is floored to the answer's steps.
         bounds: As in a release.
         granularity: As in a release.
         neighbors: As in a release.
@@ -206,8 +206,8 @@ def _nests(x: Dataset, y: Dataset, inner: Envelope, outer: Envelope, step: Fract
         (low, high), (lower, higher) = inner.level(l), outer.level(l + 1)
         if low < lower or high > higher:
             raise Violation(
-                f"not nested: level {l} of {_show(x)} is {_values((low, high), step)}, which is not inside level {l + 1} "
-                f"of its neighbour {_show(y)}, {_values((lower, higher), step)}"
+                f"not nested: level {l} of {_show(x)} is {_values((low, high), step)}, which is not inside "
+                f"level {l + 1} of its neighbour {_show(y)}, {_values((lower, higher), step)}"
             )
     raise Violation(f"not nested: {_show(x)} and its neighbour {_show(y)} have different supports")
 
@@ -217,7 +217,8 @@ def _finite(laws: dict[Dataset, Law]) -> None:
         low, high = law.clamp or law.envelope.support
         if low is not None and high is not None and high - low > MANY:
             raise ParameterError(
-                f"granularity must leave at most {MANY:,} outcomes to look at, got {high - low + 1:,}; choose a coarser one"
+                f"granularity must leave at most {MANY:,} outcomes to look at, got {high - low + 1:,}; "
+                "choose a coarser one"
             ) from None
 
 
@@ -227,8 +228,8 @@ def _judge(laws: dict[Dataset, Law], world: World, loss: Any, coded: dict[int, A
     move: Move = worst_move(laws, world) if ranged else (Fraction(0), (), ())
     if move[0] > 1:
         raise Violation(
-            f"not private: from {_show(move[1], coded)} to its neighbour {_show(move[2], coded)} the cost of an outcome "
-            f"moves by {move[0]}, above 1"
+            f"not private: from {_show(move[1], coded)} to its neighbour {_show(move[2], coded)} the cost of an "
+            f"outcome moves by {move[0]}, above 1"
         )
     for low, high, x, y in log_ratios(laws, world):
         worst = max(-low, high, high - low if ranged else 0.0)

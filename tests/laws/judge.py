@@ -1,2 +1,0 @@
-from noisewise.testing.judge import *  # noqa
-from noisewise.testing.judge import FLOAT  # noqa

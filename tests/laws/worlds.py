@@ -1,2 +1,0 @@
-from noisewise.testing.worlds import *  # noqa
-from noisewise.testing.worlds import Dataset, World, ball, edits  # noqa
