@@ -10,7 +10,7 @@ from rivals import MEDIAN, NINTH
 
 import noisewise as nws
 from noisewise.law import Law
-from noisewise.release import Request
+from noisewise.request import Request
 from noisewise.statistics.accuracy import Accuracy
 from noisewise.statistics.auc import AUC
 from noisewise.statistics.f1 import F1

@@ -48,8 +48,8 @@ from noisewise.mechanisms import InverseSensitivity, Laplace, PermuteAndFlip, Pi
 from noisewise.planning import epsilon_for, plan
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.receipt import Release
-from noisewise.release import release
 from noisewise.releases.quantiles import Quantiles
+from noisewise.request import release
 from noisewise.simulation import simulate
 from noisewise.statistics import (
     AUC,

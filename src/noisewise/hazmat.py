@@ -16,7 +16,7 @@ from noisewise.lattice import Bounds
 from noisewise.law import Law
 from noisewise.mechanisms import Chosen
 from noisewise.receipt import Release
-from noisewise.release import Request
+from noisewise.request import Request
 from noisewise.statistics import Statistic
 
 __all__ = ["SeededBits", "law", "replay"]

@@ -16,7 +16,7 @@ from noisewise.errors import ParameterError
 from noisewise.exact import MAX_EPSILON, Number, describe, exact, spell, whole
 from noisewise.lattice import Bounds
 from noisewise.mechanisms import Chosen, Laplace, Mechanism
-from noisewise.release import Request
+from noisewise.request import Request
 from noisewise.statistics import Statistic
 
 DIGITS = 4

@@ -10,7 +10,7 @@ from noisewise.columns import Neighbors
 from noisewise.exact import Number, spell
 from noisewise.lattice import Bounds
 from noisewise.mechanisms import Chosen
-from noisewise.release import Request
+from noisewise.request import Request
 from noisewise.statistics import Statistic
 
 

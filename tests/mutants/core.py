@@ -55,21 +55,21 @@ MUTANTS = [
     ),
     Mutant(
         "the number of levels depends on the data",
-        "release.py",
+        "request.py",
         "people = self.mechanism.levels(answers) if levels is None else levels",
         "people = self.data.size() % 2 if levels is None else self.data.size() % (levels + 1)",
         "tests/statistics/test_quantile.py",
     ),
     Mutant(
         "people are given the levels of records",
-        "release.py",
+        "request.py",
         ".every(self.contributions)",
         "",
         "tests/statistics/test_quantile.py",
     ),
     Mutant(
         "a person who owns several records gets the levels of one record",
-        "release.py",
+        "request.py",
         "people * self.contributions",
         "people",
         "tests/statistics/test_quantile.py",
@@ -118,7 +118,7 @@ MUTANTS = [
     ),
     Mutant(
         "Laplace noise for one record of a person who owns several",
-        "release.py",
+        "request.py",
         "reach = statistic.sensitivity(frame, relation, declared.size) * owned",
         "reach = max(1, statistic.sensitivity(frame, relation, declared.size) // 2)",
         "tests/statistics/test_quantile.py",
@@ -169,17 +169,17 @@ MUTANTS = [
     # What is paid and what is said.
     Mutant(
         "look before pay",
-        "release.py",
+        "request.py",
         "    request, receipt = ask(), None\n",
         "    request, receipt = ask(), None\n    request.answer()\n",
-        "tests/test_release.py",
+        "tests/test_request.py",
     ),
     Mutant(
         "an error after the debit speaks of the data",
-        "release.py",
+        "request.py",
         "    except BaseException:  # a panic",
         "    except ZeroDivisionError:  # a panic",
-        "tests/test_release.py tests/test_bad_input.py",
+        "tests/test_request.py tests/test_bad_input.py",
     ),
     Mutant(
         "the continuous Laplace formula for the discrete mechanism",

@@ -16,7 +16,7 @@ from noisewise.columns import Neighbors
 from noisewise.exact import Number
 from noisewise.lattice import Bounds
 from noisewise.mechanisms import Chosen
-from noisewise.release import Payer
+from noisewise.request import Payer
 
 P = ParamSpec("P")
 R = TypeVar("R")

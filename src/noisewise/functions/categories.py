@@ -8,8 +8,8 @@ from noisewise.columns import Neighbors
 from noisewise.exact import Number
 from noisewise.functions.asked import question
 from noisewise.receipt import Release
-from noisewise.release import Payer
 from noisewise.releases import most_common as releases
+from noisewise.request import Payer
 
 
 class Categorical(TypedDict, total=False):

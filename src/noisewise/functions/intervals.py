@@ -6,8 +6,8 @@ from typing import Any, Unpack
 from noisewise.exact import Number
 from noisewise.functions.asked import Fixed, question
 from noisewise.receipt import Release
-from noisewise.release import settle
 from noisewise.releases.interval import Interval
+from noisewise.request import settle
 
 CONFIDENCE = Fraction(95, 100)
 

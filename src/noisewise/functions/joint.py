@@ -6,8 +6,8 @@ from typing import Any, Unpack
 from noisewise.exact import Number
 from noisewise.functions.asked import Fixed, question
 from noisewise.receipt import Release
-from noisewise.release import Payer, settle
 from noisewise.releases.quantiles import ECDF, FiveNumberSummary, JointQuantiles, Quantiles
+from noisewise.request import Payer, settle
 
 
 @question

@@ -8,8 +8,8 @@ from noisewise.columns import Neighbors
 from noisewise.exact import Number
 from noisewise.functions.asked import question
 from noisewise.receipt import Release
-from noisewise.release import Payer, settle
 from noisewise.releases.private_bounds import PrivateBounds
+from noisewise.request import Payer, settle
 from noisewise.search import BETA, LARGEST, SMALLEST
 
 

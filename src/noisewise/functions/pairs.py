@@ -5,8 +5,8 @@ from typing import Any, Required, Unpack
 from noisewise.functions.asked import Asked, Fixed, question
 from noisewise.lattice import Bounds
 from noisewise.receipt import Release
-from noisewise.release import release, settle
 from noisewise.releases.theil_sen import TheilSenLine
+from noisewise.request import release, settle
 from noisewise.statistics import Pearson, Spearman, TheilSen
 
 

@@ -5,7 +5,7 @@ from typing import Any, Unpack
 from noisewise.exact import Number
 from noisewise.functions.asked import Bounded, question
 from noisewise.receipt import Release
-from noisewise.release import release
+from noisewise.request import release
 from noisewise.statistics import Gini, TrimmedMean, WinsorizedMean
 
 

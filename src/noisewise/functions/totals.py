@@ -4,7 +4,7 @@ from typing import Any, Unpack
 
 from noisewise.functions.asked import Asked, Bounded, question
 from noisewise.receipt import Release
-from noisewise.release import release
+from noisewise.request import release
 from noisewise.statistics import Count, Mean, Proportion, Sum
 
 

@@ -21,8 +21,8 @@ from noisewise.exact import describe, exact, spell
 from noisewise.mechanisms.scored import Scored
 from noisewise.privacy import PureDP
 from noisewise.receipt import Release
-from noisewise.release import Request
 from noisewise.releases.binomial import lower_rank
+from noisewise.request import Request
 from noisewise.sampling import Bits
 from noisewise.statistics import Count, Quantile
 

@@ -21,7 +21,7 @@ from noisewise.flips import log_chances
 from noisewise.mechanisms import PermuteAndFlip
 from noisewise.privacy import PureDP
 from noisewise.receipt import Release
-from noisewise.release import Payer, settle, unit_of_privacy
+from noisewise.request import Payer, settle, unit_of_privacy
 from noisewise.sampling import Bits, SystemBits
 from noisewise.sampling.coins import Coins
 

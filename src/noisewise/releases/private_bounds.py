@@ -16,7 +16,7 @@ from noisewise.columns.ladder import Ladder
 from noisewise.exact import exact, exact_epsilon
 from noisewise.privacy import PureDP
 from noisewise.receipt import Release
-from noisewise.release import unit_of_privacy
+from noisewise.request import unit_of_privacy
 from noisewise.sampling import Bits
 from noisewise.search import BETA, LARGEST, SMALLEST, Search, exact_beta
 

@@ -32,8 +32,8 @@ from noisewise.mechanisms import choose
 from noisewise.mechanisms.scored import Scored
 from noisewise.privacy import PureDP
 from noisewise.receipt import Release
-from noisewise.release import plain, unit_of_privacy
 from noisewise.releases.tree import Part, Split, scaled
+from noisewise.request import plain, unit_of_privacy
 from noisewise.sampling import Bits, SystemBits
 from noisewise.statistics.quantile import exact_share
 

@@ -17,7 +17,7 @@ from noisewise.exact import describe, exact_epsilon, spell
 from noisewise.lattice import exact_bounds
 from noisewise.privacy import PureDP
 from noisewise.receipt import Release
-from noisewise.release import Request
+from noisewise.request import Request
 from noisewise.sampling import Bits
 from noisewise.statistics import Quantile
 from noisewise.statistics.theil_sen import TheilSen

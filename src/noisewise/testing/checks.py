@@ -19,7 +19,7 @@ from noisewise.exact import Number, exact, whole
 from noisewise.law import Law
 from noisewise.mechanisms import Chosen
 from noisewise.privacy import BoundedRange
-from noisewise.release import Request
+from noisewise.request import Request
 from noisewise.statistics import Statistic
 from noisewise.testing.judge import FLOAT, Move, log_ratios, worst_move
 from noisewise.testing.worlds import Dataset, World

@@ -12,7 +12,7 @@ from noisewise.columns.arrays import ArrayColumn, Declared
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterTypeError
 from noisewise.law import Law
-from noisewise.release import Payer, Request, release
+from noisewise.request import Payer, Request, release
 from noisewise.sampling import Steps
 from noisewise.side import Side
 
