@@ -36,7 +36,7 @@ FIELDS = (
     Field("Adult, hours a week", "adult.csv", "hours-per-week", (0, 100), 40),
     Field("Adult, capital gain", "adult.csv", "capital-gain", (0, 100_000), 0),
     Field("Bike Sharing, rentals an hour", "bike_hour.csv", "cnt", (0, 1_000), 500),
-    Field("Abalone, whole weight", "abalone.csv", "Whole.weight", (0.0, 3.0), 1, "0.0001"),
+    Field("Abalone, whole weight", "abalone.csv", "Whole.weight", (0.0, 3.0), 1, "0.0005"),
     Field("Abalone, rings", "abalone.csv", "Rings", (0, 30), 10),
     Field("Diamonds, price", "plotnine", "price", (0, 20_000), 10_000),
     Field("RAND, doctor visits", "statsmodels", "mdvis", (0, 100), 0),

@@ -1,8 +1,8 @@
 """The same questions put to OpenDP and diffprivlib, whose errors are sampled. Each is optional.
 
 OpenDP: sums and counts with Laplace noise; a mean is a sum over a count at half of epsilon each, or, where n is public,
-its mean; a variance needs n and is told it; a quantile is a noisy choice among the points of our lattice. What leaves a
-public range is moved into it. diffprivlib: the function of that name. It takes n to be public throughout, so that what
+its mean; a variance needs n and is told it; a quantile is a noisy choice among the points of our lattice, or 20,001 of
+them. What leaves a public range is moved into it. diffprivlib: the function of that name. It takes n to be public throughout, so that what
 it promises holds between data of the same size, and there is no count to ask for.
 """
 
@@ -17,8 +17,10 @@ from reporting import installed
 
 MEDIAN, NINTH = "median", "quantile(0.9)"
 QUANTILES = {MEDIAN: 0.5, NINTH: 0.9}
-PATIENCE = 3.0
+PATIENCE = 1.0
 """Seconds after which no more is drawn than must be."""
+CANDIDATES = 20_001
+"""No quantile is chosen among more."""
 
 Answer = Callable[[], float]
 
@@ -40,11 +42,14 @@ def answers(asked: Asked) -> dict[str, Answer]:
     return {name: answer for name, answer in known.items() if answer is not None}
 
 
-def sampled(answer: Answer, truth: float, least: int, most: int) -> tuple[float, int]:
-    """The mean distance from the truth, and over how many draws."""
+def sampled(answer: Answer, truth: float, least: int, most: int) -> tuple[float | None, int]:
+    """The mean distance from the truth, and over how many draws; None and 0 if a draw fails."""
     found, start = list[float](), time.perf_counter()
     while len(found) < least or (len(found) < most and time.perf_counter() - start < PATIENCE):
-        found.append(abs(float(answer()) - truth))
+        try:
+            found.append(abs(float(answer()) - truth))
+        except RuntimeError:
+            return None, 0
     return float(np.mean(found)), len(found)
 
 
@@ -76,7 +81,8 @@ def opendp(asked: Asked) -> Answer | None:
         case "variance":
             return within(noisy(sized >> dp.t.then_variance(ddof=0)), 0, (high - low) ** 2 / 4)
         case name if name in QUANTILES:
-            points = np.linspace(low, high, round((high - low) / asked.step) + 1).tolist()
+            steps = round((high - low) / asked.step)
+            points = np.linspace(low, high, min(steps + 1, CANDIDATES)).tolist()
             return _spent(
                 dp,
                 lambda scale: dp.m.make_private_quantile(

@@ -2,41 +2,90 @@
 
     python -m noisewise.demo
 
-Each column has a budget of epsilon 1: five quantiles of income share one, the median age has its own. The bounds are
-public guesses made without looking at the table. The true answers stand beside the released ones only because the
-table is synthetic: on real people they are secret.
+Each column has a budget of epsilon 1, shared by what is asked of it. The bounds are public guesses made without
+looking at the table. The true answers stand beside the released ones only because the table is synthetic: on real
+people they are secret.
 """
 
 import csv
 import io
 import math
+import statistics
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import noisewise as nws
 
 
 class Question(NamedTuple):
-    """A quantile of one column, and what may be spent on it."""
+    """What is asked of one column, what may be spent on it, and the answers without noise, one per line of text."""
 
-    text: str
+    texts: tuple[str, ...]
     column: str
-    q: Fraction
-    bounds: tuple[int, int]
     epsilon: Fraction
+    ask: Callable[..., nws.Release]
+    truth: Callable[[list[float]], tuple[float, ...]]
+
+
+def quantile(known: Sequence[float], q: Fraction) -> float:
+    """The order statistic that a private quantile is a noisy version of."""
+    return sorted(known)[math.ceil(q * len(known)) - 1]
+
+
+def gini(known: Sequence[float]) -> float:
+    """Half the mean difference of two people over the mean, in hundredths."""
+    ordered, n = sorted(known), len(known)
+    return 100 * sum((2 * i - n + 1) * x for i, x in enumerate(ordered)) / (n * sum(ordered))
 
 
 INCOME, AGE = (0, 500_000), (0, 120)
+QUARTILES = tuple(Fraction(k, 4) for k in (1, 2, 3))
 QUESTIONS = (
-    Question("income, 10% earn less", "income", Fraction(1, 10), INCOME, Fraction(1, 5)),
-    Question("income, 25% earn less", "income", Fraction(1, 4), INCOME, Fraction(1, 5)),
-    Question("income, median", "income", Fraction(1, 2), INCOME, Fraction(1, 5)),
-    Question("income, 75% earn less", "income", Fraction(3, 4), INCOME, Fraction(1, 5)),
-    Question("income, 90% earn less", "income", Fraction(9, 10), INCOME, Fraction(1, 5)),
-    Question("age, median", "age", Fraction(1, 2), AGE, Fraction(1)),
+    Question(
+        ("income, 25% earn less", "income, median", "income, 75% earn less"),
+        "income",
+        Fraction(2, 5),
+        lambda column, **spend: nws.quantiles(column, QUARTILES, bounds=INCOME, **spend),
+        lambda known: tuple(quantile(known, q) for q in QUARTILES),
+    ),
+    Question(
+        ("income, mean",),
+        "income",
+        Fraction(2, 5),
+        lambda column, **spend: nws.mean(column, bounds=INCOME, granularity=1, **spend),
+        lambda known: (statistics.fmean(known),),
+    ),
+    Question(
+        ("income, Gini in %",),
+        "income",
+        Fraction(1, 5),
+        lambda column, **spend: nws.gini(column, bounds=INCOME, **spend),
+        lambda known: (gini(known),),
+    ),
+    Question(
+        ("ages on record",),
+        "age",
+        Fraction(1, 4),
+        lambda column, **spend: nws.count(column, **spend),
+        lambda known: (len(known),),
+    ),
+    Question(
+        ("age, standard deviation",),
+        "age",
+        Fraction(1, 4),
+        lambda column, **spend: nws.std(column, bounds=AGE, granularity=1, **spend),
+        lambda known: (statistics.pstdev(known),),
+    ),
+    Question(
+        ("age, median",),
+        "age",
+        Fraction(1, 2),
+        lambda column, **spend: nws.median(column, bounds=AGE, **spend),
+        lambda known: (quantile(known, Fraction(1, 2)),),
+    ),
 )
 
 
@@ -57,15 +106,21 @@ def table() -> dict[str, list[float | None]]:
 
 def ask(question: Question, values: Sequence[float | None]) -> nws.Release:
     """One release: the front door, as any user would call it."""
-    if question.q == Fraction(1, 2):
-        return nws.median(values, bounds=question.bounds, epsilon=question.epsilon)
-    return nws.quantile(values, question.q, bounds=question.bounds, epsilon=question.epsilon)
+    return question.ask(values, epsilon=question.epsilon)
 
 
-def truth(question: Question, values: Sequence[float | None]) -> float:
-    """The answer without noise. Only a synthetic table may be asked."""
-    known = sorted(value for value in values if value is not None)
-    return known[math.ceil(question.q * len(known)) - 1]
+def truth(question: Question, values: Sequence[float | None]) -> tuple[float, ...]:
+    """The answers without noise. Only a synthetic table may be asked."""
+    return question.truth([value for value in values if value is not None])
+
+
+def lines(question: Question, release: nws.Release, true: tuple[float, ...]) -> Iterator[str]:
+    """One line per answer; what they cost stands on the first."""
+    released: Any = release.value if isinstance(release.value, tuple) else (release.value,)
+    scale = 100 if release.statistic == "gini" else 1
+    for text, answer, right in zip(question.texts, released, true, strict=True):
+        cost = str(question.epsilon) if text == question.texts[0] else ""
+        yield f"  {text:<26}{scale * answer:>10,.0f}{right:>10,.0f}{cost:>10}".rstrip()
 
 
 def report() -> Iterator[str]:
@@ -73,14 +128,13 @@ def report() -> Iterator[str]:
     columns = table()
     yield f"{len(columns['income']):,} people, age and income. The table is synthetic: none of them exists."
     yield ""
-    yield f"  {'question':<24}{'released':>10}{'true':>10}{'epsilon':>10}"
+    yield f"  {'question':<26}{'released':>10}{'true':>10}{'epsilon':>10}"
     spent = Fraction(0)
     for question in QUESTIONS:
         values = columns[question.column]
         release = ask(question, values)
-        spent += release.privacy.epsilon
-        answers = f"{float(release):>10,.0f}{truth(question, values):>10,.0f}"
-        yield f"  {question.text:<24}{answers}{question.epsilon!s:>10}"
+        spent += release.privacy.as_pure().epsilon
+        yield from lines(question, release, truth(question, values))
     yield ""
     yield "The last one, with its receipt:"
     yield ""
