@@ -129,7 +129,7 @@ def read(path: Path) -> Table:
 
 
 def numbers(column: Any) -> Floats:
-    return np.asarray(column, dtype=np.float64)
+    return np.array(column, dtype=np.float64)
 
 
 def _pairs(tables: Mapping[str, Table]) -> Iterator[Pairs]:

@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 import questions
 import rivals
-from accuracy import small
 from datasets import Data, made_up, public
 from measure import progress
 from questions import Question
-from reporting import Report, Table, add
+from reporting import Report, Table, add, number
 
 EPSILONS = ("0.1", "0.5", "1", "2", "5")
 ONE = "1"
@@ -54,7 +53,12 @@ def measured(
         record |= {name: question.error(name, epsilon, neighbors) for name in MECHANISMS}
         auto = question.request("auto", epsilon, neighbors).mechanism.name
         found.append(record | {"law": auto, "auto": record[auto]} | sampled(question, record, draws))
-    return found
+    return [{key: kept(key, value) for key, value in record.items() if value is not None} for record in found]
+
+
+def kept(key: str, value: Any) -> Any:
+    """Six digits of an error, all of an answer."""
+    return float(f"{value:.6g}") if key in ("auto", *CONTENDERS) else value
 
 
 def sampled(question: Question, record: Record, draws: tuple[int, int]) -> Record:
@@ -140,7 +144,7 @@ def cell(record: Record, name: str) -> str:
     error = record.get(name)
     if error is None:
         return "fails" if record.get(f"{name}_draws") == 0 else "-"
-    return "~0" if 0 < error < NEGLIGIBLE * record["range"] else small(error)
+    return "~0" if 0 < error < NEGLIGIBLE * record["range"] else shown(error)
 
 
 def ratio(record: Record, name: str) -> float | None:
@@ -168,7 +172,12 @@ def _times(ratio: float) -> str:
 
 
 def _percent(share: float) -> str:
-    return small(share) if share > 1e-9 else "~0"
+    return shown(share) if share > 1e-9 else "~0"
+
+
+def shown(error: float) -> str:
+    """Three digits, or two and an exponent where an error is small."""
+    return number(error) if error == 0 or error >= 1e-4 else f"{error:.1e}"
 
 
 def exactly(answer: float) -> str:

@@ -2,8 +2,10 @@
 
 OpenDP: sums and counts with Laplace noise; a mean is a sum over a count at half of epsilon each, or, where n is public,
 its mean; a variance needs n and is told it; a quantile is a noisy choice among the points of our lattice, or 20,001 of
-them. What leaves a public range is moved into it. diffprivlib: the function of that name. It takes n to be public throughout, so that what
-it promises holds between data of the same size, and there is no count to ask for.
+them. What leaves a public range is moved into it.
+
+diffprivlib: the function of that name. It takes n to be public throughout, so that what it promises holds between data
+of the same size, and there is no count to ask for.
 """
 
 import importlib

@@ -106,6 +106,32 @@ def test_errors_of_a_csv_column(module, tmp_path):
     assert record["rounding"] == 0
 
 
+def test_public_data_is_read_where_it_is(module, tmp_path):
+    datasets = module("datasets")
+    (tmp_path / "abalone.csv").write_text(
+        "Length,Whole.weight,Rings\n0.4,0.5,15\n0.3,0.2,7\n", encoding="utf-8"
+    )
+    found = datasets.public(tmp_path)
+    values = {column.field.name: column.values.tolist() for column in found.columns}
+    assert (values["Abalone, whole weight"], values["Abalone, rings"]) == ([0.5, 0.2], [15, 7])
+    assert "Adult, age" not in values
+    assert [pairs.x.tolist() for pairs in found.pairs if pairs.name.startswith("Abalone")] == [[0.4, 0.3]]
+
+
+def test_a_rival_that_fails_is_said_to(module):
+    rivals, errors = module("rivals"), module("errors")
+
+    def fails():
+        raise RuntimeError("no candidate")
+
+    assert rivals.sampled(lambda: 3.0, 1.0, least=2, most=2) == (2.0, 2)
+    error, draws = rivals.sampled(fails, 1.0, least=2, most=2)
+    record = {"opendp": error, "opendp_draws": draws, "auto": 0.5, "step": 1.0, "range": 10.0}
+    assert errors.cell(record, "opendp") == "fails"
+    assert errors.ratio(record, "opendp") is None
+    assert errors.cell(record, "diffprivlib") == "-"
+
+
 def test_the_pages_are_filled_from_the_results(module):
     page = module("page")
     assert {"speed.md", "accuracy.md"} <= {found.name for found in page.pages()}

@@ -103,7 +103,7 @@ def test_a_plateau_alone_is_uniform():
 
 
 def test_logarithms_are_finite_where_probabilities_underflow():
-    law = Flips(Envelope.of(np.zeros(3000), np.arange(3000), (0, 3000)), Fraction(1))
+    law = Flips(Envelope.of(np.zeros(3000, np.int64), np.arange(3000), (0, 3000)), Fraction(1))
     assert law.pmf(3000) == 0
     assert law.logpmf(3000) == pytest.approx(-3000, abs=1)
     assert law.logpmf([-1, 0.5]).tolist() == [-math.inf, -math.inf]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import noisewise as nws
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.exact import describe, exact
 from noisewise.lattice import FINEST, Lattice, nearest_power_of_two, values_at
@@ -202,7 +203,17 @@ def test_bounds_that_are_no_pair(bounds):
         ParameterTypeError, match=r"^bounds must be a pair \(lowest, highest\) .*, got "
     ) as caught:
         Lattice.between(bounds)
-    assert str(caught.value).endswith(f"got {describe(bounds)}")
+    counted = f" of {len(bounds)}" if isinstance(bounds, (tuple, list)) else ""
+    assert str(caught.value).endswith(f"got {describe(bounds)}{counted}")
+
+
+def test_what_stands_for_bounds_is_told_what_to_be():
+    with pytest.raises(
+        ParameterTypeError, match="got 'Private': find them first by private_bounds, and give its value"
+    ):
+        Lattice.between("Private")
+    with pytest.raises(ParameterTypeError, match="got a Release: give its value"):
+        Lattice.between(nws.count([1], epsilon=1))
 
 
 @pytest.mark.parametrize("bad", [None, "0", True, 1j, [0], np.timedelta64(1, "D"), np.array([0])], ids=str)
@@ -313,9 +324,7 @@ def test_granularity_is_above_zero(granularity):
     "granularity", [5.1, 10, Fraction(51, 10), 10**400, Decimal("1e400")], ids=[0, 1, 2, 3, 4]
 )
 def test_granularity_is_at_most_half_the_range(granularity):
-    with pytest.raises(
-        ParameterError, match=r"^granularity must be at most half the range of the bounds \(0, 10\), got "
-    ):
+    with pytest.raises(ParameterError, match=r"^granularity must be at most half the range \(0, 10\), got "):
         Lattice.between((0, 10), granularity)
 
 
@@ -329,7 +338,7 @@ def test_half_the_range_itself_is_allowed():
 )
 def test_granularity_is_no_finer_than_the_cap(granularity):
     with pytest.raises(
-        ParameterError, match=r"^granularity must be between 4\.44089e-15 and .* for the bounds \(0, 10\)"
+        ParameterError, match=r"^granularity must be between 4\.44089e-15 and .* for the range \(0, 10\)"
     ):
         Lattice.between((0, 10), granularity)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import noisewise as nws
-from noisewise import ParameterError, hazmat
+from noisewise import ParameterError, ParameterTypeError, hazmat
 from noisewise.planning import Plan, epsilon_for, plan
 
 MEDIAN = nws.Quantile("1/2")
@@ -61,10 +61,18 @@ def test_the_tail_of_laplace_noise_is_exact(epsilon, owned):
     asked = {"bounds": (-50, 100), "epsilon": epsilon, "contributions": owned}
     promised = plan(nws.Sum(), **asked)
     law = hazmat.law(nws.Sum(), [0] * 10, **asked)
-    t = int(promised.error)
+    t = int(promised.error) - 1  # one step is the floor's
     assert 1 - (law.cdf(t) - law.cdf(-t - 1)) <= 0.05
     assert t == 0 or 1 - (law.cdf(t - 1) - law.cdf(-t)) > 0.05, "no smaller number would do"
-    assert promised.people == -(-t // (100 * owned))
+    assert promised.people is None
+
+
+@pytest.mark.parametrize(("granularity", "n"), [(1, 1999), (1000, 1999), (7, 20)])
+def test_the_error_is_from_the_answer_before_it_is_floored(granularity, n):
+    promised = plan(nws.Count(), epsilon=5, granularity=granularity)
+    drawn = hazmat.law(nws.Count(), [0] * n, epsilon=5, granularity=granularity).draw(2_000)
+    assert np.mean(np.abs(drawn - n) <= promised.error) >= 0.95 - 0.02
+    assert promised.error == 0 or granularity > 1
 
 
 def test_noise_that_depends_on_a_public_size_wants_it():
@@ -83,7 +91,7 @@ def test_what_it_says():
     )
     total = plan(nws.Count(), epsilon=1)
     assert str(total) == (
-        "count by laplace at epsilon 1: with probability 95% at most 3 from the true answer of the clamped records"
+        "count by laplace at epsilon 1: with probability 95% at most 3 from the true answer"
     )
     bound = Plan("mad", "piecewise_laplace", Fraction(1), Fraction(1, 2), 1, None, False)
     assert str(bound).endswith("the released value is within what 1 person could at most do by our bound")
@@ -112,7 +120,17 @@ def test_what_cannot_be_promised_is_refused():
         epsilon_for(MEDIAN, bounds=(0, 10), error=1)
     with pytest.raises(ParameterError, match="choose a coarser granularity"):
         epsilon_for(MEDIAN, bounds=(0.0, 1.0), people=1, confidence=1 - 1e-12)
-    with pytest.raises(ParameterError, match="confidence must be between 0 and 1, got 1"):
+    with pytest.raises(ParameterError, match="people must be left out for sum by laplace"):
+        epsilon_for(nws.Sum(), bounds=(0, 10), people=1)
+    with pytest.raises(ParameterError, match="error must be at least 0, got -1"):
+        epsilon_for(nws.Sum(), bounds=(0, 10), error=-1)
+    with pytest.raises(ParameterError, match="allow a larger error, or narrow the bounds"):
+        epsilon_for(nws.Sum(), bounds=(0, 10**6), error=2)
+    with pytest.raises(ParameterTypeError, match="got the class Mean: write Mean"):
+        plan(nws.Mean, bounds=(0, 10), epsilon=1)
+    with pytest.raises(ParameterTypeError, match="got the function median"):
+        plan(nws.median, bounds=(0, 10), epsilon=1)
+    with pytest.raises(ParameterError, match="confidence must be above 0 and at most 1 - 10"):
         plan(MEDIAN, bounds=(0, 10), epsilon=1, confidence=1)
     with pytest.raises(ParameterError, match="mechanism must be a name here"):
         epsilon_for(MEDIAN, bounds=(0, 10), people=1, mechanism=nws.PiecewiseLaplace(epsilon=1))

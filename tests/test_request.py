@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import noisewise as nws
+from noisewise.asking import release
 from noisewise.columns.arrays import ArrayColumn, Declared
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterTypeError
 from noisewise.law import Law
-from noisewise.request import Payer, Request, release
+from noisewise.request import Payer, Request
 from noisewise.sampling import Steps
 from noisewise.side import Side
 

@@ -33,14 +33,18 @@ def test_the_bias_of_clamping_is_shown_apart():
 
 
 def test_odd_data_and_no_bounds():
-    assert simulate(nws.Mean(), [None, float("inf"), 3], bounds=(0, 10), epsilon=1).answer == pytest.approx(
-        6.5
-    )
-    assert simulate(nws.Count(), [1, None], epsilon=1).clamping == 0
+    odd = simulate(nws.Mean(), [None, float("inf"), 3], bounds=(0, 10), epsilon=1)
+    assert odd.answer == pytest.approx(6.5)
+    assert odd.clamping is None, "without bounds there is no such mean"
+    assert simulate(nws.Count(), [1, None], epsilon=1).clamping is None
+    assert simulate(nws.Gini(), [-5, 1, 2], bounds=(0, 100), epsilon=1).clamping is None
+    assert simulate(nws.MAE(), ([100.0], [0.0]), bounds=(0, 10), epsilon=1).clamping is None
     assert simulate(nws.Quantile(1), [], bounds=(0, 10), epsilon=1).answer == 0
+    assert simulate(nws.Quantile(1), [14] * 9, bounds=(0, 100), granularity=10, epsilon=1).clamping == 0
 
 
 def test_what_it_says():
     text = str(simulate(nws.Count(), [1] * 1000, epsilon=2))
     assert text.splitlines()[0] == "count = 1,000 at epsilon 2"
-    assert "50% within 0" in text and "before any noise" in text
+    assert "50% within 0" in text and "clamping" not in text
+    assert "before any noise" in str(simulate(nws.Mean(), [1.0], bounds=(0, 10), epsilon=2))

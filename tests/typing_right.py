@@ -37,4 +37,5 @@ nws.most_common(["a", "b"], ["a", "b", "c"], epsilon=1)
 nws.release(nws.Variance(exact=False), data, bounds=(0, 10), epsilon=1)
 promise: str = str(nws.plan(nws.Mean(), bounds=(0, 10), epsilon=1))
 budget: float = nws.epsilon_for(nws.Sum(), error=100, bounds=(0, 10))
-nws.simulate(nws.IQR(), [1, 2, 3], bounds=(0, 10), epsilon=1).expected_error
+wrong: float = nws.simulate(nws.IQR(), [1, 2, 3], bounds=(0, 10), epsilon=1).expected_error
+nws.plan(nws.Pearson(), bounds=((0, 5), (0, 5)), epsilon=1)

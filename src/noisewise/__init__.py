@@ -5,6 +5,7 @@ turns it into a law on a lattice, and a release is one exact draw from that law,
 """
 
 from noisewise import hazmat, testing
+from noisewise.asking import release
 from noisewise.envelope import Envelope
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
 from noisewise.functions import (
@@ -49,7 +50,7 @@ from noisewise.planning import epsilon_for, plan
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.receipt import Release
 from noisewise.releases.quantiles import Quantiles
-from noisewise.request import release
+from noisewise.request import Payer
 from noisewise.simulation import simulate
 from noisewise.statistics import (
     AUC,
@@ -101,6 +102,7 @@ __all__ = [
     "NoisewiseError",
     "ParameterError",
     "ParameterTypeError",
+    "Payer",
     "Pearson",
     "PermuteAndFlip",
     "PiecewiseLaplace",

@@ -20,6 +20,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from noisewise.errors import ParameterTypeError
+
 JUMP_EXPONENT = 30
 """The level rule keeps the mass of the jump to the bound below e^-30, whatever the data."""
 
@@ -48,7 +50,7 @@ class Envelope:
         stride: int | None = None,
     ) -> "Envelope":
         """The envelope of a single group."""
-        below, above = np.asarray(lower, np.int64), np.asarray(upper, np.int64)
+        below, above = _whole(lower), _whole(upper)
         return cls(below, above, np.array([0, below.size]), support, stride)
 
     @classmethod
@@ -164,6 +166,19 @@ class Envelope:
             looser.stride,
         )
 
+    def fault(self) -> str | None:
+        """What is wrong with a single envelope, whatever the data: None if it can be the envelope of something."""
+        lower, upper, (low, high) = self.lower, self.upper, self.support
+        if not lower.size == upper.size > 0:
+            return "have as many lower levels as upper ones, and at least one"
+        if lower[0] > upper[0] or np.any(lower[1:] > lower[:-1]) or np.any(upper[1:] < upper[:-1]):
+            return "only widen from level to level, lower[0] <= upper[0]"
+        if (low is not None and lower[-1] < low) or (high is not None and upper[-1] > high):
+            return "stay within the public support"
+        if (low is None or high is None) and not self.stride:
+            return "have a stride, the global sensitivity in steps, where a side is open"
+        return None
+
     def is_monotone(self) -> bool:
         """The first law, for every group, the jump to the bounds included."""
         return all(self[g]._is_monotone() for g in range(len(self)))
@@ -180,6 +195,14 @@ class Envelope:
             if low < lower or high > higher:
                 return False
         return self.support == neighbor.support and self.stride == neighbor.stride
+
+
+def _whole(levels: ArrayLike) -> NDArray[np.int64]:
+    """Levels as integers; a float would be cut off without a word."""
+    given = np.asarray(levels)
+    if given.dtype.kind not in "iub" and given.size:
+        raise ParameterTypeError("levels must be whole numbers, lattice indices: floor them first") from None
+    return given.astype(np.int64, copy=False)
 
 
 def _clip(levels: NDArray[np.int64], low: int | None, high: int | None) -> NDArray[np.int64]:

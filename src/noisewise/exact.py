@@ -25,6 +25,9 @@ EPSILON_BITS = 4_000
 
 MAX_WHOLE = 2**63 - 1
 
+SUREST = 1 - Fraction(1, 10**12)
+"""Nothing is promised with more confidence."""
+
 
 def exact(name: str, value: object) -> Fraction:
     """The rational number that ``value`` spells; an error naming the parameter if it spells none."""
@@ -52,6 +55,16 @@ def exact_epsilon(value: object) -> Fraction:
             f"epsilon must be above 0 and at most {MAX_EPSILON}, got {describe(value)}"
         ) from None
     return epsilon
+
+
+def exact_confidence(value: object) -> Fraction:
+    """A probability to be right: above 0, and short of 1 by at least 10^-12."""
+    confidence = exact("confidence", value)
+    if not 0 < confidence <= SUREST:
+        raise ParameterError(
+            f"confidence must be above 0 and at most 1 - 10^-12, such as 0.95, got {describe(value)}"
+        ) from None
+    return confidence
 
 
 def whole(name: str, value: object, *, least: int, most: int = MAX_WHOLE) -> int:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from noisewise.columns import Neighbors
 from noisewise.exact import Number, whole
-from noisewise.lattice import Bounds
+from noisewise.lattice import SomeBounds
 from noisewise.law import Law
 from noisewise.mechanisms import Chosen
 from noisewise.receipt import Release
@@ -40,7 +40,7 @@ def law(
     statistic: Statistic,
     data: Any,
     *,
-    bounds: Bounds | None = None,
+    bounds: SomeBounds | None = None,
     epsilon: Number,
     granularity: Number | None = None,
     neighbors: Neighbors = "add_remove",
@@ -67,7 +67,7 @@ def replay(
     data: Any,
     *,
     seed: int,
-    bounds: Bounds | None = None,
+    bounds: SomeBounds | None = None,
     epsilon: Number,
     granularity: Number | None = None,
     neighbors: Neighbors = "add_remove",

@@ -25,6 +25,9 @@ from noisewise.exact import Number, describe, exact, spell
 Bounds: TypeAlias = tuple[Number, Number] | list[Any] | NDArray[Any]
 """A public range, lowest and highest."""
 
+SomeBounds: TypeAlias = Bounds | tuple[Bounds, Bounds]
+"""A public range, or one for each of two columns."""
+
 FINEST = 2**51
 """A lattice reaches at most this many steps from zero, so that x*r + 1/2 is exact enough to be the nearest index."""
 
@@ -98,7 +101,8 @@ def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
     pair = list(bounds) if isinstance(bounds, np.ndarray) and bounds.ndim == 1 else bounds
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise ParameterTypeError(
-            f"bounds must be a pair (lowest, highest) that you know without looking at the data, got {describe(bounds)}"
+            "bounds must be a pair (lowest, highest) that you know without looking at the data, "
+            f"got {_no_pair(bounds)}"
         ) from None
     low, high = exact("the lower bound", pair[0]), exact("the upper bound", pair[1])
     if max(abs(low), abs(high), high - low) > LARGEST:
@@ -109,6 +113,15 @@ def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
     if not low < high:
         raise ParameterError(f"bounds must have lowest < highest, got {_show(low, high)}") from None
     return low, high
+
+
+def _no_pair(bounds: object) -> str:
+    """What stands in the place of bounds, and what to do about it."""
+    if isinstance(bounds, str) and bounds.lower() == "private":
+        return f"{bounds!r}: find them first by private_bounds, and give its value"
+    if isinstance(bounds, (tuple, list)):
+        return f"a {type(bounds).__name__} of {len(bounds)}"
+    return f"{describe(bounds)}: give its value" if hasattr(bounds, "value") else describe(bounds)
 
 
 def values_at(indices: NDArray[np.int64], granularity: Fraction) -> NDArray[np.int64] | NDArray[np.float64]:
@@ -182,13 +195,13 @@ def _checked_granularity(low: Fraction, high: Fraction, granularity: object) -> 
         raise ParameterError(f"granularity must be above 0, got {describe(granularity)}") from None
     if step > (high - low) / 2:
         raise ParameterError(
-            f"granularity must be at most half the range of the bounds {_show(low, high)}, got {describe(granularity)}"
+            f"granularity must be at most half the range {_show(low, high)}, got {describe(granularity)}"
         ) from None
     finest = max(max(abs(low), abs(high)) / FINEST, LEAST_GRANULARITY)
     if not finest <= step <= MOST_GRANULARITY:
         raise ParameterError(
-            f"granularity must be between {float(finest):g} and {float(MOST_GRANULARITY):g} "
-            f"for the bounds {_show(low, high)}, got {describe(granularity)}"
+            f"granularity must be between {float(finest):g} and {float(min(MOST_GRANULARITY, (high - low) / 2)):g} "
+            f"for the range {_show(low, high)}, got {describe(granularity)}"
         ) from None
     return step
 

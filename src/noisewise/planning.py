@@ -13,8 +13,8 @@ import numpy as np
 
 from noisewise.columns import Neighbors
 from noisewise.errors import ParameterError
-from noisewise.exact import MAX_EPSILON, Number, describe, exact, spell, whole
-from noisewise.lattice import Bounds
+from noisewise.exact import MAX_EPSILON, Number, describe, exact, exact_confidence, spell, whole
+from noisewise.lattice import SomeBounds
 from noisewise.mechanisms import Chosen, Laplace, Mechanism
 from noisewise.request import Request
 from noisewise.statistics import Statistic
@@ -32,7 +32,8 @@ class Plan:
         mechanism: How it will be blurred.
         epsilon: What it will cost.
         confidence: How sure the guarantee is.
-        people: With that probability the released value is one that so many people could have made the true one.
+        people: With that probability the released value is one that so many people could have made the true one; None
+            for Laplace noise, which does not look at what people can do.
         error: With that probability it is at most so far from the true one; None where no such number is public.
         attained: Whether the envelope is exact, so that ``people`` is what they really could do, not only a bound.
     """
@@ -41,15 +42,15 @@ class Plan:
     mechanism: str
     epsilon: Fraction
     confidence: Fraction
-    people: int
+    people: int | None
     error: float | None
     attained: bool
 
     def __str__(self) -> str:
         sure = f"with probability {spell(100 * self.confidence)}%"
         head = f"{self.statistic} by {self.mechanism} at epsilon {spell(self.epsilon)}: {sure}"
-        if self.error is not None:
-            return f"{head} at most {self.error:,.10g} from the true answer of the clamped records"
+        if self.people is None:
+            return f"{head} at most {self.error or 0:,.10g} from the true answer"
         crowd = "1 person" if self.people == 1 else f"{self.people:,} people"
         if self.attained:
             return f"{head} at most {crowd} separate the released value from the true one"
@@ -59,7 +60,7 @@ class Plan:
 def plan(
     statistic: Statistic,
     *,
-    bounds: Bounds | None = None,
+    bounds: SomeBounds | None = None,
     epsilon: Number,
     granularity: Number | None = None,
     neighbors: Neighbors = "add_remove",
@@ -94,7 +95,7 @@ def plan(
         contributions=contributions,
         mechanism=mechanism,
     )
-    share = _confidence(confidence)
+    share = exact_confidence(confidence)
     people, error = _guarantee(request, request.mechanism, 1 - share)
     return Plan(
         statistic=str(statistic),
@@ -103,7 +104,7 @@ def plan(
         confidence=share,
         people=people,
         error=error,
-        attained=statistic.attained(people * request.contributions),
+        attained=people is not None and statistic.attained(people * request.contributions),
     )
 
 
@@ -112,7 +113,7 @@ def epsilon_for(
     *,
     people: int | None = None,
     error: Number | None = None,
-    bounds: Bounds | None = None,
+    bounds: SomeBounds | None = None,
     granularity: Number | None = None,
     neighbors: Neighbors = "add_remove",
     contributions: int = 1,
@@ -143,7 +144,9 @@ def epsilon_for(
         raise ParameterError(f"mechanism must be a name here, got {describe(mechanism)}") from None
     crowd = None if people is None else whole("people", people, least=1)
     distance = None if error is None else exact("error", error)
-    share = _confidence(confidence)
+    if distance is not None and distance < 0:
+        raise ParameterError(f"error must be at least 0, got {describe(error)}") from None
+    share = exact_confidence(confidence)
 
     def enough(epsilon: Fraction) -> bool:
         request = _request(
@@ -157,16 +160,24 @@ def epsilon_for(
             mechanism=mechanism,
         )
         found, apart = _guarantee(request, request.mechanism, 1 - share)
-        if distance is None:
-            return crowd is not None and found <= crowd
+        if crowd is not None:
+            if found is None:
+                raise ParameterError(
+                    f"people must be left out for {statistic} by laplace, whose noise is the same for all data; "
+                    "ask for error"
+                ) from None
+            return found <= crowd
         if apart is None:
             raise ParameterError(
                 f"error must be left out for {statistic} by {request.mechanism.name}: how far people can move the "
                 "answer depends on the data; ask for people"
             ) from None
-        return exact("error", apart) <= distance
+        return distance is not None and exact("error", apart) <= distance
 
-    return _least(enough, f"{statistic} cannot be promised so closely")
+    wider = "choose a coarser granularity" if error is None else "allow a larger error, or narrow the bounds"
+    return _least(
+        enough, f"{statistic} cannot be promised so closely, even at epsilon {MAX_EPSILON}: {wider}"
+    )
 
 
 def _request(statistic: Statistic, size: int | None, **asked: Any) -> Request:
@@ -181,16 +192,18 @@ def _request(statistic: Statistic, size: int | None, **asked: Any) -> Request:
     return request
 
 
-def _guarantee(request: Request, mechanism: Mechanism, miss: Fraction) -> tuple[int, float | None]:
-    """People, and for Laplace the distance, that are exceeded with probability at most ``miss``."""
-    answers, rate = request.frame.answers, float(mechanism.epsilon)
-    if isinstance(mechanism, Laplace):
-        decay = rate / mechanism.sensitivity  # P(|noise| > t) = 2 r^(t+1) / (1 + r), r = e^-decay
-        steps = max(
-            0, math.ceil((math.log(2 / float(miss)) - math.log1p(math.exp(-decay))) / decay * (1 + 1e-12)) - 1
-        )
-        return -(-steps // mechanism.sensitivity), float(steps * answers.granularity)
-    return math.ceil((math.log(answers.points) - math.log(float(miss))) / (rate / 2) * (1 + 1e-12)), None
+def _guarantee(request: Request, mechanism: Mechanism, miss: Fraction) -> tuple[int | None, float | None]:
+    """People, or for Laplace noise the distance, that are exceeded with probability at most ``miss``."""
+    records, answers = request.frame
+    rate = float(mechanism.epsilon)
+    if not isinstance(mechanism, Laplace):
+        return math.ceil((math.log(answers.points) - math.log(miss)) / (rate / 2) * (1 + 1e-12)), None
+    decay = rate / mechanism.sensitivity  # P(|noise| > t) = 2 r^(t+1) / (1 + r), r = e^-decay
+    steps = math.ceil((math.log(2) - math.log(miss) - math.log1p(math.exp(-decay))) / decay * (1 + 1e-12)) - 1
+    floored = (
+        records.granularity != answers.granularity
+    )  # the noise is added to an answer that was rounded down
+    return None, float((max(steps, 0) + floored) * answers.granularity)
 
 
 def _least(enough: Any, refusal: str) -> float:
@@ -202,17 +215,8 @@ def _least(enough: Any, refusal: str) -> float:
     ]
     low, high = 0, len([number for number in numbers if number <= MAX_EPSILON]) - 1
     if not enough(numbers[high]):
-        raise ParameterError(
-            f"{refusal}: even epsilon {MAX_EPSILON} does not; choose a coarser granularity"
-        ) from None
+        raise ParameterError(refusal) from None
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(numbers[middle]) else (middle + 1, high)
     return float(numbers[low])
-
-
-def _confidence(confidence: object) -> Fraction:
-    share = exact("confidence", confidence)
-    if not 0 < share < 1:
-        raise ParameterError(f"confidence must be between 0 and 1, got {describe(confidence)}") from None
-    return share

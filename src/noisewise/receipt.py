@@ -5,6 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.exact import spell
 from noisewise.privacy import BoundedRange, PureDP
 from noisewise.version import __version__
@@ -49,13 +50,21 @@ class Release:
     private: bool = True
 
     def __float__(self) -> float:
-        return float(self.value)
+        return float(self._one())
 
     def __int__(self) -> int:
-        return int(self.value)
+        return int(self._one())
 
     def __format__(self, spec: str) -> str:
-        return format(self.value, spec) if spec else str(self)
+        return format(self._one(), spec) if spec else str(self)
+
+    def _one(self) -> Any:
+        """The value, where it is a single one."""
+        if self.value is None:
+            raise ParameterError(f"{self.statistic} has no value: there was too little data") from None
+        if isinstance(self.value, tuple):
+            raise ParameterTypeError(f"{self.statistic} has {len(self.value)} values: use .value") from None
+        return self.value
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON can hold it; exact numbers as text."""
@@ -68,7 +77,7 @@ class Release:
             "neighbors": self.neighbors,
             "contributions": self.contributions,
             "granularity": None if self.granularity is None else spell(self.granularity),
-            "bounds": None if self.bounds is None else [str(end) for end in self.bounds],
+            "bounds": _texts(self.bounds),
             "version": self.version,
             "notes": list(self.notes),
             "receipt": None if self.receipt is None else str(self.receipt),
@@ -96,6 +105,17 @@ class Release:
         return [f"  asked        {_within(self.bounds)}in steps of {spell(self.granularity)}"]
 
 
+def _texts(bounds: Any) -> Any:
+    """Bounds as JSON holds them: exact text, in a list for each pair."""
+    return (
+        [_texts(end) for end in bounds]
+        if isinstance(bounds, tuple)
+        else None
+        if bounds is None
+        else str(bounds)
+    )
+
+
 def _within(bounds: tuple[Any, Any] | None) -> str:
     if bounds is None:
         return ""
@@ -106,7 +126,7 @@ def _within(bounds: tuple[Any, Any] | None) -> str:
 def _end(number: Any) -> str:
     """A number, or several, as a person writes them."""
     if isinstance(number, tuple):
-        return ", ".join(f"({_end(each)})" if isinstance(each, tuple) else _end(each) for each in number)
+        return "; ".join(f"({_end(each)})" if isinstance(each, tuple) else _end(each) for each in number)
     return f"{number:,}" if isinstance(number, (int, float, Decimal)) else str(number)
 
 

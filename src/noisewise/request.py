@@ -5,22 +5,26 @@ before the first record is read and never refunded: a refund that depends on the
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from noisewise.columns import Neighbors, declare, declare_rows
-from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed
+from noisewise.envelope import Envelope
+from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed
 from noisewise.exact import describe, exact, exact_epsilon, whole
 from noisewise.law import Law
 from noisewise.mechanisms import Mechanism, choose
+from noisewise.mechanisms.laplace import WIDEST
 from noisewise.privacy import BoundedRange, PureDP
 from noisewise.receipt import Release
 from noisewise.sampling import Bits
-from noisewise.search import Found, Search, fitting, split
 from noisewise.statistics import Frame, Statistic
+
+MOST_LEVELS = 2**22
+"""An open side, where levels do not end with the records, may have so many."""
 
 
 @runtime_checkable
@@ -79,11 +83,16 @@ class Request:
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
         if not isinstance(statistic, Statistic):
             raise ParameterTypeError(
-                f'statistic must be a statistic such as Quantile("1/2"), got {describe(statistic)}'
+                f'statistic must be a statistic such as Quantile("1/2"), got {_no_statistic(statistic)}'
             ) from None
         spend = exact_epsilon(epsilon)
         frame = statistic.frame(bounds, granularity)
         relation, owned = unit_of_privacy(neighbors, contributions)
+        if relation not in statistic.relations:
+            raise ParameterError(
+                f"neighbors must be {' or '.join(map(repr, statistic.relations))} for {statistic}, "
+                f"which has no envelope for {relation!r}"
+            ) from None
         many = statistic.columns > 1
         declared = declare_rows(data, statistic.columns, statistic.fill) if many else declare(data)
 
@@ -99,6 +108,8 @@ class Request:
             sensitivity=sensitivity,
             answers=frame.answers,
         )
+        if None in frame.answers.support:
+            _endless(statistic, chosen.levels(frame.answers) * owned, sensitivity())
         typed = None if bounds is None else (plain(bounds[0]), plain(bounds[1]))
         return cls(statistic, declared, typed, frame, relation, owned, chosen, chosen.loss)
 
@@ -116,6 +127,10 @@ class Request:
         with np.errstate(all="ignore"):  # whatever the caller's settings are, records make no noise
             column = self.data.read(records, self.neighbors)
             envelope = self.statistic.envelope(column, answers, people * self.contributions)
+            if not isinstance(envelope, Envelope):
+                raise ParameterTypeError(f"envelope() of {self.statistic} must return an Envelope") from None
+            if fault := envelope.fault():
+                raise ParameterError(f"the envelope of {self.statistic} must {fault}") from None
             return self.mechanism.law(envelope.every(self.contributions), answers)
 
     def draw(self, law: Law, receipt: Any = None, *, bits: Bits | None = None) -> Release:
@@ -144,104 +159,9 @@ class Request:
         return self.draw(self.look(), receipt, bits=bits)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Searched:
-    """One statistic between bounds that are searched for first: two draws, one debit, one receipt.
-
-    A share of epsilon finds the bounds, the rest asks the statistic. Whatever can be refused is refused beforehand: the
-    search is limited to bounds that the question can be asked with. Too little data to find any answers it with None.
-    """
-
-    ask: Callable[[tuple[float, float]], Request]
-    widest: Request
-    search: Search
-
-    @classmethod
-    def of(
-        cls, statistic: Statistic, data: object, *, epsilon: object, bounds_share: object, **asked: Any
-    ) -> "Searched":
-        spend, rest = split(exact_epsilon(epsilon), bounds_share)
-        if not isinstance(named := asked.get("mechanism", "auto"), str):
-            raise ParameterTypeError(
-                f'mechanism must be a name where bounds are "private", got {describe(named)}'
-            ) from None
-
-        def ask(bounds: tuple[float, float]) -> Request:
-            return Request.of(statistic, data, epsilon=rest, bounds=bounds, **asked)
-
-        def can_be_asked(bounds: tuple[float, float]) -> bool:
-            try:
-                return ask(bounds).statistic.columns == 1
-            except NoisewiseError:
-                return False
-
-        ladder = fitting(can_be_asked)
-        widest = ask((0.0, ladder.rungs[-1]))
-        if widest.statistic.columns > 1:
-            raise ParameterError(
-                f'bounds must be a pair for a question about several columns, got "private" for {statistic}'
-            ) from None
-        return cls(ask, widest, Search(ladder, spend, widest.neighbors, widest.contributions))
-
-    def __repr__(self) -> str:
-        return "<Searched: withheld>"
-
-    @property
-    def loss(self) -> PureDP:
-        """The sum of both, for any bounds: what Laplace noise costs in zCDP depends on them, so its worst case."""
-        search, rest = self.search.loss, self.widest.loss
-        known = rest if isinstance(rest, BoundedRange) else PureDP(rest.epsilon)
-        return PureDP(search.epsilon + rest.epsilon, rho=search.as_zcdp().rho + known.as_zcdp().rho)
-
-    @property
-    def neighbors(self) -> Neighbors:
-        return self.widest.neighbors
-
-    @property
-    def contributions(self) -> int:
-        return self.widest.contributions
-
-    @property
-    def memo(self) -> str:
-        return f"{self.widest.memo}, bounds by {self.search.version}"
-
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
-        with np.errstate(all="ignore"):
-            found = self.search.find(self.widest.data, bits=bits)
-        return self.between(found, receipt, bits=bits)
-
-    def between(self, found: Found, receipt: Any = None, *, bits: Bits | None = None) -> Release:
-        """The answer once the search is over."""
-        if found is None:
-            told = replace(self.widest.told(None, receipt, bits is None), bounds=None)
-        else:
-            told = self.ask(found).answer(receipt, bits=bits)
-        notes = self.search.told(found, rest=self.widest.loss.epsilon)
-        law = f"{told.law}, bounds by {self.search.version}"
-        return replace(told, privacy=self.loss, law=law, notes=notes)
-
-
-def ask(
-    statistic: Statistic, data: object, *, bounds: Any = None, bounds_share: object = None, **asked: Any
-) -> Request | Searched:
-    """Judge a question: with bounds, without, or with bounds to be searched for."""
-    if isinstance(bounds, str) and bounds == "private":
-        return Searched.of(statistic, data, bounds_share=bounds_share, **asked)
-    if bounds_share is not None:
-        raise ParameterError(
-            f'bounds_share must be left out unless bounds are "private", got {describe(bounds_share)}'
-        ) from None
-    return Request.of(statistic, data, bounds=bounds, **asked)
-
-
-def release(statistic: Statistic, data: object, *, ledger: Payer | None = None, **asked: Any) -> Release:
-    """One paid, exact draw of any statistic: what `median` and the other functions call."""
-    return settle(lambda: ask(statistic, data, **asked), ledger)
-
-
 def settle(ask: Callable[[], Payable], ledger: Payer | None) -> Release:
     """Judge, pay, answer. What fails after the debit leaves no value, and no trace of the data in its error."""
-    if ledger is not None and (isinstance(ledger, type) or not isinstance(ledger, Payer)):
+    if ledger is not None and (isinstance(ledger, type) or not callable(getattr(ledger, "debit", None))):
         raise ParameterTypeError(
             f"ledger must have a debit method or be None, got {describe(ledger)}"
         ) from None
@@ -265,6 +185,28 @@ def settle(ask: Callable[[], Payable], ledger: Payer | None) -> Release:
     except BaseException:  # a panic of a data frame engine is no Exception
         pass
     raise failure from None  # what was caught may speak of the data: it is dropped, not chained
+
+
+def _no_statistic(given: object) -> str:
+    """What stands in the place of a statistic, and what was probably meant."""
+    if isinstance(given, type) and issubclass(given, Statistic):
+        return f"the class {given.__name__}: write {given.__name__}()"
+    name = getattr(given, "__name__", None)
+    return f"the function {name}" if callable(given) and isinstance(name, str) else describe(given)
+
+
+def _endless(statistic: Statistic, levels: int, reach: int) -> None:
+    """Refuse what only an open side can need too much of; elsewhere levels end with the records."""
+    if levels > MOST_LEVELS:
+        raise ParameterError(
+            f"epsilon must be larger, or contributions smaller, for {statistic} by this mechanism: it would take "
+            f'{levels:,} levels, above {MOST_LEVELS:,}; mechanism="laplace" takes none'
+        ) from None
+    if reach > WIDEST:
+        raise ParameterError(
+            f"contributions must be smaller, or granularity coarser, for {statistic}: one person could move it by "
+            f"{reach:,} steps, above 2^59"
+        ) from None
 
 
 def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors, int]:

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from noisewise.columns import Neighbors
+from noisewise.errors import ParameterError
 from noisewise.exact import Number, spell
-from noisewise.lattice import Bounds
+from noisewise.lattice import SomeBounds
+from noisewise.law import Law
 from noisewise.mechanisms import Chosen
 from noisewise.request import Request
 from noisewise.statistics import Statistic
@@ -20,7 +22,8 @@ class Simulation:
 
     Attributes:
         answer: The true answer, of records that are clamped and on the lattice.
-        clamping: How far that is from the answer without the bounds: a bias that no epsilon removes.
+        clamping: How far that is from the answer without the bounds: a bias that no epsilon removes. None where there
+            are no bounds, or where the statistic has no answer without them.
         expected_error: The mean distance of a release from ``answer``.
         error_quantiles: The distance that a release keeps within with probability 50%, 90%, 95% and 99%.
         epsilon: What such a release costs.
@@ -28,25 +31,27 @@ class Simulation:
 
     statistic: str
     answer: float
-    clamping: float
+    clamping: float | None
     expected_error: float
     error_quantiles: dict[str, float]
     epsilon: Fraction
 
     def __str__(self) -> str:
         quantiles = ", ".join(f"{share} within {error:,.6g}" for share, error in self.error_quantiles.items())
-        return (
-            f"{self.statistic} = {self.answer:,.10g} at epsilon {spell(self.epsilon)}\n"
-            f"  mean error   {self.expected_error:,.6g} ({quantiles})\n"
-            f"  clamping     {self.clamping:+,.6g}, before any noise"
-        )
+        lines = [
+            f"{self.statistic} = {self.answer:,.10g} at epsilon {spell(self.epsilon)}",
+            f"  mean error   {self.expected_error:,.6g} ({quantiles})",
+        ]
+        if self.clamping is not None:
+            lines.append(f"  clamping     {self.clamping:+,.6g}, by the bounds, before any noise")
+        return "\n".join(lines)
 
 
 def simulate(
     statistic: Statistic,
     data: Any,
     *,
-    bounds: Bounds | None = None,
+    bounds: SomeBounds | None = None,
     epsilon: Number,
     granularity: Number | None = None,
     neighbors: Neighbors = "add_remove",
@@ -70,21 +75,19 @@ def simulate(
     Examples:
         >>> print(nws.simulate(nws.Mean(), range(1000), bounds=(0, 500), epsilon=1))
     """
-    asked: dict[str, Any] = {"neighbors": neighbors, "contributions": contributions}
-    request = Request.of(
-        statistic, data, bounds=bounds, epsilon=epsilon, granularity=granularity, mechanism=mechanism, **asked
-    )
+    asked: dict[str, Any] = {
+        "granularity": granularity,
+        "neighbors": neighbors,
+        "contributions": contributions,
+    }
+    request = Request.of(statistic, data, bounds=bounds, epsilon=epsilon, mechanism=mechanism, **asked)
     law = request.look()
-    centre = sum(law.envelope.level(0)) / 2 * float(law.granularity)
-    wide = centre
-    if bounds is not None and statistic.columns == 1:
-        asked |= {"bounds": _everything(request), "mechanism": "piecewise_laplace"}
-        free = Request.of(statistic, data, epsilon=1, **asked).look(0)
-        wide = sum(free.envelope.level(0)) / 2 * float(free.granularity)
+    centre = _centre(law)
+    free = None if bounds is None or statistic.columns > 1 else _without_bounds(request, data, asked)
     return Simulation(
         statistic=str(statistic),
         answer=centre,
-        clamping=centre - wide,
+        clamping=None if free is None else centre - free,
         expected_error=law.expected_error(),
         error_quantiles={
             f"{share}%": _error_quantile(law, centre, share / 100) for share in (50, 90, 95, 99)
@@ -93,14 +96,25 @@ def simulate(
     )
 
 
-def _everything(request: Request) -> tuple[float, float]:
-    """Bounds that hold every record as well as the bounds asked for."""
+def _centre(law: Law) -> float:
+    return sum(law.envelope.level(0)) / 2 * float(law.granularity)
+
+
+def _without_bounds(request: Request, data: Any, asked: dict[str, Any]) -> float | None:
+    """The answer between bounds that hold every record; None if there are none such, or it cannot be asked there."""
     values, mask = request.data.fetch()
     known = np.asarray(values, np.float64)
-    known = known[np.isfinite(known) if mask is None else np.isfinite(known) & ~mask]
+    known = known[~np.isnan(known) if mask is None else ~np.isnan(known) & ~mask]
     records = request.frame.records
-    ends = [float(end * records.granularity) for end in (records.low, records.high)]
-    return float(known.min(initial=ends[0])), float(known.max(initial=ends[1]))
+    low, high = (float(end * records.granularity) for end in (records.low, records.high))
+    bounds = float(known.min(initial=low)), float(known.max(initial=high))
+    try:
+        free = Request.of(
+            request.statistic, data, bounds=bounds, epsilon=1, mechanism="piecewise_laplace", **asked
+        )
+        return _centre(free.look(0))
+    except ParameterError:
+        return None
 
 
 def _error_quantile(law: Any, centre: float, share: float) -> float:

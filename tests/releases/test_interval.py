@@ -115,9 +115,12 @@ def test_what_it_costs():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"confidence": 1}, "confidence must be between 0 and 1"),
-        ({"mechanism": "laplace"}, "mechanism must be auto, piecewise_laplace or inverse_sensitivity"),
-        ({"mechanism": nws.PiecewiseLaplace(epsilon=1)}, "mechanism must be auto"),
+        ({"confidence": 1}, "confidence must be above 0 and at most"),
+        ({"mechanism": "laplace"}, "mechanism must be the name .auto., .* got 'laplace'"),
+        (
+            {"mechanism": nws.PiecewiseLaplace(epsilon=1)},
+            "mechanism must be the name .* got a PiecewiseLaplace",
+        ),
         ({"bounds": "private"}, "bounds must be a pair for an interval"),
         ({"epsilon": 0}, "epsilon must be above 0"),
     ],

@@ -7,18 +7,19 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.test_release import Empty, Ledger, Watched
 
 import noisewise as nws
+from noisewise.asking import Searched, ask
 from noisewise.columns.ladder import Ladder
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
 from noisewise.functions.limits import private_bounds
 from noisewise.hazmat import SeededBits
 from noisewise.releases.private_bounds import PrivateBounds
-from noisewise.request import Request, Searched, ask
+from noisewise.request import Request
 from noisewise.search import Search
 from noisewise.testing.judge import FLOAT
 from noisewise.testing.worlds import World
+from tests.test_request import Empty, Ledger, Watched
 from tests.test_search import MISSING, law_of_search, outcomes
 
 INCOMES = [20_000.0 + 37 * k for k in range(2_000)]

@@ -41,7 +41,15 @@ class Broken(Statistic):
             case "impatient" if column.count == 2:
                 lower[1:], upper[1:] = answers.low, answers.high
             case "even" if column.count % 2 == 0:
-                lower[:], upper[:] = answers.low, answers.high
+                lower[1:], upper[1:] = answers.low, answers.high
+            case "open":
+                return Envelope.of(lower, upper, (None, answers.high))
+            case "float":
+                return Envelope.of(lower + 0.5, upper, answers.support)
+            case "nothing":
+                return None
+            case "wide":
+                return Envelope.of([answers.low], [answers.high], answers.support)
         return Envelope.of(lower, upper, answers.support)
 
 
@@ -75,9 +83,13 @@ def test_fractional_answers_are_floored_and_people_own_several_records():
             "narrow",
             r"too narrow at \[\d.*\]: \d (person|people) can reach answers from \d to \d, but level \d is \d to \d",
         ),
-        ("shrinking", r"(not monotone|too narrow) at \["),
-        ("centre", r"(wrong answer|not monotone) at \["),
-        ("support", r"(not monotone|too narrow|not nested)"),
+        ("shrinking", r"broken at \[.*\]: the envelope of broken must only widen from level to level"),
+        ("centre", r"(wrong answer|broken) at \["),
+        ("support", r"(too narrow|not nested|broken)"),
+        ("open", r"broken at \[\]: the envelope of broken must have a stride"),
+        ("float", r"broken at \[\]: levels must be whole numbers"),
+        ("nothing", r"broken at \[\]: envelope\(\) of broken must return an Envelope"),
+        ("wide", r"wrong answer at \[\]: it is 0, level 0 is 0 to 4"),
         (
             "even",
             r"not nested: level \d of \[.*\] is \d to \d, which is not inside level \d of its neighbour \[.*\]",
@@ -114,7 +126,7 @@ def test_a_mechanism_that_spends_more_than_it_says_is_named():
 
 
 def test_a_world_too_large_is_refused():
-    with pytest.raises(ParameterError, match="domain and most must make at most 100,000 datasets"):
+    with pytest.raises(ParameterError, match="domain and most must make from 1 to 100,000 datasets"):
         check_envelope(Mean(), domain=range(100), answer=median, bounds=(0, 99), most=6)
     with pytest.raises(ParameterError, match="choose a coarser one"):
         check_privacy(Mean(), domain=[0, 1], bounds=(0.0, 1.0), most=2)
@@ -124,12 +136,16 @@ def test_rows_are_tuples():
     @dataclass(frozen=True)
     class Agreements(Statistic):
         columns = 2
+        reach: int = 1
 
         def __str__(self) -> str:
             return "agreements"
 
         def frame(self, bounds, granularity):
             return nws.Count().frame(None, granularity)
+
+        def sensitivity(self, frame, neighbors, size):
+            return self.reach
 
         def envelope(self, rows, answers, levels):
             same = int((rows.values[0] == rows.values[1]).sum())
@@ -142,3 +158,46 @@ def test_rows_are_tuples():
     checked = check_envelope(Agreements(), domain=rows, answer=lambda x: sum(a == b for a, b in x), most=3)
     assert checked.datasets == 20
     assert check_privacy(Agreements(), domain=[*rows, (None, 0)], most=3, mechanism="piecewise_laplace").pairs
+    with pytest.raises(
+        Violation, match=r"sensitivity is too small: .* moves by 1 steps, but .* promises at most 0"
+    ):
+        check_envelope(Agreements(0), domain=rows, answer=lambda x: sum(a == b for a, b in x), most=2)
+
+
+def test_the_order_of_the_records_may_not_show():
+    @dataclass(frozen=True)
+    class First(Statistic):
+        """The first row's number: the statistic of a list, not of a set of records."""
+
+        columns = 2
+
+        def envelope(self, rows, answers, levels):
+            first = int(rows.values[0][0]) if rows.count else 0
+            return Envelope.of([first], [first], answers.support)
+
+    with pytest.raises(Violation, match="the order of the records shows at"):
+        check_envelope(
+            First(), domain=[(0, 0), (3, 0)], answer=lambda x: x[0][0] if x else 0, bounds=(0, 4), most=2
+        )
+
+
+def test_a_domain_need_not_be_sorted_or_sortable():
+    known = lambda x: [v for v in x if v is not None]  # noqa: E731
+    checked = check_envelope(
+        Quantile("1/2"), domain=[4, None, 0], answer=lambda x: median(known(x)), bounds=(0, 4), most=3
+    )
+    assert checked.datasets == 20
+    with pytest.raises(ParameterError, match="domain and most must make"):
+        check_envelope(Mean(), domain=[], answer=median, bounds=(0, 4))
+
+
+def test_an_envelope_for_one_relation_is_not_released_for_the_other():
+    @dataclass(frozen=True)
+    class Mine(Broken):
+        how: str = ""
+
+    assert str(Mine()) == "broken"
+    with pytest.raises(
+        ParameterError, match="neighbors must be 'add_remove' for broken, which has no envelope for 'swap'"
+    ):
+        nws.release(Mine(), [1, 2], bounds=(0, 4), epsilon=1, neighbors="swap")

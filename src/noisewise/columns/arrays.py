@@ -26,6 +26,7 @@ from noisewise.lattice import Lattice
 Mask = NDArray[np.bool_]
 NUMERIC_KINDS = "biuf"
 NUMBERS = (bool, int, float, Fraction, Decimal, np.bool_, np.integer, np.floating)
+PLAIN = {id(float), id(int), id(bool)}
 AS_OBJECTS = ("object", "null", "decimal", "int128", "uint128", "halffloat")
 """Series types, by how their names begin, that NumPy or narwhals may lack: they are read as Python objects."""
 
@@ -148,7 +149,7 @@ def nearest_float64(values: NDArray[Any]) -> NDArray[np.float64]:
 def numbers_of(records: Sequence[object]) -> NDArray[np.float64]:
     """Python objects as float64: int, float, bool, Fraction, Decimal and NumPy numbers; NaN for anything else."""
     try:
-        if set(map(type, records)) <= {float, int, bool}:
+        if set(map(id, map(type, records))) <= PLAIN:  # by identity: a type may lie about what it equals
             return np.frombuffer(array("d", records), np.float64)  # type: ignore[type-var]
     except Exception:
         pass  # an int beyond float64, a type that cannot be hashed: one by one then, to the same numbers

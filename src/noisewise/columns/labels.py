@@ -62,9 +62,19 @@ class DeclaredLabels:
     """Data of an accepted type, not yet looked at: an array of numbers, or Python objects."""
 
     fetch: Callable[[], NDArray[Any] | Sequence[object]]
+    kind: type[float] | type[str] | None = None
+    """Numbers or text, where the declared type says so."""
 
     def __repr__(self) -> str:
         return "<DeclaredLabels: withheld>"
+
+    def judge(self, labels: Labels) -> None:
+        """Refuse categories none of which a column of this type can hold."""
+        if self.kind is not None and not any(isinstance(key, self.kind) for key in labels.places):
+            kind = "numbers or booleans" if self.kind is float else "text"
+            raise ParameterError(
+                f"categories must be {kind} for such a column, got {describe(labels.names[0])}"
+            ) from None
 
     def tally(self, labels: Labels) -> NDArray[np.int64]:
         """How many records have each label."""
@@ -128,7 +138,8 @@ def _declare_array(data: NDArray[Any]) -> DeclaredLabels:
     if data.dtype.kind not in ARRAY_KINDS:
         name = data.dtype.type.__name__  # not the dtype, which may tell the length of the longest record
         raise SchemaError(f"data must be text, numbers or booleans, got an array of type {name}") from None
-    return DeclaredLabels(lambda: _array_records(data))
+    kind = float if data.dtype.kind in NUMERIC_KINDS else None if data.dtype.kind == "O" else str
+    return DeclaredLabels(lambda: _array_records(data), kind)
 
 
 def _array_records(data: NDArray[Any]) -> NDArray[Any] | Sequence[object]:
@@ -157,6 +168,7 @@ def _declare_series(data: object) -> DeclaredLabels:
         ) from None
     native = series.to_native()
     declared = native.dtype if hasattr(native, "dtype") else native.type
+    said: type[float] | type[str] | None = None
     if not str(declared).lower().startswith(AS_OBJECTS):
         # Only now series.dtype: for a type of objects it would look at the records, and call them text or not.
         kind = getattr(declared, "kind", None)  # as pandas says it, for types that narwhals does not know too
@@ -166,7 +178,8 @@ def _declare_series(data: object) -> DeclaredLabels:
             raise SchemaError(
                 f"data must be text, numbers or booleans, got a series of type {name}"
             ) from None
-    return DeclaredLabels(lambda: _series_records(series))
+        said = float if numeric else str if series.dtype == nw.String else None
+    return DeclaredLabels(lambda: _series_records(series), said)
 
 
 def _series_records(series: Any) -> Sequence[object]:

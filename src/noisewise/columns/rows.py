@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from noisewise.columns.arrays import ArrayColumn, Declared, declare, nearest_float64
 from noisewise.columns.column import Neighbors
 from noisewise.errors import SchemaError
-from noisewise.exact import describe
 from noisewise.lattice import Lattice
 
 
@@ -58,7 +57,7 @@ class DeclaredRows:
 def declare_rows(data: object, columns: int, fill: tuple[float, ...]) -> DeclaredRows:
     """Accept several columns, or refuse them by their types, their number, or lengths that differ."""
     if not isinstance(data, Sequence) or isinstance(data, (str, bytes)) or len(data) != columns:
-        raise SchemaError(f"data must be {columns} columns as a tuple, got {describe(data)}") from None
+        raise SchemaError(f"data must be {columns} columns as a tuple, got a {type(data).__name__}") from None
     declared = tuple(declare(column) for column in data)
     if len({column.size() for column in declared}) > 1:
         raise SchemaError("columns must have the same number of rows") from None

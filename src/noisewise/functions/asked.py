@@ -5,7 +5,8 @@ gives it the full signature and the full help text, so that a reader, an editor 
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from functools import wraps
 from textwrap import fill
 from typing import Any, Literal, ParamSpec, Required, TypedDict, TypeVar, get_type_hints
@@ -13,6 +14,7 @@ from typing import Any, Literal, ParamSpec, Required, TypedDict, TypeVar, get_ty
 import numpy as np
 
 from noisewise.columns import Neighbors
+from noisewise.errors import ParameterTypeError
 from noisewise.exact import Number
 from noisewise.lattice import Bounds
 from noisewise.mechanisms import Chosen
@@ -64,7 +66,7 @@ MEANING = {
     "bounds": "The lowest and highest possible value, known without looking at the data. Records outside are clamped.",
     "epsilon": "The privacy loss of this release, above 0 and at most 64. Smaller is more private and less accurate.",
     "granularity": "The spacing of possible answers. By default a fine power of two; for order statistics and sums 1 "
-    "between whole-number bounds. Coarser is more accurate on data that repeats itself.",
+    "between bounds typed as ints at least 2 apart. Coarser is more accurate on data that repeats itself.",
     "neighbors": '``"add_remove"`` hides whether a person is in the data; ``"swap"`` hides what their record says.',
     "contributions": "How many records one person may own, your promise.",
     "mechanism": '``"auto"``, a mechanism\'s name, or a mechanism such as ``PiecewiseLaplace(epsilon=1)``.',
@@ -83,15 +85,29 @@ def question(function: Callable[P, R]) -> Callable[P, R]:
         try:
             signature.bind(*args, **kwargs)
         except TypeError as error:
-            mistake = f"{function.__name__}() {error}"
+            mistake = f"{function.__name__}() {_mistake(str(error), kwargs, signature)}"
         else:
             return function(*args, **kwargs)
-        raise TypeError(mistake) from None
+        raise ParameterTypeError(mistake) from None
 
     asked.__signature__ = signature  # type: ignore[attr-defined]
     asked.__doc__ = _help(inspect.getdoc(function) or "", signature)
     del asked.__wrapped__  # whoever unwraps would see the short signature
     return asked
+
+
+def _mistake(error: str, kwargs: Mapping[str, object], signature: inspect.Signature) -> str:
+    """Python's own words for a wrong call, a misspelt keyword first, and what to write instead."""
+    known = list(signature.parameters)
+    for name in kwargs:
+        if name not in known:
+            close = get_close_matches(name, known, 1)
+            return f"got an unexpected keyword argument '{name}'" + (
+                f"; did you mean '{close[0]}'?" if close else ""
+            )
+    if error == "too many positional arguments":
+        return f"{error}: bounds, epsilon and the rest are keywords, as in bounds=(0, 100), epsilon=1"
+    return error
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:

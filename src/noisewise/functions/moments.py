@@ -2,9 +2,9 @@
 
 from typing import Any, Unpack
 
+from noisewise.asking import release
 from noisewise.functions.asked import Bounded, question
 from noisewise.receipt import Release
-from noisewise.request import release
 from noisewise.statistics import Std, Variance
 
 

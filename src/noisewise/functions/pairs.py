@@ -2,11 +2,12 @@
 
 from typing import Any, Required, Unpack
 
+from noisewise.asking import release
 from noisewise.functions.asked import Asked, Fixed, question
 from noisewise.lattice import Bounds
 from noisewise.receipt import Release
 from noisewise.releases.theil_sen import TheilSenLine
-from noisewise.request import release, settle
+from noisewise.request import settle
 from noisewise.statistics import Pearson, Spearman, TheilSen
 
 

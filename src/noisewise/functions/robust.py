@@ -2,10 +2,10 @@
 
 from typing import Any, Unpack
 
+from noisewise.asking import release
 from noisewise.exact import Number
 from noisewise.functions.asked import Bounded, question
 from noisewise.receipt import Release
-from noisewise.request import release
 from noisewise.statistics import Gini, TrimmedMean, WinsorizedMean
 
 

@@ -2,15 +2,18 @@
 
 from typing import Any, Unpack
 
+from noisewise.asking import release
 from noisewise.functions.asked import Asked, Bounded, question
 from noisewise.receipt import Release
-from noisewise.request import release
 from noisewise.statistics import Count, Mean, Proportion, Sum
 
 
 @question
 def count(data: Any, **asked: Unpack[Asked]) -> Release:
-    """A private number of records that are not missing. Under swap the number is public and told as it is.
+    """A private number of records that are not missing, in a column of numbers. Under swap all records count, missing
+    ones too, and their number is public and told as it is.
+
+    To count those that have a property, ask for the sum of a column of zeros and ones between the bounds (0, 1).
 
     Examples:
         >>> nws.count(incomes, epsilon=1.0)

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-SPREAD = 40
-"""Standard deviations within which the law is summed; beyond, it weighs less than any float64 can tell."""
+SPREAD = 12
+"""Standard deviations within which the law is summed; beyond, it weighs less than 10^-30."""
 
 
 def lower_rank(n: int, q: Fraction, miss: Fraction) -> int:

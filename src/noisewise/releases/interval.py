@@ -17,7 +17,7 @@ from typing import Any
 
 from noisewise.columns import Neighbors
 from noisewise.errors import ParameterError
-from noisewise.exact import describe, exact, spell
+from noisewise.exact import describe, exact, exact_confidence, spell
 from noisewise.mechanisms.scored import Scored
 from noisewise.privacy import PureDP
 from noisewise.receipt import Release
@@ -28,6 +28,9 @@ from noisewise.statistics import Count, Quantile
 
 COUNT_SHARE = Fraction(1, 10)
 """Of epsilon, spent on the number of records where it is secret."""
+
+MANY = 2**40
+"""More records than this are counted as so many."""
 
 HALF = Fraction(1, 2)
 SAMPLING, NOISE, NUMBER = Fraction(80, 100), Fraction(15, 100), Fraction(5, 100)
@@ -49,9 +52,7 @@ class Interval:
         cls, q: Any, data: object, *, epsilon: Any, confidence: Any = Fraction(95, 100), **asked: Any
     ) -> "Interval":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
-        share = exact("confidence", confidence)
-        if not 0 < share < 1:
-            raise ParameterError(f"confidence must be between 0 and 1, got {describe(confidence)}") from None
+        share = exact_confidence(confidence)
         if isinstance(asked.get("bounds"), str):
             raise ParameterError(
                 f"bounds must be a pair for an interval, got {describe(asked['bounds'])}"
@@ -59,8 +60,8 @@ class Interval:
         whole = Request.of(Quantile(q), data, epsilon=epsilon, **asked)
         if not isinstance(whole.mechanism, Scored) or not isinstance(asked.get("mechanism", "auto"), str):
             raise ParameterError(
-                "mechanism must be auto, piecewise_laplace or inverse_sensitivity for an interval, "
-                f"got {whole.mechanism.name}"
+                'mechanism must be the name "auto", "piecewise_laplace" or "inverse_sensitivity" for an interval, '
+                f"got {describe(asked['mechanism'])}"
             ) from None
         spend, count = whole.mechanism.epsilon, None
         if whole.neighbors == "add_remove":
@@ -102,6 +103,7 @@ class Interval:
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         known = self.end.data.size() if self.count is None else self.count.answer(bits=bits).value
+        known = min(known, MANY)
         shares = self.shares(known)
         records, step = self.end.frame.records, self.end.frame.answers.granularity
         ends = [records.low * step, records.high * step]

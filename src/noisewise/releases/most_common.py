@@ -71,7 +71,9 @@ class MostCommon:
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
         labels, spend = Labels.of(categories), exact_epsilon(epsilon)
         relation, owned = unit_of_privacy(neighbors, contributions)
-        return cls(declare_labels(data), labels, spend, relation, owned)
+        declared = declare_labels(data)
+        declared.judge(labels)
+        return cls(declared, labels, spend, relation, owned)
 
     def __repr__(self) -> str:
         return "<MostCommon: withheld>"

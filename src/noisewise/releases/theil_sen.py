@@ -73,9 +73,8 @@ class TheilSenLine:
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         line = self.slope.answer(receipt, bits=bits)
-        rows = self.slope.data.read(self.slope.frame.records, self.neighbors)
-        x, y = rows.values
         with np.errstate(all="ignore"):
+            x, y = self.slope.data.read(self.slope.frame.records, self.neighbors).values
             left = y - float(line.value) * x
         crossing = replace(self.intercept, data=declare(left)).answer(bits=bits)
         (low, high), step = exact_bounds(self.intercept.bounds), self.intercept.frame.answers.granularity

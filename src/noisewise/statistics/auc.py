@@ -24,7 +24,7 @@ from noisewise.answers import Answers
 from noisewise.columns.column import Rows
 from noisewise.envelope import Envelope
 from noisewise.statistics.proportion import TRUE_OR_FALSE
-from noisewise.statistics.statistic import Frame, Statistic, no_bounds
+from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
 Share = tuple[int, int]
 """A share of wrong pairs: its numerator, maybe below 0, and its denominator."""
@@ -33,6 +33,8 @@ Share = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class AUC(Statistic):
     """The area under the ROC curve of scores for the class 1; 1/2 if a class is empty."""
+
+    relations = BOTH
 
     columns: ClassVar[int] = 2
 

@@ -12,7 +12,7 @@ from noisewise.answers import Answers
 from noisewise.columns.column import Column, Neighbors
 from noisewise.envelope import Envelope
 from noisewise.lattice import Lattice
-from noisewise.statistics.statistic import Frame, Statistic, no_bounds
+from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
 ANY = Lattice(0, 1, Fraction(1))
 """Records are only counted: what they say does not matter."""
@@ -21,6 +21,8 @@ ANY = Lattice(0, 1, Fraction(1))
 @dataclass(frozen=True, slots=True)
 class Count(Statistic):
     """The number of records that are not missing. Under swap it is public, and every record counts."""
+
+    relations = BOTH
 
     def __str__(self) -> str:
         return "count"

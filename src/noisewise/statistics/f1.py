@@ -18,12 +18,14 @@ from noisewise.answers import Answers
 from noisewise.columns.column import Rows
 from noisewise.envelope import Envelope
 from noisewise.statistics.proportion import TRUE_OR_FALSE
-from noisewise.statistics.statistic import Frame, Statistic, no_bounds
+from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
 
 @dataclass(frozen=True, slots=True)
 class F1(Statistic):
     """The F1 score of the class 1; 0 if it is neither predicted nor there."""
+
+    relations = BOTH
 
     columns: ClassVar[int] = 2
 

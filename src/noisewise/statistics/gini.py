@@ -19,7 +19,7 @@ from noisewise.exact import describe
 from noisewise.lattice import Lattice, exact_bounds
 from noisewise.statistics.gini_bound import falling, rising
 from noisewise.statistics.gini_search import Incomes, most_equal, most_unequal
-from noisewise.statistics.statistic import Frame, Statistic
+from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 EXACT_LEVELS = 32
 """An envelope is exact below this level, and a bound from it on. Public."""
@@ -28,6 +28,8 @@ EXACT_LEVELS = 32
 @dataclass(frozen=True, slots=True)
 class Gini(Statistic):
     """The Gini coefficient of records that are not negative, from 0, all equal, to just below 1."""
+
+    relations = BOTH
 
     def __str__(self) -> str:
         return "gini"

@@ -22,7 +22,7 @@ from noisewise.answers import Answers
 from noisewise.columns.column import Column
 from noisewise.envelope import Envelope
 from noisewise.lattice import Lattice
-from noisewise.statistics.statistic import Frame, Statistic
+from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 NEAR_LEVELS = 512
 """Levels below this look at every possible centre. Public, and beyond e^-25 of the mass from epsilon = 0.1 on."""
@@ -33,6 +33,8 @@ Integers = NDArray[np.int64]
 @dataclass(frozen=True, slots=True)
 class MAD(Statistic):
     """The median absolute deviation from the median, without a factor; 0 if there are no records. Data in memory."""
+
+    relations = BOTH
 
     def __str__(self) -> str:
         return "mad"

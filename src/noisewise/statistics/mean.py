@@ -16,12 +16,14 @@ from noisewise.answers import Answers
 from noisewise.columns.column import Column, Neighbors
 from noisewise.envelope import Envelope
 from noisewise.lattice import Lattice, exact_bounds
-from noisewise.statistics.statistic import Frame, Statistic
+from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 
 @dataclass(frozen=True, slots=True)
 class Mean(Statistic):
     """The mean of the records, each clamped to the bounds; the lower bound if there are none."""
+
+    relations = BOTH
 
     def __str__(self) -> str:
         return "mean"

@@ -26,7 +26,7 @@ from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.lattice import Lattice
 from noisewise.statistics.correlation import Moments, correlated, ladder, moments, total
-from noisewise.statistics.statistic import Frame, Statistic
+from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,8 @@ class Pearson(Statistic):
 
     The bounds are a pair for both columns, or a pair of pairs, ``((x_low, x_high), (y_low, y_high))``.
     """
+
+    relations = BOTH
 
     columns: ClassVar[int] = 2
 

@@ -21,7 +21,7 @@ from noisewise.columns.column import Column, Neighbors
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
 from noisewise.exact import Number, describe, exact, spell
-from noisewise.statistics.statistic import Statistic
+from noisewise.statistics.statistic import BOTH, Statistic
 
 SHARE = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")
 NAMED = {(0, 1): "min", (1, 2): "median", (1, 1): "max"}
@@ -30,6 +30,8 @@ NAMED = {(0, 1): "min", (1, 2): "median", (1, 1): "max"}
 @dataclass(frozen=True, slots=True, init=False)
 class Quantile(Statistic):
     """The q-quantile, for a fraction q of [0, 1]: an actual record, of rank max(1, ceil(q*n))."""
+
+    relations = BOTH
 
     q: Fraction
 

@@ -24,7 +24,7 @@ from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
 from noisewise.exact import Number, describe, exact, spell
 from noisewise.lattice import Lattice
-from noisewise.statistics.statistic import Frame, Statistic
+from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 LEAST_FLOOR = -1_000_000
 
@@ -35,6 +35,8 @@ Ratio = tuple[int, int]
 @dataclass(frozen=True, slots=True, init=False)
 class R2(Statistic):
     """R² = 1 - SSE/SST, clipped to [floor, 1]; the floor where y_true does not vary."""
+
+    relations = BOTH
 
     floor: Fraction
     columns: ClassVar[int] = 2

@@ -26,7 +26,7 @@ from noisewise.errors import ParameterError
 from noisewise.exact import describe
 from noisewise.lattice import Lattice, exact_bounds
 from noisewise.statistics.mean import Mean
-from noisewise.statistics.statistic import Frame, Statistic
+from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +36,8 @@ LEAST_ROOT, MOST_ROOT = Fraction(1, 2**480), Fraction(2**480)
 
 class RowMean(Statistic):
     """The mean of one number per row, a loss or a score; the lower bound if there are no rows."""
+
+    relations = BOTH
 
     __slots__ = ()
 

@@ -25,12 +25,14 @@ from noisewise.columns.column import Rows
 from noisewise.envelope import Envelope
 from noisewise.lattice import Lattice
 from noisewise.statistics.correlation import Moments, correlated, dot, ladder
-from noisewise.statistics.statistic import Frame, Statistic, no_bounds
+from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
 
 @dataclass(frozen=True, slots=True)
 class Spearman(Statistic):
     """Spearman's correlation of the rows (x, y), from -1 to 1; 0 where a column does not vary."""
+
+    relations = BOTH
 
     columns: ClassVar[int] = 2
 

@@ -26,10 +26,13 @@ from noisewise.errors import ParameterError
 from noisewise.exact import Number, describe, spell
 from noisewise.lattice import Lattice
 from noisewise.statistics.quantile import Quantile, exact_share
-from noisewise.statistics.statistic import Frame, Statistic
+from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 EXACT_LEVELS = 512
 """Levels below this are exact. Public, and beyond e^-25 of the mass from epsilon = 0.1 on."""
+
+STILL = 2**16
+"""At most so many levels say that nothing moves; any public number is sound."""
 
 HALF = Fraction(1, 2)
 NAMED = {(Fraction(1, 4), Fraction(3, 4)): "iqr", (Fraction(0), Fraction(1)): "range"}
@@ -40,6 +43,8 @@ Ranks = NDArray[np.int64]
 @dataclass(frozen=True, slots=True, init=False)
 class Spread(Statistic):
     """The high quantile less the low one, each a record as `Quantile` defines it; 0 if there are no records."""
+
+    relations = BOTH
 
     low: Fraction
     high: Fraction
@@ -66,7 +71,8 @@ class Spread(Statistic):
         count = column.count
         if column.neighbors == "swap":
             if _rank(self.low, count) == _rank(self.high, count):  # the answer is 0 whatever the records are
-                return Envelope.of(np.zeros(levels + 1), np.zeros(levels + 1), answers.support)
+                still = np.zeros(min(levels, STILL) + 1, np.int64)
+                return Envelope.of(still, still, answers.support)
             last = min(levels, count)
         else:
             last = min(levels, count + math.ceil(1 / (self.high - self.low)) + 1)  # then all can be replaced

@@ -11,9 +11,11 @@ from typing import Any, ClassVar, NamedTuple
 from noisewise.answers import Answers
 from noisewise.columns.column import Neighbors
 from noisewise.envelope import Envelope
-from noisewise.errors import ParameterTypeError
+from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.exact import describe
 from noisewise.lattice import Lattice
+
+BOTH: tuple[Neighbors, ...] = ("add_remove", "swap")
 
 
 class Frame(NamedTuple):
@@ -28,11 +30,17 @@ class Statistic(ABC):
 
     __slots__ = ()
 
+    relations: ClassVar[tuple[Neighbors, ...]] = ("add_remove",)
+    """Which neighbours the envelope is right for. Say `BOTH` only if it looks at ``column.neighbors``."""
+
     columns: ClassVar[int] = 1
     """How many columns it reads. From two on, ``envelope`` is given rows."""
 
     fill: ClassVar[tuple[float, ...]] = (0.0, 0.0)
     """The row that stands for a missing one under swap; in a single column that is the lower bound."""
+
+    def __str__(self) -> str:
+        return type(self).__name__.lower()
 
     def frame(self, bounds: object, granularity: object) -> Frame:
         """Where records and answers lie, from the user's parameters; raises their errors."""
@@ -46,7 +54,10 @@ class Statistic(ABC):
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         """How many steps of the answer one record can move it, over all data; ``size()`` is n, public under swap."""
         low, high = frame.answers.support
-        assert low is not None and high is not None, "an open range has a sensitivity of its own"
+        if low is None or high is None:
+            raise ParameterError(
+                f"{self} must define sensitivity(), as its answers have an open side: how far can one record move it?"
+            ) from None
         return high - low
 
     def attained(self, levels: int) -> bool:

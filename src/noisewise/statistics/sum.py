@@ -15,18 +15,20 @@ from itertools import accumulate
 
 import numpy as np
 
-from noisewise.answers import Answers
+from noisewise.answers import UTMOST, Answers
 from noisewise.columns.column import Column, Neighbors
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
 from noisewise.exact import describe, exact
-from noisewise.lattice import FINEST, Lattice, default_granularity, exact_bounds
-from noisewise.statistics.statistic import Frame, Statistic
+from noisewise.lattice import FINEST, LARGEST, Lattice, default_granularity, exact_bounds
+from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 
 @dataclass(frozen=True, slots=True)
 class Sum(Statistic):
     """The sum of the records, each clamped to the bounds. The sum itself has no end that is public."""
+
+    relations = BOTH
 
     def __str__(self) -> str:
         return "sum"
@@ -82,5 +84,9 @@ def _granularity(bounds: object, most: Fraction, granularity: object) -> Fractio
         raise ParameterError(
             f"granularity must be between {float(most / FINEST):g} and {float(most):g}, what one record can add, "
             f"got {describe(granularity)}"
+        ) from None
+    if step.denominator > 1 and step * UTMOST > LARGEST:
+        raise ParameterError(
+            f"granularity must be a whole number where sums can pass the largest float64, got {describe(granularity)}"
         ) from None
     return step

@@ -29,7 +29,7 @@ from noisewise.envelope import Envelope
 from noisewise.exact import whole
 from noisewise.lattice import Lattice, exact_bounds
 from noisewise.statistics.slopes import Pile, deal, slopes
-from noisewise.statistics.statistic import Frame, Statistic
+from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 LARGE = 10_000
 """Under swap, where the number of rows is public, larger tables are dealt into parts unless the user says otherwise."""
@@ -45,6 +45,8 @@ class TheilSen(Statistic):
 
     By default there is one part, and under swap one for every 500 rows of more than 10,000.
     """
+
+    relations = BOTH
 
     parts: int | None = None
 

@@ -27,7 +27,7 @@ from noisewise.errors import ParameterError
 from noisewise.exact import Number, describe, spell
 from noisewise.lattice import Lattice, exact_bounds
 from noisewise.statistics.quantile import exact_share
-from noisewise.statistics.statistic import Frame, Statistic
+from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 EXACT_LEVELS = 1024
 """If records are added or removed, an envelope is exact below this level. Public."""
@@ -48,6 +48,8 @@ Integers = NDArray[Any]
 @dataclass(frozen=True, slots=True, init=False)
 class TrimmedMean(Statistic):
     """The mean without the floor(alpha*n) smallest and largest records; the lower bound if there are none."""
+
+    relations = BOTH
 
     alpha: Fraction
 

@@ -18,7 +18,7 @@ from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.exact import describe
 from noisewise.lattice import Lattice, exact_bounds
-from noisewise.statistics.statistic import Frame, Statistic
+from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.variance_bound import Moments, Ratio, highest, lower_bound, upper_bound
 from noisewise.statistics.variance_lower import exact_lower
 from noisewise.statistics.variance_upper import exact_upper
@@ -39,6 +39,8 @@ class Variance(Statistic):
 
     ``exact=False`` draws a wider envelope that reads the count, the sum and the sum of squares and never sorts.
     """
+
+    relations = BOTH
 
     _: KW_ONLY
     exact: bool = True

@@ -58,8 +58,8 @@ def check_envelope(
 ) -> Checked:
     """Check an envelope against all datasets of at most ``most`` records with values of ``domain``.
 
-    Its levels must be monotone, hold every answer that so many edits can reach, start at the answer itself, and nest
-    between neighbours.
+    Its levels must be monotone, start at the answer itself, hold every answer that so many edits can reach, nest
+    between neighbours, and not depend on the order of the records; `sensitivity` must be at least what one edit does.
 
     Args:
         statistic: The statistic to check.
@@ -75,29 +75,36 @@ def check_envelope(
     Raises:
         Violation: With the datasets, the level and the numbers that show it.
     """
-    world = _world(domain, most, neighbors, contributions)
+    world, values = _world(domain, most, neighbors, contributions)
     asked = {
         "bounds": bounds,
         "granularity": granularity,
         "neighbors": neighbors,
         "contributions": contributions,
     }
-    envelopes = {
-        x: _request(statistic, x, epsilon=1, **asked).look(levels).envelope for x in world.datasets()
-    }
-    step = _request(statistic, (), epsilon=1, **asked).frame.answers.granularity
-    for x, envelope in envelopes.items():
-        _monotone(x, envelope, levels)
+
+    def request(x: list[Any]) -> Request:
+        return _request(statistic, x, epsilon=1, **asked)
+
+    step = request([]).frame.answers.granularity
+    envelopes = {}
+    for x in world.datasets():
+        records = [values[k] for k in x]
+        envelopes[x] = envelope = _looked(request(records), levels, records).envelope
+        _ordered(records, envelope, _looked(request(records[::-1]), levels, records).envelope)
         reach = levels if neighbors == "add_remove" else min(levels, len(x))
         least, greatest = world.envelope(
-            lambda y: math.floor(exact("answer", answer(list(y))) / step), x, reach
+            lambda y: math.floor(exact("answer", answer([values[k] for k in y])) / step), x, reach
         )
-        _holds(x, envelope, least, greatest, step)
+        _holds(records, envelope, least, greatest, step)
     pairs = 0
     for x, y in world.pairs():
         pairs += 1
-        _nests(x, y, envelopes[x], envelopes[y], step)
-        _nests(y, x, envelopes[y], envelopes[x], step)
+        near, far = [values[k] for k in x], [values[k] for k in y]
+        _nests(near, far, envelopes[x], envelopes[y], step)
+        _nests(far, near, envelopes[y], envelopes[x], step)
+        steps = statistic.sensitivity(request(near).frame, neighbors, near.__len__) * contributions
+        _moves(near, far, envelopes[x].level(0)[0] - envelopes[y].level(0)[0], steps)
     return Checked(len(envelopes), pairs, "sound, monotone and nested")
 
 
@@ -134,82 +141,93 @@ def check_privacy(
     Raises:
         Violation: With the datasets and the outcome that show it.
     """
-    coded = dict(enumerate(domain))
     asked = {
         "bounds": bounds,
         "granularity": granularity,
         "neighbors": neighbors,
         "contributions": contributions,
     }
-
-    def request(x: Dataset) -> Request:
-        return _request(statistic, tuple(coded[k] for k in x), epsilon=epsilon, mechanism=mechanism, **asked)
-
     sizes = [None] if neighbors == "add_remove" else range(1, whole("most", most, least=1) + 1)
     datasets = pairs = 0
     for size in sizes:  # data of different sizes are no neighbours under swap
-        world = _world(range(len(coded)), most if size is None else size, neighbors, contributions, size or 0)
-        laws = {x: request(x).look(levels) for x in world.datasets()}
+        world, values = _world(domain, most if size is None else size, neighbors, contributions, size or 0)
+
+        def request(x: Dataset, values: list[Any] = values) -> Request:
+            return _request(statistic, [values[k] for k in x], epsilon=epsilon, mechanism=mechanism, **asked)
+
+        laws = {x: _looked(request(x), levels, [values[k] for k in x]) for x in world.datasets()}
         _finite(laws)
-        loss = request(()).loss
-        _judge(laws, world, loss, coded)
+        _judge(laws, world, request(()).loss, values)
         datasets, pairs = datasets + len(laws), pairs + sum(1 for _ in world.pairs())
     return Checked(datasets, pairs, f"private at epsilon {float(exact('epsilon', epsilon)):g}")
 
 
-def _world(domain: Sequence[Any], most: int, neighbors: str, owned: int, least: int = 0) -> World:
-    records = whole("most", most, least=1)
-    if math.comb(len(domain) + records, records) > MANY:
+def _world(
+    domain: Sequence[Any], most: int, neighbors: str, owned: int, least: int = 0
+) -> tuple[World, list[Any]]:
+    """A world of places in the domain, whose values need not be sortable, and the values."""
+    records, values = whole("most", most, least=1), list(domain)
+    if not values or math.comb(len(values) + records, records) > MANY:
         raise ParameterError(
-            f"domain and most must make at most {MANY:,} datasets, got {len(domain)} values and {records} records"
+            f"domain and most must make from 1 to {MANY:,} datasets, got {len(values)} values and {records} records"
         ) from None
-    return World(tuple(sorted(domain)), records, neighbors, owned, least)
+    return World(tuple(range(len(values))), records, neighbors, owned, least), values
 
 
-def _request(statistic: Statistic, x: Dataset, **asked: Any) -> Request:
+def _request(statistic: Statistic, records: list[Any], **asked: Any) -> Request:
     columns = statistic.columns
-    data = list(x) if columns == 1 else tuple([row[i] for row in x] for i in range(columns))
+    data = records if columns == 1 else tuple([row[i] for row in records] for i in range(columns))
     return Request.of(statistic, data, mechanism=asked.pop("mechanism", "piecewise_laplace"), **asked)
 
 
-def _monotone(x: Dataset, envelope: Envelope, levels: int) -> None:
-    if envelope.is_monotone():
-        return
-    for l in range(levels + 1):
-        near, far = envelope.level(l), envelope.level(l + 1)
-        if far[0] > near[0] or far[1] < near[1] or near[0] > near[1]:
-            raise Violation(
-                f"not monotone at {_show(x)}: level {l} is {near} and level {l + 1} is {far} (in answer steps); "
-                "levels must only widen"
-            )
-    raise Violation(f"not monotone at {_show(x)}: a level beyond {levels} is narrower than one before")
+def _ordered(x: list[Any], envelope: Envelope, backwards: Envelope) -> None:
+    if not (
+        np.array_equal(envelope.lower, backwards.lower) and np.array_equal(envelope.upper, backwards.upper)
+    ):
+        raise Violation(f"the order of the records shows at {x}: read backwards, they have another envelope")
 
 
-def _holds(x: Dataset, envelope: Envelope, least: list[int], greatest: list[int], step: Fraction) -> None:
+def _moves(x: list[Any], y: list[Any], apart: int, steps: int) -> None:
+    if abs(apart) > steps:
+        raise Violation(
+            f"sensitivity is too small: between {x} and its neighbour {y} the answer moves by {abs(apart)} steps, "
+            f"but sensitivity() promises at most {steps}"
+        )
+
+
+def _looked(request: Request, levels: int | None, x: list[Any]) -> Law:
+    try:
+        return request.look(levels)
+    except NoisewiseError as fault:
+        broken = f"broken at {x}: {fault}"
+    raise Violation(broken) from None
+
+
+def _holds(x: list[Any], envelope: Envelope, least: list[int], greatest: list[int], step: Fraction) -> None:
     for l, truth in enumerate(zip(least, greatest, strict=True)):
         ours = envelope.level(l)
-        if l == 0 and not ours[0] <= truth[0] <= truth[1] <= ours[1]:
+        if l == 0 and ours != truth:
             raise Violation(
-                f"wrong answer at {_show(x)}: it is {_value(truth[0], step)}, level 0 is {_values(ours, step)}"
+                f"wrong answer at {x}: it is {_value(truth[0], step)}, level 0 is {_values(ours, step)}"
             )
         if truth[0] < ours[0] or truth[1] > ours[1]:
             raise Violation(
-                f"too narrow at {_show(x)}: {l} {_people(l)} can reach answers from {_value(truth[0], step)} to "
+                f"too narrow at {x}: {l} {_people(l)} can reach answers from {_value(truth[0], step)} to "
                 f"{_value(truth[1], step)}, but level {l} is {_values(ours, step)}"
             )
 
 
-def _nests(x: Dataset, y: Dataset, inner: Envelope, outer: Envelope, step: Fraction) -> None:
+def _nests(x: list[Any], y: list[Any], inner: Envelope, outer: Envelope, step: Fraction) -> None:
     if inner.nests_in(outer):
         return
     for l in range(max(inner.lower.size, outer.lower.size) + 1):
         (low, high), (lower, higher) = inner.level(l), outer.level(l + 1)
         if low < lower or high > higher:
             raise Violation(
-                f"not nested: level {l} of {_show(x)} is {_values((low, high), step)}, which is not inside "
-                f"level {l + 1} of its neighbour {_show(y)}, {_values((lower, higher), step)}"
+                f"not nested: level {l} of {x} is {_values((low, high), step)}, which is not inside "
+                f"level {l + 1} of its neighbour {y}, {_values((lower, higher), step)}"
             )
-    raise Violation(f"not nested: {_show(x)} and its neighbour {_show(y)} have different supports")
+    raise Violation(f"not nested: {x} and its neighbour {y} have different supports")
 
 
 def _finite(laws: dict[Dataset, Law]) -> None:
@@ -222,28 +240,29 @@ def _finite(laws: dict[Dataset, Law]) -> None:
             ) from None
 
 
-def _judge(laws: dict[Dataset, Law], world: World, loss: Any, coded: dict[int, Any]) -> None:
+def _judge(laws: dict[Dataset, Law], world: World, loss: Any, values: list[Any]) -> None:
+    def shown(x: Dataset) -> list[Any]:
+        return [values[k] for k in x]
+
     limit = float(loss.epsilon)
     ranged = isinstance(loss, BoundedRange)
     move: Move = worst_move(laws, world) if ranged else (Fraction(0), (), ())
     if move[0] > 1:
         raise Violation(
-            f"not private: from {_show(move[1], coded)} to its neighbour {_show(move[2], coded)} the cost of an "
+            f"not private: from {shown(move[1])} to its neighbour {shown(move[2])} the cost of an "
             f"outcome moves by {move[0]}, above 1"
         )
     for low, high, x, y in log_ratios(laws, world):
         worst = max(-low, high, high - low if ranged else 0.0)
         if not worst <= limit + FLOAT:
             raise Violation(
-                f"not private: between {_show(x, coded)} and its neighbour {_show(y, coded)} the log ratio runs from "
+                f"not private: between {shown(x)} and its neighbour {shown(y)} the log ratio runs from "
                 f"{low:.4f} to {high:.4f}, more than epsilon {limit:g} allows"
             )
     for x, law in laws.items():
         total = _total(law)
         if total is not None and not math.isclose(total, 1, abs_tol=1e-9):
-            raise Violation(
-                f"no law at {_show(x, coded)}: the probabilities of all outcomes add up to {total:.9f}"
-            )
+            raise Violation(f"no law at {shown(x)}: the probabilities of all outcomes add up to {total:.9f}")
 
 
 def _total(law: Law) -> float | None:
@@ -252,10 +271,6 @@ def _total(law: Law) -> float | None:
         return None
     values: list[Any] = [k * law.granularity for k in range(low, high + 1)]
     return float(np.sum(law.pmf(values)))
-
-
-def _show(x: Dataset, coded: dict[int, Any] | None = None) -> str:
-    return str([v if coded is None else coded[v] for v in x])
 
 
 def _people(l: int) -> str:

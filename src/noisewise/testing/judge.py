@@ -51,7 +51,8 @@ def log_ratios(laws: dict[Dataset, Law], world: World) -> list[tuple[float, floa
     table = {x: law.logpmf(values) for x, law in laws.items()}
     found = []
     for x, y in world.pairs():
-        ratio = table[x] - table[y]
+        with np.errstate(invalid="ignore"):  # what neither of them ever draws has no ratio
+            ratio = np.where(table[x] == table[y], 0.0, table[x] - table[y])
         found.append((float(np.min(ratio)), float(np.max(ratio)), x, y))
     return found
 
