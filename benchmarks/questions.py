@@ -11,33 +11,17 @@ from rivals import MEDIAN, NINTH
 import noisewise as nws
 from noisewise.law import Law
 from noisewise.request import Request
-from noisewise.statistics.accuracy import Accuracy
-from noisewise.statistics.auc import AUC
-from noisewise.statistics.f1 import F1
-from noisewise.statistics.gini import Gini
-from noisewise.statistics.log_loss import LogLoss
-from noisewise.statistics.mad import MAD
-from noisewise.statistics.pearson import Pearson
-from noisewise.statistics.r2 import R2
-from noisewise.statistics.row_losses import MAE, MSE, RMSE
-from noisewise.statistics.spearman import Spearman
-from noisewise.statistics.spread import IQR, Range, Spread
-from noisewise.statistics.std import Std
-from noisewise.statistics.theil_sen import TheilSen
-from noisewise.statistics.trimmed_mean import TrimmedMean
-from noisewise.statistics.variance import Variance
-from noisewise.statistics.winsorized_mean import WinsorizedMean
 
 TENTH = Fraction(1, 10)
-ARITHMETIC = (nws.Mean(), Variance(), Std())
-SMOOTH = (TrimmedMean(TENTH), WinsorizedMean(TENTH), Gini())
+ARITHMETIC = (nws.Mean(), nws.Variance(), nws.Std())
+SMOOTH = (nws.TrimmedMean(TENTH), nws.WinsorizedMean(TENTH), nws.Gini())
 ORDERED = {
     MEDIAN: nws.Quantile(Fraction(1, 2)),
     NINTH: nws.Quantile(1 - TENTH),
-    "iqr": IQR(),
-    "range": Range(),
-    "spread(0.1, 0.9)": Spread(TENTH, 1 - TENTH),
-    "mad": MAD(),
+    "iqr": nws.IQR(),
+    "range": nws.Range(),
+    "spread(0.1, 0.9)": nws.Spread(TENTH, 1 - TENTH),
+    "mad": nws.MAD(),
 }
 
 
@@ -110,22 +94,22 @@ def of_column(column: Column) -> Iterator[Question]:
 
 def of_pairs(pairs: Pairs) -> Iterator[Question]:
     both, n = (pairs.x, pairs.y), pairs.x.size
-    yield Question(pairs.name, "pearson", Pearson(), both, n, pairs.bounds)
-    yield Question(pairs.name, "spearman", Spearman(), both, n)
+    yield Question(pairs.name, "pearson", nws.Pearson(), both, n, pairs.bounds)
+    yield Question(pairs.name, "spearman", nws.Spearman(), both, n)
     if pairs.slopes is not None:
-        yield Question(pairs.name, "theil_sen", TheilSen(), both, n, pairs.slopes)
+        yield Question(pairs.name, "theil_sen", nws.TheilSen(), both, n, pairs.slopes)
 
 
 def of_predictions(found: Predictions) -> Iterator[Question]:
     both, n, most = (found.truth, found.predicted), found.truth.size, found.most
     if found.bounds is not None:
-        yield Question(found.name, "mae", MAE(), both, n, (0.0, most))
-        yield Question(found.name, "mse", MSE(), both, n, (0.0, most**2))
-        yield Question(found.name, "rmse", RMSE(), both, n, (0.0, most))
-        yield Question(found.name, "r2", R2(), both, n, found.bounds)
+        yield Question(found.name, "mae", nws.MAE(), both, n, (0.0, most))
+        yield Question(found.name, "mse", nws.MSE(), both, n, (0.0, most**2))
+        yield Question(found.name, "rmse", nws.RMSE(), both, n, (0.0, most))
+        yield Question(found.name, "r2", nws.R2(), both, n, found.bounds)
         return
     labels = (found.truth, (found.predicted > 0.5).astype(np.float64))
-    yield Question(found.name, "accuracy", Accuracy(), labels, n)
-    yield Question(found.name, "f1", F1(), labels, n)
-    yield Question(found.name, "auc", AUC(), both, n)
-    yield Question(found.name, "log_loss", LogLoss(), both, n, (0.0, most))
+    yield Question(found.name, "accuracy", nws.Accuracy(), labels, n)
+    yield Question(found.name, "f1", nws.F1(), labels, n)
+    yield Question(found.name, "auc", nws.AUC(), both, n)
+    yield Question(found.name, "log_loss", nws.LogLoss(), both, n, (0.0, most))

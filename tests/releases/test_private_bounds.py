@@ -89,7 +89,7 @@ def test_two_maps_of_one_column_agree():
 def test_the_receipt_reads_well():
     found = private_bounds(INCOMES, epsilon=1, contributions=2)
     text = str(found)
-    assert text.startswith("private bounds = 0.0, 131,072.0\n")
+    assert text.startswith("private bounds = 0.0; 131,072.0\n")
     assert "at most 2 records" in text
     assert "outside the bounds no power of 2 holds 68 records or more, but for a chance of 1e-06" in text
     assert json.loads(json.dumps(found.to_dict()))["value"] == [0.0, 131_072.0]
@@ -341,7 +341,7 @@ def test_a_share_needs_private_bounds():
     ):
         nws.median(INCOMES, bounds=(0, 10), epsilon=1, bounds_share=0.5)
     for look in (nws.hazmat.law, Request.of):
-        with pytest.raises(ParameterTypeError, match=r"^bounds must be a pair .* got 'private'$"):
+        with pytest.raises(ParameterTypeError, match=r"^bounds must be a pair .* got 'private': find them first"):
             look(nws.Mean(), INCOMES, bounds="private", epsilon=1)
 
 
