@@ -4,6 +4,7 @@ A side without a public end is None. An answer that is a fraction is floored to 
 envelope by the same floor, in integers: one monotone rounding keeps envelopes nested.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -54,10 +55,15 @@ class Answers:
 
     def floor(self, top: int, bottom: int = 1, unit: Fraction = Fraction(1)) -> int:
         """The index at or below the value unit*top/bottom, clipped to the range."""
-        index = top * unit.numerator * self.granularity.denominator
-        index //= bottom * unit.denominator * self.granularity.numerator
-        index = max(index, -UTMOST if self.low is None else self.low)
-        return min(index, UTMOST if self.high is None else self.high)
+        return self.floors([(top, bottom)], unit)[0]
+
+    def floors(self, ratios: Iterable[tuple[int, int]], unit: Fraction) -> list[int]:
+        """`floor` of many ratios (top, bottom) of one unit."""
+        over = unit.numerator * self.granularity.denominator
+        under = unit.denominator * self.granularity.numerator
+        low = -UTMOST if self.low is None else self.low
+        high = UTMOST if self.high is None else self.high
+        return [min(max(top * over // (bottom * under), low), high) for top, bottom in ratios]
 
     def steps(self, distance: Fraction) -> int:
         """How many indices two answers so far apart can differ by, at least 1 and at most the range."""

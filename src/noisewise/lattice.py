@@ -80,12 +80,14 @@ class Lattice:
         """The index of each number; the caller has set NaNs aside."""
         return self.nearest(values).astype(np.int64)
 
-    def nearest(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The same indices, which float64 holds exactly, and NaN where there was one."""
+    def nearest(
+        self, values: NDArray[np.float64], out: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        """The same indices, which float64 holds exactly, and NaN where there was one; written to ``out`` if given."""
         top, bottom = self.granularity.as_integer_ratio()
         rate, floor, ceiling = bottom / top, self.low * top / bottom, self.high * top / bottom
         with np.errstate(all="ignore"):
-            found = np.clip(values, floor, ceiling)
+            found = np.clip(values, floor, ceiling, out=out)
             found *= rate
             found += 0.5
             np.floor(found, out=found)

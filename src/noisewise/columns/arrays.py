@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -92,9 +93,12 @@ class ArrayColumn:
     def _sums(self, top: int | None, squares: bool) -> Sums:
         """Sums over indices up to ``top``, counted from the low end: there a missing record adds nothing."""
         low, most = self.lattice.low, self.lattice.high - self.lattice.low
+        rooms: dict[int, NDArray[np.float64]] = {}  # one for each thread, used again for every block
 
         def of_block(block: NDArray[Any], absent: Mask | None) -> Sums:
-            indices = self.lattice.nearest(nearest_float64(block))
+            if (thread := get_ident()) not in rooms:
+                rooms[thread] = np.empty(block.size)
+            indices = self.lattice.nearest(nearest_float64(block), out=rooms[thread][: block.size])
             if low:
                 indices -= low
             if absent is not None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 ORDERED_OUTRIGHT = 20_000  # up to this many records there is little to gain over partitioning a copy
 WIDE = 8  # a window of more than 1/WIDE of the records is ordered outright too
-SAMPLE = 1.5  # times n^(2/3), where reading the sample costs about what ordering its bracket does
+SAMPLE = 1.5  # times n^(2/3), where reading the sample costs about what ordering its bracket does; a little less for the ends
 SPREAD = 4.0  # half-width of the sampled bracket, in standard deviations of a sample rank
 BLOCK = 65_536  # records per block: its values, and the masks made from them, stay in a core's cache
 ROOM = 32  # beside the window, a pass keeps up to 1/ROOM of the records, or a block if that is more
@@ -83,8 +83,8 @@ def extremes(
 
 
 def sweep(values: Column, missing: Mask | None, work: Callable[[Column, Mask | None], T]) -> list[T]:
-    """What ``work`` makes of each cache-sized block of records and its mask, in order; it is worth two threads."""
-    return _Records(values, missing).sweep(work, share=4)
+    """What ``work`` makes of each cache-sized block of records and its mask, in order."""
+    return _Records(values, missing).sweep(work)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -105,10 +105,10 @@ class _Records:
             found = found.compress(~self.missing[where])
         return found.astype(self.dtype)
 
-    def sweep(self, work: Callable[[Column, Mask | None], T], share: int = 1) -> list[T]:
-        """What ``work`` makes of each block and its mask; two threads share a large column, or one of long work."""
+    def sweep(self, work: Callable[[Column, Mask | None], T]) -> list[T]:
+        """What ``work`` makes of each block and its mask; two threads share a large column."""
         size = self.values.size
-        if size * share < THREADED or _cores() < 2:
+        if size < THREADED or _cores() < 2:
             return self._sweep(work, 0, size)
         with ThreadPoolExecutor(1) as other:
             upper = other.submit(self._sweep, work, size // 2, size)
@@ -194,7 +194,7 @@ def _sampled_bracket(
     records: _Records, first: int, last: int, count: int, *, outside: bool = False
 ) -> Bracket:
     """Two values likely to enclose the window, and closely; or, for what lies outside it, to lie inside it."""
-    size = int(SAMPLE * records.values.size ** (2 / 3))
+    size = int(SAMPLE * records.values.size ** (0.63 if outside else 2 / 3))
     # Jittered by multiples of the golden ratio, the positions fall into step with no period of the records.
     positions = np.arange(size, dtype=np.float64)
     positions += positions * ((math.sqrt(5) - 1) / 2) % 1

@@ -54,8 +54,8 @@ class Mean(Statistic):
             best((largest[::-1] - low).tolist(), total, count, high - low),
         )
         unit = column.lattice.granularity
-        above = [answers.floor(high * bottom - top, bottom, unit) for top, bottom in upper]
-        below = [answers.floor(low * bottom + top, bottom, unit) for top, bottom in lower]
+        above = answers.floors(((high * bottom - top, bottom) for top, bottom in upper), unit)
+        below = answers.floors(((low * bottom + top, bottom) for top, bottom in lower), unit)
         if edits == count:
             below[-1] = answers.floor(low, unit=unit)  # nobody is left, or everybody was replaced
         if count == 0:

@@ -10,7 +10,7 @@ Numbers that are equal have no error, two infinities of one sign too. Proof: doc
 """
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -114,12 +114,13 @@ class RMSE(MSE):
 class Roots(Answers):
     """Answers that are square roots: a value is floored to the index of its root, as floor(√v) = isqrt(floor(v))."""
 
-    def floor(self, top: int, bottom: int = 1, unit: Fraction = Fraction(1)) -> int:
-        """The index at or below the root of the value unit*top/bottom >= 0, clipped to the range."""
-        step = self.granularity * self.granularity
-        index = isqrt(top * unit.numerator * step.denominator // (bottom * unit.denominator * step.numerator))
-        assert self.low is not None and self.high is not None, "a root of a mean lies between bounds"
-        return min(max(index, self.low), self.high)
+    def floors(self, ratios: Iterable[tuple[int, int]], unit: Fraction) -> list[int]:
+        """The index at or below the root of each value unit*top/bottom >= 0, clipped to the range."""
+        low, high = self.support
+        assert low is not None and high is not None, "a root of a mean lies between bounds"
+        square = unit / self.granularity**2
+        over, under = square.numerator, square.denominator
+        return [min(max(isqrt(top * over // (bottom * under)), low), high) for top, bottom in ratios]
 
 
 def errors(truth: Floats, prediction: Floats) -> Floats:
