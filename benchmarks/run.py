@@ -1,6 +1,6 @@
 """Every benchmark, as tables and as JSON.
 
-    python benchmarks/run.py [--quick] [--only median draws memory accuracy errors mechanisms joint] [--out FILE]
+    python benchmarks/run.py [--quick] [--only median draws memory accuracy summaries errors mechanisms joint] [--out FILE]
 
 Peers are raced if they are installed: pip install -r benchmarks/peers.txt. Without --out the results go to
 benchmarks/results/latest.json.
@@ -17,11 +17,13 @@ import joint
 import mechanisms
 import median
 import memory
+import summaries
 from measure import progress
 from reporting import Target, machine, results, targets_table, write
 
 BENCHMARKS = {
-    module.__name__: module.report for module in (median, draws, memory, accuracy, errors, mechanisms, joint)
+    module.__name__: module.report
+    for module in (median, draws, memory, accuracy, summaries, errors, mechanisms, joint)
 }
 LATEST = Path(__file__).parent / "results" / "latest.json"
 

@@ -341,7 +341,9 @@ def test_a_share_needs_private_bounds():
     ):
         nws.median(INCOMES, bounds=(0, 10), epsilon=1, bounds_share=0.5)
     for look in (nws.hazmat.law, Request.of):
-        with pytest.raises(ParameterTypeError, match=r"^bounds must be a pair .* got 'private': find them first"):
+        with pytest.raises(
+            ParameterTypeError, match=r"^bounds must be a pair .* got 'private': find them first"
+        ):
             look(nws.Mean(), INCOMES, bounds="private", epsilon=1)
 
 

@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 
 ORDERED_OUTRIGHT = 20_000  # up to this many records there is little to gain over partitioning a copy
 WIDE = 8  # a window of more than 1/WIDE of the records is ordered outright too
-SAMPLE = 1.5  # times n^(2/3), where reading the sample costs about what ordering its bracket does; a little less for the ends
+SAMPLE = (
+    1.5  # times n^(2/3), where reading the sample costs about what ordering its bracket does; less for ends
+)
 SPREAD = 4.0  # half-width of the sampled bracket, in standard deviations of a sample rank
 BLOCK = 65_536  # records per block: its values, and the masks made from them, stay in a core's cache
 ROOM = 32  # beside the window, a pass keeps up to 1/ROOM of the records, or a block if that is more
