@@ -1,6 +1,6 @@
 """Every benchmark, as tables and as JSON.
 
-    python benchmarks/run.py [--quick] [--only median draws memory accuracy summaries errors mechanisms joint] [--out FILE]
+    python benchmarks/run.py [--quick] [--only median draws memory accuracy summaries ...] [--out FILE]
 
 Peers are raced if they are installed: pip install -r benchmarks/peers.txt. Without --out the results go to
 benchmarks/results/latest.json.
