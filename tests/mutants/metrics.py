@@ -52,8 +52,8 @@ MUTANTS = [
     Mutant(
         "the centre of the root rounded to nearest",
         "statistics/row_losses.py",
-        "return min(max(index, self.low), self.high)",
-        "return min(max(index + (bottom % 2), self.low), self.high)",
+        "isqrt(top * over // (bottom * under))",
+        "isqrt(top * over // (bottom * under)) + bottom % 2",
         "tests/statistics/test_row_losses.py",
     ),
     Mutant(
