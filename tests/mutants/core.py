@@ -16,21 +16,21 @@ MUTANTS = [
         "statistics/quantile.py",
         "above += edits < count",
         "above[0] += count > 0",
-        "tests/statistics/test_quantile.py",
+        "tests/statistics/test_quantile.py::TestMin::test_envelope_holds_brute_force",
     ),
     Mutant(
         "one edit slides the rank by less than it can",
         "statistics/quantile.py",
         "stride = max(self.q, 1 - self.q)",
         "stride = min(self.q, 1 - self.q)",
-        "tests/statistics/test_quantile.py",
+        "tests/statistics/test_quantile.py::TestMin::test_envelope_holds_brute_force",
     ),
     Mutant(
         "float ranks",
         "statistics/quantile.py",
         "below = _ceilings(self.q * count, -stride, levels)",
         "below = np.ceil(float(self.q) * count - float(stride) * edits).astype(np.int64)",
-        "tests/statistics/test_quantile.py",
+        "tests/statistics/test_quantile.py::test_the_centre_is_the_order_statistic",
     ),
     Mutant(
         "an empty column answers with the upper bound, at the empty column alone",
@@ -58,7 +58,7 @@ MUTANTS = [
         "request.py",
         "people = self.mechanism.levels(answers) if levels is None else levels",
         "people = self.data.size() % 2 if levels is None else self.data.size() % (levels + 1)",
-        "tests/statistics/test_quantile.py",
+        "tests/statistics/test_quantile.py::test_levels_are_those_of_the_sorted_column",
     ),
     Mutant(
         "people are given the levels of records",
@@ -72,7 +72,7 @@ MUTANTS = [
         "request.py",
         "people * self.contributions",
         "people",
-        "tests/statistics/test_quantile.py",
+        "tests/statistics/test_quantile.py::test_people_get_as_many_levels_as_the_rule_says",
     ),
     Mutant(
         "the bounds of an unbounded side depend on the data",
@@ -150,7 +150,7 @@ MUTANTS = [
         "sampling/draw.py",
         "unsure = words * counts > np.uint64(0) - counts",
         "unsure = np.zeros(words.size, bool)",
-        "tests/sampling",
+        "tests/sampling/test_draw.py::test_bits_beside_a_boundary_of_even_points_fall_on_their_side",
     ),
     Mutant(
         "a rate 10% off",

@@ -31,6 +31,6 @@ MUTANTS = [
         "statistics/mad.py",
         "upper = (right - left + self",
         "upper = (self",
-        TESTS,
+        "tests/statistics/test_mad.py::test_neighbours_nest_across_the_joint",
     ),
 ]

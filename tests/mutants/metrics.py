@@ -47,7 +47,7 @@ MUTANTS = [
         "statistics/row_losses.py",
         "    found[truth == prediction] = 0.0\n",
         "",
-        "tests/statistics/test_row_losses.py",
+        "tests/statistics/test_row_losses.py::test_every_row_has_a_loss",
     ),
     Mutant(
         "the centre of the root rounded to nearest",
@@ -61,7 +61,7 @@ MUTANTS = [
         "statistics/row_losses.py",
         "return Statistic.sensitivity(self, frame, neighbors, size)",
         "return 1",
-        "tests/statistics/test_row_losses.py",
+        "tests/statistics/test_row_losses.py::TestRMSE::test_privacy",
     ),
     # F1.
     Mutant(
@@ -92,14 +92,14 @@ MUTANTS = [
         "        best = (wrong + isqrt(under)) // (2 * mine) if under > 0 else others\n"
         "        for there in _around(best, others, others + l):",
         "        for there in (others,):",
-        "tests/statistics/test_auc.py",
+        "tests/statistics/test_auc.py::test_the_best_number_is_found_among_many",
     ),
     Mutant(
         "labels that cannot be swapped",
         "statistics/auc.py",
         "yield wrong - 2 * l * there, 2 * (mine + others - there) * there",
         "yield wrong - 2 * l * others, 2 * mine * others",
-        "tests/statistics/test_auc.py",
+        "tests/statistics/test_auc.py::test_more_rows_against_brute_force",
     ),
     Mutant(
         "ties count as right pairs at the centre of the lower side",

@@ -8,21 +8,21 @@ MUTANTS = [
         "statistics/theil_sen.py",
         "return 2 * edits * max(most - 1, 0)",
         "return 2 * edits * max(most - 1, 0) - edits * (edits - 1)",
-        "tests/statistics/test_theil_sen.py",
+        "tests/statistics/test_theil_sen.py::test_a_shift_of_lost_pairs_alone_does_not_nest",
     ),
     Mutant(
         "Theil-Sen slides by the rows there are, not by those there could be",
         "statistics/theil_sen.py",
         "return edits * most + edits * (edits - 1) // 2",
         "return edits * most",
-        "tests/statistics/test_theil_sen.py",
+        "tests/statistics/test_theil_sen.py::test_a_shift_that_does_not_grow_with_n_does_not_nest",
     ),
     Mutant(
         "a Theil-Sen row that changes its part is charged for one part",
         "statistics/theil_sen.py",
         "return edits * (2 * most + edits - 2)",
         "return edits * (most + edits - 1)",
-        "tests/statistics/test_theil_sen.py",
+        "tests/statistics/test_theil_sen.py::test_larger_neighbours_nest",
     ),
     Mutant(
         "the answer without any slope is patched in where there is none",
@@ -36,7 +36,7 @@ MUTANTS = [
         "statistics/theil_sen.py",
         'return count // ROWS_PER_PART if neighbors == "swap" and count > LARGE else 1',
         "return count // ROWS_PER_PART if count > LARGE else 1",
-        "tests/statistics/test_theil_sen.py",
+        "tests/statistics/test_theil_sen.py::test_parts_follow_the_number_of_rows_only_where_it_is_public",
     ),
     Mutant(
         "rows are dealt into parts by their places",
@@ -106,6 +106,6 @@ MUTANTS = [
         "statistics/spearman.py",
         "first, second = (min(rung, (most + l) * (most + l + 1)) for most in (most_x, most_y))",
         "first = second = 0",
-        "tests/statistics/test_spearman.py",
+        "tests/statistics/test_spearman.py::test_rows_that_join_a_tie_one_by_one_nest",
     ),
 ]

@@ -29,14 +29,14 @@ MUTANTS = [
         "statistics/sum.py",
         "rise = np.maximum(-np.append(smallest, absent), max(high, 0))",
         "rise = np.full(levels, max(high, 0))",
-        "tests/statistics/test_sum.py",
+        "tests/statistics/test_sum.py::TestNegative::test_envelope_holds_brute_force",
     ),
     Mutant(
         "a swap is charged like an addition",
         "statistics/sum.py",
         'high - low if neighbors == "swap" else max(abs(low), abs(high))',
         "max(abs(low), abs(high))",
-        "tests/statistics/test_sum.py",
+        "tests/statistics/test_sum.py::TestSigned::test_privacy",
     ),
     Mutant(
         "the centre is rounded, the levels are floored",
