@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import accuracy
+import dimensions
 import draws
 import errors
+import graphs
 import joint
 import mechanisms
 import median
@@ -23,7 +25,7 @@ from reporting import Target, machine, results, targets_table, write
 
 BENCHMARKS = {
     module.__name__: module.report
-    for module in (median, draws, memory, accuracy, summaries, errors, mechanisms, joint)
+    for module in (median, draws, memory, accuracy, summaries, errors, mechanisms, joint, graphs, dimensions)
 }
 LATEST = Path(__file__).parent / "results" / "latest.json"
 

@@ -92,15 +92,24 @@ FUNCTIONS = {
 """Every function that is one statistic, of a column or of rows."""
 
 RELEASES = {
+    "covariance",
+    "degree_quantile",
     "ecdf",
     "five_number_summary",
+    "histogram",
+    "k_stars",
+    "linear_regression",
     "median_interval",
     "most_common",
     "private_bounds",
     "quantile_interval",
     "quantiles",
+    "spanning_tree_cost",
+    "transitivity",
+    "triangles",
+    "vector_mean",
 }
-"""Functions that are a release of their own, with tests of their own in tests/releases."""
+"""Functions that are a release of their own, or ask a graph or a table: tested in tests/releases, tests/functions."""
 
 
 @pytest.fixture

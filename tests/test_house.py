@@ -37,8 +37,9 @@ NO_LAW = {  # protocols, and what several laws share or one is made of; each law
     "statistics/gini_bound.py",
     "statistics/gini_search.py",
     "statistics/statistic.py",
+    "statistics/vector.py",
 }
-HEAVY = ("flint", "narwhals", "pandas", "polars", "pyarrow", "scipy")
+HEAVY = ("flint", "igraph", "narwhals", "networkx", "pandas", "polars", "pyarrow", "scipy")
 
 NOT_OURS = {".git", ".venv", "venv", "site", "dist", "build", "__pycache__", ".hypothesis", ".tach"}
 FORBIDDEN = [  # spelled in halves, so that this file may be read as well

@@ -129,6 +129,7 @@ def test_everything_is_in_the_record():
         "bounds": ["0", "1000000"],
         "version": nws.__version__,
         "notes": [],
+        "unit": "record",
         "receipt": "staff.ledger #7",
         "private": True,
     }

@@ -80,7 +80,7 @@ def plan(
         contributions: As in the release. The guarantee is in people, who own up to so many records.
         mechanism: As in the release.
         confidence: The probability that the guarantee holds.
-        size: The public number of records under swap, where the noise depends on it.
+        size: The public number of records under swap, where the noise depends on it; of a graph, that of its nodes.
 
     Examples:
         >>> print(nws.plan(nws.Quantile("1/2"), bounds=(0, 1_000_000), epsilon=1))
@@ -133,7 +133,7 @@ def epsilon_for(
         contributions: As in the release.
         mechanism: As in the release, by its name.
         confidence: The probability that the promise holds.
-        size: The public number of records under swap, where the noise depends on it.
+        size: The public number of records under swap, where the noise depends on it; of a graph, that of its nodes.
 
     Examples:
         >>> nws.epsilon_for(nws.Quantile("1/2"), people=20, bounds=(0, 1_000_000))
@@ -183,8 +183,11 @@ def epsilon_for(
 def _request(statistic: Statistic, size: int | None, **asked: Any) -> Request:
     """The request that a release would make, of no data."""
     nothing = np.broadcast_to(0.0, 0 if size is None else whole("size", size, least=0))
-    columns = getattr(statistic, "columns", 1)
-    request = Request.of(statistic, nothing if columns == 1 else (nothing,) * columns, **asked)
+    columns, reads = getattr(statistic, "columns", 1), getattr(statistic, "reads", "records")
+    if reads == "graph" and size is None:
+        raise ParameterError(f"size must be the public number of nodes for {statistic}, got None") from None
+    data: Any = ([], size) if reads == "graph" else nothing if columns == 1 else (nothing,) * columns
+    request = Request.of(statistic, data, **asked)
     if size is None and request.neighbors == "swap" and isinstance(request.mechanism, Laplace):
         raise ParameterError(
             f"size must be given for {statistic} under swap, where n is public, got None"

@@ -10,6 +10,9 @@ from noisewise.exact import spell
 from noisewise.privacy import BoundedRange, PureDP
 from noisewise.version import __version__
 
+MANY = 12
+"""A receipt prints so many values of a long answer."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Release:
@@ -32,6 +35,7 @@ class Release:
         version: The version of noisewise.
         receipt: The ledger's entry; None where no ledger was given.
         notes: What else a reader must know, a line each.
+        unit: What a person owns: a record, or the edge or the node of a graph.
         private: False for a draw that was replayed from a seed.
     """
 
@@ -47,6 +51,7 @@ class Release:
     version: str = __version__
     receipt: Any = None
     notes: tuple[str, ...] = ()
+    unit: str = "record"
     private: bool = True
 
     def __float__(self) -> float:
@@ -80,6 +85,7 @@ class Release:
             "bounds": _texts(self.bounds),
             "version": self.version,
             "notes": list(self.notes),
+            "unit": self.unit,
             "receipt": None if self.receipt is None else str(self.receipt),
             "private": self.private,
         }
@@ -88,7 +94,7 @@ class Release:
         lines = [
             f"{self.statistic} = {self.value if self.granularity is None else _end(self.value)}",
             f"  privacy      {self.privacy}",
-            f"  protects     {_unit(self.neighbors, self.contributions)}",
+            f"  protects     {_unit(self.neighbors, self.contributions, self.unit)}",
             *self._asked(),
             *(f"  note         {note}" for note in self.notes),
             f"  drawn by     {self.law} (noisewise {self.version})",
@@ -125,14 +131,15 @@ def _within(bounds: tuple[Any, Any] | None) -> str:
 
 def _end(number: Any) -> str:
     """A number, or several, as a person writes them."""
+    if isinstance(number, tuple) and len(number) > MANY:
+        return f"{_end(number[:MANY])}; ... ({len(number):,} in all)"
     if isinstance(number, tuple):
         return "; ".join(f"({_end(each)})" if isinstance(each, tuple) else _end(each) for each in number)
     return f"{number:,}" if isinstance(number, (int, float, Decimal)) else str(number)
 
 
-def _unit(neighbors: str, contributions: int) -> str:
+def _unit(neighbors: str, contributions: int, unit: str) -> str:
     if neighbors == "swap":
-        return "one record, replaced by any other (the number of records is public)"
-    if contributions == 1:
-        return "one person, added or removed, who owns at most 1 record (your promise)"
-    return f"one person, added or removed, who owns at most {contributions} records (your promise)"
+        return f"one {unit}, replaced by any other (the number of {unit}s is public)"
+    owned = f"1 {unit}" if contributions == 1 else f"{contributions} {unit}s"
+    return f"one person, added or removed, who owns at most {owned} (your promise)"

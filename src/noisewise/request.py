@@ -11,7 +11,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from noisewise.columns import Neighbors, declare, declare_rows
+from noisewise.columns import Neighbors, declare, declare_graph, declare_rows
+from noisewise.columns.arrays import Declared
+from noisewise.columns.rows import DeclaredRows
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed
 from noisewise.exact import describe, exact, exact_epsilon, whole
@@ -24,7 +26,7 @@ from noisewise.sampling import Bits
 from noisewise.statistics import Frame, Statistic
 
 MOST_LEVELS = 2**22
-"""An open side, where levels do not end with the records, may have so many."""
+"""An open side or a graph, where levels do not end with the records, may have so many."""
 
 
 @runtime_checkable
@@ -86,15 +88,19 @@ class Request:
                 f'statistic must be a statistic such as Quantile("1/2"), got {_no_statistic(statistic)}'
             ) from None
         spend = exact_epsilon(epsilon)
-        frame = statistic.frame(bounds, granularity)
+        graph = declare_graph(data) if statistic.reads == "graph" else None
+        frame = (
+            statistic.frame_on(graph.size(), bounds, granularity)
+            if graph
+            else statistic.frame(bounds, granularity)
+        )
         relation, owned = unit_of_privacy(neighbors, contributions)
         if relation not in statistic.relations:
             raise ParameterError(
                 f"neighbors must be {' or '.join(map(repr, statistic.relations))} for {statistic}, "
                 f"which has no envelope for {relation!r}"
             ) from None
-        many = statistic.columns > 1
-        declared = declare_rows(data, statistic.columns, statistic.fill) if many else declare(data)
+        declared = graph or _declare(statistic, data)
 
         def sensitivity() -> int:
             reach = statistic.sensitivity(frame, relation, declared.size) * owned
@@ -108,7 +114,7 @@ class Request:
             sensitivity=sensitivity,
             answers=frame.answers,
         )
-        if None in frame.answers.support:
+        if graph or None in frame.answers.support:
             _endless(statistic, chosen.levels(frame.answers) * owned, sensitivity())
         typed = None if bounds is None else (plain(bounds[0]), plain(bounds[1]))
         return cls(statistic, declared, typed, frame, relation, owned, chosen, chosen.loss)
@@ -152,6 +158,7 @@ class Request:
             bounds=self.bounds,
             law=self.mechanism.version,
             receipt=receipt,
+            unit=self.statistic.unit,
             private=private,
         )
 
@@ -187,6 +194,12 @@ def settle(ask: Callable[[], Payable], ledger: Payer | None) -> Release:
     raise failure from None  # what was caught may speak of the data: it is dropped, not chained
 
 
+def _declare(statistic: Statistic, data: object) -> Declared | DeclaredRows:
+    if statistic.columns > 1:
+        return declare_rows(data, statistic.columns, statistic.fill)
+    return declare(data)
+
+
 def _no_statistic(given: object) -> str:
     """What stands in the place of a statistic, and what was probably meant."""
     if isinstance(given, type) and issubclass(given, Statistic):
@@ -196,7 +209,7 @@ def _no_statistic(given: object) -> str:
 
 
 def _endless(statistic: Statistic, levels: int, reach: int) -> None:
-    """Refuse what only an open side can need too much of; elsewhere levels end with the records."""
+    """Refuse what only an open side or a graph can need too much of; elsewhere levels end with the records."""
     if levels > MOST_LEVELS:
         raise ParameterError(
             f"epsilon must be larger, or contributions smaller, for {statistic} by this mechanism: it would take "

@@ -83,7 +83,11 @@ def simulate(
     request = Request.of(statistic, data, bounds=bounds, epsilon=epsilon, mechanism=mechanism, **asked)
     law = request.look()
     centre = _centre(law)
-    free = None if bounds is None or statistic.columns > 1 else _without_bounds(request, data, asked)
+    free = (
+        None
+        if bounds is None or statistic.columns > 1 or statistic.reads != "records"
+        else _without_bounds(request, data, asked)
+    )
     return Simulation(
         statistic=str(statistic),
         answer=centre,

@@ -71,3 +71,29 @@ class Rows(Protocol):
 
     def column(self, values: NDArray[np.float64]) -> Column:
         """One number per row as a column of its own, on ``lattice``. NaN counts as missing."""
+
+
+class Graph(Protocol):
+    """An undirected graph on the declared nodes 0..nodes-1. Its edges are secret, and all that is counted from them."""
+
+    @property
+    def lattice(self) -> Lattice: ...
+
+    @property
+    def neighbors(self) -> Neighbors: ...
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes are declared. Public."""
+
+    @property
+    def edges(self) -> NDArray[np.int64]:
+        """One row (i, j) per edge, i < j, sorted, each once."""
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """One number per edge, NaN where an edge has none; None where the data has no place for weights."""
+
+    @property
+    def degrees(self) -> NDArray[np.int64]:
+        """How many edges each node has."""

@@ -5,26 +5,35 @@ data. Each function is one statistic handed to `release`, or one of the `release
 """
 
 from noisewise.functions.categories import most_common
+from noisewise.functions.graphs import k_stars, triangles
 from noisewise.functions.intervals import median_interval, quantile_interval
 from noisewise.functions.joint import ecdf, five_number_summary, quantiles
 from noisewise.functions.limits import private_bounds
+from noisewise.functions.matrices import covariance, linear_regression
 from noisewise.functions.metrics import accuracy, auc, f1, log_loss, mae, mse, r2, rmse
 from noisewise.functions.moments import std, variance
+from noisewise.functions.networks import degree_quantile, spanning_tree_cost, transitivity
 from noisewise.functions.order import max, median, min, quantile
 from noisewise.functions.pairs import pearson, spearman, theil_sen
 from noisewise.functions.ranges import iqr, mad, range, spread
 from noisewise.functions.robust import gini, trimmed_mean, winsorized_mean
 from noisewise.functions.totals import count, mean, proportion, sum
+from noisewise.functions.vectors import histogram, vector_mean
 
 __all__ = [
     "accuracy",
     "auc",
     "count",
+    "covariance",
+    "degree_quantile",
     "ecdf",
     "f1",
     "five_number_summary",
     "gini",
+    "histogram",
     "iqr",
+    "k_stars",
+    "linear_regression",
     "log_loss",
     "mad",
     "mae",
@@ -44,12 +53,16 @@ __all__ = [
     "r2",
     "range",
     "rmse",
+    "spanning_tree_cost",
     "spearman",
     "spread",
     "std",
     "sum",
     "theil_sen",
+    "transitivity",
+    "triangles",
     "trimmed_mean",
     "variance",
+    "vector_mean",
     "winsorized_mean",
 ]

@@ -3,8 +3,10 @@
 from noisewise.statistics.accuracy import Accuracy
 from noisewise.statistics.auc import AUC
 from noisewise.statistics.count import Count
+from noisewise.statistics.degree_quantile import DegreeQuantile
 from noisewise.statistics.f1 import F1
 from noisewise.statistics.gini import Gini
+from noisewise.statistics.k_stars import KStars
 from noisewise.statistics.log_loss import LogLoss
 from noisewise.statistics.mad import MAD
 from noisewise.statistics.mean import Mean
@@ -13,12 +15,15 @@ from noisewise.statistics.proportion import Proportion
 from noisewise.statistics.quantile import Quantile
 from noisewise.statistics.r2 import R2
 from noisewise.statistics.row_losses import MAE, MSE, RMSE
+from noisewise.statistics.spanning_tree_cost import SpanningTreeCost
 from noisewise.statistics.spearman import Spearman
 from noisewise.statistics.spread import IQR, Range, Spread
 from noisewise.statistics.statistic import Frame, Statistic
 from noisewise.statistics.std import Std
 from noisewise.statistics.sum import Sum
 from noisewise.statistics.theil_sen import TheilSen
+from noisewise.statistics.transitivity import Transitivity
+from noisewise.statistics.triangles import Triangles
 from noisewise.statistics.trimmed_mean import TrimmedMean
 from noisewise.statistics.variance import Variance
 from noisewise.statistics.winsorized_mean import WinsorizedMean
@@ -34,20 +39,25 @@ __all__ = [
     "RMSE",
     "Accuracy",
     "Count",
+    "DegreeQuantile",
     "Frame",
     "Gini",
+    "KStars",
     "LogLoss",
     "Mean",
     "Pearson",
     "Proportion",
     "Quantile",
     "Range",
+    "SpanningTreeCost",
     "Spearman",
     "Spread",
     "Statistic",
     "Std",
     "Sum",
     "TheilSen",
+    "Transitivity",
+    "Triangles",
     "TrimmedMean",
     "Variance",
     "WinsorizedMean",

@@ -6,7 +6,7 @@ is itself a record, like a quantile (docs/tutorial/own-statistic.md).
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from noisewise.answers import Answers
 from noisewise.columns.column import Neighbors
@@ -36,6 +36,12 @@ class Statistic(ABC):
     columns: ClassVar[int] = 1
     """How many columns it reads. From two on, ``envelope`` is given rows."""
 
+    unit: ClassVar[str] = "record"
+    """What one edit adds, removes or replaces, as the receipt says it: a record, an edge, a node."""
+
+    reads: ClassVar[Literal["records", "graph"]] = "records"
+    """Columns of records, or a graph on public nodes: then an edge is a record, and ``envelope`` is given a graph."""
+
     fill: ClassVar[tuple[float, ...]] = (0.0, 0.0)
     """The row that stands for a missing one under swap; in a single column that is the lower bound."""
 
@@ -47,12 +53,19 @@ class Statistic(ABC):
         lattice = Lattice.between(bounds, granularity)
         return Frame(lattice, Answers.on(lattice))
 
+    def frame_on(self, nodes: int, bounds: object, granularity: object) -> Frame:
+        """`frame` where the statistic reads a graph, of so many nodes: their number is public."""
+        return self.frame(bounds, granularity)
+
     def steady(self, neighbors: Neighbors) -> bool:
         """Whether one record moves the answer about as far in any data, so that plain Laplace noise is best."""
         return False
 
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
-        """How many steps of the answer one record can move it, over all data; ``size()`` is n, public under swap."""
+        """How many steps of the answer one record can move it, over all data; ``size()`` is n, public under swap.
+
+        Of a graph, ``size()`` is the number of nodes, which is always public.
+        """
         low, high = frame.answers.support
         if low is None or high is None:
             raise ParameterError(
@@ -68,7 +81,7 @@ class Statistic(ABC):
     def envelope(self, column: Any, answers: Answers, levels: int) -> Envelope:
         """The answer's lower and upper levels after 0..levels edits of a record. Secret.
 
-        ``column`` is a `Column`, or `Rows` where ``columns`` is more than one.
+        ``column`` is a `Column`, or `Rows` where ``columns`` is more than one, or a `Graph`.
         """
 
 

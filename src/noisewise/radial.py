@@ -1,0 +1,264 @@
+"""The paper's continuous density in many dimensions, to look at and to compute with. NOT PRIVATE, NOT FOR RELEASE.
+
+Radii R_1, R_2, ... say how far an answer f(x) of d numbers could move in an L_p norm [Durfee25, Def. 5.1]. The balls
+they sum to cut the space into shells, and inside a shell the cost rises evenly by one:
+
+    cost(r) = l - 1 + (r - a) / R_l      for a = R_1 + ... + R_(l-1) <= r <= a + R_l
+    density of y, proportional to exp(-h * cost(|y - f(x)|))      with h = epsilon/2
+
+It depends on y through its distance alone, so distance and direction are independent: the distance has a density
+proportional to r^(d-1) * exp(-h * cost(r)), the direction the cone measure of the norm. Both are drawn directly.
+Nothing is rejected, in any dimension and for any p.
+
+The mass of a shell is a difference of incomplete gamma functions. Differences cancel in thin shells, so the integral is
+summed instead: by Gauss-Legendre on eight panels across the part of the shell within exp(-40) of its peak, in log
+space. Floats, as in `continuum`. Proof: docs/proofs/radial.md.
+
+[Durfee25] Unifying Laplace Mechanism with Instance Optimality in Differential Privacy; docs/concepts/paper.md
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.random import Generator  # noqa: TID251  given by the caller: no release comes from here
+from numpy.typing import ArrayLike, NDArray
+
+from noisewise.errors import ParameterError, ParameterTypeError
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.intp]
+
+MAX_RATE = 64.0
+NEGLIGIBLE = 40.0
+"""A part of a shell whose density is exp(-40) of the shell's peak or less is left out."""
+PANELS = 8
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shells:
+    """The shells that have a width, outwards. A point is a shell and an ``offset`` from its inner edge."""
+
+    d: int
+    rate: float
+    level: Floats  # whole levels paid at the inner edge; 0 for the first shell
+    inner: Floats
+    width: Floats  # over which the cost rises by one
+    depth: Floats  # how far the shell goes: its width, or for ever
+
+    def log_weight(self, shell: Whole, offset: Floats) -> Floats:
+        """The log of r^(d-1) * exp(-h * cost)."""
+        cost = self.level[shell] + offset / self.width[shell]
+        with np.errstate(divide="ignore"):
+            room = (self.d - 1) * np.log(self.inner[shell] + offset) if self.d > 1 else np.zeros(1)
+        return np.asarray(room - self.rate * cost)
+
+    def integral(self, shell: Whole, start: Floats, stop: Floats, log_unit: float, moment: int = 0) -> Floats:
+        """r^moment times the weight, from one offset to another, in units of exp(log_unit)."""
+        half, total = (stop - start) / 2, np.zeros(np.shape(start))
+        with np.errstate(divide="ignore"):
+            log_half = np.log(half)
+        for node, weight in zip(NODES, WEIGHTS, strict=True):
+            offset = start + half * (1 + node)
+            radius = (self.inner[shell] + offset) ** moment
+            total += weight * radius * np.exp(self.log_weight(shell, offset) + log_half - log_unit)
+        return total
+
+    def peak(self) -> Floats:
+        """The offset of the largest weight: r = (d-1) * width / h, or the edge of the shell on that side."""
+        return np.clip((self.d - 1) * self.width / self.rate - self.inner, 0, self.depth)
+
+    def cuts(self) -> Floats:
+        """The offsets of the edges of the panels, one row for each shell."""
+        shell, peak = np.arange(self.inner.size), self.peak()
+        floor = self.log_weight(shell, peak) - NEGLIGIBLE
+        far = peak + (2 * NEGLIGIBLE + 0.4 * (self.d - 1)) * self.width / self.rate
+        first, last = (
+            self._last_above(floor, peak, end) for end in (np.zeros_like(peak), np.minimum(far, self.depth))
+        )
+        return np.linspace(first, last, PANELS + 1, axis=1)
+
+    def _last_above(self, floor: Floats, peak: Floats, end: Floats) -> Floats:
+        """How far from the peak towards ``end`` the log weight stays above ``floor``, by bisection."""
+        shell, inside, outside = np.arange(peak.size), peak, end
+        for _ in range(60):
+            middle = (inside + outside) / 2
+            above = self.log_weight(shell, middle) >= floor
+            inside, outside = np.where(above, middle, inside), np.where(above, outside, middle)
+        return np.where(self.log_weight(shell, end) >= floor, end, outside)
+
+
+@dataclass(frozen=True, slots=True)
+class RadialDensity:
+    """The law of Section 5 around ``centre``, with radii R_1..R_K in the L_p norm, p in [1, inf].
+
+    Beyond R_K all radii are ``stride``, for ever; without a stride the support is the ball of radius R_1 + ... + R_K.
+    Radii of zero make shells without mass, which vanish. ``rate`` is h, half of epsilon.
+    """
+
+    centre: tuple[float, ...] = field(repr=False)
+    radii: tuple[float, ...] = field(repr=False)
+    rate: float
+    p: float = 1.0
+    stride: float | None = None
+    _shells: _Shells = field(init=False, repr=False, compare=False)
+    _cuts: Floats = field(init=False, repr=False, compare=False)
+    _below: Floats = field(init=False, repr=False, compare=False)  # Pr[in an earlier panel]
+    _log_unit: float = field(init=False, repr=False, compare=False)  # the integral of all weights
+
+    def __post_init__(self) -> None:
+        centre, radii = _finite("centre", self.centre), np.zeros(0)
+        if np.size(self.radii):
+            radii = _finite("radii", self.radii)
+        rate, p = _number("rate", self.rate), _number("p", self.p)
+        stride = None if self.stride is None else _number("stride", self.stride)
+        if centre.ndim != 1 or radii.ndim != 1:
+            raise ParameterTypeError("centre and radii must be flat sequences of numbers") from None
+        if not 0 < rate <= MAX_RATE:
+            raise ParameterError(f"rate must be above 0 and at most {MAX_RATE:g}, got {rate}") from None
+        if not p >= 1:
+            raise ParameterError(f"p must be at least 1, got {p}") from None
+        if stride is not None and not 0 < stride < 1e300:
+            raise ParameterError(f"stride must be above 0 and finite, got {stride}") from None
+        if np.any(radii < 0) or not radii.sum() < 1e300:
+            raise ParameterError("radii must be at least 0, and their sum finite") from None
+        if stride is None and not np.any(radii > 0):
+            raise ParameterError("radii must not all be 0 without a stride: a point has no density") from None
+        for name, value in (
+            ("centre", tuple(centre.tolist())),
+            ("radii", tuple(radii.tolist())),
+            ("rate", rate),
+            ("p", p),
+            ("stride", stride),
+            ("_shells", _shells(centre.size, rate, radii, stride)),
+        ):
+            object.__setattr__(self, name, value)
+        self._weigh()
+
+    def _weigh(self) -> None:
+        shells, cuts = self._shells, self._shells.cuts()
+        shell = np.arange(cuts.shape[0])
+        with np.errstate(divide="ignore"):
+            most = shells.log_weight(shell, shells.peak()) + np.log(cuts[:, -1] - cuts[:, 0])
+        mass = shells.integral(shell[:, None], cuts[:, :-1], cuts[:, 1:], float(most.max()))
+        below = np.append(0.0, np.cumsum(mass))
+        object.__setattr__(self, "_cuts", cuts)
+        object.__setattr__(self, "_below", below / below[-1])
+        object.__setattr__(self, "_log_unit", float(most.max()) + math.log(below[-1]))
+
+    @property
+    def reach(self) -> float:
+        """The radius of the support, infinite with a stride."""
+        return math.inf if self.stride is not None else math.fsum(self.radii)
+
+    def logpdf(self, points: ArrayLike) -> Floats:
+        """The log density; the last axis of ``points`` holds the d coordinates. Off the support: -inf."""
+        at = _finite("points", points)
+        if at.shape[-1:] != (len(self.centre),):
+            raise ParameterError(
+                f"points must have {len(self.centre)} coordinates in their last axis"
+            ) from None
+        distance, shells = norm(at - np.array(self.centre), self.p), self._shells
+        shell = np.searchsorted(shells.inner[1:], distance, side="left")
+        cost = shells.level[shell] + (distance - shells.inner[shell]) / shells.width[shell]
+        log_sphere = math.log(len(self.centre)) + log_volume(len(self.centre), self.p)
+        return np.where(distance <= self.reach, -self.rate * cost - self._log_unit - log_sphere, -np.inf)
+
+    def radius_cdf(self, r: ArrayLike) -> Floats:
+        """Pr[|Y - centre| <= r]."""
+        at, shells = np.asarray(r, np.float64), self._shells
+        starts = (shells.inner[:, None] + self._cuts[:, :-1]).ravel()
+        panel = np.maximum(np.searchsorted(starts, at, side="right") - 1, 0)
+        shell, start, stop = self._panel(panel)
+        offset = np.clip(at - shells.inner[shell], start, stop)
+        return np.minimum(self._below[panel] + shells.integral(shell, start, offset, self._log_unit), 1.0)
+
+    def radius_quantile(self, u: ArrayLike) -> Floats:
+        """Where the cdf of the radius reaches u: by Newton's method inside a panel, kept between bisections."""
+        chance, shells = np.asarray(u, np.float64), self._shells
+        if not np.all((chance >= 0) & (chance <= 1)):
+            raise ParameterError("u must lie between 0 and 1") from None
+        panel = np.clip(np.searchsorted(self._below, chance, side="left") - 1, 0, self._below.size - 2)
+        shell, start, stop = self._panel(panel)
+        goal = chance - self._below[panel]
+        low, high, offset = start, stop, (start + stop) / 2
+        for _ in range(64):
+            over = shells.integral(shell, start, offset, self._log_unit) - goal
+            low, high = np.where(over < 0, offset, low), np.where(over < 0, high, offset)
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                newton = offset - over / np.exp(shells.log_weight(shell, offset) - self._log_unit)
+            last, offset = offset, np.where((low <= newton) & (newton <= high), newton, (low + high) / 2)
+            still = np.abs(offset - last) <= 1e-12 * (shells.inner[shell] + offset)
+            if np.all(still | (np.abs(over) <= 1e-15 * chance)):
+                break
+        radius = np.where(chance == 0, 0.0, shells.inner[shell] + offset)
+        return np.where(chance == 1, self.reach, np.minimum(radius, self.reach))
+
+    def expected_norm(self) -> float:
+        """E|Y - centre|: how far a draw is from the answer, in its own norm."""
+        shell = np.arange(self._cuts.shape[0])[:, None]
+        parts = self._shells.integral(shell, self._cuts[:, :-1], self._cuts[:, 1:], self._log_unit, moment=1)
+        return math.fsum(parts.ravel().tolist())
+
+    def sample(self, size: int, rng: Generator) -> Floats:
+        """``size`` rows of d coordinates: a radius, and a direction of its own. Never for a release."""
+        radius = self.radius_quantile(rng.random(size))
+        return np.array(self.centre) + radius[:, None] * directions(size, len(self.centre), self.p, rng)
+
+    def _panel(self, panel: Whole) -> tuple[Whole, Floats, Floats]:
+        """The shell of a panel, and the offsets between which it lies."""
+        shell, part = np.divmod(panel, PANELS)
+        return shell, self._cuts[shell, part], self._cuts[shell, part + 1]
+
+
+def directions(size: int, d: int, p: float, rng: Generator) -> Floats:
+    """Points of the unit sphere by its cone measure: g/|g|, where g_i has a density proportional to exp(-|t|^p).
+
+    |g_i|^p is a gamma variate of shape 1/p, that is one of shape 1 + 1/p times a uniform number to the p. So g_i is
+    a uniform number times the p-th root of a gamma variate, for p = inf the uniform number alone.
+    """
+    g = np.copysign(1 - rng.random((size, d)), rng.random((size, d)) - 0.5)
+    if not math.isinf(p):
+        g *= rng.standard_gamma(1 + 1 / p, (size, d)) ** (1 / p)
+    return np.asarray(g / norm(g, p)[:, None])
+
+
+def norm(points: Floats, p: float) -> Floats:
+    """The L_p norm along the last axis, in units of the largest coordinate, so that no power overflows."""
+    size = np.abs(points)
+    top = size.max(axis=-1)
+    if math.isinf(p):
+        return np.asarray(top)
+    unit = np.where(top > 0, top, 1.0)
+    return np.asarray(top * ((size / unit[..., None]) ** p).sum(axis=-1) ** (1 / p))
+
+
+def log_volume(d: int, p: float) -> float:
+    """The log of (2 Gamma(1 + 1/p))^d / Gamma(1 + d/p), the volume of the unit ball [Dirichlet]."""
+    return d * (math.log(2) + math.lgamma(1 + 1 / p)) - math.lgamma(1 + d / p)
+
+
+def _shells(d: int, rate: float, radii: Floats, stride: float | None) -> _Shells:
+    width = radii if stride is None else np.append(radii, stride)
+    depth = radii if stride is None else np.append(radii, np.inf)
+    inner, kept = np.append(0.0, np.cumsum(radii))[: width.size], np.flatnonzero(width)
+    level = (kept - kept[0]).astype(np.float64)
+    return _Shells(d, rate, level, inner[kept], width[kept], depth[kept])
+
+
+def _finite(name: str, value: ArrayLike) -> Floats:
+    numbers = np.asarray(value)
+    if numbers.ndim == 0 or numbers.dtype.kind not in "iuf" or numbers.size == 0:
+        raise ParameterTypeError(
+            f"{name} must be a sequence of numbers, got a {type(value).__name__}"
+        ) from None
+    if not np.all(np.abs(numbers) < 1e300):
+        raise ParameterError(f"{name} must be finite") from None
+    return numbers.astype(np.float64)
+
+
+def _number(name: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise ParameterTypeError(f"{name} must be a real number, got a {type(value).__name__}") from None
+    return float(value)

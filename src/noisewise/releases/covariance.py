@@ -1,0 +1,135 @@
+"""Covariance matrices: a table's sums are released once, and all else is computed from what was released.
+
+The D sums of `Covariance` are drawn together by noise in the maximum norm, whose size per sum is about (D + 1)/2 where
+Laplace noise with a D-th of epsilon for each would be about D. Means, second moments and covariances follow, and the
+nearest matrix without negative eigenvalues is told. Where rows are swapped their number is public and not released.
+The one draw is all that looks at the data, so it is all that is paid for. Proof: docs/proofs/covariance.md.
+"""
+
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns import Neighbors
+from noisewise.mechanisms import Laplace
+from noisewise.privacy import BoundedRange, PureDP
+from noisewise.receipt import Release
+from noisewise.releases.vectors import VectorRequest
+from noisewise.sampling import Bits
+from noisewise.statistics.covariance import STEPS, Covariance, ends
+
+Matrix = NDArray[np.float64]
+
+
+class Moments(NamedTuple):
+    """What was released, per row, of columns scaled to -1 .. 1, and about how far noise moved it. Public."""
+
+    mean: Matrix
+    second: Matrix
+    noise: float
+
+    @property
+    def covariance(self) -> Matrix:
+        return self.second - np.outer(self.mean, self.mean)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CovarianceRequest:
+    """The sums of one table, judged and not yet paid for."""
+
+    sums: VectorRequest
+
+    @classmethod
+    def of(
+        cls,
+        data: object,
+        *,
+        neighbors: Any = "add_remove",
+        centred: Any = True,
+        response: bool = False,
+        **asked: Any,
+    ) -> "CovarianceRequest":
+        """Judge every parameter; ``asked`` is what a release of a vector takes."""
+        counted = not (isinstance(neighbors, str) and neighbors == "swap")
+        statistic = Covariance(centred, response, counted)
+        return cls(VectorRequest.of(statistic, data, neighbors=neighbors, **asked))
+
+    def __repr__(self) -> str:
+        return "<CovarianceRequest: withheld>"
+
+    @property
+    def statistic(self) -> Covariance:
+        assert isinstance(self.sums.statistic, Covariance)
+        return self.sums.statistic
+
+    @property
+    def loss(self) -> BoundedRange | PureDP:
+        return self.sums.loss
+
+    @property
+    def neighbors(self) -> Neighbors:
+        return self.sums.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self.sums.contributions
+
+    @property
+    def memo(self) -> str:
+        return self.sums.memo
+
+    @property
+    def scales(self) -> tuple[Matrix, Matrix]:
+        """The middle of each column's bounds, and half their distance."""
+        middles, halves = zip(*map(ends, self.sums.frame.records), strict=True)
+        return np.array(middles), np.array(halves)
+
+    def moments(self, sums: tuple[float, ...]) -> Moments:
+        """Means and second moments from released sums and public numbers alone."""
+        entries = self.statistic.entries(len(self.sums.frame.records))
+        table = np.zeros((len(self.sums.frame.records) + 1,) * 2)
+        for (i, j), each in zip(entries, sums, strict=True):
+            table[i, j] = table[j, i] = each
+        rows = max(table[0, 0] if self.statistic.counted else self.sums.data.size(), 1.0)
+        table = np.clip(table / rows, -1, 1)
+        second = table[1:, 1:].copy()
+        np.fill_diagonal(second, (1 + second.diagonal()) / 2)
+        return Moments(table[0, 1:], second, self._noise(len(entries)) / rows)
+
+    def _noise(self, dimensions: int) -> float:
+        """The standard deviation of the noise on one sum: of the cube |z| <= R where R is a sum of D + 1 waits."""
+        mechanism, statistic = self.sums.mechanism, self.statistic
+        if isinstance(mechanism, Laplace):
+            rate, reach = mechanism.epsilon, mechanism.sensitivity
+        else:
+            moved = statistic.sensitivity(self.sums.frame, self.neighbors, self.sums.data.size)
+            rate, reach = mechanism.epsilon / 2, moved * self.contributions
+        return sqrt((dimensions + 1) * (dimensions + 2) / 3) * reach / STEPS / float(rate)
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        released = self.sums.answer(receipt, bits=bits)
+        found, (_, halves) = self.moments(released.value), self.scales
+        matrix = nearest_covariance(found.covariance if self.statistic.centred else found.second)
+        value = tuple(map(tuple, (matrix * np.outer(halves, halves)).tolist()))
+        about = "the means" if self.statistic.centred else "the middle of the bounds"
+        note = f"columns within their bounds, products about {about}, per row"
+        return replace(released, value=value, granularity=None, notes=(note, joint_note(released)))
+
+
+def joint_note(released: Release) -> str:
+    """Where the numbers come from."""
+    return f"computed from {len(released.value)} sums that were drawn together"
+
+
+def nearest_covariance(matrix: Matrix) -> Matrix:
+    """The nearest matrix without negative eigenvalues."""
+    try:
+        values, vectors = np.linalg.eigh(matrix)
+    except np.linalg.LinAlgError:  # by the released numbers alone
+        return np.diag(np.maximum(matrix.diagonal(), 0))
+    found = (vectors * np.maximum(values, 0)) @ vectors.T
+    nearest: Matrix = (found + found.T) / 2
+    return nearest

@@ -1,0 +1,213 @@
+"""A histogram: how many records each declared bin holds, all counts at once.
+
+A record is in one bin or in none, so a person with up to m records moves all counts together by at most m, and a
+swapped record by 2. That is so in any data: the radii are constant, and discrete Laplace noise of the full rate on
+every count is better than what half the rate would give. Empty bins are blurred like any other. Proof:
+docs/proofs/histogram.md.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.answers import Answers
+from noisewise.columns import Neighbors, declare
+from noisewise.columns.arrays import Declared, nearest_float64
+from noisewise.columns.labels import MOST_LABELS, DeclaredLabels, Labels, declare_labels
+from noisewise.columns.selection import sweep
+from noisewise.envelope import Envelope
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.exact import describe, exact, exact_epsilon, whole
+from noisewise.law import Law
+from noisewise.mechanisms import Laplace
+from noisewise.mechanisms.laplace import WIDEST
+from noisewise.privacy import PureDP
+from noisewise.privacy.losses import discrete_laplace_rho
+from noisewise.receipt import Release
+from noisewise.request import Payer, settle, unit_of_privacy
+from noisewise.sampling import Bits
+
+EXACT = 2**53
+
+SHOWN = 6
+"""So many bins are named on the receipt, and the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """Bins between neighbouring edges, closed on the left, the last on both sides; an outer edge may be infinite."""
+
+    at: tuple[float, ...]
+
+    @classmethod
+    def of(cls, given: list[Any]) -> "Edges":
+        if not 2 <= len(given) <= MOST_LABELS:
+            raise ParameterError(
+                f"bins must have from 2 to {MOST_LABELS:,} edges, got {len(given)}"
+            ) from None
+        at = [_edge(edge, outer=place in (0, len(given) - 1)) for place, edge in enumerate(given)]
+        for low, high in pairwise(at):
+            if not low < high:
+                raise ParameterError(f"bins must have edges that rise, got {low:g} before {high:g}") from None
+        return cls(tuple(at))
+
+    def __len__(self) -> int:
+        return len(self.at) - 1
+
+    def declare(self, data: object) -> Declared:
+        return declare(data)
+
+    def tally(self, data: Any) -> NDArray[np.int64]:
+        """How many records each bin holds; numbers are compared as the nearest float64."""
+        edges, counts = np.array(self.at), np.zeros(len(self), np.int64)
+
+        def of_block(block: NDArray[Any], absent: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+            values = nearest_float64(block if absent is None else block[~absent])
+            inside = values[(values >= edges[0]) & (values <= edges[-1])]
+            places = np.minimum(np.searchsorted(edges, inside, side="right"), len(self)) - 1
+            return np.bincount(places, minlength=len(self))
+
+        values, mask = data.fetch()
+        for found in sweep(values, mask, of_block):
+            counts += found
+        return counts
+
+    def name(self, place: int) -> str:
+        low, high = (
+            f"{edge:,.0f}" if edge.is_integer() and abs(edge) < EXACT else repr(edge)
+            for edge in self.at[place : place + 2]
+        )
+        return f"[{low}, {high}{']' if place == len(self) - 1 else ')'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One bin for each declared category."""
+
+    labels: Labels
+
+    def __len__(self) -> int:
+        return len(self.labels.names)
+
+    def declare(self, data: object) -> DeclaredLabels:
+        declared = declare_labels(data)
+        declared.judge(self.labels)
+        return declared
+
+    def tally(self, data: Any) -> NDArray[np.int64]:
+        counts: NDArray[np.int64] = data.tally(self.labels)
+        return counts
+
+    def name(self, place: int) -> str:
+        return str(self.labels.names[place])
+
+
+Bins: TypeAlias = Edges | Named
+
+
+def bins_of(bins: object) -> Bins:
+    """Categories where there is text or a boolean among them, else the edges of intervals of numbers."""
+    given = bins.tolist() if isinstance(bins, np.ndarray) and bins.ndim == 1 else bins
+    if not isinstance(given, (list, tuple, range)):
+        raise ParameterTypeError(
+            "bins must be a list of edges or of categories that you know without looking at the data, "
+            f"got {describe(bins)}"
+        ) from None
+    if any(isinstance(each, (str, bool, np.bool_)) for each in given):
+        return Named(Labels.of(list(given)))
+    return Edges.of(list(given))
+
+
+def _edge(edge: Any, *, outer: bool) -> float:
+    if isinstance(edge, (float, np.float64)) and (math.isfinite(edge) or (outer and math.isinf(edge))):
+        return float(edge)
+    number = exact("an edge of bins", edge)
+    try:
+        return float(number)
+    except OverflowError:
+        raise ParameterError(f"an edge of bins must be a float64, got {describe(edge)}") from None
+
+
+def _shown(bins: Bins) -> str:
+    last = len(bins) - 1
+    names = [bins.name(place) for place in range(min(SHOWN, last))]
+    return "; ".join([*names, *["..."] * (last > SHOWN), bins.name(last)])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Histogram:
+    """The question for the counts of declared bins, judged and not yet paid."""
+
+    data: Declared | DeclaredLabels
+    bins: Bins
+    epsilon: Fraction
+    neighbors: Neighbors
+    contributions: int
+
+    @classmethod
+    def of(
+        cls,
+        data: object,
+        bins: object,
+        *,
+        epsilon: object,
+        neighbors: str = "add_remove",
+        contributions: object = 1,
+    ) -> "Histogram":
+        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        declared, spend = bins_of(bins), exact_epsilon(epsilon)
+        relation, owned = unit_of_privacy(neighbors, contributions)
+        whole("contributions", owned, least=1, most=WIDEST)
+        return cls(declared.declare(data), declared, spend, relation, owned)
+
+    def __repr__(self) -> str:
+        return "<Histogram: withheld>"
+
+    @property
+    def reach(self) -> int:
+        """By how much one person can move all counts together: a swapped record leaves one bin and joins another."""
+        return min(2, len(self.bins)) if self.neighbors == "swap" else self.contributions
+
+    @property
+    def loss(self) -> PureDP:
+        shift = 1 if self.neighbors == "swap" else self.contributions
+        moved = self.reach // shift  # how many counts move by the shift, at worst
+        return PureDP(self.epsilon, rho=moved * discrete_laplace_rho(self.epsilon / moved, shift))
+
+    @property
+    def memo(self) -> str:
+        return f"histogram by {Laplace.version}"
+
+    def look(self) -> Law:
+        """The secret laws of the counts, one for each bin."""
+        counts = self.bins.tally(self.data)
+        envelope = Envelope(counts, counts, np.arange(counts.size + 1), (0, None), self.reach)
+        return Laplace(epsilon=self.epsilon, sensitivity=self.reach).law(envelope, Answers.counting())
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        with np.errstate(all="ignore"):
+            value = tuple(self.look().draw_each(bits=bits).tolist())
+        return Release(
+            value=value,
+            privacy=self.loss,
+            statistic="histogram",
+            mechanism=Laplace.name,
+            neighbors=self.neighbors,
+            contributions=self.contributions,
+            granularity=Fraction(1),
+            bounds=None,
+            law=Laplace.version,
+            receipt=receipt,
+            notes=(f"bins {_shown(self.bins)}", "records in none of the bins are ignored"),
+            private=bits is None,
+        )
+
+
+def histogram(data: object, bins: object, *, ledger: Payer | None = None, **asked: Any) -> Release:
+    """One paid, exact draw of all counts."""
+    return settle(lambda: Histogram.of(data, bins, **asked), ledger)

@@ -1,0 +1,188 @@
+"""Linear regression: by sums of products that are released once, or for one regressor by a robust line.
+
+Sums.    From the released means and covariances, in columns scaled to -1 .. 1, the coefficients solve
+
+             (C_xx + ridge) b = C_xy          ridge = p/2 * noise
+
+         with noise the standard deviation of a released number, which is public. The ridge is about as large as what
+         noise adds to the eigenvalues of C_xx: a matrix that is singular, or singular but for noise, does no harm.
+         No inverse of anything secret is computed: only what was released is solved.
+Robust.  `TheilSenLine`, with bounds of slope and intercept that follow from those of the columns.
+
+Proof: docs/proofs/linear_regression.md.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from noisewise.columns import Neighbors
+from noisewise.errors import ParameterError, SchemaError
+from noisewise.exact import describe
+from noisewise.lattice import exact_bounds
+from noisewise.privacy import BoundedRange, PureDP
+from noisewise.receipt import Release
+from noisewise.releases.covariance import CovarianceRequest, Matrix, Moments, joint_note, nearest_covariance
+from noisewise.releases.theil_sen import TheilSenLine
+from noisewise.request import plain
+from noisewise.sampling import Bits
+from noisewise.statistics.covariance import each_bounds
+from noisewise.statistics.theil_sen import TheilSen
+
+STEEPEST = 4
+"""A robust slope is at most so many times the height of the bounds over their width."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SumsRegression:
+    """Coefficients and intercept from one release of sums, judged and not yet paid for."""
+
+    table: CovarianceRequest
+
+    @classmethod
+    def of(cls, X: object, y: object, **asked: Any) -> "SumsRegression":
+        """Judge every parameter; ``asked`` is what a covariance matrix takes."""
+        return cls(CovarianceRequest.of((*regressors(X), y), response=True, **asked))
+
+    def __repr__(self) -> str:
+        return "<SumsRegression: withheld>"
+
+    @property
+    def loss(self) -> BoundedRange | PureDP:
+        return self.table.loss
+
+    @property
+    def neighbors(self) -> Neighbors:
+        return self.table.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self.table.contributions
+
+    @property
+    def memo(self) -> str:
+        return f"linear regression by {self.table.sums.version}"
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        released, (middles, halves) = self.table.sums.answer(receipt, bits=bits), self.table.scales
+        found = self.table.moments(released.value)
+        slopes = solve(found) * halves[-1] / halves[:-1]
+        means = middles + halves * found.mean
+        intercept = means[-1] - slopes @ means[:-1]
+        notes = (
+            "coefficients in the order of the columns, then the intercept",
+            joint_note(released),
+            f"ridge {ridge(found):.3g} on columns scaled to -1 .. 1, from the size of the noise",
+        )
+        return replace(
+            released,
+            value=(*slopes.tolist(), float(intercept)),
+            statistic="linear regression",
+            granularity=None,
+            notes=notes,
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RobustRegression:
+    """A Theil-Sen line between bounds that follow from those of its columns, judged and not yet paid for."""
+
+    line: TheilSenLine
+    bounds: Any
+
+    @classmethod
+    def of(cls, X: object, y: object, *, bounds: Any, **asked: Any) -> "RobustRegression":
+        """Judge every parameter; ``asked`` is what a Theil-Sen line takes."""
+        columns = regressors(X)
+        if len(columns) > 1:
+            raise ParameterError(
+                f'method must be "sums" for several columns, got "robust" for {len(columns)}'
+            ) from None
+        (low, high), (bottom, top) = map(exact_bounds, each_bounds(bounds, 2))
+        steepest = STEEPEST * (top - bottom) / (high - low)
+        reach = steepest * max(abs(low), abs(high))
+        line = TheilSenLine.of(
+            TheilSen(),
+            (columns[0], y),
+            bounds=(-steepest, steepest),
+            intercept_bounds=(bottom - reach, top + reach),
+            **asked,
+        )
+        return cls(line, plain(bounds))
+
+    def __repr__(self) -> str:
+        return "<RobustRegression: withheld>"
+
+    @property
+    def loss(self) -> PureDP:
+        return self.line.loss
+
+    @property
+    def neighbors(self) -> Neighbors:
+        return self.line.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self.line.contributions
+
+    @property
+    def memo(self) -> str:
+        return f"linear regression by {self.line.memo}"
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        released = self.line.answer(receipt, bits=bits)
+        return replace(released, statistic="linear regression", bounds=self.bounds)
+
+
+def ask_regression(
+    X: object, y: object, *, method: object, **asked: Any
+) -> SumsRegression | RobustRegression:
+    """Judge a regression by one of its methods."""
+    if not isinstance(method, str) or method not in ("sums", "robust"):
+        raise ParameterError(f'method must be "sums" or "robust", got {describe(method)}') from None
+    return (SumsRegression if method == "sums" else RobustRegression).of(X, y, **asked)
+
+
+def ridge(found: Moments) -> float:
+    """About as much as noise moves the eigenvalues of the regressors' covariances."""
+    return (found.mean.size - 1) / 2 * found.noise
+
+
+def solve(found: Moments) -> Matrix:
+    """The coefficients of the last column by the others. Public: a failure could only be one of released numbers."""
+    covariance = found.covariance
+    inner = nearest_covariance(covariance[:-1, :-1]) + ridge(found) * np.eye(found.mean.size - 1)
+    try:
+        return np.asarray(np.linalg.lstsq(inner, covariance[:-1, -1], rcond=None)[0], np.float64)
+    except np.linalg.LinAlgError:
+        return np.zeros(found.mean.size - 1)
+
+
+def regressors(X: Any) -> tuple[Any, ...]:
+    """The columns of X, which may be one column by itself. How many there are is public."""
+    columns = _columns(X)
+    if not columns:
+        raise SchemaError("X must have at least one column, got none") from None
+    return columns
+
+
+def _columns(X: Any) -> tuple[Any, ...]:
+    if isinstance(X, tuple):
+        return X
+    if isinstance(X, np.ndarray):
+        if X.ndim not in (1, 2):
+            raise SchemaError(f"X must have one or two dimensions, got {X.ndim}") from None
+        return (X,) if X.ndim == 1 else tuple(X[:, i] for i in range(X.shape[1]))
+    import narwhals as nw
+
+    try:
+        found: Any = nw.from_native(X, eager_only=True, allow_series=True)
+    except Exception:
+        found = None
+    if found is None:
+        raise SchemaError(
+            "X must be an array, a series, a data frame or a tuple of columns, "
+            f"got {type(X).__module__}.{type(X).__qualname__}"
+        ) from None
+    return (X,) if isinstance(found, nw.Series) else tuple(found[name].to_native() for name in found.columns)

@@ -1,0 +1,182 @@
+"""Vectors: an answer of several numbers, drawn at once from balls around it.
+
+The cost of an outcome is how many people it takes to reach it by radii, interpolated inside a shell, and moves by at
+most one between neighbours, in any dimension (docs/proofs/radii.md). Every coordinate is then clamped to its public
+range. Laplace noise has a density that falls with the distance in the norm alone, at the full rate: in the sum of
+absolute values that is independent noise on every coordinate. Proof: docs/proofs/vectors.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns import Neighbors
+from noisewise.columns.matrices import declare_matrix
+from noisewise.columns.rows import DeclaredRows
+from noisewise.envelope import Envelope, level_rule
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.exact import describe, exact_epsilon
+from noisewise.law import Law
+from noisewise.mechanisms import Laplace, Mechanism, choose
+from noisewise.mechanisms.scored import Scored
+from noisewise.privacy import BoundedRange, PureDP
+from noisewise.radii import FARTHEST, Radii
+from noisewise.receipt import Release
+from noisewise.request import MOST_LEVELS, Payer, plain, settle, unit_of_privacy
+from noisewise.sampling import Bits
+from noisewise.shells import Shells
+from noisewise.statistics.vector import VectorFrame, VectorStatistic
+
+WIDE = 64
+"""Levels of the widest radii reach no farther than so many typical draws from them."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class VectorRequest:
+    """One vector statistic of a matrix, judged and not yet paid for."""
+
+    statistic: VectorStatistic
+    data: DeclaredRows
+    bounds: Any
+    frame: VectorFrame
+    neighbors: Neighbors
+    contributions: int
+    mechanism: Mechanism
+
+    @classmethod
+    def of(
+        cls,
+        statistic: VectorStatistic,
+        data: object,
+        *,
+        epsilon: object,
+        bounds: Any = None,
+        granularity: object = None,
+        neighbors: str = "add_remove",
+        contributions: object = 1,
+        mechanism: object = "auto",
+    ) -> "VectorRequest":
+        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        if not isinstance(statistic, VectorStatistic):
+            raise ParameterTypeError(
+                f"statistic must be a vector statistic such as VectorMean(), got {describe(statistic)}"
+            ) from None
+        spend, declared = exact_epsilon(epsilon), declare_matrix(data)
+        frame = statistic.frame(len(declared.columns), bounds, granularity)
+        relation, owned = unit_of_privacy(neighbors, contributions)
+        if relation not in statistic.relations:
+            raise ParameterError(
+                f"neighbors must be {' or '.join(map(repr, statistic.relations))} for {statistic}, got {relation!r}"
+            ) from None
+        chosen = choose(
+            mechanism,
+            epsilon=spend,
+            steady=statistic.steady(relation),
+            sensitivity=lambda: owned * statistic.sensitivity(frame, relation, declared.size),
+        )
+        if not isinstance(chosen, (Laplace, Scored)):
+            raise ParameterError(
+                f"mechanism must be laplace, piecewise_laplace or inverse_sensitivity for {statistic}, "
+                f"got {chosen.name}"
+            ) from None
+        if isinstance(chosen, Scored) and chosen.rho:
+            raise ParameterError(f"rho must be 0 for {statistic}, got {describe(chosen.rho)}") from None
+        typed = None if bounds is None else plain(bounds)
+        request = cls(statistic, declared, typed, frame, relation, owned, chosen)
+        if isinstance(chosen, Scored) and request.stride * request.levels > FARTHEST:
+            raise ParameterError(
+                f"granularity must be coarser, or epsilon larger, for {statistic} of {frame.low.size:,} numbers: "
+                "its radii could sum to more than 2^61 steps"
+            ) from None
+        return request
+
+    def __repr__(self) -> str:
+        return "<VectorRequest: withheld>"
+
+    @property
+    def loss(self) -> BoundedRange | PureDP:
+        """That of the mechanism; what discrete Laplace noise is known to cost in zCDP is known of independent noise."""
+        return PureDP(self.mechanism.epsilon) if self._together else self.mechanism.loss
+
+    @property
+    def memo(self) -> str:
+        return f"{self.statistic} by {self.version}"
+
+    @property
+    def version(self) -> str:
+        """The law's name, which never changes its meaning."""
+        return "discrete-laplace-linf/1" if self._together else self.mechanism.version
+
+    @property
+    def _together(self) -> bool:
+        """Laplace noise in the largest coordinate, which is not independent."""
+        return isinstance(self.mechanism, Laplace) and self.statistic.norm == "linf"
+
+    @property
+    def stride(self) -> int:
+        """How far one person can move the answer in the norm, over all data. Public."""
+        return self.contributions * self.statistic.sensitivity(self.frame, self.neighbors, self.data.size)
+
+    @property
+    def levels(self) -> int:
+        """How many people radii are asked for: enough that hardly any mass lies beyond, which has many points."""
+        rate, dimensions = self.mechanism.epsilon / 2, self.frame.low.size
+        far = WIDE * self.stride * dimensions / rate
+        across = 6 * far / dimensions if self.statistic.norm == "l1" else 2 * far
+        return min(level_rule((int(across) + 6) ** dimensions, rate), MOST_LEVELS // self.contributions)
+
+    def look(self, levels: int | None = None) -> "Shells | Law":
+        """The secret law of the vector of indices; where noise is independent, one law for each coordinate."""
+        people = (0 if isinstance(self.mechanism, Laplace) else self.levels) if levels is None else levels
+        with np.errstate(all="ignore"):
+            rows = self.data.read(self.frame.records[0], self.neighbors)
+            centre, radii = self.statistic.radii(rows, self.frame, people * self.contributions)
+        step, box = self.frame.granularity, (self.frame.low, self.frame.high)
+        if isinstance(self.mechanism, Laplace):
+            reach, rate = self.mechanism.sensitivity, self.mechanism.epsilon
+            if self._together:
+                everywhere = Radii.of(np.zeros(0, np.int64), reach)
+                return Shells(centre, everywhere, "linf", rate, granularity=step, box=box)
+            groups = np.arange(centre.size + 1)
+            return Law(Envelope(centre, centre, groups, (None, None), reach), rate, granularity=step)
+        assert isinstance(self.mechanism, Scored)
+        return Shells(
+            centre,
+            radii.every(self.contributions),
+            self.statistic.norm,
+            self.mechanism.epsilon / 2,
+            graded=self.mechanism.graded,
+            granularity=step,
+            box=box,
+        )
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        law, step = self.look(), self.frame.granularity
+        with np.errstate(all="ignore"):
+            drawn: NDArray[np.int64] = (
+                law.draw_each(bits=bits) if isinstance(law, Law) else law.draw_one(bits=bits)
+            )
+            indices = np.minimum(np.maximum(drawn, self.frame.low), self.frame.high).tolist()
+        values = tuple(int(k * step) if step.denominator == 1 else float(Fraction(k) * step) for k in indices)
+        return Release(
+            value=self.statistic.told(values),
+            privacy=self.loss,
+            statistic=str(self.statistic),
+            mechanism=self.mechanism.name,
+            neighbors=self.neighbors,
+            contributions=self.contributions,
+            granularity=step,
+            bounds=self.bounds,
+            law=self.version,
+            receipt=receipt,
+            notes=self.statistic.notes(),
+            private=bits is None,
+        )
+
+
+def vector(statistic: VectorStatistic, data: object, *, ledger: Payer | None = None, **asked: Any) -> Release:
+    """One paid, exact draw of a vector."""
+    return settle(lambda: VectorRequest.of(statistic, data, **asked), ledger)

@@ -1,0 +1,110 @@
+"""Degree quantiles, where a whole node is protected: it comes or goes with all its edges.
+
+Edges are kept in the order of their nodes, each only while both its ends have fewer than ``max_degree`` of those kept.
+A node more or less then changes the degrees of all others by ``max_degree`` in total, whatever the graph. So after l
+edits the quantile can be t or more if, with l*max_degree to spend on lifting degrees to t, the cheapest first,
+fewer than q*n + l*stride stay below t. The stride is that of a quantile, max(q, 1-q): one degree more or less at each
+edit. The lower side is the mirror image. Proof: docs/proofs/degree_quantile.md.
+"""
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.answers import Answers
+from noisewise.columns.column import Graph
+from noisewise.envelope import Envelope
+from noisewise.errors import ParameterError
+from noisewise.exact import Number, describe, spell, whole
+from noisewise.lattice import Lattice
+from noisewise.statistics.quantile import exact_share
+from noisewise.statistics.statistic import Frame, Statistic, no_bounds
+
+MOST_DEGREE = 2**16
+"""The largest ``max_degree``."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class DegreeQuantile(Statistic):
+    """The q-quantile of the nodes' degrees, none above ``max_degree``. An edit is a node with all its edges."""
+
+    reads: ClassVar[Literal["records", "graph"]] = "graph"
+    unit: ClassVar[str] = "node"
+
+    q: Fraction
+    max_degree: int
+
+    def __init__(self, q: Number | str, max_degree: int | np.integer[Any]) -> None:
+        share = exact_share(q)
+        if share == 0:
+            raise ParameterError(f"q must be above 0, got {describe(q)}") from None
+        object.__setattr__(self, "q", share)
+        object.__setattr__(self, "max_degree", whole("max_degree", max_degree, least=2, most=MOST_DEGREE))
+
+    def __str__(self) -> str:
+        return f"degree_quantile({spell(self.q)}, max_degree={self.max_degree})"
+
+    def frame_on(self, nodes: int, bounds: object, granularity: object) -> Frame:
+        """The number of nodes is not looked at: here it is secret."""
+        no_bounds(self, bounds)
+        lattice = Lattice.between((0, self.max_degree), granularity)
+        return Frame(lattice, Answers.on(lattice))
+
+    def envelope(self, graph: Graph, answers: Answers, levels: int) -> Envelope:
+        """A bound that nests; level 0 is the answer itself."""
+        having = np.bincount(kept_degrees(graph, self.max_degree), minlength=self.max_degree + 1)
+        share, parts = self.q.as_integer_ratio()
+        upper = self._ascent(having, share * graph.nodes, levels)
+        mirrored = self._ascent(having[::-1], (parts - share) * graph.nodes + 1, levels)
+        lower = [self.max_degree - degree for degree in mirrored]
+        return Envelope.of(
+            [answers.floor(t) for t in lower], [answers.floor(t) for t in upper], answers.support
+        )
+
+    def _ascent(self, having: NDArray[np.int64], room: int, levels: int) -> list[int]:
+        """The highest t at each level such that fewer than (room + l*stride)/parts nodes must stay below t."""
+        share, parts = self.q.as_integer_ratio()
+        stride, degrees = max(share, parts - share), Degrees(having)
+        reached, t = [], 0
+        for l in range(levels + 1):
+            budget, enough = l * self.max_degree, room + l * stride
+            while t < self.max_degree and degrees.left_below(t + 1, budget) * parts < enough:
+                t += 1
+            reached.append(t)
+        return reached
+
+
+class Degrees:
+    """How many nodes have each degree, ready to be lifted."""
+
+    def __init__(self, having: NDArray[np.int64]) -> None:
+        self._nodes: list[int] = [0, *np.cumsum(having).tolist()]
+        self._sums: list[int] = [0, *np.cumsum(having * np.arange(having.size)).tolist()]
+
+    def left_below(self, t: int, budget: int) -> int:
+        """How many nodes stay below t if degrees are lifted to t, the highest first, by ``budget`` steps in total."""
+
+        def cost(least: int) -> int:
+            """Of lifting all degrees from ``least`` on."""
+            return t * (self._nodes[t] - self._nodes[least]) - (self._sums[t] - self._sums[least])
+
+        least = bisect_left(range(t), True, key=lambda v: cost(v) <= budget)
+        if least == 0:
+            return 0
+        return self._nodes[least] - (budget - cost(least)) // (t - least + 1)
+
+
+def kept_degrees(graph: Graph, most: int) -> NDArray[np.int64]:
+    """Each node's degree if edges are kept in their order, while both their ends have fewer than ``most``."""
+    if graph.degrees.max() <= most:
+        return graph.degrees
+    degrees = [0] * graph.nodes
+    for i, j in graph.edges.tolist():
+        if degrees[i] < most and degrees[j] < most:
+            degrees[i] += 1
+            degrees[j] += 1
+    return np.array(degrees, np.int64)

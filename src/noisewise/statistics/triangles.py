@@ -1,0 +1,157 @@
+"""Triangles: how many triples of nodes have all three edges.
+
+One edge more or less between i and j moves the count by the common neighbours of i and j. Let c be how many those are
+and b how many nodes are a neighbour of exactly one of the two. After s other edits they can be
+
+    c + s                  while s <= b: each edit completes a pair of edges
+    c + (s + b) // 2       beyond: the others take two edits each
+
+and never more than n - 2 [NissimRaskhodnikovaSmith07]. The largest over all pairs is exact at every s, and so nested.
+Pairs with c >= 1 are enumerated, those of large degrees first, until no other can matter; of those with c = 0 only the
+largest b does. Proof: docs/proofs/triangles.md.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns.column import Graph
+from noisewise.statistics.patterns import Pattern
+
+TOGETHER = 1 << 21
+"""About so many pairs of edges are looked at in one go."""
+
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Triangles(Pattern):
+    """The number of triangles."""
+
+    def most(self, nodes: int) -> int:
+        return math.comb(nodes, 3)
+
+    def reach(self, nodes: int) -> int:
+        return nodes - 2
+
+    def local(self, graph: Graph, levels: int) -> tuple[int, Iterable[int]]:
+        count, common = survey(graph)
+        edits = np.arange(min(levels, 2 * graph.nodes))
+        near = np.maximum.accumulate(common[::-1])[::-1][edits] + edits  # b >= s
+        several = np.where(common < 0, -1, 2 * common + np.arange(common.size))
+        beyond = np.maximum.accumulate(np.concatenate([[-1], several]))[edits]  # b < s
+        far = np.where(beyond < 0, -1, (beyond + edits) // 2)
+        reach = self.reach(graph.nodes)
+        radii = np.minimum(np.where(near >= edits, np.maximum(near, far), far), reach)
+        return count, [*radii.tolist(), *[reach] * (levels - edits.size)]
+
+
+def survey(graph: Graph) -> tuple[int, Places]:
+    """The number of triangles and, for each b, the most common neighbours of a pair with this b, or -1 for no pair.
+
+    Pairs without a common neighbour stand for the largest b alone. Pairs are left out that cannot matter: their c and
+    2c + b are at most d and 2d if both degrees are at most d, and some pair has both as large.
+    """
+    arcs = Arcs.of(graph)
+    common = np.full(2 * graph.nodes + 1, -1)
+    common[farthest(graph)] = most = 0
+    for largest, b, shared in arcs.pairs():
+        if largest <= most:
+            break
+        np.maximum.at(common, b, shared)
+        most = max(most, int(shared.max(initial=0)))
+    return arcs.triangles(), common
+
+
+def farthest(graph: Graph) -> int:
+    """The largest d_i + d_j over pairs of nodes, less 2 where they are joined; at least two nodes.
+
+    It is T, T - 1 or T - 2, with T the sum of the two largest degrees. Whether some pair of a given sum is not joined
+    is known by counting: all pairs of this sum, and the edges of this sum.
+    """
+    degrees = graph.degrees
+    held = np.bincount(degrees)
+    largest = int(np.sort(degrees)[-2:].sum())
+    sums = degrees[graph.edges].sum(axis=1)
+    for total in (largest, largest - 1):
+        if _pairs_of(held, total) > np.count_nonzero(sums == total):
+            return total
+    return max(largest - 2, 0)
+
+
+def _pairs_of(held: Places, total: int) -> int:
+    """How many pairs of nodes have degrees of this sum; ``held[d]`` nodes have the degree d."""
+    least = max(total - held.size + 1, 0)
+    part = held[least : total - least + 1]
+    ordered = int(np.dot(part, part[::-1]))
+    return (ordered - (int(held[total // 2]) if total % 2 == 0 else 0)) // 2
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Arcs:
+    """A graph with its nodes renamed 0, 1, 2, ... by falling degree, and each edge seen from both ends, sorted.
+
+    ``first[i]`` is where the arcs of node i begin and ``own[i]`` where those to later nodes do.
+    """
+
+    degrees: Places
+    keys: Places
+    tail: Places
+    head: Places
+    first: Places
+    own: Places
+
+    @classmethod
+    def of(cls, graph: Graph) -> "Arcs":
+        n, order = graph.nodes, np.argsort(-graph.degrees, kind="stable")
+        rank = np.empty(n, np.int64)
+        rank[order] = np.arange(n)
+        one, other = rank[graph.edges].T
+        keys = np.sort(np.concatenate([one * n + other, other * n + one]))
+        tail, head, nodes = keys // n, keys % n, np.arange(n + 1)
+        first, own = np.searchsorted(tail, nodes), np.searchsorted(keys, nodes * (n + 1))
+        return cls(graph.degrees[order], keys, tail, head, first, own)
+
+    def pairs(self) -> Iterator[tuple[int, Places, Places]]:
+        """Pairs with a common neighbour, in parts: a bound of all degrees from here on, and each pair's b and c."""
+        n = self.degrees.size
+        start = np.searchsorted(self.keys, self.head * n + self.tail) + 1  # arcs i -> k -> j with j after i
+        wide = self.first[self.head + 1] - start
+        for near, far in _parts(np.concatenate([[0], np.cumsum(wide)])[self.first]):
+            part = slice(self.first[near], self.first[far])
+            arc, at = _runs(start[part], wide[part])
+            found, shared = np.unique(self.tail[part][arc] * n + self.head[at], return_counts=True)
+            sums = self.degrees[found // n] + self.degrees[found % n]
+            yield int(self.degrees[near]), sums - 2 * (shared + self.joined(found)), shared
+
+    def triangles(self) -> int:
+        """Each is met once, at its node of the least degree: two earlier neighbours that are joined."""
+        start = np.arange(1, self.keys.size + 1)
+        wide = np.maximum(self.own[self.tail] - start, 0)
+        met = 0
+        for near, far in _parts(np.concatenate([[0], np.cumsum(wide)])):
+            arc, at = _runs(start[near:far], wide[near:far])
+            third = self.joined(self.head[near:far][arc] * self.degrees.size + self.head[at])
+            met += int(np.count_nonzero(third))
+        return met
+
+    def joined(self, keys: Places) -> NDArray[np.bool_]:
+        near = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
+        found: NDArray[np.bool_] = self.keys[near] == keys
+        return found
+
+
+def _parts(before: Places) -> Iterator[tuple[int, int]]:
+    """Cuts of what holds before[i] to before[i+1] things in place i, about ``TOGETHER`` in each part."""
+    cuts = np.searchsorted(before, np.arange(0, before[-1] + TOGETHER, TOGETHER))
+    return pairwise(np.unique(np.minimum(cuts, before.size - 1)).tolist())
+
+
+def _runs(start: Places, wide: Places) -> tuple[Places, Places]:
+    """start, start + 1, ... so many of each, behind each other, and whose they are."""
+    owner = np.repeat(np.arange(wide.size), wide)
+    return owner, np.arange(owner.size) + (start - np.cumsum(wide) + wide)[owner]

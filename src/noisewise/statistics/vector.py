@@ -1,0 +1,76 @@
+"""What a vector statistic is: an answer of several numbers, as a centre and radii around it in a norm.
+
+Records are rows of d columns, each column on its own fine lattice. An answer is a vector of lattice indices, all of one
+granularity, floored coordinate by coordinate; `radii` are those of the floored answer. All but ``radii`` is public.
+
+Two numbers t apart have floors at most ceil(t) apart. So if answers are t apart before they are floored, they are at
+most ceil(t) apart afterwards in the largest coordinate, and ceil(t) + d - 1 in the sum: `floored`. It rises with t, and
+one rising map of every radius keeps radii nested. Proof: docs/proofs/vectors.md.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns.column import Neighbors, Rows
+from noisewise.lattice import Lattice
+from noisewise.radii import Radii
+
+Norm = Literal["l1", "linf"]
+
+
+def floored(distance: Any, norm: Norm, dimensions: int) -> Any:
+    """How far apart the floors of two vectors can be that are so far apart, whole steps or an array of them."""
+    return distance + (dimensions - 1) if norm == "l1" else distance
+
+
+class VectorFrame(NamedTuple):
+    """The lattice of each column, the answer's granularity, and the public box that its indices are clamped to."""
+
+    records: tuple[Lattice, ...]
+    granularity: Fraction
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+
+
+class VectorStatistic(ABC):
+    """A question about the rows of several columns whose answer is a vector. ``str(statistic)`` is its name."""
+
+    __slots__ = ()
+
+    norm: Norm = "l1"
+    """In which radii and sensitivity are measured: the sum of absolute values, or the largest one."""
+
+    relations: ClassVar[tuple[Neighbors, ...]] = ("add_remove",)
+    """Which neighbours the radii are right for."""
+
+    def __str__(self) -> str:
+        return type(self).__name__.lower()
+
+    @abstractmethod
+    def frame(self, columns: int, bounds: object, granularity: object) -> VectorFrame:
+        """Where records and answers lie, from public parameters; raises their errors."""
+
+    def steady(self, neighbors: Neighbors) -> bool:
+        """Whether one record moves the answer about as far in any data, so that plain Laplace noise is best."""
+        return False
+
+    @abstractmethod
+    def sensitivity(self, frame: VectorFrame, neighbors: Neighbors, size: Callable[[], int]) -> int:
+        """How many steps, in the norm, one record can move the floored answer, over all data."""
+
+    @abstractmethod
+    def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[NDArray[np.int64], Radii]:
+        """The floored answer, and R_1..R_levels of it. Secret."""
+
+    def told(self, values: tuple[int | float, ...]) -> object:
+        """The released numbers as the reader gets them, by default a tuple."""
+        return values
+
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the receipt must know beside the bounds, a line each. Public."""
+        return ()

@@ -1,0 +1,188 @@
+"""Mean of the rows of a matrix, each clamped to public bounds.
+
+Rows lie in a public set of diameter D: the box of the bounds, cut by a ball of the sum of absolute values where a
+``radius`` is given. With A the distance from the mean to the farthest point of the set, one row added to or removed
+from what is left of n rows after m = l - 1 edits moves the mean by at most
+
+    R_l = min(D, A + m * D/(n - m)) / (n - l)        and by D from l = n on
+
+since m edits move the mean, and with it A, by at most m * D/(n - m). If rows are swapped, n is public and every radius
+is D/n. All of it is computed in whole steps, each quotient rounded up. An empty matrix answers with zero, clamped to
+the bounds. Proof: docs/proofs/vector_mean.md.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns.column import Neighbors, Rows
+from noisewise.errors import ParameterError
+from noisewise.exact import describe, exact, spell
+from noisewise.lattice import Lattice, exact_bounds
+from noisewise.radii import Radii
+from noisewise.statistics.statistic import BOTH
+from noisewise.statistics.vector import Norm, VectorFrame, VectorStatistic, floored
+
+NORMS: tuple[object, ...] = ("l1", "linf")
+
+MOST_STEPS = 2**38
+"""By default the ranges of all columns together have no more steps in the sum of absolute values."""
+
+BLOCK = 1 << 20
+"""So many indices of at most 2^42 are summed in 64 bits."""
+
+LEAST_RADIUS = 1_000_000
+"""The radius is at least the larger bound divided by this."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class VectorMean(VectorStatistic):
+    """The mean row: numbers clamped to the bounds, rows scaled down to a sum of absolute values of ``radius`` if given.
+
+    ``norm`` is that of the noise: ``"linf"`` where each number of a row may be anywhere between the bounds, ``"l1"``
+    where rows are small in the sum of absolute values.
+    """
+
+    norm: Norm
+    radius: Fraction | None
+
+    relations = BOTH
+
+    def __init__(self, norm: Norm | None = None, radius: object = None) -> None:
+        """By default the norm in which rows of this shape are drawn most accurately."""
+        if norm is None:
+            norm = "linf" if radius is None else "l1"
+        if norm not in NORMS:
+            raise ParameterError(f'norm must be "l1" or "linf", got {describe(norm)}') from None
+        if radius is not None and norm == "linf":
+            raise ParameterError(
+                f'radius must be None with norm="linf", where the bounds say all, got {describe(radius)}'
+            ) from None
+        reach = None if radius is None else exact("radius", radius)
+        if reach is not None and reach <= 0:
+            raise ParameterError(f"radius must be above 0, got {describe(radius)}") from None
+        object.__setattr__(self, "norm", norm)
+        object.__setattr__(self, "radius", reach)
+
+    def __str__(self) -> str:
+        return "vector mean"
+
+    def notes(self) -> tuple[str, ...]:
+        scaled = "rows whose absolute values add up to more than {} are scaled down to it"
+        return () if self.radius is None else (scaled.format(spell(self.radius)),)
+
+    def frame(self, columns: int, bounds: object, granularity: object) -> VectorFrame:
+        low, high = exact_bounds(bounds)
+        answers = Lattice.between((low, high), granularity)
+        if granularity is None and self.norm == "l1":
+            step = answers.granularity
+            while columns * (high - low) > step * MOST_STEPS:
+                step *= 2
+            answers = Lattice.between((low, high), min(step, (high - low) / 2))
+        records = Lattice.fine((low, high)) if self.radius is None else self._scaled(low, high, columns)
+        return VectorFrame(
+            (records,) * columns,
+            answers.granularity,
+            np.full(columns, answers.low),
+            np.full(columns, answers.high),
+        )
+
+    def _scaled(self, low: Fraction, high: Fraction, columns: int) -> Lattice:
+        """A lattice on which an index times the radius fits in 64 bits, so that rows are scaled in integers."""
+        assert self.radius is not None
+        largest = max(abs(low), abs(high))
+        if not low <= 0 <= high:
+            raise ParameterError(
+                f"bounds must hold 0 where a radius is given, got ({float(low):g}, {float(high):g})"
+            ) from None
+        if self.radius * LEAST_RADIUS < largest:
+            raise ParameterError(
+                f"radius must be at least a millionth of the larger bound {float(largest):g}, "
+                f"got {float(self.radius):g}; narrow the bounds"
+            ) from None
+        step, product = Lattice.fine((low, high)).granularity, largest * min(self.radius, columns * largest)
+        while product > step**2 * 2**60:
+            step *= 2
+        return Lattice.between((low, high), step)
+
+    def steady(self, neighbors: Neighbors) -> bool:
+        return neighbors == "swap"
+
+    def sensitivity(self, frame: VectorFrame, neighbors: Neighbors, size: Callable[[], int]) -> int:
+        return self._stride(frame, max(size(), 1) if neighbors == "swap" else 1)
+
+    def _stride(self, frame: VectorFrame, count: int) -> int:
+        moved: int = floored(-(-self._diameter(frame) // count), self.norm, len(frame.records))
+        return moved
+
+    def _diameter(self, frame: VectorFrame) -> int:
+        """D in whole steps of the answer, rounded up: no two rows are farther apart, the empty answer among them."""
+        records = frame.records[0]
+        across = (records.high - records.low) * (1 if self.norm == "linf" else len(frame.records))
+        return self._steps(min(across, 2 * self._ball(frame)), 1, frame)
+
+    def _ball(self, frame: VectorFrame) -> int:
+        """The radius in steps of the records; where there is none, one that no row reaches."""
+        records = frame.records[0]
+        corner = max(abs(records.low), abs(records.high)) * len(frame.records)
+        return corner if self.radius is None else min(corner, self.radius // records.granularity)
+
+    def _steps(self, top: int, bottom: int, frame: VectorFrame) -> int:
+        """A distance of top/bottom steps of the records in whole steps of the answer, rounded up."""
+        unit = frame.records[0].granularity / frame.granularity
+        return -(-top * unit.numerator // (bottom * unit.denominator))
+
+    def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[NDArray[np.int64], Radii]:
+        count, sums = rows.count, self._sums(rows, frame)
+        centre = np.array(_floors(sums, max(count, 1), frame), np.int64)
+        if rows.neighbors == "swap":
+            return centre, Radii.of(np.zeros(0, np.int64), self._stride(frame, max(count, 1)))
+        widest, stride = self._diameter(frame), self._stride(frame, 1)
+        kept = min(levels, max(count - 1, 0))
+        reach = self._reach(sums, count, frame) if kept else 0
+        m = np.arange(kept)
+        early = np.minimum(m, count // 2)
+        drift = early * -(-widest // (count - early))
+        local = np.where(2 * m >= count, widest, np.minimum(widest, reach + drift))
+        return centre, Radii.of(floored(-(-local // (count - 1 - m)), self.norm, len(sums)), stride)
+
+    def _sums(self, rows: Rows, frame: VectorFrame) -> list[int]:
+        """The exact sum of each column in steps of the records; of an empty matrix, the answer it has."""
+        lattice = frame.records[0]
+        if rows.count == 0:
+            return [min(max(0, lattice.low), lattice.high)] * len(frame.records)
+        if self.radius is None:
+            low = lattice.low
+            return [low * rows.count + _total(lattice.index(values) - low) for values in rows.values]
+        indices = [lattice.index(values) for values in rows.values]
+        size, ball = np.zeros(rows.count, np.int64), self._ball(frame)
+        for column in indices:
+            size += np.abs(column)
+        far = np.flatnonzero(size > ball)
+        for column in indices:
+            column[far] = np.sign(column[far]) * (np.abs(column[far]) * ball // size[far])
+        return [_total(column) for column in indices]
+
+    def _reach(self, sums: list[int], count: int, frame: VectorFrame) -> int:
+        """A in whole steps of the answer, rounded up: how far the farthest point of the set is from the mean."""
+        low, high = frame.records[0].low, frame.records[0].high
+        sides = [max(count * high - total, total - count * low) for total in sums]
+        across = max(sides) if self.norm == "linf" else sum(sides)
+        if self.radius is not None:
+            across = min(across, count * self._ball(frame) + sum(map(abs, sums)))
+        return self._steps(across, count, frame)
+
+
+def _total(indices: NDArray[np.int64]) -> int:
+    return sum(int(indices[at : at + BLOCK].sum()) for at in range(0, indices.size, BLOCK))
+
+
+def _floors(sums: list[int], count: int, frame: VectorFrame) -> list[int]:
+    """The index at or below the mean of each column, within its public ends."""
+    unit = frame.records[0].granularity / frame.granularity
+    over, under = unit.numerator, unit.denominator * count
+    ends = zip(sums, frame.low.tolist(), frame.high.tolist(), strict=True)
+    return [min(max(total * over // under, low), high) for total, low, high in ends]

@@ -1,0 +1,267 @@
+"""One graph in every form it can be given, and everything about it that does not count."""
+
+import subprocess
+import sys
+from fractions import Fraction
+
+import igraph
+import networkx as nx
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+
+from noisewise import ParameterError, ParameterTypeError, SchemaError
+from noisewise.columns.graphs import MOST_NODES, declare_graph
+from noisewise.lattice import Lattice
+
+LATTICE = Lattice(0, 1, Fraction(1))
+EDGES = [(0, 1), (1, 2), (0, 2), (2, 4)]
+WEIGHTS = [0.5, 1.5, 2.5, 3.5]
+TRIPLES = [(i, j, w) for (i, j), w in zip(EDGES, WEIGHTS, strict=True)]
+SORTED = [[0, 1], [0, 2], [1, 2], [2, 4]]
+
+
+def read(graph, nodes=None):
+    return declare_graph((graph, nodes)).read(LATTICE, "add_remove")
+
+
+def networkx_graph(kind=nx.Graph):
+    graph = kind()
+    graph.add_nodes_from(range(6))
+    graph.add_edges_from(EDGES)
+    return graph
+
+
+def matrix(kind):
+    full = np.zeros((6, 6))
+    for i, j in EDGES:
+        full[i, j] = full[j, i] = 1
+    return kind(full)
+
+
+FORMS = {
+    "networkx": (networkx_graph(), None),
+    "networkx directed": (networkx_graph(nx.DiGraph), None),
+    "networkx multi": (networkx_graph(nx.MultiGraph), None),
+    "networkx directed multi": (networkx_graph(nx.MultiDiGraph), None),
+    "networkx with nodes": (networkx_graph(), range(6)),
+    "igraph": (igraph.Graph(n=6, edges=EDGES), None),
+    "igraph directed": (igraph.Graph(n=6, edges=EDGES, directed=True), None),
+    "csr array": (matrix(sp.csr_array), None),
+    "coo matrix": (matrix(sp.coo_matrix), None),
+    "lil array": (matrix(sp.lil_array), None),
+    "one side of a matrix": (sp.triu(matrix(sp.csr_array)), None),
+    "whole numbers in a matrix": (matrix(sp.csc_array).astype(np.int8), None),
+    "pairs": (EDGES, 6),
+    "pairs in lists": ([list(edge) for edge in EDGES], 6),
+    "pairs in arrays": ([np.array(edge) for edge in EDGES], np.int64(6)),
+    "a set of pairs": (set(EDGES), 6),
+    "pairs of floats": ([(float(i), float(j)) for i, j in EDGES], 6),
+    "array": (np.array(EDGES), 6),
+    "array of floats": (np.array(EDGES, float), list(range(6))),
+    "array of objects": (np.array(EDGES, object), 6),
+    "array of bytes": (np.array(EDGES, np.uint8), np.arange(6)),
+    "pandas": (pd.DataFrame(EDGES, columns=["from", "to"]), 6),
+    "pandas of objects": (pd.DataFrame(EDGES, columns=["from", "to"], dtype=object), 6),
+    "polars": (pl.DataFrame(EDGES, schema=["from", "to"], orient="row"), 6),
+    "pyarrow": (pa.table({"from": [i for i, _ in EDGES], "to": [j for _, j in EDGES]}), 6),
+    "nodes in a series": (EDGES, pd.Series(range(6))),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_one_graph_in_every_form(form):
+    graph = read(*FORMS[form])
+    assert graph.nodes == 6
+    assert graph.edges.tolist() == SORTED
+    assert graph.edges.dtype == np.int64
+    assert graph.degrees.tolist() == [2, 2, 3, 0, 1, 0]
+
+
+def test_a_bare_graph_object_is_enough():
+    assert declare_graph(networkx_graph()).size() == 6
+    assert declare_graph(igraph.Graph(n=6, edges=EDGES)).size() == 6
+    assert declare_graph(matrix(sp.csr_array)).size() == 6
+
+
+def test_names_may_be_text_numbers_or_anything_hashable():
+    names = ["ann", 7, (1, 2), 2.5]
+    edges = [("ann", 7.0), ((1, 2), "ann"), (2.5, "ann"), (np.float32(2.5), np.str_("ann"))]
+    assert read(edges, names).edges.tolist() == [[0, 1], [0, 2], [0, 3]]
+    text = np.array([["ann", "bob"], ["cy", "ann"]])
+    assert read(text, ["cy", "bob", "ann"]).edges.tolist() == [[0, 2], [1, 2]]
+    frame = pl.DataFrame({"a": ["ann", "bob", None], "b": ["bob", "cy", "ann"]})
+    assert read(frame, {"ann", "bob", "cy"}).edges.shape == (2, 2)
+    grid = nx.grid_graph((2, 2))
+    assert read(grid).degrees.tolist() == [2, 2, 2, 2]
+
+
+def test_a_column_of_numbers_means_the_same_with_and_without_a_missing_one():
+    whole = pd.DataFrame({"from": [0, 1, 2], "to": [1, 2, 3]})
+    missing = pd.DataFrame({"from": [0, 1, 2, None], "to": [1, 2, 3, 0]})
+    big = 2**53 + 1
+    for nodes in (4, [0, 1, 2, 3], [3, 2, 1, 0, big]):
+        assert read(whole, nodes).edges.tolist() == read(missing, nodes).edges.tolist()
+    assert read([(0, big)], [0, big]).edges.tolist() == read([(0.0, float(big))], [0, big]).edges.tolist()
+
+
+def test_loops_repetitions_and_unknown_nodes_do_not_count():
+    noise = [(1, 0), (0, 1), (3, 3), (0, 6), (-1, 2), (0.5, 1), (None, 1), (float("nan"), 2), ("x", 1)]
+    assert read(EDGES + noise, 6).edges.tolist() == SORTED
+    numbers = np.array([*EDGES, (1, 0), (3, 3), (0, 6), (-1, 2), (0.5, 1), (np.nan, 2), (np.inf, 0)])
+    assert read(numbers, 6).edges.tolist() == SORTED
+
+
+class Awkward:
+    """Equal to nothing, and loud about it."""
+
+    def __eq__(self, other):
+        raise RuntimeError
+
+    def __hash__(self):
+        raise RuntimeError
+
+    def __len__(self):
+        raise RuntimeError
+
+
+def test_reading_is_total():
+    junk = [
+        None,
+        "01",
+        b"01",
+        5,
+        (),
+        (1,),
+        (0, 1, 2, 3),
+        [[0], [1]],
+        {0: 1},
+        Awkward(),
+        (Awkward(), 1),
+        (0, [1]),
+    ]
+    for nodes in (6, [*range(5), "x"]):
+        assert read(EDGES + junk, nodes).edges.tolist() == SORTED
+    assert read([], 3).edges.shape == (0, 2)
+    assert read([], 3).degrees.tolist() == [0, 0, 0]
+    assert read(np.empty((0, 2)), 3).edges.shape == (0, 2)
+    assert read(np.ma.array(EDGES, mask=[(0, 0), (0, 1), (1, 0), (0, 0)]), 6).edges.tolist() == [
+        [0, 1],
+        [2, 4],
+    ]
+    assert read(sp.csr_array((3, 3))).edges.shape == (0, 2)
+    assert read(igraph.Graph(n=3)).edges.shape == (0, 2)
+    assert read(nx.empty_graph(3)).edges.shape == (0, 2)
+
+
+def weighted_networkx():
+    graph = nx.Graph()
+    graph.add_nodes_from(range(6))
+    graph.add_weighted_edges_from(TRIPLES)
+    return graph
+
+
+def weighted_matrix():
+    (rows, columns), numbers = zip(*EDGES, strict=True), np.array(WEIGHTS)
+    return sp.coo_array((numbers, (rows, columns)), shape=(6, 6))
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        (weighted_networkx(), None),
+        (igraph.Graph(n=6, edges=EDGES, edge_attrs={"weight": WEIGHTS}), None),
+        (weighted_matrix(), None),
+        (TRIPLES, 6),
+        (np.array(TRIPLES), 6),
+        (np.array(TRIPLES, object), 6),
+        (pd.DataFrame(TRIPLES, columns=["a", "b", "weight"]), 6),
+        (pl.DataFrame(TRIPLES, schema=["a", "b", "weight"], orient="row"), 6),
+    ],
+    ids=["networkx", "igraph", "scipy", "triples", "array", "objects", "pandas", "polars"],
+)
+def test_weights_stay_with_their_edges(form):
+    graph = read(*form)
+    assert graph.edges.tolist() == SORTED
+    assert graph.weights.tolist() == [0.5, 2.5, 1.5, 3.5]
+
+
+def test_an_edge_may_have_no_weight_and_of_several_the_least_is_kept():
+    graph = read([(0, 1), (1, 2, 5.0), (2, 1, 3.0), (1, 2), (0, 2, "x"), (0, 1, None), (2, 3, np.inf)], 4)
+    assert graph.edges.tolist() == [[0, 1], [0, 2], [1, 2], [2, 3]]
+    assert np.array_equal(graph.weights, [np.nan, np.nan, 3.0, np.inf], equal_nan=True)
+    assert read(np.array(EDGES), 6).weights is None
+    masked = np.ma.array([(0, 1, 2.0), (1, 2, 3.0)], mask=[(0, 0, 1), (0, 0, 0)])
+    assert np.array_equal(read(masked, 3).weights, [np.nan, 3.0], equal_nan=True)
+
+
+def test_what_is_not_zero_in_a_matrix_is_an_edge():
+    stored = sp.coo_array(([0.0, np.nan, 2.0], ([0, 1, 2], [1, 2, 3])), shape=(4, 4))
+    assert read(stored).edges.tolist() == [[1, 2], [2, 3]]
+
+
+# Errors: from types and nodes alone
+
+
+@pytest.mark.parametrize("edges", [EDGES, [], set(), np.array(EDGES), pd.DataFrame(EDGES)])
+def test_edges_alone_have_no_nodes(edges):
+    with pytest.raises(ParameterError, match=r"^nodes must be given for an edge list"):
+        declare_graph(edges)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "error", "words"),
+    [
+        (0, ParameterError, "at least 1, got 0"),
+        (MOST_NODES + 1, ParameterError, "at most 134217728, got 134217729"),
+        ([], ParameterError, "from 1 to 134,217,728 in number, got 0"),
+        ([1, 2, 1.0], ParameterError, "differ from each other, as text or as float64, got 1 and 1.0"),
+        (["a", "a"], ParameterError, "differ from each other, as text or as float64, got 'a' and 'a'"),
+        (True, ParameterTypeError, "their number, or a list of them"),
+        (2.5, ParameterTypeError, "their number, or a list of them"),
+        ("abc", ParameterTypeError, "their number, or a list of them"),
+        ([[1], [2]], ParameterTypeError, "text, numbers or other hashable names, got a list"),
+        ([1, float("nan")], ParameterTypeError, "text, numbers or other hashable names, got nan"),
+    ],
+)
+def test_nodes_are_judged(nodes, error, words):
+    with pytest.raises(error, match=f"^nodes must .*{words}"):
+        declare_graph((EDGES, nodes))
+
+
+@pytest.mark.parametrize(
+    ("graph", "words"),
+    [
+        (5, "a graph must be one of .*got builtins.int"),
+        ("edges", "a graph must be one of .*got builtins.str"),
+        (pd.DataFrame({"a": [1]}), "a graph must be one of .*DataFrame"),
+        (pl.LazyFrame({"a": [1], "b": [2]}), "a graph must be one of .*LazyFrame"),
+        (np.arange(4), "edges must be an array of 2 columns, or 3 with weights, got one of 1 dimensions"),
+        (np.eye(4), "edges must be an array of 2 columns, .* 2 dimensions and 4 columns"),
+        (np.zeros((3, 2), "M8[s]"), "edges must be numbers or text, got an array of type datetime64"),
+        (sp.csr_array((3, 4)), "an adjacency matrix must be square"),
+        (sp.csr_array((3, 3), dtype=complex), "an adjacency matrix must hold numbers"),
+        (pl.DataFrame({"a": [[1]], "b": [2]}), "data must be text, numbers or booleans"),
+    ],
+)
+def test_a_graph_is_judged_by_its_type(graph, words):
+    with pytest.raises(SchemaError, match=f"^{words}"):
+        declare_graph((graph, 4))
+
+
+def test_no_form_shows_its_edges():
+    declared = declare_graph((EDGES, 6))
+    assert repr(declared) == "<DeclaredGraph: withheld>"
+    assert repr(declared.read(LATTICE, "add_remove")) == "<ArrayGraph: withheld>"
+
+
+def test_libraries_are_recognised_without_importing_them():
+    script = (
+        "import sys; from noisewise.columns.graphs import declare_graph; declare_graph(([(0, 1)], 2));"
+        "print([m for m in ('networkx', 'igraph', 'scipy', 'narwhals') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,48 @@
+"""Breaks of the statistics of tables: covariance and linear regression."""
+
+from tests.mutants.mutant import Mutant
+
+MUTANTS = [
+    Mutant(
+        "squares are summed twice over without taking the rows off, so that one row moves them by two",
+        "statistics/covariance.py",
+        "2 * table[i][i] - table[0][0] if i == j and i else table[i][j]",
+        "2 * table[i][i] if i == j and i else table[i][j]",
+        "tests/statistics/test_covariance.py",
+    ),
+    Mutant(
+        "a swapped row of a table moves sums of products no farther than an added one",
+        "statistics/covariance.py",
+        'return 2 * STEPS if neighbors == "swap" else STEPS',
+        "return STEPS",
+        "tests/statistics/test_covariance.py",
+    ),
+    Mutant(
+        "products are summed in floats beyond what these hold",
+        "statistics/covariance.py",
+        "TOGETHER = 2**12",
+        "TOGETHER = 2**17",
+        "tests/statistics/test_covariance.py",
+    ),
+    Mutant(
+        "records of a table beyond their bounds are not clamped",
+        "statistics/covariance.py",
+        "return np.clip(np.rint((values - middle) / half * STEPS), -STEPS, STEPS)",
+        "return np.nan_to_num(np.rint((values - middle) / half * STEPS), posinf=STEPS, neginf=-STEPS)",
+        "tests/statistics/test_covariance.py",
+    ),
+    Mutant(
+        "covariances are divided by the secret number of rows",
+        "releases/covariance.py",
+        "table[0, 0] if self.statistic.counted else self.sums.data.size()",
+        "self.sums.data.size()",
+        "tests/releases/test_covariance.py",
+    ),
+    Mutant(
+        "the number of rows is not released although it is secret",
+        "releases/covariance.py",
+        'counted = not (isinstance(neighbors, str) and neighbors == "swap")',
+        "counted = False",
+        "tests/releases/test_covariance.py",
+    ),
+]

@@ -1,0 +1,62 @@
+"""Breaks of radii and of the draws in many dimensions."""
+
+from tests.mutants.mutant import Mutant
+
+MUTANTS = [
+    Mutant(
+        "radii above the global sensitivity are followed by it",
+        "radii.py",
+        "np.minimum(np.maximum(given, 0), stride).astype(np.int64)",
+        "np.maximum(given, 0).astype(np.int64)",
+        "tests/test_radii.py",
+    ),
+    Mutant(
+        "people who own fewer records than they may are forgotten",
+        "radii.py",
+        "np.maximum.accumulate(self.steps)",
+        "self.steps",
+        "tests/test_radii.py",
+    ),
+    Mutant(
+        "shells own their inner edge",
+        "sampling/shells.py",
+        "part = Fraction(radius - inner) / width",
+        "part = Fraction(radius - inner - 1) / width",
+        "tests/test_radii.py",
+    ),
+    Mutant(
+        "every proposed point is kept",
+        "sampling/shells.py",
+        "return exponent - (max(math.ceil(exponent) - 1, 0) if self.graded else math.floor(exponent))",
+        "return Fraction(0)",
+        "tests/test_shells.py",
+    ),
+    Mutant(
+        "a part takes in the radius beyond it",
+        "sampling/shells.py",
+        "return inner + width * rest // self.rate.numerator if self.graded else inner",
+        "return inner - (-width * rest // self.rate.numerator) if self.graded else inner",
+        "tests/test_shells.py",
+    ),
+    Mutant(
+        "balls of the sum of absolute values are counted as octants alone",
+        "sampling/mixture.py",
+        "value, before = (t * value + k * before) / (k + 1), value",
+        "value, before = t * value / (k + 1), value",
+        "tests/sampling/test_mixture.py",
+    ),
+    Mutant(
+        "a nonzero coordinate may be zero",
+        "sampling/points.py",
+        "ends = np.sort(subsets(radius, k, rows.size, bits), axis=1) + 1",
+        "ends = np.sort(subsets(radius, k, rows.size, bits), axis=1)",
+        "tests/sampling/test_points.py",
+    ),
+    Mutant(
+        "a set may hold a number twice",
+        "sampling/points.py",
+        "found[:, i] = np.where(met, newest, drawn)",
+        "found[:, i] = np.where(met, drawn, drawn)",
+        "tests/sampling/test_points.py",
+    ),
+]

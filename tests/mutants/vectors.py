@@ -1,0 +1,77 @@
+"""Breaks of vector releases: radii of means, roundings, histograms."""
+
+from tests.mutants.mutant import Mutant
+
+MUTANTS = [
+    Mutant(
+        "radii of a mean look at the data as it is: the mean does not drift",
+        "statistics/vector_mean.py",
+        "np.minimum(widest, reach + drift)",
+        "np.minimum(widest, reach + 0 * drift)",
+        "tests/statistics/test_vector_mean.py",
+    ),
+    Mutant(
+        "the drift is that of the whole matrix at every level",
+        "statistics/vector_mean.py",
+        "drift = early * -(-widest // (count - early))",
+        "drift = early * widest // (count + 4 * early)",
+        "tests/statistics/test_vector_mean.py",
+    ),
+    Mutant(
+        "one row is removed from as many as there are",
+        "statistics/vector_mean.py",
+        "-(-local // (count - 1 - m))",
+        "-(-local // (count - m))",
+        "tests/statistics/test_vector_mean.py",
+    ),
+    Mutant(
+        "a level that reaches the empty matrix has a radius below the global sensitivity",
+        "statistics/vector_mean.py",
+        "kept = min(levels, max(count - 1, 0))\n",
+        "kept = min(levels, max(count - 1, 0))\n        stride = max(1, stride // 2)\n",
+        "tests/statistics/test_vector_mean.py",
+    ),
+    Mutant(
+        "floors of sums forget that every coordinate is floored",
+        "statistics/vector.py",
+        'return distance + (dimensions - 1) if norm == "l1" else distance',
+        "return distance",
+        "tests/statistics/test_vector_mean.py",
+    ),
+    Mutant(
+        "rows are scaled by a rounded quotient",
+        "statistics/vector_mean.py",
+        "(np.abs(column[far]) * ball // size[far])",
+        "np.rint(np.abs(column[far]) * (ball / size[far])).astype(np.int64)",
+        "tests/statistics/test_vector_mean.py",
+    ),
+    Mutant(
+        "laplace noise in the largest coordinate is charged as if it were independent",
+        "releases/vectors.py",
+        "return PureDP(self.mechanism.epsilon) if self._together else self.mechanism.loss",
+        "return self.mechanism.loss",
+        "tests/releases/test_vectors.py",
+    ),
+    Mutant(
+        "a person with many records moves a vector as one record does",
+        "releases/vectors.py",
+        "radii.every(self.contributions)",
+        "radii",
+        "tests/releases/test_vectors.py",
+    ),
+    Mutant(
+        "a swapped record counts once in a histogram",
+        "releases/histogram.py",
+        "min(2, len(self.bins))",
+        "1",
+        "tests/releases/test_histogram.py",
+    ),
+    Mutant(
+        "a record on an edge is in two bins",
+        "releases/histogram.py",
+        'places = np.minimum(np.searchsorted(edges, inside, side="right"), len(self)) - 1',
+        'places = np.minimum(np.searchsorted(edges, inside, side="right"), len(self)) - 1\n'
+        "            places = np.append(places, places[(edges[places] == inside) & (places > 0)] - 1)",
+        "tests/releases/test_histogram.py",
+    ),
+]
