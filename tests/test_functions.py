@@ -101,6 +101,7 @@ RELEASES = {
     "linear_regression",
     "median_interval",
     "most_common",
+    "principal_component",
     "private_bounds",
     "quantile_interval",
     "quantiles",

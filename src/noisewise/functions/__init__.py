@@ -5,6 +5,7 @@ data. Each function is one statistic handed to `release`, or one of the `release
 """
 
 from noisewise.functions.categories import most_common
+from noisewise.functions.components import principal_component
 from noisewise.functions.graphs import k_stars, triangles
 from noisewise.functions.intervals import median_interval, quantile_interval
 from noisewise.functions.joint import ecdf, five_number_summary, quantiles
@@ -45,6 +46,7 @@ __all__ = [
     "most_common",
     "mse",
     "pearson",
+    "principal_component",
     "private_bounds",
     "proportion",
     "quantile",

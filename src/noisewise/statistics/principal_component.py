@@ -1,0 +1,260 @@
+"""The first principal component: the direction v of most spread about the public middle, or its projector vvᵀ.
+
+With A = sum of yyᵀ over rows y, taken from the middle of the bounds and no longer than sqrt(L), one record moves A by a
+matrix of norm at most L. Let g be the gap between the two largest eigenvalues of A. Then one record turns v by an angle
+with sin(2*angle) <= L/g, and g itself moves by at most L. So radii follow from the gap alone:
+
+    R_l = radius(g - (l-1)*L),      the whole range as soon as less than 2*L of the gap may be left
+
+v gets its sign by a public direction u; then the whole range also begins where v may have turned to the far side of u.
+A is an exact integer matrix, and what is read off it is certified (`eigen`): no float decides.
+Proof: docs/proofs/principal_component.md.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement, islice, product
+from math import ceil, isqrt, lcm
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns.column import Neighbors, Rows
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.exact import describe, exact, spell
+from noisewise.lattice import Lattice
+from noisewise.radii import Radii
+from noisewise.statistics.eigen import DIGITS, ERROR, Matrix, gap, projector
+from noisewise.statistics.statistic import BOTH
+from noisewise.statistics.vector import VectorFrame, VectorStatistic
+
+MOST_COLUMNS = 64
+DEFAULT_STEP, FINEST_STEP, COARSEST_STEP = Fraction(1, 2**24), Fraction(1, 2**28), Fraction(1, 4)
+MOST_UNLIKE = 2**64
+"""The widest and the narrowest column differ by no larger factor."""
+
+PARTS = 1024
+"""Into so many parts of L the gap is cut."""
+EDIT = PARTS + 1
+"""By so many parts one record moves the gap, rounding included."""
+ENOUGH = 2 * PARTS
+"""With so many parts of gap left, sin(2*angle) <= L/g says that the angle is small."""
+
+BLOCK, LIMB = 1 << 16, 17
+SLACK = 1 + Fraction(1, 2**40)
+"""What floats may add to the squared length of a shortened row."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrincipalComponent(VectorStatistic):
+    """The direction v of most spread: its projector, or, ``toward`` a public direction, v with that sign.
+
+    Rows longer than ``length`` are shortened to it first.
+    """
+
+    length: Any = None
+    toward: Any = None
+
+    relations: ClassVar[tuple[Neighbors, ...]] = BOTH
+
+    def __post_init__(self) -> None:
+        if self.length is not None and exact("length", self.length) <= 0:
+            raise ParameterError(f"length must be above 0, got {describe(self.length)}") from None
+        if self.toward is not None:
+            object.__setattr__(self, "toward", _direction(self.toward))
+
+    def __str__(self) -> str:
+        said = [] if self.length is None else [f"length={spell(exact('length', self.length))}"]
+        said += [] if self.toward is None else ["signed"]
+        return f"principal_component({', '.join(said)})" if said else "principal_component"
+
+    def frame(self, columns: int, bounds: object, granularity: object) -> VectorFrame:
+        if not 2 <= columns <= MOST_COLUMNS:
+            raise ParameterError(f"data must have from 2 to {MOST_COLUMNS} columns, got {columns}") from None
+        if self.toward is not None and len(self.toward) != columns:
+            raise ParameterError(
+                f"toward must have a number for each of {columns} columns, got {len(self.toward)}"
+            ) from None
+        records = tuple(Lattice.fine(each) for each in _each(bounds, columns))
+        steps = [lattice.granularity for lattice in records]
+        if max(steps) > MOST_UNLIKE * min(steps):
+            raise ParameterError(
+                "bounds must be of similar widths, none 10^19 times another; use other units"
+            ) from None
+        step = DEFAULT_STEP if granularity is None else exact("granularity", granularity)
+        if not FINEST_STEP <= step <= COARSEST_STEP:
+            raise ParameterError(
+                f"granularity must be between 2^-28 and 1/4, got {describe(granularity)}"
+            ) from None
+        half = Fraction(1, 2)  # products of two numbers of v are between -1/2 and 1/2
+        diagonal, above, number = (
+            (int(a // step), int(b // step)) for a, b in ((0, 1), (-half, half), (-1, 1))
+        )
+        ends = [number] * columns
+        if self.toward is None:
+            ends = [diagonal if i == j else above for i, j in _triangle(columns)]
+        low, high = np.array(ends, dtype=np.int64).T
+        return VectorFrame(records, step, low, high)
+
+    def sensitivity(self, frame: VectorFrame, neighbors: Neighbors, size: Callable[[], int]) -> int:
+        return self._reach(frame) * (1 if self.toward is None else 2) + _rounding(frame)
+
+    def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[NDArray[np.int64], Radii]:
+        spread = _Spread.of(frame.records, self.length)
+        moments = spread.moments(rows.values)
+        parts = gap(moments, spread.longest, PARTS)
+        centre, room = self._centre(moments, parts, frame)
+        edits = 2 if rows.neighbors == "swap" else 1
+        stride = self.sensitivity(frame, rows.neighbors, lambda: 0)
+        steps = np.full(levels * edits, stride, dtype=np.int64)
+        for l, radius in enumerate(islice(_turns(parts, self._reach(frame)), levels * edits)):
+            radius += _rounding(frame)
+            room = None if room is None else room - radius
+            if room is not None and room <= 0:
+                break
+            steps[l] = min(stride, radius)
+        return centre, Radii.of(Radii(steps, stride).every(edits).steps, stride)
+
+    def told(self, values: tuple[int | float, ...]) -> object:
+        """The symmetric matrix, as a tuple of its rows; or v."""
+        if self.toward is not None:
+            return values
+        columns = (isqrt(8 * len(values) + 1) - 1) // 2
+        found = dict(zip(_triangle(columns), values, strict=True))
+        return tuple(tuple(found[min(i, j), max(i, j)] for j in range(columns)) for i in range(columns))
+
+    def _reach(self, frame: VectorFrame) -> int:
+        """The sum of absolute values for each unit of sin(angle) in steps, rounded up: by Cauchy and Schwarz."""
+        columns = len(frame.records)
+        square = Fraction(columns * (columns + 3), 2) if self.toward is None else Fraction(columns)
+        return isqrt(ceil(square / frame.granularity**2) - 1) + 1
+
+    def _centre(
+        self, moments: Matrix, parts: int, frame: VectorFrame
+    ) -> tuple[NDArray[np.int64], int | None]:
+        """The floored answer and, if v has a sign, how far v may turn before it changes, in ``reach`` per radian.
+
+        Where neither these data nor any neighbour have radii below the whole range, the answer is a public constant.
+        """
+        columns, vague = len(moments), parts < ENOUGH - EDIT
+        matrix = [[0] * columns] * columns if vague else projector(moments)
+        if self.toward is None:
+            even = (1 << DIGITS) // columns
+            found = [even * (i == j) if vague else matrix[i][j] for i, j in _triangle(columns)]
+            return _floored(found, 1 << DIGITS, frame), None
+        towards = [sum(a * b for a, b in zip(row, self.toward, strict=True)) for row in matrix]
+        square = sum(a * b for a, b in zip(towards, self.toward, strict=True))
+        unsure = sum(map(abs, self.toward)) ** 2 << ERROR
+        size = sum(each * each for each in self.toward) << DIGITS
+        room = isqrt(self._reach(frame) ** 2 * max(0, square - unsure) // size)
+        if room == 0:
+            return np.zeros(columns, dtype=np.int64), 0
+        return _floored(towards, isqrt(square << DIGITS), frame), room
+
+
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """How rows become integers, in halves of the finest step from the middle of the bounds. Public."""
+
+    records: tuple[Lattice, ...]
+    scales: tuple[int, ...]
+    longest: int
+    """L: no row has a larger square."""
+    length: float | None
+    """To which rows are shortened, where that is shorter than the bounds make them."""
+
+    @classmethod
+    def of(cls, records: tuple[Lattice, ...], length: Any) -> "_Spread":
+        finest = min(lattice.granularity for lattice in records)
+        scales = tuple(int(lattice.granularity / finest) for lattice in records)
+        corner = sum(
+            (scale * (lattice.high - lattice.low)) ** 2
+            for scale, lattice in zip(scales, records, strict=True)
+        )
+        if length is None or (asked := (2 * exact("length", length) / finest) ** 2 * SLACK) >= corner:
+            return cls(records, scales, corner, None)
+        return cls(records, scales, max(1, int(asked)), float(2 * exact("length", length) / finest))
+
+    def moments(self, values: tuple[NDArray[np.float64], ...]) -> Matrix:
+        """The exact integer matrix A, the same for any order of the rows."""
+        total = np.zeros((len(values), len(values)), dtype=object)
+        for start in range(0, values[0].size, BLOCK):
+            rows = self._rows([column[start : start + BLOCK] for column in values])
+            high = np.floor(rows * 2.0**-LIMB)
+            low = rows - high * 2.0**LIMB
+            limbs = ((high, LIMB), (low, 0))
+            for (a, up), (b, over) in product(limbs, limbs):
+                exactly = np.einsum("in,jn->ij", a, b).astype(
+                    np.int64
+                )  # sums below 2^51; @ would start threads
+                total += exactly.astype(object) << (up + over)
+        return [
+            [int(total[i, j]) * a * b for j, b in enumerate(self.scales)] for i, a in enumerate(self.scales)
+        ]
+
+    def _rows(self, values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """One column per row of data: integers up to 2^33 that float64 holds exactly. Each row by itself."""
+        away = np.array(
+            [
+                2 * lattice.nearest(column) - (lattice.low + lattice.high)
+                for lattice, column in zip(self.records, values, strict=True)
+            ]
+        )
+        if self.length is None:
+            return away
+        square = np.zeros(away.shape[1])
+        for scale, column in zip(self.scales, away, strict=True):
+            square += (column * float(scale)) ** 2
+        away *= np.minimum(1.0, self.length / np.sqrt(np.maximum(square, 1.0)))
+        shortened: NDArray[np.float64] = np.trunc(away)
+        return shortened
+
+
+def _turns(parts: int, reach: int) -> Iterator[int]:
+    """reach * sin(angle), rounded up, of one more edit after another: as long as enough of the gap is left.
+
+    sin(angle) <= s/(2 - s²) for s = PARTS/parts.
+    """
+    for left in range(parts, ENOUGH - 1, -EDIT):
+        yield -(-reach * PARTS * left // (2 * left * left - PARTS * PARTS))
+
+
+def _floored(tops: list[int], bottom: int, frame: VectorFrame) -> NDArray[np.int64]:
+    """Fractions as indices of the answer, within its public range."""
+    up, down = frame.granularity.denominator, frame.granularity.numerator * bottom
+    return np.clip(np.array([top * up // down for top in tops], dtype=np.int64), frame.low, frame.high)
+
+
+def _rounding(frame: VectorFrame) -> int:
+    """What floors and errors add to the distance of two answers: less than one step in every number, and one."""
+    return int(frame.low.size) + 1
+
+
+def _direction(toward: object) -> tuple[int, ...]:
+    """A public direction as whole numbers."""
+    if not isinstance(toward, (tuple, list, np.ndarray)):
+        raise ParameterTypeError(f"toward must be a list of numbers, got {describe(toward)}") from None
+    numbers = [exact("toward", each) for each in toward]
+    if not any(numbers):
+        raise ParameterError("toward must be a direction, got one without a number other than 0") from None
+    together = lcm(*(number.denominator for number in numbers))
+    return tuple(int(number * together) for number in numbers)
+
+
+def _triangle(columns: int) -> list[tuple[int, int]]:
+    """Where the released numbers stand in the matrix: on its diagonal and above."""
+    return list(combinations_with_replacement(range(columns), 2))
+
+
+def _each(bounds: Any, columns: int) -> list[Any]:
+    """Bounds of each column: a pair for all of them, or as many pairs."""
+    listed = (tuple, list, np.ndarray)
+    if not isinstance(bounds, listed) or not any(isinstance(each, listed) for each in bounds):
+        return [bounds] * columns
+    if len(bounds) != columns:
+        raise ParameterError(
+            f"bounds must be a pair, or one for each of {columns} columns, got {len(bounds)} of them"
+        ) from None
+    return list(bounds)

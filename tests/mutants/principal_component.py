@@ -1,0 +1,61 @@
+"""Breaks of the first principal component: of its gap, its sign, its floors and its exact arithmetic."""
+
+from tests.mutants.mutant import Mutant
+
+FILE, TESTS = "statistics/principal_component.py", "tests/statistics/test_principal_component.py"
+EIGEN, EIGEN_TESTS = "statistics/eigen.py", "tests/statistics/test_eigen.py"
+
+MUTANTS = [
+    Mutant(
+        "one record is said to move the gap by less than it can",
+        FILE,
+        "EDIT = PARTS + 1",
+        "EDIT = PARTS // 2",
+        TESTS,
+    ),
+    Mutant(
+        "the angle is said to be half of what it can be",
+        FILE,
+        "yield -(-reach *",
+        "yield -(-reach // 2 *",
+        TESTS,
+    ),
+    Mutant(
+        "the component may turn to the far side of its direction unnoticed",
+        FILE,
+        "if room is not None and room <= 0:",
+        "if room is not None and room < -stride * levels:",
+        TESTS,
+    ),
+    Mutant(
+        "the way to the far side is the same at every level",
+        FILE,
+        "room = None if room is None else room - radius",
+        "room = None if room is None else room * (room > radius)",
+        TESTS,
+    ),
+    Mutant(
+        "a component is public for data whose neighbours have radii",
+        FILE,
+        "parts < ENOUGH - EDIT",
+        "parts < ENOUGH + EDIT",
+        TESTS,
+    ),
+    Mutant("floors are said to cost nothing", FILE, "return int(frame.low.size) + 1", "return 0", TESTS),
+    Mutant("a swap is one edit", FILE, "edits = 2 if rows.neighbors", "edits = 1 if rows.neighbors", TESTS),
+    Mutant(
+        "products of large numbers are rounded",
+        FILE,
+        "BLOCK, LIMB = 1 << 16, 17",
+        "BLOCK, LIMB = 1 << 16, 40",
+        TESTS,
+    ),
+    Mutant("long rows stay long", FILE, "away *= np.minimum(1.0,", "away *= np.maximum(1.0,", TESTS),
+    Mutant(
+        "powers are taken for their limit",
+        EIGEN,
+        "if far.upper() < near and",
+        "if far.upper() < 2.0**-40 and",
+        EIGEN_TESTS,
+    ),
+]
