@@ -226,6 +226,14 @@ def test_bounds_and_epsilon_have_no_default(name, missing):
             getattr(nws, name)(*question.arguments, **asked)
 
 
+def test_a_common_keyword_that_says_nothing_is_taken_everywhere():
+    said = {"bounds": None, "granularity": None, "mechanism": "auto", "bounds_share": None}
+    assert nws.histogram([1, 2], [0, 2, 4], epsilon=1, **said).value
+    assert nws.count([1, 2], epsilon=1, bounds=None, bounds_share=None).value >= 0
+    with pytest.raises(TypeError, match=r"histogram\(\) got an unexpected keyword argument 'granularity'"):
+        nws.histogram([1, 2], [0, 2, 4], epsilon=1, granularity=2)
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_an_unknown_keyword_is_named(name):
     question = FUNCTIONS[name]

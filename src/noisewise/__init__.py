@@ -58,6 +58,7 @@ from noisewise.functions import sum as sum
 from noisewise.mechanisms import InverseSensitivity, Laplace, PermuteAndFlip, PiecewiseLaplace
 from noisewise.planning import epsilon_for, plan
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
+from noisewise.radii import Radii
 from noisewise.receipt import Release
 from noisewise.releases.quantiles import Quantiles
 from noisewise.request import Payer
@@ -129,6 +130,7 @@ __all__ = [
     "Quantiles",
     "R2",
     "RMSE",
+    "Radii",
     "Range",
     "Release",
     "ReleaseFailed",

@@ -82,6 +82,9 @@ def question(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def asked(*args: P.args, **kwargs: P.kwargs) -> R:
+        for name in [n for n in kwargs if n not in signature.parameters and n in DEFAULTS]:
+            if kwargs[name] is None or kwargs[name] == DEFAULTS[name]:
+                del kwargs[name]  # a common keyword that says nothing here is no mistake
         try:
             signature.bind(*args, **kwargs)
         except TypeError as error:
