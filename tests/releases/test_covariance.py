@@ -127,8 +127,8 @@ def test_numbers_that_are_not_finite_make_no_noise():
         ("auto", PureDP(2), "discrete-laplace-linf/1"),
         ("laplace", PureDP(2), "discrete-laplace-linf/1"),
         (Laplace(epsilon=2, sensitivity=3 * STEPS), PureDP(2), "discrete-laplace-linf/1"),
-        ("piecewise_laplace", BoundedRange(2), "piecewise-laplace/1"),
-        ("inverse_sensitivity", BoundedRange(2), "inverse-sensitivity/1"),
+        ("piecewise_laplace", BoundedRange(2), "piecewise-laplace-linf/1"),
+        ("inverse_sensitivity", BoundedRange(2), "inverse-sensitivity-linf/1"),
     ],
 )
 def test_what_is_paid(table, mechanism, loss, law):

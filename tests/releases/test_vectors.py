@@ -62,7 +62,7 @@ def test_laplace_noise_has_the_scale_of_the_whole_vector(neighbors, owned):
 def test_which_law_and_what_it_costs():
     x = ROWS * 20
     free = request(VectorMean(), x)
-    assert (free.loss, free.version) == (BoundedRange(1), "piecewise-laplace/1")
+    assert (free.loss, free.version) == (BoundedRange(1), "piecewise-laplace-linf/1")
     assert free.look().rate == Fraction(1, 2)
     sums = request(VectorMean("l1"), x, neighbors="swap")
     assert isinstance(sums.look(), Law)

@@ -108,7 +108,11 @@ class VectorRequest:
     @property
     def version(self) -> str:
         """The law's name, which never changes its meaning."""
-        return "discrete-laplace-linf/1" if self._together else self.mechanism.version
+        if self._together:
+            return "discrete-laplace-linf/1"
+        if isinstance(self.mechanism, Laplace):
+            return self.mechanism.version
+        return self.mechanism.version.replace("/", f"-{self.statistic.norm}/")
 
     @property
     def _together(self) -> bool:
