@@ -124,7 +124,8 @@ class Request:
 
     @property
     def memo(self) -> str:
-        return f"{self.statistic} by {self.mechanism.version}"
+        per = "" if self.statistic.unit == "record" else f", per {self.statistic.unit}"
+        return f"{self.statistic} by {self.mechanism.version}{per}"
 
     def look(self, levels: int | None = None) -> Law:
         """The secret law. ``levels`` replaces the level rule by another public number."""

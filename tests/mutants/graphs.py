@@ -73,4 +73,18 @@ MUTANTS = [
         "numbers = np.array([e if type(e) is int else np.nan for e in ends], float)",
         "tests/columns/test_graphs.py",
     ),
+    Mutant(
+        "nodes stand in the order in which they came",
+        "columns/graphs.py",
+        "names = np.array(sorted(n for",
+        "names = np.array(list(n for",
+        "tests/columns/test_graphs.py",
+    ),
+    Mutant(
+        "of names that read alike the first is a node",
+        "columns/graphs.py",
+        "        entered[key] = AMBIGUOUS",
+        "        entered[key] = first",
+        "tests/columns/test_graphs.py",
+    ),
 ]

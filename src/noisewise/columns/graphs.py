@@ -27,6 +27,10 @@ NOWHERE = object()
 """The end of an edge that cannot be read: no declared node."""
 
 
+AMBIGUOUS = object()
+"""Stands for different names that read alike."""
+
+
 class Ends(NamedTuple):
     """Edges as they were given: two columns of nodes' names and, if there are any, a column of weights."""
 
@@ -37,22 +41,24 @@ class Ends(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
-    """The declared nodes: those named by numbers, sorted, with their places, and the places of all others.
+    """The nodes by their names: ``names`` are the numbers among them, sorted, and ``others`` the places after those.
 
-    A number is read as the nearest float64, whatever its type. Without ``names`` they are 0..count-1.
+    A number is read as the nearest float64, whatever its type; any other name as its text. Places go by names alone,
+    never by the order in which nodes were given: a graph made of an edge list has its nodes in an order that its edges
+    decide. One name given twice is one node; different names that read alike, and names that read as nothing, name
+    none. So a node more or less leaves all others in their order. Without ``names`` the nodes are 0..count-1.
     """
 
     count: int
     names: NDArray[np.float64] | None
-    places: NDArray[np.int64]
-    others: dict[Any, int]
+    others: dict[tuple[str, str], int]
 
     @classmethod
     def of(cls, nodes: object) -> "Nodes":
         """Judge what the user declared: public, so an error may show it."""
         if isinstance(nodes, (int, np.integer)) and not isinstance(nodes, bool):
             count = whole("nodes", nodes, least=1, most=MOST_NODES)
-            return cls(count, None, np.empty(0, np.int64), {})
+            return cls(count, None, {})
         if not isinstance(nodes, Iterable) or isinstance(nodes, (str, bytes)):
             raise ParameterTypeError(
                 "nodes must be their number, or a list of them that you know without looking at the edges, "
@@ -67,17 +73,18 @@ class Nodes:
                 f"nodes must be from 1 to {MOST_NODES:,} in number, got {len(labels)}"
             ) from None
         numbers = numbers_of(labels)
-        numbered = np.flatnonzero(~np.isnan(numbers))
-        order = numbered[np.argsort(numbers[numbered], kind="stable")]
-        names, others = numbers[order], dict[Any, int]()
-        same = np.flatnonzero(names[1:] == names[:-1])
-        if same.size:
-            _refuse_twins(labels[order[same[0]]], labels[order[same[0] + 1]])
-        for place in np.flatnonzero(np.isnan(numbers)).tolist():
-            first = others.setdefault(_hashable(labels[place]), place)
-            if first != place:
-                _refuse_twins(labels[first], labels[place])
-        return cls(len(labels), names, order, others)
+        numbered: dict[float, Any] = {}
+        texts: dict[tuple[str, str], Any] = {}
+        for label, number in zip(labels, numbers.tolist(), strict=True):
+            if number == number:
+                _enter(numbered, number, label)
+            elif (text := _text(label)) is not None:
+                _enter(texts, text, label)
+        names = np.array(sorted(n for n, label in numbered.items() if label is not AMBIGUOUS), np.float64)
+        rest = sorted(text for text, label in texts.items() if label is not AMBIGUOUS)
+        if not names.size + len(rest):
+            raise ParameterError("nodes must have names that tell them apart, got none such") from None
+        return cls(names.size + len(rest), names, {text: names.size + at for at, text in enumerate(rest)})
 
     def find(self, ends: Sequence[object] | NDArray[Any]) -> NDArray[np.int64]:
         """The place of each end among the nodes; -1 for none. Total."""
@@ -86,7 +93,8 @@ class Nodes:
         found = self._numbered(numbers)
         if self.others and not numeric:
             for at in np.flatnonzero(np.isnan(numbers)).tolist():
-                found[at] = _look_up(self.others, ends[at])
+                text = _text(ends[at])
+                found[at] = -1 if text is None else self.others.get(text, -1)
         return found
 
     def _numbered(self, numbers: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -96,7 +104,7 @@ class Nodes:
         if not self.names.size:
             return np.full(numbers.size, -1)
         at = np.minimum(np.searchsorted(self.names, numbers), self.names.size - 1)
-        return np.where(self.names[at] == numbers, self.places[at], -1)
+        return np.where(self.names[at] == numbers, at, -1)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -165,7 +173,8 @@ def _declare(graph: Any) -> tuple[object, Callable[[], Ends]]:
     if _is_a(graph, "networkx", "Graph"):
         return list(graph.nodes), lambda: _listed(list(graph.edges(data="weight")))
     if _is_a(graph, "igraph", "Graph"):
-        return graph.vcount(), lambda: _of_igraph(graph)
+        named = "name" in graph.vertex_attributes()
+        return list(graph.vs["name"]) if named else graph.vcount(), lambda: _of_igraph(graph, named)
     if (sparse := sys.modules.get("scipy.sparse")) is not None and sparse.issparse(graph):
         return _declare_matrix(graph)
     if isinstance(graph, np.ndarray):
@@ -181,10 +190,13 @@ def _is_a(graph: object, library: str, name: str) -> bool:
     return isinstance(kind, type) and isinstance(graph, kind)
 
 
-def _of_igraph(graph: Any) -> Ends:
-    weighted = "weight" in graph.edge_attributes()
+def _of_igraph(graph: Any, named: bool) -> Ends:
+    weights = numbers_of(graph.es["weight"]) if "weight" in graph.edge_attributes() else None
     ends = np.array(graph.get_edgelist(), np.int64).reshape(-1, 2)
-    return Ends(ends[:, 0], ends[:, 1], numbers_of(graph.es["weight"]) if weighted else None)
+    if not named:
+        return Ends(ends[:, 0], ends[:, 1], weights)
+    names = graph.vs["name"]
+    return Ends([names[k] for k in ends[:, 0]], [names[k] for k in ends[:, 1]], weights)
 
 
 def _declare_matrix(matrix: Any) -> tuple[object, Callable[[], Ends]]:
@@ -261,25 +273,27 @@ def _edge(edge: Any) -> tuple[object, object, object]:
     return NOWHERE, NOWHERE, None
 
 
-def _look_up(places: dict[Any, int], end: object) -> int:
+def _text(label: object) -> tuple[str, str] | None:
+    """A name that is no number, as text: with its type, unless it is text. None if it has none; total."""
     try:
-        return places.get(end, -1)
+        if label is None or isinstance(label, float):
+            return None
+        if isinstance(label, str):
+            return "", str.__str__(label)
+        return type(label).__qualname__, repr(label)
     except Exception:
-        return -1  # what cannot be hashed or compared is no node
+        return None
 
 
-def _hashable(label: Any) -> Any:
+def _enter(entered: dict[Any, Any], key: Any, label: Any) -> None:
+    """Note a label under its key; two different ones make it ambiguous."""
+    first = entered.setdefault(key, label)
+    if first is not label and not _same(first, label):
+        entered[key] = AMBIGUOUS
+
+
+def _same(one: Any, other: Any) -> bool:
     try:
-        if label == label and hash(label) is not None:
-            return label
+        return bool(one == other)
     except Exception:
-        pass
-    raise ParameterTypeError(
-        f"nodes must be text, numbers or other hashable names, got {describe(label)}"
-    ) from None
-
-
-def _refuse_twins(first: object, second: object) -> None:
-    raise ParameterError(
-        f"nodes must differ from each other, as text or as float64, got {describe(first)} and {describe(second)}"
-    ) from None
+        return False

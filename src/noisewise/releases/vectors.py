@@ -34,6 +34,10 @@ WIDE = 64
 """Levels of the widest radii reach no farther than so many typical draws from them."""
 
 
+LEAST_EPSILON = Fraction(1, 10**100)
+"""Below this, numbers of points leave float64."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class VectorRequest:
     """One vector statistic of a matrix, judged and not yet paid for."""
@@ -65,6 +69,10 @@ class VectorRequest:
                 f"statistic must be a vector statistic such as VectorMean(), got {describe(statistic)}"
             ) from None
         spend, declared = exact_epsilon(epsilon), declare_matrix(data)
+        if spend < LEAST_EPSILON:
+            raise ParameterError(
+                f"epsilon must be at least 1e-100 for {statistic}, got {describe(epsilon)}"
+            ) from None
         frame = statistic.frame(len(declared.columns), bounds, granularity)
         relation, owned = unit_of_privacy(neighbors, contributions)
         if relation not in statistic.relations:
