@@ -90,7 +90,7 @@ class Request:
         spend = exact_epsilon(epsilon)
         graph = declare_graph(data) if statistic.reads == "graph" else None
         frame = (
-            statistic.frame_on(graph.size(), bounds, granularity)
+            statistic.frame_on(graph.size, bounds, granularity)
             if graph
             else statistic.frame(bounds, granularity)
         )

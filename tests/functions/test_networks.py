@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from noisewise import ParameterError, ParameterTypeError
+from noisewise import DegreeQuantile, ParameterError, ParameterTypeError, hazmat
 from noisewise.functions.networks import degree_quantile, spanning_tree_cost, transitivity
 
 NAMES = ["ann", "bob", "cy", "di"]
@@ -59,3 +59,46 @@ def test_mistakes_are_named() -> None:
         degree_quantile(CLIQUE, 0.5, nodes=NAMES, epsilon=1)  # type: ignore[call-arg]
     with pytest.raises(ParameterError, match="neighbors must be 'add_remove'"):
         transitivity(CLIQUE, nodes=NAMES, epsilon=1, neighbors="swap")
+
+
+class Secret(list):
+    """Names that write down when they are read."""
+
+    def __init__(self, names, log):
+        super().__init__(names)
+        self.log = log
+
+    def __iter__(self):
+        self.log.append("looked")
+        return super().__iter__()
+
+
+def test_where_a_node_is_private_its_name_is_read_after_the_debit() -> None:
+    log: list[str] = []
+
+    class Ledger:
+        def debit(self, loss: Any, *, neighbors: str, contributions: int, memo: str) -> str:
+            log.append("paid")
+            return memo
+
+    released = degree_quantile(
+        [("a", "b"), ("b", "c")],
+        0.5,
+        nodes=Secret(["a", "b", "c"], log),
+        max_degree=3,
+        epsilon=1,
+        ledger=Ledger(),
+    )
+    assert log[0] == "paid" and "looked" in log
+    assert released.receipt.endswith(", per node")
+
+
+def test_no_nodes_are_a_graph_like_any_other_where_nodes_are_private() -> None:
+    """One node more than none: an error for either would tell of it."""
+    laws = [
+        hazmat.law(DegreeQuantile(0.5, 3), ([], nodes), epsilon=1).envelope
+        for nodes in ([], ["ann"], [float("nan")], [2**53, 2**53 + 1])
+    ]
+    for one in laws:
+        assert one.level(0) == (0, 0)
+        assert all(one.nests_in(other) for other in laws)

@@ -49,7 +49,8 @@ def test_the_sensitivity_is_asked_for_only_where_it_is_needed() -> None:
         raise AssertionError("an open range has none")
 
     for asked in ("auto", "inverse_sensitivity", "permute_and_flip", PiecewiseLaplace(epsilon=1)):
-        choose(asked, epsilon=Fraction(1), steady=False, sensitivity=never, answers=ANSWERS)
+        found = choose(asked, epsilon=Fraction(1), steady=False, sensitivity=never, answers=ANSWERS)
+        assert found.epsilon == 1
 
 
 @pytest.mark.parametrize("asked", ["gauss", "", "Laplace"])

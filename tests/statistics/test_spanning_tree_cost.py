@@ -183,12 +183,14 @@ def test_large_and_negative_weights() -> None:
 
 def test_one_edge_moves_the_cost_by_the_range_at_most() -> None:
     statistic = SpanningTreeCost()
-    assert statistic.sensitivity(statistic.frame_on(5, (1, 4), 1), "add_remove", lambda: 5) == 3
+    assert statistic.sensitivity(statistic.frame_on(lambda: 5, (1, 4), 1), "add_remove", lambda: 5) == 3
     assert str(statistic) == "spanning_tree_cost"
 
 
 def test_default_granularity_is_that_of_a_sum() -> None:
-    frames = SpanningTreeCost().frame_on
+    def frames(nodes, bounds, granularity):
+        return SpanningTreeCost().frame_on(lambda: nodes, bounds, granularity)
+
     assert frames(5, (0, 10), None).answers.granularity == 1
     assert frames(5, (0, 1), None).answers.granularity < Fraction(1, 2**20)
     assert frames(5, (0.0, 10.0), None).answers.granularity < Fraction(1, 2**20)

@@ -1,14 +1,16 @@
 """Graphs: edges between declared nodes, from networkx, igraph, scipy.sparse or an edge list.
 
-The nodes are public and the edges are secret. A graph object declares its own nodes; an edge list does not, since nodes
-read off secret edges would tell of them. `declare_graph` looks at types and nodes alone and raises every error there
-is; `DeclaredGraph.read` is total. Directions are forgotten, and of several edges between two nodes one is kept, that of
-the least weight; a loop, or an edge that leads to no declared node, is no edge.
+The edges are secret, the nodes public, or secret as well for a question that hides a node. A graph object declares its
+own nodes; an edge list does not, since nodes read off secret edges would tell of them. `declare_graph` looks at types
+alone and raises every error there is; names and edges are read later, and reading is total. Directions are forgotten,
+and of several edges between two nodes one is kept, that of the least weight; a loop, or an edge that leads to no
+declared node, is no edge.
 """
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,24 +56,11 @@ class Nodes:
     others: dict[tuple[str, str], int]
 
     @classmethod
-    def of(cls, nodes: object) -> "Nodes":
-        """Judge what the user declared: public, so an error may show it."""
-        if isinstance(nodes, (int, np.integer)) and not isinstance(nodes, bool):
-            count = whole("nodes", nodes, least=1, most=MOST_NODES)
-            return cls(count, None, {})
-        if not isinstance(nodes, Iterable) or isinstance(nodes, (str, bytes)):
-            raise ParameterTypeError(
-                "nodes must be their number, or a list of them that you know without looking at the edges, "
-                f"got {describe(nodes)}"
-            ) from None
-        return cls._named(nodes.tolist() if isinstance(nodes, np.ndarray) else list(nodes))
-
-    @classmethod
-    def _named(cls, labels: list[Any]) -> "Nodes":
-        if not 1 <= len(labels) <= MOST_NODES:
-            raise ParameterError(
-                f"nodes must be from 1 to {MOST_NODES:,} in number, got {len(labels)}"
-            ) from None
+    def of(cls, nodes: Any) -> "Nodes":
+        """From their number, or from their names: total, as names may be as secret as edges."""
+        if isinstance(nodes, int):
+            return cls(nodes, None, {})
+        labels = nodes.tolist() if isinstance(nodes, np.ndarray) else list(nodes)
         numbers = numbers_of(labels)
         numbered: dict[float, Any] = {}
         texts: dict[tuple[str, str], Any] = {}
@@ -82,8 +71,6 @@ class Nodes:
                 _enter(texts, text, label)
         names = np.array(sorted(n for n, label in numbered.items() if label is not AMBIGUOUS), np.float64)
         rest = sorted(text for text, label in texts.items() if label is not AMBIGUOUS)
-        if not names.size + len(rest):
-            raise ParameterError("nodes must have names that tell them apart, got none such") from None
         return cls(names.size + len(rest), names, {text: names.size + at for at, text in enumerate(rest)})
 
     def find(self, ends: Sequence[object] | NDArray[Any]) -> NDArray[np.int64]:
@@ -129,20 +116,20 @@ class ArrayGraph:
 class DeclaredGraph:
     """A graph of an accepted type on known nodes, its edges not yet looked at."""
 
-    nodes: Nodes
+    nodes: Callable[[], Nodes]
     fetch: Callable[[], Ends]
 
     def __repr__(self) -> str:
         return "<DeclaredGraph: withheld>"
 
     def size(self) -> int:
-        """How many nodes there are. Public."""
-        return self.nodes.count
+        """How many nodes there are. Public, unless nodes are what is private."""
+        return self.nodes().count
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> ArrayGraph:
-        heads, tails, weights = self.fetch()
-        one, other = self.nodes.find(heads), self.nodes.find(tails)
-        low, high, count = np.minimum(one, other), np.maximum(one, other), self.nodes.count
+        (heads, tails, weights), nodes = self.fetch(), self.nodes()
+        one, other = nodes.find(heads), nodes.find(tails)
+        low, high, count = np.minimum(one, other), np.maximum(one, other), nodes.count
         kept = (low >= 0) & (low < high)
         keys = (low * count + high)[kept]
         if weights is None:
@@ -157,7 +144,7 @@ class DeclaredGraph:
 
 
 def declare_graph(data: object) -> DeclaredGraph:
-    """Accept a graph, or a pair (graph, nodes), or refuse it by its type and its nodes alone."""
+    """Accept a graph, or a pair (graph, nodes), or refuse it by its type; neither edges nor names are looked at."""
     graph, nodes = data if isinstance(data, tuple) and len(data) == 2 else (data, None)
     own, fetch = _declare(graph)
     if nodes is None and own is None:
@@ -165,16 +152,29 @@ def declare_graph(data: object) -> DeclaredGraph:
             "nodes must be given for an edge list: their number, or a list of them that you know without looking at "
             "the edges"
         ) from None
-    return DeclaredGraph(Nodes.of(own if nodes is None else nodes), fetch)
+    named = own if nodes is None else _judged(nodes)
+    return DeclaredGraph(cache(lambda: Nodes.of(named() if callable(named) else named)), fetch)
+
+
+def _judged(nodes: Any) -> Any:
+    """What the user said the nodes are: a number, or something that lists them."""
+    if isinstance(nodes, (int, np.integer)) and not isinstance(nodes, bool):
+        return whole("nodes", nodes, least=1, most=MOST_NODES)
+    if not isinstance(nodes, Iterable) or isinstance(nodes, (str, bytes)):
+        raise ParameterTypeError(
+            "nodes must be their number, or a list of them that you know without looking at the edges, "
+            f"got {describe(nodes)}"
+        ) from None
+    return nodes
 
 
 def _declare(graph: Any) -> tuple[object, Callable[[], Ends]]:
     """The nodes that a graph declares by itself, or None, and how to fetch its edges."""
     if _is_a(graph, "networkx", "Graph"):
-        return list(graph.nodes), lambda: _listed(list(graph.edges(data="weight")))
+        return lambda: graph.nodes, lambda: _listed(list(graph.edges(data="weight")))
     if _is_a(graph, "igraph", "Graph"):
         named = "name" in graph.vertex_attributes()
-        return list(graph.vs["name"]) if named else graph.vcount(), lambda: _of_igraph(graph, named)
+        return lambda: graph.vs["name"] if named else graph.vcount(), lambda: _of_igraph(graph, named)
     if (sparse := sys.modules.get("scipy.sparse")) is not None and sparse.issparse(graph):
         return _declare_matrix(graph)
     if isinstance(graph, np.ndarray):

@@ -74,8 +74,8 @@ def degree_quantile(
             array or table of two columns. Directions, loops and repeated edges do not count.
         q: The quantile, above 0 and up to 1: a number, or text such as ``"1/3"``.
         max_degree: The most edges that a node keeps, from 2 to 65,536, chosen without looking at the data.
-        nodes: How many nodes there are, named 0, 1, 2, ..., or a list of them, each once and at least one; all else
-            about them is secret here. By default the nodes of the graph; a list of edges has none of its own.
+        nodes: How many nodes there are, named 0, 1, 2, ..., or a list of them, which is as secret here as the
+            edges. By default the nodes of the graph; a list of edges has none of its own.
         neighbors: ``"add_remove"`` hides whether a node is in the graph, with all its edges; there is no other.
         contributions: How many nodes one person may own, your promise.
 

@@ -8,6 +8,7 @@ edit. The lower side is the mirror image. Proof: docs/proofs/degree_quantile.md.
 """
 
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
@@ -48,7 +49,7 @@ class DegreeQuantile(Statistic):
     def __str__(self) -> str:
         return f"degree_quantile({spell(self.q)}, max_degree={self.max_degree})"
 
-    def frame_on(self, nodes: int, bounds: object, granularity: object) -> Frame:
+    def frame_on(self, nodes: Callable[[], int], bounds: object, granularity: object) -> Frame:
         """The number of nodes is not looked at: here it is secret."""
         no_bounds(self, bounds)
         lattice = Lattice.between((0, self.max_degree), granularity)
@@ -100,7 +101,7 @@ class Degrees:
 
 def kept_degrees(graph: Graph, most: int) -> NDArray[np.int64]:
     """Each node's degree if edges are kept in their order, while both their ends have fewer than ``most``."""
-    if graph.degrees.max() <= most:
+    if graph.degrees.max(initial=0) <= most:
         return graph.degrees
     degrees = [0] * graph.nodes
     for i, j in graph.edges.tolist():

@@ -42,7 +42,8 @@ class Pattern(Statistic):
     def local(self, graph: Graph, levels: int) -> tuple[int, Iterable[int]]:
         """The count, and R_1, R_2, ...: rising, and for neighbours x, x' never R_l(x) > R_{l+1}(x'). Secret."""
 
-    def frame_on(self, nodes: int, bounds: object, granularity: object) -> Frame:
+    def frame_on(self, size: Callable[[], int], bounds: object, granularity: object) -> Frame:
+        nodes = size()
         no_bounds(self, bounds)
         most = self.most(nodes)
         if most == 0:

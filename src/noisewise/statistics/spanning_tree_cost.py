@@ -41,7 +41,8 @@ class SpanningTreeCost(Statistic):
     def __str__(self) -> str:
         return "spanning_tree_cost"
 
-    def frame_on(self, nodes: int, bounds: object, granularity: object) -> Frame:
+    def frame_on(self, size: Callable[[], int], bounds: object, granularity: object) -> Frame:
+        nodes = size()
         low, high = exact_bounds(bounds)
         if nodes < 2:
             raise ParameterError(f"nodes must be at least 2 for {self}, got {nodes}") from None

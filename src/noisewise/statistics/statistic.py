@@ -53,8 +53,8 @@ class Statistic(ABC):
         lattice = Lattice.between(bounds, granularity)
         return Frame(lattice, Answers.on(lattice))
 
-    def frame_on(self, nodes: int, bounds: object, granularity: object) -> Frame:
-        """`frame` where the statistic reads a graph, of so many nodes: their number is public."""
+    def frame_on(self, nodes: Callable[[], int], bounds: object, granularity: object) -> Frame:
+        """`frame` where the statistic reads a graph; ``nodes()`` is how many there are, to be asked for if public."""
         return self.frame(bounds, granularity)
 
     def steady(self, neighbors: Neighbors) -> bool:

@@ -12,6 +12,7 @@ and lower[l] the same with X and Y taken the other way. Proof: docs/proofs/trans
 """
 
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
@@ -44,7 +45,8 @@ class Transitivity(Statistic):
     def __str__(self) -> str:
         return "transitivity"
 
-    def frame_on(self, nodes: int, bounds: object, granularity: object) -> Frame:
+    def frame_on(self, size: Callable[[], int], bounds: object, granularity: object) -> Frame:
+        nodes = size()
         no_bounds(self, bounds)
         if nodes < 3:
             raise ParameterError(f"nodes must be at least 3 for {self}, got {nodes}") from None
