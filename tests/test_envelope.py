@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from noisewise.envelope import Envelope, level_rule
+from noisewise.errors import ParameterTypeError
 
 BOUNDED = Envelope.of([5, 4, 2, 2], [6, 6, 9, 11], (0, 20))
 ENDLESS = Envelope.of([5, 3, 2], [5, 8, 12], (None, None), stride=4)
@@ -99,3 +100,29 @@ def test_the_level_rule_is_that_of_the_jump_mass() -> None:
 def test_an_envelope_does_not_print_itself() -> None:
     assert repr(BOUNDED) == "<Envelope: withheld>"
     assert not np.array_equal(BOUNDED.lower, BOUNDED.upper)
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "support", "stride", "rule"),
+    [
+        ([2, 1], [2, 3], (0, 4), None, None),
+        ([2, 1], [2, 3], (None, 4), 1, None),
+        ([], [], (0, 4), None, "at least one"),
+        ([2], [2, 3], (0, 4), None, "as many lower levels as upper ones"),
+        ([3], [2], (0, 4), None, "only widen"),
+        ([1, 2], [2, 3], (0, 4), None, "only widen"),
+        ([2, 1], [3, 2], (0, 4), None, "only widen"),
+        ([2, -1], [2, 3], (0, 4), None, "stay within the public support"),
+        ([2, 1], [2, 5], (0, 4), None, "stay within the public support"),
+        ([2, 1], [2, 3], (None, 4), None, "have a stride"),
+        ([2, 1], [2, 3], (0, None), 0, "have a stride"),
+    ],
+)
+def test_an_envelope_of_nothing_is_told_what_is_wrong(lower, upper, support, stride, rule):
+    fault = Envelope.of(lower, upper, support, stride).fault()
+    assert fault is None if rule is None else rule in fault
+
+
+def test_levels_are_whole_numbers():
+    with pytest.raises(ParameterTypeError, match="levels must be whole numbers"):
+        Envelope.of([1.5], [2], (0, 4))

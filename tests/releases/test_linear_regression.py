@@ -3,9 +3,11 @@
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from noisewise import BoundedRange, ParameterError, PureDP, SchemaError
+from noisewise.columns.matrices import columns_of
 from noisewise.hazmat import SeededBits
 from noisewise.releases.linear_regression import (
     RobustRegression,
@@ -191,3 +193,11 @@ def test_secrets_are_withheld(rows):
     assert repr(SumsRegression.of(*rows, **ASKED)) == "<SumsRegression: withheld>"
     line = RobustRegression.of(rows[0][:, 0], rows[1], bounds=(0, 1), epsilon=1)
     assert repr(line) == "<RobustRegression: withheld>"
+
+
+def test_columns_named_by_numbers_are_columns():
+    """In pandas frame[0] may be a row; a table is read by its columns whatever their names are."""
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    named = pd.DataFrame(X, columns=[1, 0])
+    assert [list(column) for column in columns_of(named, "X", lone=True)] == X.T.tolist()
+    assert len(columns_of(named[1], "X", lone=True)) == 1

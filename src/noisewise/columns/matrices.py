@@ -16,30 +16,34 @@ MOST_COLUMNS = 10_000
 
 def declare_matrix(data: object) -> DeclaredRows:
     """Accept by declared type and shape, or refuse: how many columns there are is public."""
-    columns = _columns(data)
+    columns = columns_of(data)
     if not 1 <= len(columns) <= MOST_COLUMNS:
         raise SchemaError(f"data must have from 1 to {MOST_COLUMNS:,} columns, got {len(columns)}") from None
     return declare_rows(columns, len(columns), (0.0,) * len(columns))
 
 
-def _columns(data: object) -> tuple[Any, ...]:
-    if isinstance(data, np.ndarray):
-        if data.ndim != 2:
-            raise SchemaError(
-                f"data must be two-dimensional, got an array of {data.ndim} dimensions"
-            ) from None
-        return tuple(data[:, i] for i in range(data.shape[1]))
-    if isinstance(data, tuple):
-        return data
+def columns_of(table: object, name: str = "data", *, lone: bool = False) -> tuple[Any, ...]:
+    """The columns of a table, by its declared type; ``lone`` takes a single column for a table of one."""
+    if isinstance(table, np.ndarray):
+        if table.ndim == 1 and lone:
+            return (table,)
+        if table.ndim != 2:
+            rule = "have one or two dimensions, got" if lone else "be two-dimensional, got an array of"
+            raise SchemaError(f"{name} must {rule} {table.ndim}{'' if lone else ' dimensions'}") from None
+        return tuple(table[:, i] for i in range(table.shape[1]))
+    if isinstance(table, tuple):
+        return table
     import narwhals as nw
 
     try:
-        frame = nw.from_native(data, eager_only=True)  # type: ignore[call-overload]
+        frame: Any = nw.from_native(table, eager_only=True, allow_series=lone)  # type: ignore[call-overload]
     except Exception:
         frame = None
     if frame is None:
         raise SchemaError(
-            "data must be a two-dimensional array, a data frame in memory with different names, or a tuple of columns, "
-            f"got {type(data).__module__}.{type(data).__qualname__}"
+            f"{name} must be a two-dimensional array, a data frame in memory with different names, or a tuple of "
+            f"columns, got {type(table).__module__}.{type(table).__qualname__}"
         ) from None
+    if isinstance(frame, nw.Series):
+        return (table,)
     return tuple(series.to_native() for series in frame.iter_columns())

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from noisewise.columns import Neighbors
+from noisewise.columns.matrices import columns_of
 from noisewise.errors import ParameterError, SchemaError
 from noisewise.exact import describe
 from noisewise.lattice import exact_bounds
@@ -161,28 +162,7 @@ def solve(found: Moments) -> Matrix:
 
 def regressors(X: Any) -> tuple[Any, ...]:
     """The columns of X, which may be one column by itself. How many there are is public."""
-    columns = _columns(X)
+    columns = columns_of(X, "X", lone=True)
     if not columns:
         raise SchemaError("X must have at least one column, got none") from None
     return columns
-
-
-def _columns(X: Any) -> tuple[Any, ...]:
-    if isinstance(X, tuple):
-        return X
-    if isinstance(X, np.ndarray):
-        if X.ndim not in (1, 2):
-            raise SchemaError(f"X must have one or two dimensions, got {X.ndim}") from None
-        return (X,) if X.ndim == 1 else tuple(X[:, i] for i in range(X.shape[1]))
-    import narwhals as nw
-
-    try:
-        found: Any = nw.from_native(X, eager_only=True, allow_series=True)
-    except Exception:
-        found = None
-    if found is None:
-        raise SchemaError(
-            "X must be an array, a series, a data frame or a tuple of columns, "
-            f"got {type(X).__module__}.{type(X).__qualname__}"
-        ) from None
-    return (X,) if isinstance(found, nw.Series) else tuple(found[name].to_native() for name in found.columns)
