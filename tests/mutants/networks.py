@@ -57,7 +57,7 @@ MUTANTS = [
     _broken(
         DEGREE,
         "degrees are cut off instead of edges",
-        "    if graph.degrees.max() <= most:\n        return graph.degrees\n",
+        "    if graph.degrees.max(initial=0) <= most:\n        return graph.degrees\n",
         "    return np.minimum(graph.degrees, most)\n",
     ),
     _broken(
