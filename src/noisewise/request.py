@@ -20,7 +20,7 @@ from noisewise.exact import describe, exact, exact_epsilon, whole
 from noisewise.law import Law
 from noisewise.mechanisms import Mechanism, choose
 from noisewise.mechanisms.laplace import WIDEST
-from noisewise.privacy import BoundedRange, PureDP
+from noisewise.privacy import BoundedRange, Loss, PureDP
 from noisewise.receipt import Release
 from noisewise.sampling import Bits
 from noisewise.statistics import Frame, Statistic
@@ -31,16 +31,29 @@ MOST_LEVELS = 2**22
 
 @runtime_checkable
 class Payer(Protocol):
-    """What a release asks of a ledger: take the loss now, or refuse by raising. The answer is its receipt."""
+    """What a release asks of a ledger: take the loss now, or refuse by raising. The answer is its receipt.
 
-    def debit(self, loss: BoundedRange | PureDP, *, neighbors: str, contributions: int, memo: str) -> Any: ...
+    ``unit`` says what a person is where that is not the owner of records: "edge" or "node" in a graph, or the column
+    of a table that names people. It is not said otherwise.
+    """
+
+    def debit(
+        self, loss: Loss, *, neighbors: str, contributions: int, memo: str, unit: str | None = None
+    ) -> Any: ...
+
+
+class Quote:
+    """In the place of a ledger: the question is judged and handed back, neither paid nor answered."""
+
+
+QUOTE = Quote()
 
 
 class Payable(Protocol):
     """A question that every public check has passed and that nobody has paid yet."""
 
     @property
-    def loss(self) -> BoundedRange | PureDP: ...
+    def loss(self) -> Loss: ...
 
     @property
     def neighbors(self) -> Neighbors: ...
@@ -124,8 +137,13 @@ class Request:
 
     @property
     def memo(self) -> str:
-        per = "" if self.statistic.unit == "record" else f", per {self.statistic.unit}"
+        per = f", per {self.unit}" if self.unit else ""
         return f"{self.statistic} by {self.mechanism.version}{per}"
+
+    @property
+    def unit(self) -> str | None:
+        """What a ledger takes for a person: None for the records of a column, else an edge or a node."""
+        return None if self.statistic.unit == "record" else self.statistic.unit
 
     def look(self, levels: int | None = None) -> Law:
         """The secret law. ``levels`` replaces the level rule by another public number."""
@@ -169,6 +187,8 @@ class Request:
 
 def settle(ask: Callable[[], Payable], ledger: Payer | None) -> Release:
     """Judge, pay, answer. What fails after the debit leaves no value, and no trace of the data in its error."""
+    if isinstance(ledger, Quote):
+        return ask()
     if ledger is not None and (isinstance(ledger, type) or not callable(getattr(ledger, "debit", None))):
         raise ParameterTypeError(
             f"ledger must have a debit method or be None, got {describe(ledger)}"
@@ -180,6 +200,7 @@ def settle(ask: Callable[[], Payable], ledger: Payer | None) -> Release:
             neighbors=request.neighbors,
             contributions=request.contributions,
             memo=request.memo,
+            **({"unit": unit} if (unit := getattr(request, "unit", None)) else {}),
         )
     failure: BaseException = ReleaseFailed(
         "the release failed after it was paid for: no value was drawn and the debit stands"

@@ -138,6 +138,8 @@ class Declared:
 
 def declare(data: object) -> Declared:
     """Accept or refuse by declared type: a SchemaError names the type, never a value, a length or a category."""
+    if isinstance(data, Declared):
+        return data
     if isinstance(data, np.ndarray):
         return _declare_array(data)
     if isinstance(data, (list, tuple, range)):

@@ -49,6 +49,35 @@ class Column(Protocol):
         """All records, sorted. Only a column in memory has this."""
 
 
+class Groups(Protocol):
+    """A column in groups, one behind the other. Everything here but ``lattice``, ``neighbors`` and `len` is secret."""
+
+    @property
+    def lattice(self) -> Lattice: ...
+
+    @property
+    def neighbors(self) -> Neighbors: ...
+
+    def __len__(self) -> int:
+        """How many groups are declared. Public."""
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many records each group has; maybe none."""
+
+    def ranks(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The order statistics of ranks starts[g]..stops[g]-1 of each group g, groups behind each other.
+
+        As in `Column.ranks`: 1 <= start <= stop <= count + 1.
+        """
+
+    def sums(self) -> list[int]:
+        """The exact sum of each group, of indices counted from ``lattice.low``."""
+
+    def group(self, place: int) -> Column:
+        """One group as a column by itself. Only groups in memory have this."""
+
+
 class Rows(Protocol):
     """Rows of several columns, side by side. Everything here but ``lattice`` and ``neighbors`` is secret."""
 

@@ -1,0 +1,44 @@
+"""Table: what a `Dataset` asks of the place where its data lives.
+
+Names and declared types are public and judged before anything is paid; what is handed out is read after the debit.
+A table is either in memory (`local.py`) or behind an engine that is asked by queries (`engine.py`).
+"""
+
+from typing import Any, Protocol
+
+from noisewise.columns.column import Groups, Neighbors
+from noisewise.lattice import Lattice
+from noisewise.tables.keys import Keys
+from noisewise.tables.people import Choice
+
+
+class DeclaredGroups(Protocol):
+    """A column in groups, of an accepted type and not yet looked at."""
+
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> Groups: ...
+
+
+class Table(Protocol):
+    """Rows of named columns."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that there are. Public."""
+
+    def column(self, name: str, choice: Choice | None) -> Any:
+        """Numbers of one column, as `declare` takes them."""
+
+    def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Any, ...]:
+        """Several columns of numbers, side by side, in memory: the same rows of each."""
+
+    def labels(self, name: str, choice: Choice | None) -> Any:
+        """Text, numbers or booleans of one column, in memory, as `declare_labels` takes them."""
+
+    def rows(self, choice: Choice | None) -> Any:
+        """A column of ones, one for each row, for counting rows whatever they hold."""
+
+    def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> DeclaredGroups:
+        """Numbers of one column (None: ones) in the groups of declared keys, empty groups included."""
+
+    def like(self, columns: dict[str, Any]) -> Any:
+        """A data frame of the user's own library, of equally long lists or arrays."""
