@@ -4,6 +4,7 @@ import copy
 import dataclasses
 import json
 import pickle
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -130,9 +131,31 @@ def test_everything_is_in_the_record():
         "version": nws.__version__,
         "notes": [],
         "unit": "record",
+        "people": None,
         "receipt": "staff.ledger #7",
         "private": True,
+        "time": released.time,
     }
+
+
+def test_the_time_is_in_utc_to_the_second_and_does_not_make_releases_differ():
+    first, second = receipt(), receipt()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", first.time)
+    assert dataclasses.replace(first, time="2000-01-01T00:00:00+00:00") == second
+
+
+def test_a_ledgers_entry_is_in_the_record_as_json_holds_it():
+    class Entry:
+        def to_dict(self):
+            return {"number": 7}
+
+    assert receipt(receipt=Entry()).to_dict()["receipt"] == {"number": 7}
+
+
+def test_where_people_are_named_the_receipt_says_so_instead_of_a_promise():
+    told = str(receipt(people="person_id", contributions=3))
+    assert "one person by person_id, added or removed, of whom at most 3 records took part" in told
+    assert "promise" not in told
     assert set(released.to_dict()) == {field.name for field in dataclasses.fields(released)}
     assert receipt().to_dict()["receipt"] is None
 

@@ -1,13 +1,15 @@
 """Release: one value and its receipt. Nothing secret is reachable from it, least of all the law it was drawn from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from noisewise.cards import card_of
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.exact import spell
-from noisewise.privacy import BoundedRange, PureDP
+from noisewise.privacy import Loss
 from noisewise.version import __version__
 
 MANY = 12
@@ -37,10 +39,13 @@ class Release:
         notes: What else a reader must know, a line each.
         unit: What a person owns: a record, or the edge or the node of a graph.
         private: False for a draw that was replayed from a seed.
+        people: The column that names people, where records were chosen so that nobody owns more; None where how many
+            records a person owns is the caller's promise.
+        time: When it was released, in UTC, to the second.
     """
 
     value: Any
-    privacy: BoundedRange | PureDP
+    privacy: Loss
     statistic: str
     mechanism: str
     neighbors: str
@@ -53,6 +58,8 @@ class Release:
     notes: tuple[str, ...] = ()
     unit: str = "record"
     private: bool = True
+    people: str | None = None
+    time: str = field(default_factory=lambda: now(), compare=False)
 
     def __float__(self) -> float:
         return float(self._one())
@@ -86,15 +93,23 @@ class Release:
             "version": self.version,
             "notes": list(self.notes),
             "unit": self.unit,
-            "receipt": None if self.receipt is None else str(self.receipt),
+            "people": self.people,
+            "receipt": _receipt(self.receipt),
             "private": self.private,
+            "time": self.time,
         }
+
+    def card(self) -> dict[str, Any]:
+        """A record for a public registry, as JSON can hold it: what was released, when, from what, by what law, at what
+        cost in each kind of loss, and a paragraph that says in plain words what that means.
+        """
+        return card_of(self.to_dict(), self.privacy)
 
     def __repr__(self) -> str:
         lines = [
             f"{self.statistic} = {self.value if self.granularity is None else _end(self.value)}",
             f"  privacy      {self.privacy}",
-            f"  protects     {_unit(self.neighbors, self.contributions, self.unit)}",
+            f"  protects     {whom(self.neighbors, self.contributions, self.unit, self.people)}",
             *self._asked(),
             *(f"  note         {note}" for note in self.notes),
             f"  drawn by     {self.law} (noisewise {self.version})",
@@ -138,8 +153,23 @@ def _end(number: Any) -> str:
     return f"{number:,}" if isinstance(number, (int, float, Decimal)) else str(number)
 
 
-def _unit(neighbors: str, contributions: int, unit: str) -> str:
+def _receipt(receipt: Any) -> Any:
+    """A ledger's entry as JSON holds it."""
+    if receipt is None:
+        return None
+    return receipt.to_dict() if callable(getattr(receipt, "to_dict", None)) else str(receipt)
+
+
+def now() -> str:
+    """The time of a release: UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def whom(neighbors: str, contributions: int, unit: str, people: str | None = None) -> str:
+    """Whom a release protects, in words."""
     if neighbors == "swap":
         return f"one {unit}, replaced by any other (the number of {unit}s is public)"
     owned = f"1 {unit}" if contributions == 1 else f"{contributions} {unit}s"
+    if people is not None:
+        return f"one person by {people}, added or removed, of whom at most {owned} took part"
     return f"one person, added or removed, who owns at most {owned} (your promise)"

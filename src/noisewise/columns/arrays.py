@@ -136,10 +136,23 @@ class Declared:
         return ArrayColumn(values, mask, lattice, neighbors)
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Either:
+    """A column of a table that is asked for numbers or for labels, as the question wants."""
+
+    numbers: Callable[[], Declared]
+    labels: Callable[[], Any]
+
+    def __repr__(self) -> str:
+        return "<Either: withheld>"
+
+
 def declare(data: object) -> Declared:
     """Accept or refuse by declared type: a SchemaError names the type, never a value, a length or a category."""
     if isinstance(data, Declared):
         return data
+    if isinstance(data, Either):
+        return data.numbers()
     if isinstance(data, np.ndarray):
         return _declare_array(data)
     if isinstance(data, (list, tuple, range)):

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import AS_OBJECTS, NUMERIC_KINDS, nearest_float64, numbers_of
+from noisewise.columns.arrays import AS_OBJECTS, NUMERIC_KINDS, Either, nearest_float64, numbers_of
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.exact import describe
 
@@ -94,6 +94,9 @@ class DeclaredLabels:
 
 def declare_labels(data: object) -> DeclaredLabels:
     """Accept or refuse by declared type: a SchemaError names the type, never a value, a length or a category."""
+    if isinstance(data, Either):
+        declared: DeclaredLabels = data.labels()
+        return declared
     if isinstance(data, np.ndarray):
         return _declare_array(data)
     if isinstance(data, (list, tuple, range)):

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import ArrayColumn, Declared, declare, nearest_float64
+from noisewise.columns.arrays import ArrayColumn, Declared, Either, declare, nearest_float64
 from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import DeclaredLabels, declare_labels
+from noisewise.errors import SchemaError
 from noisewise.lattice import Lattice
 from noisewise.tables.people import Choice, People
 
@@ -32,7 +33,7 @@ class LocalTable:
     def names(self) -> tuple[str, ...]:
         return tuple(self.frame.columns)
 
-    def column(self, name: str, choice: Choice | None) -> Any:
+    def column(self, name: str, choice: Choice | None, question: str = "") -> Any:
         declared = declare(self._series(name))
         return declared if choice is None else PickedColumn.of(declared, self.people(choice), choice)
 
@@ -46,24 +47,19 @@ class LocalTable:
             for place, column in enumerate(declared)
         )
 
-    def labels(self, name: str, choice: Choice | None) -> Any:
-        declared = declare_labels(self._series(name))
-        if choice is None:
-            return declared
-        people = self.people(choice)
-
-        def fetch() -> Any:
-            records, owners = declared.fetch(), people()
-            kept = owners.keep(np.ones(owners.codes.size, np.bool_), np.zeros_like(owners.codes), (), choice)
-            if isinstance(records, np.ndarray):
-                return records[kept]
-            return [record for record, stays in zip(records, kept, strict=True) if stays]
-
-        return DeclaredLabels(fetch, declared.kind)
+    def labels(self, name: str, choice: Choice | None) -> Either:
+        return Either(lambda: self.column(name, choice), lambda: self._labels(name, choice))
 
     def rows(self, choice: Choice | None) -> Any:
         ones = Declared(lambda: (np.ones(len(self.frame)), None), lambda: len(self.frame))
         return ones if choice is None else PickedColumn.of(ones, self.people(choice), choice)
+
+    def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
+        if choice is not None:
+            raise SchemaError(
+                f"unit must be left out for a graph, whose edges are the records, got {choice.unit!r}"
+            ) from None
+        return self.frame.select(*names).to_native()
 
     def people(self, choice: Choice) -> Callable[[], People]:
         """Who owns each row, to be read after the debit."""
@@ -82,6 +78,21 @@ class LocalTable:
         import narwhals as nw
 
         return nw.from_dict(columns, backend=self.frame.implementation).to_native()
+
+    def _labels(self, name: str, choice: Choice | None) -> DeclaredLabels:
+        declared = declare_labels(self._series(name))
+        if choice is None:
+            return declared
+        people = self.people(choice)
+
+        def fetch() -> Any:
+            records, owners = declared.fetch(), people()
+            kept = owners.keep(np.ones(owners.codes.size, np.bool_), np.zeros_like(owners.codes), (), choice)
+            if isinstance(records, np.ndarray):
+                return records[kept]
+            return [record for record, stays in zip(records, kept, strict=True) if stays]
+
+        return DeclaredLabels(fetch, declared.kind)
 
     def _series(self, name: str) -> Any:
         return self.frame.get_column(name).to_native()
@@ -118,9 +129,7 @@ class PickedColumn(Declared):
 class Pick:
     """Several columns of the rows that take part, chosen by the bits of their numbers; read once, after the debit."""
 
-    def __init__(
-        self, columns: tuple[Declared, ...], people: Callable[[], People], choice: Choice
-    ) -> None:
+    def __init__(self, columns: tuple[Declared, ...], people: Callable[[], People], choice: Choice) -> None:
         self._columns, self._people, self._choice = columns, people, choice
 
     def __repr__(self) -> str:

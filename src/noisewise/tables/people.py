@@ -1,8 +1,8 @@
 """People, not rows: which of a person's records take part.
 
-At most ``contributions`` records of a person are kept, in at most ``max_groups`` groups. The choice is a function of that
-person's own records and of a secret salt, so nobody's choice depends on anybody else, and it is the same each time the
-data is read. Order decides it: that of SHA-256 digests over text which reads alike on every engine,
+At most ``contributions`` records of a person are kept, in at most ``max_groups`` groups. The choice is a function of
+that person's own records and of a secret salt, so nobody's choice depends on anybody else, and it is the same each time
+the data is read. Order decides it: that of SHA-256 digests over text which reads alike on every engine,
 
     group    sha256("<salt>|group|<person>|<group>")
     record   sha256("<salt>|record|<person>|<group>|<number>|...|<copy>")

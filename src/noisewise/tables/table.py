@@ -6,6 +6,7 @@ A table is either in memory (`local.py`) or behind an engine that is asked by qu
 
 from typing import Any, Protocol
 
+from noisewise.columns.arrays import Either
 from noisewise.columns.column import Groups, Neighbors
 from noisewise.lattice import Lattice
 from noisewise.tables.keys import Keys
@@ -25,20 +26,23 @@ class Table(Protocol):
     def names(self) -> tuple[str, ...]:
         """The columns that there are. Public."""
 
-    def column(self, name: str, choice: Choice | None) -> Any:
-        """Numbers of one column, as `declare` takes them."""
+    def column(self, name: str, choice: Choice | None, question: str) -> Any:
+        """Numbers of one column, as `declare` takes them. Not every question can be answered by queries alone."""
 
     def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Any, ...]:
         """Several columns of numbers, side by side, in memory: the same rows of each."""
 
-    def labels(self, name: str, choice: Choice | None) -> Any:
-        """Text, numbers or booleans of one column, in memory, as `declare_labels` takes them."""
+    def labels(self, name: str, choice: Choice | None) -> Either:
+        """One column, in memory, as numbers or as labels, whichever the question turns out to want."""
 
     def rows(self, choice: Choice | None) -> Any:
         """A column of ones, one for each row, for counting rows whatever they hold."""
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> DeclaredGroups:
         """Numbers of one column (None: ones) in the groups of declared keys, empty groups included."""
+
+    def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
+        """Two columns of nodes, and maybe one of weights, in memory, as `declare_graph` takes them."""
 
     def like(self, columns: dict[str, Any]) -> Any:
         """A data frame of the user's own library, of equally long lists or arrays."""

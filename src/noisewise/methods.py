@@ -1,0 +1,182 @@
+"""Methods made of functions: a question about data becomes the same question about the columns of a table.
+
+``median = about_column(functions.median)`` in a class gives it a method that takes a column's name where the function
+takes data, and the function's other arguments. The keywords that a Dataset holds (`HELD`) are left out. The class
+decides in ``_ask`` what to do with an `Inquiry`.
+"""
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from noisewise.errors import ParameterTypeError, SchemaError
+from noisewise.exact import describe
+from noisewise.receipt import Release
+from noisewise.request import QUOTE, Payable
+from noisewise.tables.people import Choice
+from noisewise.tables.table import Table
+
+P = ParamSpec("P")
+
+HELD = ("neighbors", "contributions", "ledger")
+"""What a Dataset says once."""
+
+SAID = {"data": "column", "graph": "edges"}
+"""The name of an argument that stands in the place of data."""
+
+MEANS = {"X": "A list of names of columns", "graph": "Two names of columns, or three with weights, as a list"}
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """A function, the columns it is asked about, and its other arguments. All public."""
+
+    function: Callable[..., Any]
+    kinds: tuple[str, ...]
+    columns: tuple[Any, ...]
+    arguments: tuple[Any, ...]
+    asked: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    def data(self, table: Table, choice: Choice | None) -> tuple[Any, ...]:
+        """What the function is handed: columns to be read after the debit. Unknown names are errors here."""
+        for kind, given in zip(self.kinds, self.columns, strict=True):
+            if given is not None or kind != "column":
+                _known(given, kind, table.names)
+        if self.kinds == ("column",):
+            (column,) = self.columns
+            return (table.rows(choice) if column is None else table.column(column, choice, self.name),)
+        if self.kinds == ("label",):
+            return (table.labels(self.columns[0], choice),)
+        if self.kinds == ("edges",):
+            return (table.edges(tuple(self.columns[0]), choice),)
+        wide = [
+            list(given) if kind == "matrix" else [given]
+            for kind, given in zip(self.kinds, self.columns, strict=True)
+        ]
+        found = iter(table.columns(tuple(name for names in wide for name in names), choice))
+        return tuple(
+            tuple(next(found) for _ in names) if kind == "matrix" else next(found)
+            for kind, names in zip(self.kinds, wide, strict=True)
+        )
+
+    def quote(self, data: tuple[Any, ...], **held: Any) -> Payable:
+        """The question about this data, judged, neither paid nor answered."""
+        judged: Payable = self.function(*data, *self.arguments, **self.asked, **held, ledger=QUOTE)
+        return judged
+
+
+def about_column(
+    function: Callable[Concatenate[Any, P], Release],
+) -> Callable[Concatenate[Any, str, P], Release]:
+    """A question about one column of numbers."""
+    return _method(function, "column")
+
+
+def about_label(
+    function: Callable[Concatenate[Any, P], Release],
+) -> Callable[Concatenate[Any, str, P], Release]:
+    """A question about one column of numbers, text or booleans."""
+    return _method(function, "label")
+
+
+def about_columns(
+    function: Callable[Concatenate[Any, Any, P], Release],
+) -> Callable[Concatenate[Any, str, str, P], Release]:
+    """A question about two columns of numbers, row by row."""
+    return _method(function, "column", "column")
+
+
+def about_matrix(
+    function: Callable[Concatenate[Any, P], Release],
+) -> Callable[Concatenate[Any, Sequence[str], P], Release]:
+    """A question about several columns of numbers."""
+    return _method(function, "matrix")
+
+
+def about_regression(
+    function: Callable[Concatenate[Any, Any, P], Release],
+) -> Callable[Concatenate[Any, Sequence[str], str, P], Release]:
+    """A question about several columns of numbers and one more."""
+    return _method(function, "matrix", "column")
+
+
+def about_edges(
+    function: Callable[Concatenate[Any, P], Release],
+) -> Callable[Concatenate[Any, Sequence[str], P], Release]:
+    """A question about a graph: two columns of nodes, and one of weights where there is one."""
+    return _method(function, "edges")
+
+
+def _method(function: Callable[..., Release], *kinds: str) -> Callable[..., Release]:
+    signature = inspect.signature(function)
+    parameters = [each for name, each in signature.parameters.items() if name not in HELD]
+    places = [
+        each.replace(name=SAID.get(each.name, each.name), annotation=inspect.Parameter.empty)
+        for each in parameters[: len(kinds)]
+    ]
+
+    @wraps(function)
+    def method(self: Any, *arguments: Any, **asked: Any) -> Release:
+        if held := [name for name in HELD if name in asked]:
+            raise ParameterTypeError(
+                f"{held[0]} must be said when the Dataset is made, not with {function.__name__}()"
+            ) from None
+        given = list(arguments[: len(kinds)])
+        for place in places[len(given) :]:
+            if place.name not in asked:
+                raise ParameterTypeError(
+                    f"{function.__name__}() missing a required argument: '{place.name}', the name of a column"
+                ) from None
+            given.append(asked.pop(place.name))
+        answer: Release = self._ask(Inquiry(function, kinds, tuple(given), arguments[len(kinds) :], asked))
+        return answer
+
+    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    method.__signature__ = signature.replace(parameters=[own, *places, *parameters[len(kinds) :]])  # type: ignore[attr-defined]
+    method.__doc__ = _help(inspect.getdoc(function) or "", [each.name for each in parameters[: len(kinds)]])
+    del method.__wrapped__
+    return method
+
+
+def _help(text: str, data: list[str]) -> str:
+    """The function's help without what a Dataset holds, and with columns in the place of data."""
+    kept, skipping = [], False
+    for line in text.partition("\n\nExamples:\n")[0].splitlines():
+        if line.startswith("    ") and not line.startswith("     "):
+            name = line.strip().partition(":")[0]
+            skipping = name in HELD or name in data
+            if name in data:
+                kept.append(f"    {SAID.get(name, name)}: {MEANS.get(name, 'The name of a column')}.")
+        if not skipping:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _known(given: Any, kind: str, names: tuple[str, ...]) -> None:
+    """Refuse what is no column of the table; its names are public."""
+    if kind not in ("matrix", "edges"):
+        if given not in names:
+            raise unknown_column("column", given, names)
+        return
+    if not isinstance(given, (list, tuple)):
+        raise SchemaError(f"columns must be a list of names, got {describe(given)}") from None
+    if kind == "edges" and len(given) not in (2, 3):
+        raise SchemaError(f"edges must be two columns, or three with weights, got {len(given)}") from None
+    for name in given:
+        if name not in names:
+            raise unknown_column("column", name, names)
+
+
+def unknown_column(parameter: str, given: Any, names: tuple[Any, ...]) -> SchemaError:
+    """The error for a name that the table does not have."""
+    close = get_close_matches(str(given), [str(name) for name in names], 1)
+    there = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return SchemaError(f"{parameter} must be one of {there}, got {describe(given)}{hint}")

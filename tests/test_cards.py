@@ -1,0 +1,79 @@
+"""A card says everything a registry asks for, survives JSON, and promises no more than the loss does."""
+
+import json
+import math
+from dataclasses import replace
+from datetime import datetime
+from fractions import Fraction
+
+import pytest
+
+import noisewise as nws
+from noisewise.privacy import ZCDP, ApproxDP, PureDP
+
+RELEASE = nws.median([1, 2, 3], bounds=(0, 10), epsilon=1)
+
+
+def test_a_card_says_what_was_released_when_from_what_and_at_what_cost():
+    card = RELEASE.card()
+    assert {
+        "what": "median",
+        "value": RELEASE.value,
+        "bounds": ["0", "10"],
+        "granularity": "1",
+        "neighbors": "add_remove",
+        "unit": "record",
+        "contributions": 1,
+        "people": None,
+        "mechanism": "piecewise_laplace",
+        "law": "piecewise-laplace/1",
+        "version": nws.__version__,
+        "ledger": None,
+        "private": True,
+        "card": 1,
+    }.items() <= card.items()
+    assert datetime.fromisoformat(card["when"]).utcoffset().total_seconds() == 0
+    assert card["losses"]["stated"] == RELEASE.privacy.to_dict()
+    assert card["losses"]["pure"]["epsilon"] == "1"
+    assert card["losses"]["zcdp"]["rho_float"] == pytest.approx(0.1233015614)
+
+
+def test_a_card_survives_json():
+    card = RELEASE.card()
+    assert json.loads(json.dumps(card)) == card
+
+
+def test_a_loss_without_a_reading_in_a_currency_has_none_there():
+    losses = replace(RELEASE, privacy=ZCDP(0.5)).card()["losses"]
+    assert losses["pure"] is None and losses["zcdp"]["rho"] == "0.5"
+    losses = replace(RELEASE, privacy=ApproxDP(1, 1e-6)).card()["losses"]
+    assert losses["pure"] is None and losses["zcdp"] is None and losses["stated"]["delta"] == "1e-06"
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 0.1, 1, 3, 10, 64])
+def test_the_odds_of_a_statement_are_never_below_those_of_the_loss(epsilon):
+    statement = replace(RELEASE, privacy=PureDP(epsilon)).card()["statement"]
+    odds = float(statement.split("more than ")[1].split(" times")[0])
+    assert math.exp(epsilon) <= odds <= math.exp(epsilon) * 1.011
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "whether any one person, who owns at most one record, is in the data at all"),
+        ({"contributions": 3}, "It rests on the promise that nobody owns more records than that."),
+        ({"contributions": 3, "people": "id"}, "any one person, of whom at most 3 records took part"),
+        ({"neighbors": "swap"}, "what any one record says (how many records there are is public)"),
+        ({"unit": "edge"}, "who owns at most one edge"),
+        ({"privacy": ZCDP(Fraction(1, 3))}, "rho = 0.334"),
+        ({"privacy": ApproxDP(1, 1e-6)}, "but for a chance of 1.00e-6 (delta)"),
+        ({"private": False}, "It is not private"),
+    ],
+)
+def test_a_statement_says_whom_it_protects_and_how_well(changes, words):
+    assert words in replace(RELEASE, **changes).card()["statement"]
+
+
+def test_where_people_are_named_or_swapped_nothing_rests_on_a_promise():
+    for changes in ({"people": "id"}, {"neighbors": "swap"}):
+        assert "promise" not in replace(RELEASE, **changes).card()["statement"]
