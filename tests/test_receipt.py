@@ -136,6 +136,8 @@ def test_everything_is_in_the_record():
         "private": True,
         "time": released.time,
     }
+    assert set(released.to_dict()) == {field.name for field in dataclasses.fields(released)}
+    assert receipt().to_dict()["receipt"] is None
 
 
 def test_the_time_is_in_utc_to_the_second_and_does_not_make_releases_differ():
@@ -156,8 +158,6 @@ def test_where_people_are_named_the_receipt_says_so_instead_of_a_promise():
     told = str(receipt(people="person_id", contributions=3))
     assert "one person by person_id, added or removed, of whom at most 3 records took part" in told
     assert "promise" not in told
-    assert set(released.to_dict()) == {field.name for field in dataclasses.fields(released)}
-    assert receipt().to_dict()["receipt"] is None
 
 
 def test_the_record_is_a_copy():
