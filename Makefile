@@ -16,8 +16,9 @@ help: ## show this list
 demo: $(VENV)/core ## private statistics of a bundled synthetic table
 	@$(PY) -m noisewise.demo
 
-test: $(VENV)/test ## every test
-	$(PY) -m pytest -n auto
+test: $(VENV)/test ## every test, on real engines and servers
+	@scripts/java.sh
+	$(PY) -m pytest -n auto --dist loadgroup
 
 check: $(VENV)/check $(VENV)/test ## lint, format, types, the import law, the house rules
 	$(PY) -m ruff check .
@@ -35,7 +36,7 @@ docs: $(VENV)/docs ## the documentation, into site/
 	@echo "open site/index.html, or with search: python3 -m http.server -d site"
 
 mutants: $(VENV)/test ## break the library on purpose; the tests must notice
-	$(PY) -m pytest -m slow -n auto
+	$(PY) -m pytest -m slow -n auto --dist loadgroup
 
 clean: ## remove everything that can be made again
 	rm -rf $(VENV) site dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .tach

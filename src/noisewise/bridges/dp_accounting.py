@@ -1,0 +1,124 @@
+"""Losses as events of Google's dp_accounting, for its accountants.
+
+The package has no event for pure privacy nor for bounded range. Two of its events stand for them:
+
+    pure epsilon   DiscreteLaplaceDpEvent(epsilon, 1), for the PLD accountant. Its log ratio is epsilon or -epsilon and
+                   nothing between, as in randomised response: no pure loss is worse, in any composition
+    zCDP rho       ZCDpEvent(rho), for the RDP accountant
+
+Bounded range is read as one of the two. Never as a LaplaceDpEvent, whose log ratio often lies between its ends: that of
+bounded range, or of a lattice with few steps, may be at an end whatever the answer is, and would be undercharged. Nor
+is a RandomizedResponseDpEvent used: the PLD accountant of version 0.6 counts it once, however often it is composed.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias, get_args
+
+from noisewise.bridges.outside import borrow, float_up
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.exact import describe
+from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
+from noisewise.privacy.ledger import Ledger
+from noisewise.receipt import Release
+
+DpEvent: TypeAlias = Any
+"""A ``dp_accounting.DpEvent``, of a package that may not be installed."""
+
+Currency = Literal["auto", "pure", "zcdp"]
+PIECES = ("record", "edge", "node")
+"""What people own, where no column names them."""
+
+Spent: TypeAlias = PureDP | BoundedRange | ZCDP | ApproxDP | Release | Ledger
+
+
+def to_event(spent: Spent | Sequence[Spent], *, as_: Currency = "auto") -> DpEvent:
+    """What was spent, as one event for an accountant of dp_accounting. Numbers are rounded up to floats.
+
+    Args:
+        spent: A loss, a release, a ledger with all its entries, or several of these in a list.
+        as_: ``"pure"`` for a ``PLDAccountant``, the better one for a few releases; ``"zcdp"`` for an ``RdpAccountant``,
+            the better one for many releases of bounded range. ``"auto"`` is ``"pure"`` where of every loss nothing but
+            its epsilon is known, else ``"zcdp"``.
+
+    Examples:
+        >>> nws.bridges.dp_accounting.to_event(nws.BoundedRange(0.5))
+    """
+    if as_ not in get_args(Currency):
+        raise ParameterError(f'as_ must be "auto", "pure" or "zcdp", got {describe(as_)}') from None
+    given = spent if isinstance(spent, (list, tuple)) else [spent]
+    _check_protection(given)
+    losses = [loss for part in given for loss in _losses(part)]
+    pure = as_ == "pure" or (as_ == "auto" and all(map(_is_worst_of_its_epsilon, losses)))
+    events = borrow("dp_accounting", extra="accounting").dp_event
+    amounts = Counter(float_up(_epsilon(loss) if pure else _rho(loss)) for loss in losses)
+    parts = [
+        _repeated(
+            events, events.DiscreteLaplaceDpEvent(amount, 1) if pure else events.ZCDpEvent(amount), count
+        )
+        for amount, count in amounts.items()
+        if amount > 0  # an epsilon of 0 would be taken for no noise at all
+    ]
+    if not parts:
+        return events.NoOpDpEvent()
+    return parts[0] if len(parts) == 1 else events.ComposedDpEvent(parts)
+
+
+def _repeated(events: Any, event: DpEvent, count: int) -> DpEvent:
+    return event if count == 1 else events.SelfComposedDpEvent(event, count)
+
+
+def _epsilon(loss: Loss) -> Fraction:
+    return _without_delta(loss).as_pure().epsilon
+
+
+def _rho(loss: Loss) -> Fraction:
+    return _without_delta(loss).as_zcdp().rho
+
+
+def _without_delta(loss: Loss) -> Loss:
+    if isinstance(loss, ApproxDP) and loss.delta > 0:
+        raise ParameterError(
+            f"loss must have delta 0, got {loss}: dp_accounting has no event for it; compose "
+            "dp_accounting.pld.privacy_loss_distribution.from_privacy_parameters instead"
+        ) from None
+    return loss
+
+
+def _is_worst_of_its_epsilon(loss: Loss) -> bool:
+    """Whether zCDP says no more of a loss than its epsilon does."""
+    if isinstance(loss, (BoundedRange, ZCDP)):
+        return False
+    return _rho(loss) == PureDP(loss.epsilon).as_zcdp().rho
+
+
+def _losses(spent: object) -> Iterable[Loss]:
+    if isinstance(spent, (PureDP, BoundedRange, ZCDP, ApproxDP)):
+        return [spent]
+    if isinstance(spent, Release):
+        return [spent.privacy]
+    if isinstance(spent, Ledger):
+        return [entry.loss for entry in spent.entries()]
+    raise ParameterTypeError(
+        f"spent must be a loss, a release, a ledger or a list of these, got {describe(spent)}"
+    ) from None
+
+
+def _check_protection(parts: Iterable[object]) -> None:
+    """Losses add up for the same people alone: what hides one record does not hide somebody's three."""
+    protected = sorted({_protected(part) for part in parts if isinstance(part, (Release, Ledger))})
+    if len(protected) > 1:
+        raise ParameterError(
+            f"releases must protect the same people to be added up, got {' and '.join(protected)}"
+        ) from None
+
+
+def _protected(spent: Release | Ledger) -> str:
+    """Whom it protects, in words; a column that names people protects them with all their records."""
+    if isinstance(spent, Release):
+        neighbors, unit, owned = spent.neighbors, spent.people or spent.unit, spent.contributions
+    else:
+        terms = spent.terms
+        neighbors, unit, owned = terms.neighbors, terms.unit or "record", terms.contributions
+    return f"{neighbors} of {owned} {unit}" if unit in PIECES else f"{neighbors} of everything by {unit}"

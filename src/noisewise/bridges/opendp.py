@@ -1,0 +1,132 @@
+"""A release as an OpenDP measurement, so that it can be composed with OpenDP's own.
+
+The privacy map: data that differ in d records differ in k = ceil(d/contributions) people at most, none where d = 0. Log
+ratios add along a chain of neighbours, so a group of k loses k*epsilon, pure or of bounded range; a zCDP parameter that
+is known beside epsilon grows to k^2*rho [Bun & Steinke 2016, group privacy]. Numbers are rounded up to floats.
+
+The release is paid for in OpenDP, by whatever composes the measurement there. No ledger of noisewise is debited: OpenDP
+wants functions without side effects, and invokes them as often as its own budget allows.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, TypeAlias
+
+from noisewise.asking import Searched, ask
+from noisewise.bridges.outside import borrow, float_up
+from noisewise.columns import Neighbors
+from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
+from noisewise.exact import Number, describe
+from noisewise.lattice import SomeBounds
+from noisewise.mechanisms import Chosen
+from noisewise.privacy import BoundedRange, PureDP
+from noisewise.request import Request, settle
+from noisewise.statistics import Statistic
+
+Measurement: TypeAlias = Any
+"""An ``opendp.mod.Measurement``, of a package that may not be installed."""
+
+Domain: TypeAlias = Any
+"""An ``opendp.mod.VectorDomain``."""
+
+Question = Callable[[Any], Request | Searched]
+
+
+def make_measurement(
+    statistic: Statistic,
+    *,
+    bounds: SomeBounds | Literal["private"] | None = None,
+    epsilon: Number,
+    granularity: Number | None = None,
+    neighbors: Neighbors = "add_remove",
+    contributions: int = 1,
+    mechanism: Chosen = "auto",
+    domain: Domain | None = None,
+    as_: Literal["pure", "zcdp"] = "pure",
+) -> Measurement:
+    """An OpenDP measurement that releases a statistic of one column: a list of numbers in, the released value out.
+
+    OpenDP wants ``dp.enable_features("contrib", "honest-but-curious")`` first: it takes our word for the privacy map.
+
+    Args:
+        statistic: What is asked, such as ``Quantile("1/2")``.
+        bounds: As in a release.
+        epsilon: As in a release: the loss of one person.
+        granularity: As in a release.
+        neighbors: ``"add_remove"`` measures data by OpenDP's SymmetricDistance, ``"swap"`` by its ChangeOneDistance.
+        contributions: How many records one person may own; the map's distance up to which ``epsilon`` is all.
+        mechanism: As in a release.
+        domain: The vectors it takes, by default all of float64, missing ones too; under swap a domain with a size.
+        as_: The currency: ``"pure"`` for OpenDP's MaxDivergence, ``"zcdp"`` for its ZeroConcentratedDivergence.
+
+    Examples:
+        >>> nws.bridges.opendp.make_measurement(nws.Quantile("1/2"), bounds=(0, 100), epsilon=1)
+    """
+    if as_ not in ("pure", "zcdp"):
+        raise ParameterError(f'as_ must be "pure" or "zcdp", got {describe(as_)}') from None
+    if getattr(statistic, "columns", 1) > 1 or getattr(statistic, "reads", "records") == "graph":
+        raise ParameterError(f"statistic must read one column of numbers, got {statistic}") from None
+    dp = borrow("opendp.prelude", extra="opendp")
+    space = dp.vector_domain(dp.atom_domain(T=float)) if domain is None else domain
+    if not isinstance(space, dp.VectorDomain):
+        raise ParameterTypeError(f"domain must be a vector domain of OpenDP, got {describe(space)}") from None
+    if (held := str(space.element_domain.carrier_type)) == "String":
+        raise ParameterTypeError(f"domain must hold numbers, got a vector domain of {held}") from None
+    size = space.size
+    question = partial(
+        ask,
+        statistic,
+        bounds=bounds,
+        epsilon=epsilon,
+        granularity=granularity,
+        neighbors=neighbors,
+        contributions=contributions,
+        mechanism=mechanism,
+    )
+    of_nothing = question(range(size or 0))
+    swap = of_nothing.neighbors == "swap"
+    if swap and size is None:
+        raise ParameterError(
+            "domain must have a size under swap, where n is public, got one without"
+        ) from None
+    return dp.m.make_user_measurement(
+        input_domain=space,
+        input_metric=dp.change_one_distance() if swap else dp.symmetric_distance(),
+        output_measure=dp.max_divergence() if as_ == "pure" else dp.zero_concentrated_divergence(),
+        function=_function(question, size if swap else None),
+        privacy_map=_privacy_map(of_nothing.loss, of_nothing.contributions, as_),
+    )
+
+
+def _function(question: Question, size: int | None) -> Callable[[list[Any]], Any]:
+    """Answer, or raise an Exception: anything else that leaves a callback aborts the process, Ctrl-C too."""
+
+    def function(records: list[Any]) -> Any:
+        # Under swap the size is public, and the loss was computed for it.
+        if size is not None and len(records) != size:
+            raise SchemaError(f"data must have the {size} records of its domain") from None
+        try:
+            return settle(lambda: question(records), None).value
+        except (KeyboardInterrupt, SystemExit):
+            pass
+        raise ReleaseFailed(
+            "the release was interrupted: no value was drawn, and it counts as spent"
+        ) from None
+
+    return function
+
+
+def _privacy_map(loss: BoundedRange | PureDP, contributions: int, as_: str) -> Callable[[int], float]:
+    def privacy_map(distance: int) -> float:
+        people = -(-distance // contributions)
+        group = _of_group(loss, people)
+        return float_up(group.as_pure().epsilon if as_ == "pure" else group.as_zcdp().rho)
+
+    return privacy_map
+
+
+def _of_group(loss: BoundedRange | PureDP, people: int) -> BoundedRange | PureDP:
+    """What so many people lose together."""
+    if isinstance(loss, BoundedRange):
+        return BoundedRange(people * loss.epsilon)
+    return PureDP(people * loss.epsilon, None if loss.rho is None else people**2 * loss.rho)

@@ -1,0 +1,136 @@
+"""Breaks of the bridges to other libraries' accounts."""
+
+from tests.mutants.mutant import Mutant
+
+EVENTS, MEASUREMENT, FLOATS = (
+    f"tests/bridges/test_{name}.py" for name in ("dp_accounting", "opendp", "outside")
+)
+
+MUTANTS = [
+    Mutant(
+        "a float may be less than the number it stands for",
+        "bridges/outside.py",
+        "return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)",
+        "return nearest",
+        FLOATS,
+    ),
+    Mutant(
+        "a pure loss is sold as a Laplace event",
+        "bridges/dp_accounting.py",
+        "events.DiscreteLaplaceDpEvent(amount, 1)",
+        "events.LaplaceDpEvent(1 / amount)",
+        EVENTS,
+    ),
+    Mutant(
+        "bounded range is sold as half its epsilon",
+        "bridges/dp_accounting.py",
+        "return _without_delta(loss).as_pure().epsilon",
+        "return _without_delta(loss).as_pure().epsilon / 2",
+        EVENTS,
+    ),
+    Mutant(
+        "every loss is sold as bounded range",
+        "bridges/dp_accounting.py",
+        "return _without_delta(loss).as_zcdp().rho",
+        "return BoundedRange(_epsilon(loss)).as_zcdp().rho",
+        EVENTS,
+    ),
+    Mutant(
+        "equal losses are booked once",
+        "bridges/dp_accounting.py",
+        "return event if count == 1 else events.SelfComposedDpEvent(event, count)",
+        "return event",
+        EVENTS,
+    ),
+    Mutant(
+        "only the first kind of loss is booked",
+        "bridges/dp_accounting.py",
+        "return parts[0] if len(parts) == 1 else events.ComposedDpEvent(parts)",
+        "return parts[0]",
+        EVENTS,
+    ),
+    Mutant(
+        "an epsilon of nothing is a release without noise",
+        "bridges/dp_accounting.py",
+        "if amount > 0",
+        "if amount >= 0",
+        EVENTS,
+    ),
+    Mutant(
+        "releases that protect differently are added up",
+        "bridges/dp_accounting.py",
+        'f"{neighbors} of {owned} {unit}" if',
+        'f"{unit}" if',
+        EVENTS,
+    ),
+    Mutant(
+        "a group that is begun is not counted in OpenDP",
+        "bridges/opendp.py",
+        "people = -(-distance // contributions)",
+        "people = distance // contributions",
+        MEASUREMENT,
+    ),
+    Mutant(
+        "a group loses in OpenDP what one person does",
+        "bridges/opendp.py",
+        "return BoundedRange(people * loss.epsilon)",
+        "return BoundedRange(loss.epsilon)",
+        MEASUREMENT,
+    ),
+    Mutant(
+        "zCDP of a group grows like its number in OpenDP",
+        "bridges/opendp.py",
+        "people**2 * loss.rho",
+        "people * loss.rho",
+        MEASUREMENT,
+    ),
+    Mutant(
+        "every release is of bounded range in OpenDP",
+        "bridges/opendp.py",
+        "group.as_zcdp().rho",
+        "BoundedRange(group.epsilon).as_zcdp().rho",
+        MEASUREMENT,
+    ),
+    Mutant(
+        "a change is taken for an addition in OpenDP",
+        "bridges/opendp.py",
+        "dp.change_one_distance() if swap else dp.symmetric_distance()",
+        "dp.change_one_distance()",
+        MEASUREMENT,
+    ),
+    Mutant(
+        "zCDP is sold as pure in OpenDP",
+        "bridges/opendp.py",
+        'dp.max_divergence() if as_ == "pure" else dp.zero_concentrated_divergence()',
+        "dp.max_divergence()",
+        MEASUREMENT,
+    ),
+    Mutant(
+        "the loss in OpenDP is that of no records",
+        "bridges/opendp.py",
+        "question(range(size or 0))",
+        "question(range(0))",
+        MEASUREMENT,
+    ),
+    Mutant(
+        "data of another size than its domain is released in OpenDP",
+        "bridges/opendp.py",
+        "len(records) != size",
+        "len(records) > size",
+        MEASUREMENT,
+    ),
+    Mutant(
+        "an error in OpenDP tells what it saw",
+        "bridges/opendp.py",
+        "settle(lambda: question(records), None).value",
+        "question(records).answer().value",
+        MEASUREMENT,
+    ),
+    Mutant(
+        "an interrupt aborts the process in OpenDP",
+        "bridges/opendp.py",
+        "except (KeyboardInterrupt, SystemExit):",
+        "except SystemExit:",
+        MEASUREMENT,
+    ),
+]
