@@ -1,0 +1,250 @@
+"""A book in PostgreSQL: many ledgers in one database, told apart by their names, for several machines.
+
+All rows stand in the table ``noisewise.entries``. An append is one transaction: it waits for the lock of its ledger,
+reads the last row and inserts the next. The primary key (ledger, number) is what keeps two rivals from writing the same
+row; the lock only spares the slower one a second try. USAGE of the schema, SELECT and INSERT are all it needs.
+
+What breaks before the commit is sent has written nothing. What breaks after that may have: such an append is never
+repeated, its error says that the entry may stand.
+"""
+
+import os
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import LiteralString
+from urllib.parse import quote
+
+from noisewise.books.book import Row, Write
+from noisewise.errors import LedgerError, ParameterError
+
+try:
+    import psycopg
+    from psycopg import IsolationLevel
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+except ImportError:  # also where psycopg is there, but not the client library that it speaks through
+    raise LedgerError(
+        'a ledger in PostgreSQL needs the package psycopg: pip install "noisewise[postgres]"'
+    ) from None
+
+CREATE = """
+create schema if not exists noisewise;
+create table noisewise.entries (
+    ledger text collate "C" not null,
+    number bigint not null check (number >= 0),
+    body text not null,
+    hash text not null,
+    primary key (ledger, number)
+);
+create function noisewise.refuse() returns trigger language plpgsql as $$
+begin
+    raise exception 'noisewise.entries is append-only: % is refused', tg_op;
+end $$;
+create trigger append_only before update or delete or truncate on noisewise.entries
+    for each statement execute function noisewise.refuse();
+alter table noisewise.entries enable always trigger append_only;
+"""
+START = """
+select set_config('lock_timeout', '60s', true), set_config('synchronous_commit',
+    case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true),
+    pg_advisory_xact_lock(hashtextextended('noisewise ' || %s, 0))
+"""
+LAST = "select number, body, hash from noisewise.entries where ledger = %s order by number desc limit 1"
+EVERY = "select number, body, hash from noisewise.entries where ledger = %s order by number"
+INSERT = "insert into noisewise.entries (ledger, number, body, hash) values (%s, %s, %s, %s)"
+
+DEFAULTS = {"connect_timeout": "10", "tcp_user_timeout": "30000", "fallback_application_name": "noisewise"}
+SECRETS = ("password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key")
+TRIES = 100
+"""So often may a rival be first; with the lock, hardly ever once."""
+
+RIVALS = (
+    psycopg.errors.UniqueViolation,
+    psycopg.errors.SerializationFailure,
+    psycopg.errors.DeadlockDetected,
+)
+_FORGOTTEN: list["_Session"] = []  # of a parent process: its connections are not ours to close
+
+
+class _Session:
+    """The one connection of one process, used by one thread at a time."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.connection: psycopg.Connection | None = None
+
+    def undo(self) -> None:
+        """Back to before the transaction, without the connection if it does not answer."""
+        try:
+            if self.connection is not None:
+                self.connection.rollback()
+        except psycopg.Error:
+            self.drop()
+
+    def drop(self) -> None:
+        connection, self.connection = self.connection, None
+        if connection is not None:
+            connection.close()
+
+
+class PostgresBook:
+    """The rows of one ledger in a PostgreSQL database."""
+
+    def __init__(self, url: str, name: str | None = None) -> None:
+        self._given = _parameters(url)
+        self._url, self._asked, self._name = url, name, name or ""
+        if not self._name.isprintable():
+            raise ParameterError(f"name must be printable text, got {name!r}") from None
+        self._sessions: dict[int, _Session] = {}
+        weakref.finalize(self, _close, self._sessions)
+
+    def __repr__(self) -> str:
+        return f"<PostgresBook {self._name!r} at {self.place}>"
+
+    @property
+    def place(self) -> str:
+        user, host, port, database = (
+            quote(self._given.get(part, "").strip(","), safe=",")
+            for part in ("user", "host", "port", "dbname")
+        )
+        return f"postgresql://{user and user + '@'}{host}{port and ':' + port}/{database}"
+
+    @property
+    def address(self) -> tuple[str, str | None]:
+        if any(self._given.get(secret) for secret in SECRETS):
+            raise LedgerError(
+                f"the ledger at {self.place} was opened with a password in its URL, which must not be copied along: "
+                "keep the password in the environment variable PGPASSWORD or in the file ~/.pgpass instead"
+            ) from None
+        return self._url, self._asked
+
+    def append(self, write: Write) -> Row | None:
+        with self._here() as session:
+            make = False
+            for _ in range(TRIES):
+                try:
+                    return self._append(session, write, make)
+                except RIVALS:
+                    continue
+                except psycopg.errors.UndefinedTable:
+                    make = True
+                except psycopg.Error as error:
+                    raise self._failure("nothing was written to", error) from None
+        raise LedgerError(
+            f"nothing was written to the ledger at {self.place}: rivals were always first"
+        ) from None
+
+    def _append(self, session: _Session, write: Write, make: bool) -> Row | None:
+        try:
+            connection = self._begin(session, START).connection
+            if make:
+                _make_table(connection)
+            last = connection.execute(LAST, [self._name]).fetchone()
+            written = write(Row(*last) if last else None)
+            if written is None:
+                session.undo()
+                return None
+            row = Row(last[0] + 1 if last else 0, *written)
+            connection.execute(INSERT, [self._name, *row])
+        except BaseException:
+            session.undo()
+            raise
+        try:
+            connection.commit()
+        except psycopg.Error as error:
+            session.drop()
+            raise self._failure("an entry was sent and may stand, or may not, in", error) from None
+        except BaseException:
+            session.drop()
+            raise
+        return row
+
+    @contextmanager
+    def _here(self) -> Iterator[_Session]:
+        """The session of this process, for one thread at a time. A forked child makes its own."""
+        session = self._sessions.setdefault(os.getpid(), _Session())
+        with session.lock:
+            yield session
+
+    def _begin(self, session: _Session, statement: LiteralString) -> psycopg.Cursor:
+        """The first statement of a transaction. A connection lost while idle is replaced: nothing hangs on it yet."""
+        if session.connection is not None:
+            try:
+                return session.connection.execute(statement, [self._name])
+            except psycopg.OperationalError:
+                if not session.connection.closed:
+                    raise
+                session.drop()
+        session.connection = self._connect(read_only=False)
+        return session.connection.execute(statement, [self._name])
+
+    def _connect(self, *, read_only: bool) -> psycopg.Connection:
+        connection = psycopg.connect(make_conninfo(**(DEFAULTS | self._given | {"client_encoding": "utf8"})))
+        connection.isolation_level = IsolationLevel.READ_COMMITTED  # whatever the database's default is
+        connection.read_only = read_only
+        connection.prepare_threshold = None  # a pooler between us and the server may not know the statement
+        return connection
+
+    def last(self) -> Row | None:
+        with self._here() as session:
+            try:
+                found = self._begin(session, LAST).fetchone()
+                return Row(*found) if found else None
+            except psycopg.errors.UndefinedTable:
+                return None
+            except psycopg.Error as error:
+                raise self._failure("cannot read", error) from None
+            finally:
+                session.undo()
+
+    def rows(self) -> Iterator[Row]:
+        try:
+            with closing(self._connect(read_only=True)) as connection, connection.cursor("rows") as cursor:
+                for row in cursor.execute(EVERY, [self._name]):
+                    yield Row(*row)
+        except psycopg.errors.UndefinedTable:
+            return
+        except psycopg.Error as error:
+            raise self._failure("cannot read", error) from None
+
+    def _failure(self, what: str, error: psycopg.Error) -> LedgerError:
+        reason = error.diag.message_primary or " ".join(str(error).split()) or type(error).__name__
+        if isinstance(error, psycopg.errors.InsufficientPrivilege):
+            reason += (
+                "; a role needs USAGE on the schema noisewise, and SELECT and INSERT on noisewise.entries; "
+                "the first ledger in a database makes them and needs CREATE on the database"
+            )
+        if any(self._given.get(secret) and self._given[secret] in reason for secret in SECRETS):
+            reason = type(error).__name__
+        return LedgerError(f"{what} the ledger at {self.place}: {reason}")
+
+
+def _parameters(url: str) -> dict[str, str]:
+    """What the URL says. A password with a raw @ or / would be read as a part of another, which is then refused."""
+    try:
+        given = {name: str(value) for name, value in conninfo_to_dict(url).items()}
+    except psycopg.Error:
+        given = {"port": "?"}
+    host, port, database = (given.get(part, "") for part in ("host", "port", "dbname"))
+    if "@" in host + database or not f"0{port}".replace(",", "").isdecimal():
+        raise ParameterError(
+            "path must be a URL like postgresql://user:password@host:5432/database, got another one; it is not "
+            "shown, as it may hold a password; write special characters of the password like %40 for @"
+        ) from None
+    return given
+
+
+def _make_table(connection: psycopg.Connection) -> None:
+    """The table, unless a rival has just made it."""
+    connection.execute(START, [""])
+    if connection.execute("select to_regclass('noisewise.entries')").fetchone() == (None,):
+        connection.execute(CREATE)
+
+
+def _close(sessions: dict[int, _Session]) -> None:
+    for process, session in sessions.items():
+        if process == os.getpid():
+            session.drop()
+        else:
+            _FORGOTTEN.append(session)

@@ -1,0 +1,226 @@
+"""What breaks around a commit: an error, nothing booked twice, and the next call works."""
+
+import os
+import signal
+import threading
+
+import psycopg
+import pytest
+
+from noisewise.books import postgres
+from noisewise.books.postgres import PostgresBook
+from noisewise.errors import LedgerError
+from tests.postgres import as_admin
+
+
+def write(text):
+    return lambda last: (text, "hash")
+
+
+@pytest.fixture
+def book(url):
+    opened = PostgresBook(url, "staff")
+    opened.append(write("opening"))
+    return opened
+
+
+def bodies(book):
+    return [row.body for row in book.rows()]
+
+
+def hang_up(url):
+    """End every other connection to the database."""
+    with as_admin(url) as admin:
+        query = (
+            "select pg_terminate_backend(pid, 5000) from pg_stat_activity"
+            " where datname = current_database() and pid <> pg_backend_pid()"
+        )
+        assert (True,) in admin.execute(query).fetchall()
+
+
+def on_insert(url, body, timing="before insert"):
+    """Let the server do something of its own at each insert, or at the commit of it."""
+    constraint = "constraint " if "deferred" in timing else ""
+    with as_admin(url) as admin:
+        admin.execute("create sequence inserts")
+        admin.execute(
+            f"create function act() returns trigger language plpgsql as $$ begin {body} return new; end $$"
+        )
+        admin.execute(
+            f"create {constraint}trigger act {timing.replace('insert', 'insert on noisewise.entries')}"
+            " for each row execute function act()"
+        )
+
+
+ONCE = "if nextval('inserts') = 1 then {} end if;"
+
+
+def test_a_connection_lost_while_idle_is_replaced(book, url):
+    for call in (lambda: book.append(write("a")), book.last, lambda: book.append(write("b"))):
+        hang_up(url)
+        assert call().body
+    assert bodies(book) == ["opening", "a", "b"]
+
+
+def test_while_the_server_is_away_nothing_is_written(book, url, server):
+    with as_admin(server) as admin:
+        name = book.place.rpartition("/")[2]
+        admin.execute(f'alter database "{name}" allow_connections false')
+        admin.execute(
+            "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = %s", [name]
+        )
+        for call in (lambda: book.append(write("a")), book.last, lambda: bodies(book)):
+            with pytest.raises(
+                LedgerError, match=f'database "{name}" is not currently accepting connections'
+            ):
+                call()
+        admin.execute(f'alter database "{name}" allow_connections true')
+    assert book.append(write("b")).number == 1
+    assert bodies(book) == ["opening", "b"]
+
+
+def test_a_connection_lost_before_the_commit_writes_nothing(book, url):
+    def lose(last):
+        hang_up(url)
+        return "a", "hash"
+
+    with pytest.raises(LedgerError, match="nothing was written to the ledger at postgresql://") as caught:
+        book.append(lose)
+    assert caught.value.__suppress_context__
+    assert bodies(book) == ["opening"]
+    assert book.append(write("b")).number == 1
+
+
+def test_a_connection_lost_during_the_commit_leaves_it_open_what_stands(book, url):
+    on_insert(
+        url,
+        ONCE.format("perform pg_terminate_backend(pg_backend_pid());"),
+        "after insert deferrable initially deferred",
+    )
+    calls = []
+    with pytest.raises(LedgerError, match="an entry was sent and may stand, or may not"):
+        book.append(lambda last: calls.append(last) or ("a", "hash"))
+    assert len(calls) == 1
+    assert bodies(book) == ["opening"]
+    assert book.append(write("b")).number == 1
+
+
+def test_a_commit_whose_answer_is_lost_stands_and_is_not_repeated(book, url, monkeypatch):
+    calls = []
+
+    def lose(connection):
+        monkeypatch.undo()
+        connection.commit()
+        hang_up(url)
+        connection.execute("select 1")
+
+    monkeypatch.setattr(psycopg.Connection, "commit", lose)
+    with pytest.raises(LedgerError, match="an entry was sent and may stand, or may not"):
+        book.append(lambda last: calls.append(last) or ("a", "hash"))
+    assert len(calls) == 1
+    assert bodies(book) == ["opening", "a"]
+    assert book.append(write("b")).number == 2
+
+
+def test_ctrl_c_during_the_commit_passes_and_the_next_call_works(book, url, monkeypatch):
+    def interrupt(connection):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(psycopg.Connection, "commit", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        book.append(write("a"))
+    monkeypatch.undo()
+    assert book.append(write("b")).number == 1
+    assert bodies(book) == ["opening", "b"]
+
+
+def test_a_rival_that_ignores_the_lock_is_noticed_by_the_key(book, url):
+    seen = []
+
+    def write_after_rival(last):
+        seen.append(last.number)
+        if len(seen) == 1:
+            with as_admin(url) as admin:
+                admin.execute(postgres.INSERT, ["staff", 1, "rival", "hash"])
+        return f"after {last.body}", "hash"
+
+    assert book.append(write_after_rival).number == 2
+    assert seen == [0, 1]
+    assert bodies(book) == ["opening", "rival", "after rival"]
+
+
+@pytest.mark.parametrize("code", ["40001", "40P01"])
+def test_what_the_server_calls_a_conflict_is_tried_again(book, url, code):
+    on_insert(url, ONCE.format(f"raise exception 'conflict' using errcode = '{code}';"))
+    assert book.append(write("a")).number == 1
+    assert bodies(book) == ["opening", "a"]
+
+
+def test_a_conflict_without_end_is_given_up(book, url):
+    on_insert(url, "raise exception 'conflict' using errcode = '40001';")
+    with pytest.raises(LedgerError, match=r"nothing was written .* rivals were always first"):
+        book.append(write("a"))
+    assert bodies(book) == ["opening"]
+
+
+def test_other_errors_of_the_server_are_told_and_nothing_is_written(book, url):
+    on_insert(url, ONCE.format("raise exception 'no room' using errcode = 'disk_full';"))
+    with pytest.raises(LedgerError, match=r"nothing was written to the ledger at .*: no room$"):
+        book.append(write("a"))
+    assert book.append(write("b")).number == 1
+
+
+def test_a_lock_that_is_not_given_back_is_not_waited_for_for_ever(book, url, monkeypatch):
+    monkeypatch.setattr(postgres, "START", postgres.START.replace("60s", "50ms"))
+    with psycopg.connect(url) as rival:
+        rival.execute(postgres.START, ["staff"])
+        with pytest.raises(LedgerError, match=r"nothing was written .* lock timeout"):
+            book.append(write("a"))
+        assert PostgresBook(url, "guests").append(write("other ledgers go on")).number == 0
+    assert book.append(write("b")).number == 1
+
+
+def test_a_reader_sees_one_moment_and_holds_nobody_up(book):
+    for _ in range(300):
+        book.append(write("x"))
+    reading = book.rows()
+    first = next(reading)
+    assert book.append(write("late")).number == 301
+    assert [row.number for row in (first, *reading)] == list(range(301))
+
+
+def test_a_reader_that_loses_its_connection_says_so(book, url):
+    for _ in range(300):
+        book.append(write("x"))
+    reading = book.rows()
+    next(reading)
+    hang_up(url)
+    with pytest.raises(LedgerError, match="cannot read the ledger at"):
+        list(reading)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_forked_child_speaks_on_a_connection_of_its_own(book, url):
+    with book._here():  # as if another thread were writing at that moment
+        child = os.fork()
+        if not child:
+            signal.alarm(10)
+            try:
+                os._exit(book.append(write("child")).number)
+            finally:
+                os._exit(99)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+    assert book.append(write("parent")).number == 2
+    assert bodies(book) == ["opening", "child", "parent"]
+
+
+def test_threads_take_turns_on_one_connection(book, url):
+    threads = [threading.Thread(target=book.append, args=[write("x")]) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [row.number for row in book.rows()] == list(range(21))
+    with as_admin(url) as admin:
+        query = "select count(*) from pg_stat_activity where application_name = 'noisewise' and datname = %s"
+        assert admin.execute(query, [admin.info.dbname]).fetchone() == (1,)

