@@ -90,6 +90,15 @@ def test_the_continuous_laplace_formula_would_undercharge() -> None:
         for steps in (1, 2, 5):
             assert float(discrete_laplace_rho(epsilon, steps)) > continuous * (1 + 1e-4)
     assert float(discrete_laplace_rho(1, 10**6)) == pytest.approx(math.exp(-1), rel=1e-9)
+    assert math.exp(-1) / float(discrete_laplace_rho(1, 1)) == pytest.approx(
+        0.8, abs=0.005
+    )  # a fifth is missing
+
+
+def test_numbers_too_small_to_write_down_are_rounded_up_to_one_that_is_not() -> None:
+    tiny = privacy.losses.round_up(lambda: arb(-(10**6)).exp(), Fraction(1))
+    assert tiny == privacy.losses.LEAST and privacy.losses.round_up(lambda: arb(-1), Fraction(1)) == 0
+    assert privacy.losses.round_up(lambda: arb("nan"), Fraction(1)) == 1
 
 
 # Rounded up, and hardly

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 Loss: TypeAlias = "PureDP | BoundedRange | ZCDP | ApproxDP"
 
+LEAST = Fraction(1, 2**4000)
+"""What is above 0 and below this is rounded up to it, so that it can be written down."""
+
 
 def _to_dict(self: Loss) -> dict[str, str | float]:
     """Ready for JSON: the kind of loss, and each of its numbers as exact text and as a float to look at."""
@@ -62,8 +65,8 @@ class PureDP:
     to_dict, __repr__ = _to_dict, _repr
 
     def __init__(self, epsilon: Number, rho: Number | None = None) -> None:
-        object.__setattr__(self, "epsilon", _parameter("epsilon", epsilon))
-        object.__setattr__(self, "rho", None if rho is None else _parameter("rho", rho))
+        object.__setattr__(self, "epsilon", parameter("epsilon", epsilon))
+        object.__setattr__(self, "rho", None if rho is None else parameter("rho", rho))
 
     def as_pure(self) -> "PureDP":
         """Itself."""
@@ -76,13 +79,13 @@ class PureDP:
 
     def as_approx(self, delta: Number) -> "ApproxDP":
         """The smaller of epsilon and what zCDP gives at this delta, rounded up."""
-        chance = _parameter("delta", delta)
+        chance = parameter("delta", delta)
         other = _epsilon_at(chance, self.as_zcdp().rho) if chance else self.epsilon
         return ApproxDP(min(self.epsilon, other), chance)
 
     def __str__(self) -> str:
-        rho = f" (ρ {_read(self.rho)})" if self.rho else ""
-        return f"ε {_read(self.epsilon)}, pure differential privacy{rho}"
+        rho = f" (ρ {read(self.rho)})" if self.rho else ""
+        return f"ε {read(self.epsilon)}, pure differential privacy{rho}"
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -93,7 +96,7 @@ class BoundedRange:
     to_dict, __repr__ = _to_dict, _repr
 
     def __init__(self, epsilon: Number) -> None:
-        object.__setattr__(self, "epsilon", _parameter("epsilon", epsilon))
+        object.__setattr__(self, "epsilon", parameter("epsilon", epsilon))
 
     def as_pure(self) -> PureDP:
         """The same epsilon, as pure differential privacy."""
@@ -107,14 +110,14 @@ class BoundedRange:
             mean = -(-x).expm1() / x  # of e^-u over 0 <= u <= x; finite where e^x is not
             return 1 / mean + mean.log() - 1
 
-        return ZCDP(_round_up(rho, at_most=min(self.epsilon, self.epsilon**2 / 8)))
+        return ZCDP(round_up(rho, at_most=min(self.epsilon, self.epsilon**2 / 8)))
 
     def as_approx(self, delta: Number) -> "ApproxDP":
         """The smaller of epsilon and what zCDP gives at this delta, rounded up."""
         return PureDP(self.epsilon, self.as_zcdp().rho).as_approx(delta)
 
     def __str__(self) -> str:
-        return f"ε {_read(self.epsilon)}, differential privacy of bounded range"
+        return f"ε {read(self.epsilon)}, differential privacy of bounded range"
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -125,7 +128,7 @@ class ZCDP:
     to_dict, __repr__ = _to_dict, _repr
 
     def __init__(self, rho: Number) -> None:
-        object.__setattr__(self, "rho", _parameter("rho", rho))
+        object.__setattr__(self, "rho", parameter("rho", rho))
 
     def as_pure(self) -> PureDP:
         """Only of a loss of zero: rare answers may have log ratios of any size."""
@@ -139,13 +142,13 @@ class ZCDP:
 
     def as_approx(self, delta: Number) -> "ApproxDP":
         """The smallest epsilon over all Rényi orders at this delta, rounded up."""
-        chance = _parameter("delta", delta)
+        chance = parameter("delta", delta)
         if chance == 0 < self.rho:
             raise ParameterError(f"delta must be above 0 to convert {self}, got {describe(delta)}") from None
         return ApproxDP(_epsilon_at(chance, self.rho), chance)
 
     def __str__(self) -> str:
-        return f"ρ {_read(self.rho)}, zero-concentrated differential privacy"
+        return f"ρ {read(self.rho)}, zero-concentrated differential privacy"
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -157,8 +160,8 @@ class ApproxDP:
     to_dict, __repr__ = _to_dict, _repr
 
     def __init__(self, epsilon: Number, delta: Number) -> None:
-        object.__setattr__(self, "epsilon", _parameter("epsilon", epsilon))
-        object.__setattr__(self, "delta", _parameter("delta", delta))
+        object.__setattr__(self, "epsilon", parameter("epsilon", epsilon))
+        object.__setattr__(self, "delta", parameter("delta", delta))
 
     def as_pure(self) -> PureDP:
         """Only with a delta of zero."""
@@ -172,12 +175,12 @@ class ApproxDP:
 
     def as_approx(self, delta: Number) -> "ApproxDP":
         """The same epsilon at a delta at least as large."""
-        if _parameter("delta", delta) < self.delta:
+        if parameter("delta", delta) < self.delta:
             raise ParameterError(f"delta must not be below that of {self}, got {describe(delta)}") from None
         return ApproxDP(self.epsilon, delta) if self.delta else self.as_pure().as_approx(delta)
 
     def __str__(self) -> str:
-        return f"ε {_read(self.epsilon)}, δ {_read(self.delta)}, approximate differential privacy"
+        return f"ε {read(self.epsilon)}, δ {read(self.delta)}, approximate differential privacy"
 
 
 def discrete_laplace_rho(epsilon: Number, steps: int) -> Fraction:
@@ -186,7 +189,7 @@ def discrete_laplace_rho(epsilon: Number, steps: int) -> Fraction:
     The Kullback-Leibler divergence a*(steps - 2r(1 - r^steps)/(1 - r^2)), r = e^-a, of the largest shift.
     The continuous law's epsilon + e^-epsilon - 1 is its limit for many steps and would undercharge.
     """
-    return _discrete_laplace_rho(_parameter("epsilon", epsilon), whole("steps", steps, least=1))
+    return _discrete_laplace_rho(parameter("epsilon", epsilon), whole("steps", steps, least=1))
 
 
 @lru_cache(256)
@@ -195,7 +198,7 @@ def _discrete_laplace_rho(x: Fraction, count: int) -> Fraction:
         a = ball(x / count)
         return ball(x) - 2 * a * (-a).exp() * ball(-x).expm1() / (-2 * a).expm1()
 
-    return _round_up(rho, at_most=min(x, x**2 / 2))
+    return round_up(rho, at_most=min(x, x**2 / 2))
 
 
 def _epsilon_at(delta: Fraction, rho: Fraction) -> Fraction:
@@ -208,24 +211,29 @@ def _epsilon_at(delta: Fraction, rho: Fraction) -> Fraction:
         for _ in range(64):  # Newton's method in ln s, downward on a convex curve
             square = ball(rho) * s**2
             s = (s * ((goal - s.log1p() - square) / (2 * square + s / (1 + s))).exp()).mid()
-    return _round_up(
+    return round_up(
         lambda: (1 + s) * ball(rho) + (ball(odds).log1p() - s.log1p()) / s - (1 / s).log1p(),
         at_most=2 * rho + odds,  # above what order 2 gives
     )
 
 
-def _round_up(number: Callable[[], "arb"], at_most: Fraction) -> Fraction:
+def round_up(number: Callable[[], "arb"], at_most: Fraction, bits: int = 256) -> Fraction:
     """The number rounded up to 64 bits; where its digits cancel, a bound that is known exactly takes over."""
     if at_most == 0:
         return at_most
-    with precision(256):
+    with precision(bits):
         exact_ball = number()
+    if not exact_ball.is_finite():
+        return at_most
     with precision(64):
-        upper = exact_ball.upper().fmpq()
-    return min(max(Fraction(int(upper.p), int(upper.q)), Fraction(0)), at_most)
+        upper = exact_ball.upper()
+        tiny = 0 < upper < ball(LEAST)
+        found = ball(LEAST).fmpq() if tiny else upper.fmpq()
+    return min(max(Fraction(int(found.p), int(found.q)), Fraction(0)), at_most)
 
 
-def _parameter(name: str, value: Number) -> Fraction:
+def parameter(name: str, value: Number) -> Fraction:
+    """A number of a loss at the door: at least 0, and below what floats can show, or below 1 if a chance."""
     limit, rule = (1, "below 1") if name == "delta" else (10**300, "below 1e300")  # what floats can show
     if not 0 <= (number := exact(name, value)) < limit:
         raise ParameterError(f"{name} must be at least 0 and {rule}, got {describe(value)}") from None
@@ -238,7 +246,7 @@ def _float_up(value: Fraction) -> float:
     return nearest if Fraction(repr(nearest)) >= value else math.nextafter(nearest, math.inf)
 
 
-def _read(value: Fraction) -> str:
+def read(value: Fraction) -> str:
     """``= 0.1``; where that would be long ``≤ 0.123302``, rounded up like everything here."""
     above = Context(prec=6, rounding=ROUND_CEILING).divide(value.numerator, value.denominator)
     return f"= {text}" if len(text := spell(value)) <= 12 else f"≤ {above}"
