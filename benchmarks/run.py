@@ -16,6 +16,7 @@ import draws
 import errors
 import graphs
 import joint
+import ledger
 import mechanisms
 import median
 import memory
@@ -25,7 +26,7 @@ from reporting import Target, machine, results, targets_table, write
 
 BENCHMARKS = {
     module.__name__: module.report
-    for module in (median, draws, memory, accuracy, summaries, errors, mechanisms, joint, graphs, dimensions)
+    for module in (median, draws, memory, accuracy, summaries, errors, mechanisms, joint, graphs, dimensions, ledger)
 }
 LATEST = Path(__file__).parent / "results" / "latest.json"
 

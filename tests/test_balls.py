@@ -1,8 +1,12 @@
 """Balls hold their number, and the working precision belongs to one block at a time."""
 
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
+import pytest
 from flint import ctx
 
 from noisewise.balls import ball, precision
@@ -41,3 +45,31 @@ def test_threads_do_not_disturb_each_other() -> None:
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(work, [100, 200, 300, 400])) == [{100}, {200}, {300}, {400}]
     assert ctx.prec == before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_fork_while_another_thread_computes_leaves_the_child_able_to():
+    script = """
+import os, threading, time
+from noisewise.balls import precision
+from noisewise import ZCDP
+ZCDP(1).as_approx(1e-6)
+busy, done = threading.Event(), threading.Event()
+def hold():
+    with precision(64):
+        busy.set()
+        time.sleep(0.2)
+thread = threading.Thread(target=hold)
+thread.start()
+busy.wait()
+child = os.fork()
+if child == 0:
+    ZCDP(2).as_approx(1e-6)
+    os._exit(7)
+thread.join()
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ran.stdout.strip() == "7", ran.stderr

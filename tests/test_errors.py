@@ -13,6 +13,8 @@ TREE = {
     errors.ParameterError: ValueError,
     errors.ParameterTypeError: TypeError,
     errors.SchemaError: TypeError,
+    errors.BudgetExceeded: ValueError,
+    errors.LedgerError: RuntimeError,
     errors.ReleaseFailed: RuntimeError,
 }
 SOURCE = Path(noisewise.__file__).parent

@@ -4,6 +4,7 @@ FLINT has one working precision for the whole process. `precision` sets it for a
 A ball is true at any precision, so whoever else changes it can cost time, never truth.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
     from flint import arb
 
 ONE_AT_A_TIME = RLock()
+if hasattr(os, "register_at_fork"):  # a child must not inherit the lock of a thread that it does not have
+    os.register_at_fork(
+        before=ONE_AT_A_TIME.acquire,
+        after_in_parent=ONE_AT_A_TIME.release,
+        after_in_child=ONE_AT_A_TIME.release,
+    )
 
 
 @contextmanager

@@ -1,0 +1,28 @@
+"""Where entries are kept: rows of text in a SQLite file or a PostgreSQL database."""
+
+import os
+
+from noisewise.books.book import Book, Row, Write
+from noisewise.errors import ParameterTypeError
+from noisewise.exact import describe
+
+__all__ = ["Book", "Row", "Write", "open_book"]
+
+
+def open_book(place: str | os.PathLike[str], name: str | None = None) -> Book:
+    """The book at a path (SQLite) or at a ``postgresql://`` URL, created when nothing is there.
+
+    A file holds one book. A database holds many, told apart by their ``name``.
+    """
+    given: object = place
+    if not isinstance(given, (str, os.PathLike)) or isinstance(os.fspath(given), bytes):
+        raise ParameterTypeError(
+            f"path must be a file's path or a postgresql:// URL, got {describe(place)}"
+        ) from None
+    if isinstance(place, str) and place.startswith(("postgresql://", "postgres://")):
+        from noisewise.books.postgres import PostgresBook  # psycopg is an extra
+
+        return PostgresBook(place, name)
+    from noisewise.books.sqlite import SqliteBook  # listens for forks from then on
+
+    return SqliteBook(place, name)

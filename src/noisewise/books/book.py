@@ -1,0 +1,45 @@
+"""A book: rows of text, one after the other, each hashed over the one before. It knows bytes, not privacy.
+
+Row 0 is the opening and holds the terms; every later row is one debit. A book promises that appending is one durable
+transaction, alone in the world, and that rows are never changed. What the rows mean is for ``privacy/`` to say.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, Protocol, TypeAlias
+
+
+class Row(NamedTuple):
+    """One line of a book, as stored."""
+
+    number: int
+    body: str
+    hash: str
+
+
+Write: TypeAlias = Callable[[Row | None], tuple[str, str] | None]
+"""From the last row (None: the book is empty) to the next row's body and hash, or to None: write nothing."""
+
+
+class Book(Protocol):
+    """Where a ledger keeps its rows."""
+
+    def append(self, write: Write) -> Row | None:
+        """Store what ``write`` makes of the last row, durably, while nobody else can write; return the new row.
+
+        ``write`` may raise (nothing is stored, the error passes on) or return None (nothing is stored). It is called
+        again if a rival was first. A LedgerError says that nothing was stored, or that it cannot be known.
+        """
+
+    def last(self) -> Row | None:
+        """The last row, for readers; None where the book is empty or not there yet."""
+
+    def rows(self) -> Iterator[Row]:
+        """All rows in order, streaming, as they stood when the first was read."""
+
+    @property
+    def place(self) -> str:
+        """What to call it in messages and receipts: a path, or a URL without its password."""
+
+    @property
+    def address(self) -> tuple[str, str | None]:
+        """What ``open_book`` takes to open the same book elsewhere; an error where that would spell a password."""

@@ -1,0 +1,281 @@
+"""The filter's arithmetic: what has been spent, and whether one more loss fits. Exact rationals, no files.
+
+Users choose the next release after seeing the last, so only sums that hold for fully adaptive choices decide:
+
+    PureDP(epsilon)            sum of epsilons <= epsilon
+    ZCDP(rho)                  sum of rhos <= rho
+    ApproxDP(epsilon, delta)   sum of deltas <= delta - conversion  and
+                               (sum of epsilons <= epsilon  or  sum of rhos <= limit)
+
+where ``conversion`` is the public part of delta that turns zCDP into (epsilon, delta), and ``limit`` the largest rho
+that it turns into epsilon. Proof: docs/proofs/ledger.md.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from fractions import Fraction
+from typing import TypeAlias
+
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.exact import MAX_BITS, MAX_EPSILON, Number, describe, exact, spell, whole
+from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
+
+Budget: TypeAlias = PureDP | ZCDP | ApproxDP
+
+DIGITS = 1000
+"""Suggestions have four significant digits: 1000 .. 9999 times a power of ten."""
+
+FINEST = -300
+"""The smallest power of ten that is suggested; below it, floats lose digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A loss in each currency; None where it has no such price, or where no such payment is taken."""
+
+    epsilon: Fraction | None
+    rho: Fraction | None
+    delta: Fraction
+
+    @classmethod
+    def of(cls, loss: Loss) -> "Amount":
+        """What a release of this loss is charged."""
+        if isinstance(loss, ApproxDP):
+            return cls(loss.epsilon, PureDP(loss.epsilon).as_zcdp().rho, loss.delta)
+        rho = loss.as_zcdp().rho
+        if isinstance(loss, ZCDP):
+            return cls(None if rho else rho, rho, Fraction(0))
+        return cls(loss.epsilon, rho, Fraction(0))
+
+    def __add__(self, other: "Amount") -> "Amount":
+        return Amount(_add(self.epsilon, other.epsilon), _add(self.rho, other.rho), self.delta + other.delta)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it has more digits than can be written down."""
+        numbers = [n for n in (self.epsilon, self.rho, self.delta) if n is not None]
+        return any(max(n.numerator.bit_length(), n.denominator.bit_length()) > MAX_BITS for n in numbers)
+
+
+NOTHING = Amount(Fraction(0), Fraction(0), Fraction(0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What a ledger fixes for ever when it is created.
+
+    Attributes:
+        budget: What may be spent in all.
+        neighbors: Whom it protects: ``"add_remove"`` or ``"swap"``.
+        unit: What a person owns: None for records, a unit column's name, or ``"edge"`` or ``"node"``.
+        contributions: How many of them a person may own; a release that covers fewer is refused.
+        name: The name of the data; None where it has none.
+        conversion: The part of delta kept for the conversion; None where the budget has no delta.
+        limit: The largest sum of rhos that the conversion turns into the budget's epsilon; likewise.
+    """
+
+    budget: Budget
+    neighbors: str = "add_remove"
+    unit: str | None = None
+    contributions: int = 1
+    name: str | None = None
+    conversion: Fraction | None = None
+    limit: Fraction | None = None
+
+    @classmethod
+    def of(
+        cls,
+        budget: object,
+        *,
+        neighbors: object = "add_remove",
+        unit: object = None,
+        contributions: object = 1,
+        name: object = None,
+        conversion_delta: Number | None = None,
+    ) -> "Terms":
+        """Judge what a new ledger is asked to fix."""
+        if isinstance(budget, BoundedRange):
+            raise ParameterError(
+                f"budget must be PureDP, ZCDP or ApproxDP, got {budget!r}: adaptive composites are never "
+                "BoundedRange; use PureDP or ZCDP"
+            ) from None
+        if not isinstance(budget, (PureDP, ZCDP, ApproxDP)):
+            raise ParameterTypeError(
+                f"budget must be PureDP, ZCDP or ApproxDP, got {describe(budget)}"
+            ) from None
+        if not isinstance(neighbors, str) or neighbors not in ("add_remove", "swap"):
+            raise ParameterError(
+                f'neighbors must be "add_remove" or "swap", got {describe(neighbors)}'
+            ) from None
+        owned = whole("contributions", contributions, least=1)
+        if neighbors == "swap" and owned > 1:
+            raise ParameterError(f"contributions must be 1 when records are swapped, got {owned}") from None
+        conversion, limit = _conversion(budget, conversion_delta)
+        return cls(
+            budget=PureDP(budget.epsilon) if isinstance(budget, PureDP) else budget,
+            neighbors=neighbors,
+            unit=label("unit", unit),
+            contributions=owned,
+            name=label("name", name),
+            conversion=conversion,
+            limit=limit,
+        )
+
+    @property
+    def sound(self) -> bool:
+        """Whether the limit on rho is one that the conversion allows."""
+        if not isinstance(self.budget, ApproxDP) or not self.limit:
+            return True
+        kept = self.conversion or Fraction(0)
+        return (
+            0 < kept <= self.budget.delta and ZCDP(self.limit).as_approx(kept).epsilon <= self.budget.epsilon
+        )
+
+    def allow(self, spent: Amount) -> bool:
+        """Whether so much may have been spent in all: the privacy filter."""
+        left = self.left(spent)
+        routes = [n for n in (left.epsilon, left.rho) if n is not None]
+        return left.delta >= 0 and any(n >= 0 for n in routes)
+
+    def left(self, spent: Amount) -> Amount:
+        """What remains on each route, below zero where it is overdrawn; None where a route is closed."""
+        if isinstance(self.budget, PureDP):
+            return Amount(_take(self.budget.epsilon, spent.epsilon), None, -spent.delta)
+        if isinstance(self.budget, ZCDP):
+            return Amount(None, _take(self.budget.rho, spent.rho), -spent.delta)
+        assert self.conversion is not None
+        return Amount(
+            _take(self.budget.epsilon, spent.epsilon),
+            _take(self.limit, spent.rho),
+            self.budget.delta - self.conversion - spent.delta,
+        )
+
+    def spent(self, spent: Amount) -> Budget:
+        """What has been spent, as a loss of the budget's own kind."""
+        if isinstance(self.budget, PureDP):
+            return PureDP(spent.epsilon or 0)
+        rho = ZCDP(spent.rho or 0)
+        if isinstance(self.budget, ZCDP):
+            return rho
+        assert self.conversion is not None
+        pure = [] if spent.epsilon is None else [ApproxDP(spent.epsilon, spent.delta)]
+        if self.conversion or not rho.rho:
+            pure.append(ApproxDP(rho.as_approx(self.conversion).epsilon, spent.delta + self.conversion))
+        return min(pure, key=lambda loss: (loss.epsilon, loss.delta))
+
+    def remaining(self, spent: Amount) -> Budget:
+        """What remains, as a loss of the budget's own kind: for ApproxDP the largest that would fit."""
+        left = self.left(spent)
+        if isinstance(self.budget, PureDP):
+            return PureDP(max(left.epsilon or 0, 0))
+        if isinstance(self.budget, ZCDP):
+            return ZCDP(max(left.rho or 0, 0))
+        fits = largest(lambda e: self.allow(spent + Amount.of(PureDP(e))))
+        return ApproxDP(
+            max(left.epsilon or Fraction(0), exact("epsilon", fits)), max(left.delta, Fraction(0))
+        )
+
+
+def largest(fits: Callable[[Fraction], bool]) -> float:
+    """The largest number that fits, rounded down to four significant digits, at most 64; 0 if none fits."""
+    power, over = FINEST, 3  # 10^power fits, 10^over is out of the question
+    if not fits(Fraction(10) ** power):
+        return 0.0
+    while over - power > 1:
+        middle = (power + over) // 2
+        power, over = (middle, over) if fits(Fraction(10) ** middle) else (power, middle)
+    step = Fraction(10) ** power / DIGITS
+    count, beyond = DIGITS, 10 * DIGITS
+    while beyond - count > 1:
+        middle = (count + beyond) // 2
+        count, beyond = (middle, beyond) if fits(middle * step) else (count, middle)
+    return min(float(count * step), float(MAX_EPSILON))
+
+
+def price(cost: Amount, budget: Budget) -> str:
+    """A charge in the currency that counts, with the other behind it: ``ρ 0.1234 (ε 1)``."""
+    epsilon = None if cost.epsilon is None else f"ε {above(cost.epsilon)}"
+    rho = None if cost.rho is None else f"ρ {above(cost.rho)}"
+    first, other = (rho, epsilon) if isinstance(budget, ZCDP) or epsilon is None else (epsilon, rho)
+    delta = f", δ {above(cost.delta)}" if cost.delta else ""
+    return f"{first}{delta}" + (f" ({other})" if other else "")
+
+
+def rest(left: Amount, budget: Budget) -> str:
+    """What remains on the routes that are open, of how much."""
+    if isinstance(budget, ZCDP):
+        return f"ρ {below(left.rho)} of {above(budget.rho)}"
+    epsilon = None if left.epsilon is None else f"ε {below(left.epsilon)} of {above(budget.epsilon)}"
+    if isinstance(budget, PureDP):
+        return str(epsilon)
+    rho = f"ρ {below(left.rho)}"
+    return f"{rho if epsilon is None else f'{epsilon} or {rho}'}, and δ {below(left.delta)}"
+
+
+def above(value: Fraction) -> str:
+    """Four digits, rounded up; all of them where they are few."""
+    return _short(value, ROUND_CEILING)
+
+
+def below(value: Fraction | None) -> str:
+    """Four digits, rounded down; 0 where a route is overdrawn or closed."""
+    return _short(max(value or Fraction(0), Fraction(0)), ROUND_FLOOR)
+
+
+def label(name: str, value: object) -> str | None:
+    """A name, or None."""
+    if value is not None and (not isinstance(value, str) or not value):
+        raise ParameterTypeError(f"{name} must be a name or None, got {describe(value)}") from None
+    return value
+
+
+def _short(value: Fraction, rounding: str) -> str:
+    if len(exactly := spell(value)) <= 8 and "/" not in exactly:
+        return exactly
+    digits = Context(prec=4, rounding=rounding).divide(value.numerator, value.denominator)
+    return spelled if len(spelled := spell(Fraction(digits))) <= 12 else str(digits)
+
+
+def _conversion(budget: Budget, given: Number | None) -> tuple[Fraction | None, Fraction | None]:
+    """The part of delta kept for the conversion, by default half, and the largest rho it turns into epsilon."""
+    if not isinstance(budget, ApproxDP):
+        if given is not None:
+            raise ParameterError(
+                f"conversion_delta must be left out unless the budget is ApproxDP, got {describe(given)}"
+            ) from None
+        return None, None
+    kept = budget.delta / 2 if given is None else exact("conversion_delta", given)
+    if not 0 <= kept <= budget.delta:
+        raise ParameterError(
+            f"conversion_delta must be between 0 and the budget's delta, got {describe(given)}"
+        ) from None
+    return kept, _limit(budget.epsilon, kept)
+
+
+def _limit(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """The largest rho of 53 bits whose conversion at this delta is at most epsilon."""
+
+    def fits(rho: Fraction) -> bool:
+        return ZCDP(rho).as_approx(delta).epsilon <= epsilon
+
+    power, over = -1000, 996  # 2^power fits, 2^over is more than any loss may be
+    if not delta or not fits(Fraction(2) ** power):
+        return Fraction(0)
+    while over - power > 1:
+        middle = (power + over) // 2
+        power, over = (middle, over) if fits(Fraction(2) ** middle) else (power, middle)
+    low, step = Fraction(2) ** power, Fraction(2) ** power
+    for _ in range(52):
+        step /= 2
+        if fits(low + step):
+            low += step
+    return low
+
+
+def _add(one: Fraction | None, other: Fraction | None) -> Fraction | None:
+    return None if one is None or other is None else one + other
+
+
+def _take(whole: Fraction | None, part: Fraction | None) -> Fraction | None:
+    return None if whole is None or part is None else whole - part

@@ -1,0 +1,290 @@
+"""What a ledger writes, and how it is read again: canonical JSON, each row sealed over the one before.
+
+Row 0 is the opening and holds the terms. Every later row is one debit: the loss, what it was charged, and the totals so
+far, as exact text like ``"1/10"``, so that the next debit needs to read one row only. The body names the hash of the
+row before it and is itself hashed, so nothing can be edited, removed or put elsewhere without breaking the chain.
+
+What is written keeps its meaning for ever: the charge in a row is what was charged, even if a later version would
+charge less. A change of meaning takes a new format number, and this file then reads both.
+"""
+
+import json
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from fractions import Fraction
+from hashlib import sha256
+from typing import Any
+
+from noisewise.books import Row
+from noisewise.errors import LedgerError, NoisewiseError
+from noisewise.privacy.budget import NOTHING, Amount, Budget, Terms, price, rest
+from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
+
+FORMAT = 1
+KINDS = {kind.__name__: kind for kind in (PureDP, BoundedRange, ZCDP, ApproxDP)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One debit, and the receipt of the release it paid for.
+
+    Attributes:
+        ledger: Which ledger, by the hash of its opening.
+        place: The ledger's file name, or its URL without a password.
+        name: The name of the data, None where it has none.
+        number: 1 for the first debit, and so on.
+        hash: The seal of this entry and of everything before it.
+        time: When it was written, in UTC.
+        memo: What was released.
+        loss: What the release may tell about anybody.
+        cost: What it was charged, in each currency.
+        spent: The totals after it.
+        remaining: What remained after it on each route, None where a route is closed.
+        budget: What the ledger may spend in all.
+        neighbors: Whom it protects.
+        unit: What a person owns.
+        contributions: How many of them at most.
+    """
+
+    ledger: str
+    place: str
+    name: str | None
+    number: int
+    hash: str
+    time: str
+    memo: str
+    loss: Loss
+    cost: Amount
+    spent: Amount
+    remaining: Amount
+    budget: Budget
+    neighbors: str
+    unit: str | None
+    contributions: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON can hold it; ``Ledger.verify`` takes it as a receipt."""
+        record: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
+        record |= {name: record[name].to_dict() for name in ("loss", "budget")}
+        return record | {name: amount_to_dict(record[name]) for name in ("cost", "spent", "remaining")}
+
+    def __str__(self) -> str:
+        return (
+            f"entry {self.number} of {self.place}: {price(self.cost, self.budget)}; "
+            f"remains {rest(self.remaining, self.budget)}"
+        )
+
+
+def now(timespec: str = "seconds") -> str:
+    """The time in UTC, as ISO 8601 writes it."""
+    return datetime.now(UTC).replace(tzinfo=None).isoformat(timespec=timespec) + "Z"
+
+
+def seal(body: str) -> str:
+    """The hash of a row; its body names the hash of the row before."""
+    return sha256(body.encode()).hexdigest()
+
+
+def write_terms(terms: Terms, time: str) -> str:
+    """The body of row 0; its time is fine enough to tell ledgers of the same terms apart."""
+    return _canonical(
+        {
+            "format": FORMAT,
+            "number": 0,
+            "time": time,
+            "budget": _loss_to_text(terms.budget),
+            "neighbors": terms.neighbors,
+            "unit": terms.unit,
+            "contributions": terms.contributions,
+            "name": terms.name,
+            "conversion": _text(terms.conversion),
+            "limit": _text(terms.limit),
+        }
+    )
+
+
+def read_terms(row: Row, place: str) -> tuple[Terms, str]:
+    """The terms and the time of the opening."""
+    written = _parse(row, place)
+    try:
+        budget = _loss_from_text(written["budget"])
+        if not isinstance(budget, (PureDP, ZCDP, ApproxDP)):
+            raise TypeError
+        terms = Terms(
+            budget=budget,
+            neighbors=written["neighbors"],
+            unit=written["unit"],
+            contributions=written["contributions"],
+            name=written["name"],
+            conversion=_number(written["conversion"]),
+            limit=_number(written["limit"]),
+        )
+        time = str(written["time"])
+    except (KeyError, TypeError, ValueError, NoisewiseError):
+        raise LedgerError(f"the opening of {place} was edited: it cannot be read") from None
+    return terms, time
+
+
+def write_entry(
+    last: Row,
+    *,
+    ledger: str,
+    time: str,
+    memo: str,
+    loss: Loss,
+    cost: Amount,
+    spent: Amount,
+    neighbors: str,
+    unit: str | None,
+    contributions: int,
+    name: str | None,
+) -> str:
+    """The body of the row after ``last``."""
+    return _canonical(
+        {
+            "format": FORMAT,
+            "ledger": ledger,
+            "number": last.number + 1,
+            "previous": last.hash,
+            "time": time,
+            "memo": memo,
+            "loss": _loss_to_text(loss),
+            "cost": amount_to_dict(cost),
+            "spent": amount_to_dict(spent),
+            "neighbors": neighbors,
+            "unit": unit,
+            "contributions": contributions,
+            "name": name,
+        }
+    )
+
+
+def read_entry(row: Row, terms: Terms, place: str) -> Entry:
+    """An entry as it was written; an error where it is not what was sealed."""
+    written = _parse(row, place)
+    try:
+        spent = _amount(written["spent"])
+        return Entry(
+            ledger=str(written["ledger"]),
+            place=place,
+            name=written["name"],
+            number=int(written["number"]),
+            hash=row.hash,
+            time=str(written["time"]),
+            memo=str(written["memo"]),
+            loss=_loss_from_text(written["loss"]),
+            cost=_amount(written["cost"]),
+            spent=spent,
+            remaining=terms.left(spent),
+            budget=terms.budget,
+            neighbors=str(written["neighbors"]),
+            unit=written["unit"],
+            contributions=int(written["contributions"]),
+        )
+    except (KeyError, TypeError, ValueError, NoisewiseError):
+        raise LedgerError(f"entry {row.number} of {place} was edited: it cannot be read") from None
+
+
+def follow(row: Row, last: Row, total: Amount, terms: Terms, ledger: str, place: str) -> Entry:
+    """The entry in ``row``, if it may stand after ``last`` in an honest ledger; an error that says what is wrong."""
+    number = last.number + 1
+    if row.number != number:
+        raise LedgerError(f"entry {number} of {place} was removed") from None
+    entry = read_entry(row, terms, place)
+    spent = total + entry.cost
+    written = write_entry(
+        last,
+        ledger=ledger,
+        time=entry.time,
+        memo=entry.memo,
+        loss=entry.loss,
+        cost=entry.cost,
+        spent=spent,
+        neighbors=terms.neighbors,
+        unit=terms.unit,
+        contributions=entry.contributions,
+        name=entry.name,
+    )
+    if written != row.body:
+        fault = "does not add up" if f'"{last.hash}"' in row.body else f"does not follow entry {last.number}"
+        raise LedgerError(
+            f"entry {number} of {place} {fault}: entries were edited, removed or reordered"
+        ) from None
+    if entry.contributions < terms.contributions or not _charged(entry) or not terms.allow(spent):
+        raise LedgerError(f"entry {number} of {place} is more than the terms allow: it was edited") from None
+    return entry
+
+
+def _charged(entry: Entry) -> bool:
+    """Whether the charge is that of the loss; where rho was converted, it is that of the version that wrote it."""
+    loss, cost = entry.loss, entry.cost
+    if isinstance(loss, ZCDP):
+        return cost == Amount.of(loss)
+    delta = loss.delta if isinstance(loss, ApproxDP) else 0
+    return (cost.epsilon, cost.delta) == (loss.epsilon, delta) and cost.rho is not None and cost.rho >= 0
+
+
+def total_after(row: Row, terms: Terms, ledger: str, place: str) -> Amount:
+    """What had been spent when a row was written."""
+    if row.number == 0:
+        belongs, spent = row.hash == ledger, NOTHING
+        _parse(row, place)
+    else:
+        entry = read_entry(row, terms, place)
+        belongs, spent = entry.ledger == ledger, entry.spent
+    if not belongs:
+        raise LedgerError(
+            f"{place} is no longer the ledger that was opened: another stands in its place"
+        ) from None
+    return spent
+
+
+def amount_to_dict(amount: Amount) -> dict[str, str | None]:
+    """Exact text for each currency."""
+    return {"epsilon": _text(amount.epsilon), "rho": _text(amount.rho), "delta": _text(amount.delta)}
+
+
+def _parse(row: Row, place: str) -> dict[str, Any]:
+    what = f"entry {row.number} of {place}" if row.number else f"the opening of {place}"
+    try:
+        written = dict(json.loads(row.body))
+        version, sealed = written["format"], seal(row.body) == row.hash
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise LedgerError(f"{what} was edited: it cannot be read") from None
+    if version != FORMAT:
+        raise LedgerError(
+            f"{what} was written by a newer noisewise, in format {version}: upgrade to use it"
+        ) from None
+    if not sealed:
+        raise LedgerError(f"{what} was edited: its seal is broken") from None
+    return written
+
+
+def _canonical(record: dict[str, Any]) -> str:
+    return json.dumps(record, sort_keys=True, separators=(",", ":"))
+
+
+def _text(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)
+
+
+def _number(text: str | None) -> Fraction | None:
+    return None if text is None else Fraction(text)
+
+
+def _amount(written: dict[str, str | None]) -> Amount:
+    delta = _number(written["delta"])
+    if delta is None:
+        raise TypeError
+    return Amount(_number(written["epsilon"]), _number(written["rho"]), delta)
+
+
+def _loss_to_text(loss: Loss) -> dict[str, str]:
+    numbers = {each.name: getattr(loss, each.name) for each in fields(loss)}
+    return {"loss": type(loss).__name__} | {name: str(n) for name, n in numbers.items() if n is not None}
+
+
+def _loss_from_text(written: dict[str, str]) -> Loss:
+    numbers = {name: Fraction(text) for name, text in written.items() if name != "loss"}
+    loss: Loss = KINDS[written["loss"]](**numbers)
+    return loss

@@ -1,0 +1,91 @@
+"""The report of a ledger: what was spent, what remains, and the history, as text that prints nicely everywhere."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from noisewise.privacy.budget import NOTHING, Terms, above, rest
+from noisewise.privacy.entries import Entry, amount_to_dict
+from noisewise.privacy.losses import ApproxDP
+
+HEADER = ("entry", "time", "ε", "ρ", "δ", "memo")
+
+
+class Report(str):
+    """A ledger's report: a text, and the same as a dictionary."""
+
+    __slots__ = ("_record",)
+    _record: dict[str, Any]
+
+    @classmethod
+    def of(cls, terms: Terms, ledger: str, opened: str, place: str, entries: Iterable[Entry]) -> "Report":
+        """Read the entries once, from first to last."""
+        total, history = NOTHING, list[dict[str, Any]]()
+        lines: list[tuple[str, ...]] = [HEADER]
+        for entry in entries:
+            total = entry.spent
+            cost = amount_to_dict(entry.cost)
+            history.append(
+                {
+                    "number": entry.number,
+                    "time": entry.time,
+                    "memo": entry.memo,
+                    "cost": cost,
+                    "hash": entry.hash,
+                }
+            )
+            shown = ["" if n is None else above(n) for n in (entry.cost.epsilon, entry.cost.rho)]
+            lines.append((str(entry.number), entry.time, *shown, above(entry.cost.delta), entry.memo))
+        spent, remaining = terms.spent(total), terms.remaining(total)
+        facts = {
+            "ledger": f"{place}, opened {opened}",
+            "budget": terms.budget,
+            "protects": _protects(terms),
+            "spent": spent,
+            "remaining": f"{remaining}"
+            if isinstance(remaining, ApproxDP)
+            else rest(terms.left(total), terms.budget),
+            "entries": f"{len(history):,}",
+        }
+        report = cls("\n".join([*(f"{name:<10} {fact}" for name, fact in facts.items()), "", *_table(lines)]))
+        report._record = {
+            "ledger": ledger,
+            "place": place,
+            "opened": opened,
+            "name": terms.name,
+            "neighbors": terms.neighbors,
+            "unit": terms.unit,
+            "contributions": terms.contributions,
+            "budget": terms.budget.to_dict(),
+            "spent": spent.to_dict(),
+            "remaining": remaining.to_dict(),
+            "entries": history,
+        }
+        return report
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON can hold it; exact numbers as text."""
+        return dict(self._record)
+
+
+def _protects(terms: Terms) -> str:
+    owner = "one record" if terms.unit is None else f"one {terms.unit}"
+    if terms.neighbors == "swap":
+        return f"{owner}, replaced by any other"
+    if terms.contributions == 1:
+        return f"{owner}, added or removed"
+    return f"one person, added or removed, who owns at most {terms.contributions} {terms.unit or 'record'}s"
+
+
+def _table(lines: list[tuple[str, ...]]) -> list[str]:
+    """Columns lined up: numbers to the right, text to the left."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if name in ("time", "memo") else cell.rjust(width)
+            for name, cell, width in zip(HEADER, line, widths, strict=True)
+        ).rstrip()
+        for line in lines
+    ]

@@ -1,0 +1,185 @@
+"""What files, disks and forks do to a ledger in a SQLite file: a clear error, never a release that is not booked."""
+
+import ctypes
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import pytest
+
+from noisewise.books import open_book
+from noisewise.books import sqlite as module
+from noisewise.errors import LedgerError
+from noisewise.privacy import PureDP
+from noisewise.privacy.ledger import Ledger
+from tests.laws.book_laws import ASKED, in_child, next_number
+
+REFUSED = """
+import os, sys
+from noisewise.errors import LedgerError
+from noisewise.privacy import PureDP
+from noisewise.privacy.ledger import Ledger
+{before}
+try:
+    {act}
+except LedgerError as error:
+    print(error)
+"""
+DEBIT = 'ledger.debit(PureDP(0.1), neighbors="add_remove", contributions=1, memo="x" * 100_000)'
+
+
+@pytest.fixture
+def place(tmp_path):
+    return tmp_path / "staff.ledger"
+
+
+def refused(before, act=DEBIT):
+    """What a process is told that prepares itself by ``before`` and then acts."""
+    script = REFUSED.format(before=before, act=act)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.strip()
+
+
+# Files that change their identity
+
+
+@pytest.mark.parametrize("how", ["removed", "replaced", "replaced while closed"])
+def test_a_file_that_was_removed_or_replaced_is_never_debited_again(place, tmp_path, how):
+    ledger = Ledger.open(place, PureDP(1))
+    copy = tmp_path / "copy"
+    shutil.copy(place, copy)
+    ledger.debit(PureDP(1), **ASKED)
+    if how == "replaced while closed":
+        ledger._book._forget()
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{place}{suffix}").unlink(missing_ok=True)
+    if how != "removed":
+        copy.rename(place)
+    for _ in range(2):
+        with pytest.raises(LedgerError, match="was removed or replaced while it was open"):
+            ledger.debit(PureDP(1), **ASKED)
+    assert place.exists() is (how != "removed")
+
+
+def test_a_file_of_two_names_is_refused(place, tmp_path):
+    ledger = Ledger.open(place, PureDP(1))
+    os.link(place, tmp_path / "other")
+    for handle in (lambda: ledger.debit(PureDP(1), **ASKED), lambda: Ledger.open(tmp_path / "other")):
+        with pytest.raises(LedgerError, match="must have one name only"):
+            handle()
+    (tmp_path / "other").unlink()
+    assert ledger.debit(PureDP(1), **ASKED).number == 1
+
+
+# Disks that fail
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
+def test_a_full_disk_is_a_clear_error_and_no_debit(place):
+    """A file may not grow: the system call fails as on a full disk."""
+    before = f"""
+import resource, signal
+ledger = Ledger.open({str(place)!r}, PureDP(1))
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))
+"""
+    said = refused(before)
+    assert said.startswith(f"the ledger {place} cannot be written: the disk is full or failing")
+    ledger = Ledger.open(place)
+    assert (ledger.verify(), ledger.remaining) == (0, PureDP(1))
+    assert ledger.debit(PureDP(1), **ASKED).number == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "setuid"), reason="users of POSIX")
+@pytest.mark.parametrize("opened", [True, False])
+def test_a_read_only_ledger_is_a_clear_error_and_no_debit(opened):
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "staff.ledger"
+        Ledger.open(place, PureDP(1))
+        before = f"""
+PureDP(0.1).as_zcdp()  # whatever this imports, before it may not be read any more
+ledger = Ledger.open({str(place)!r})
+ledger._book._forget()
+os.chmod({str(place)!r}, 0o444)
+os.chmod({folder!r}, 0o555)
+if os.getuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+"""
+        said = refused(before, DEBIT if opened else f"Ledger.open({str(place)!r})")
+        Path(folder).chmod(0o755)
+        place.chmod(0o644)
+        assert said.startswith(f"the ledger {place} cannot be ")
+        assert "read-only" in said or "may not be opened" in said
+        assert Ledger.open(place).verify() == 0
+
+
+def test_a_ledger_that_others_hold_too_long_is_a_clear_error(place, monkeypatch):
+    monkeypatch.setattr(module, "PATIENCE", 0.1)
+    ledger = Ledger.open(place, PureDP(1))
+    hog = sqlite3.connect(place, isolation_level=None)
+    hog.execute("BEGIN IMMEDIATE")
+    with pytest.raises(LedgerError, match="cannot be written: others have held it for more than"):
+        ledger.debit(PureDP(1), **ASKED)
+    hog.execute("ROLLBACK")
+    hog.close()
+    assert ledger.debit(PureDP(1), **ASKED).number == 1
+
+
+# Forks
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_no_connection_lives_through_a_fork(place):
+    book = open_book(place)
+    book.append(next_number)
+    assert book._connection is not None
+    assert in_child(lambda: exec("assert book._connection is None", {"book": book})) == 0
+    assert book._connection is None
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_child_outlives_its_parents_connections_and_loses_nothing(place):
+    """The last connection to close deletes the log: a child that shared the parent's locks would write into nothing."""
+    book = open_book(place)
+    book.append(next_number)
+    ready, go_on = os.pipe()
+
+    def child():
+        book.append(next_number)
+        os.read(ready, 1)
+        book.append(next_number)
+
+    def parent_closes():
+        book.append(next_number)
+        book._forget()
+        os.write(go_on, b"x")
+
+    timer = threading.Timer(0.5, parent_closes)
+    timer.start()
+    assert in_child(child) == 0
+    timer.join()
+    assert [row.body for row in module.SqliteBook(place).rows()] == ["0", "1", "2", "3"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_fork_behind_pythons_back_is_refused(place):
+    book = open_book(place)
+    book.append(next_number)
+    child = ctypes.CDLL(None).fork()
+    if child == 0:
+        try:
+            book.append(next_number)
+        except LedgerError as error:
+            os._exit(7 if "forked without Python's knowledge" in str(error) else 8)
+        os._exit(9)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    assert [row.body for row in book.rows()] == ["0"]

@@ -1,0 +1,214 @@
+"""The arithmetic of a budget, at its edges: what a loss is charged, what fits, what is left."""
+
+import itertools
+from fractions import Fraction
+
+import pytest
+
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
+from noisewise.privacy.budget import NOTHING, Amount, Terms, above, below, largest, price, rest
+
+ROUNDED = Fraction(1, 10**15)
+
+
+def spend(*losses):
+    total = NOTHING
+    for loss in losses:
+        total += Amount.of(loss)
+    return total
+
+
+# What a loss is charged
+
+
+def test_each_kind_of_loss_has_its_price():
+    assert Amount.of(PureDP(1)) == Amount(Fraction(1), PureDP(1).as_zcdp().rho, Fraction(0))
+    assert Amount.of(PureDP(1, rho=0.25)) == Amount(Fraction(1), Fraction(1, 4), Fraction(0))
+    assert Amount.of(BoundedRange(1)) == Amount(Fraction(1), BoundedRange(1).as_zcdp().rho, Fraction(0))
+    assert Amount.of(ZCDP(0.5)) == Amount(None, Fraction(1, 2), Fraction(0))
+    assert Amount.of(ZCDP(0)) == NOTHING
+    assert Amount.of(ApproxDP(1, 1e-6)) == Amount(Fraction(1), PureDP(1).as_zcdp().rho, Fraction(1, 10**6))
+
+
+def test_a_sum_has_no_epsilon_once_one_part_has_none():
+    assert spend(PureDP(1), ZCDP(0.5), PureDP(1)).epsilon is None
+    assert spend(PureDP(0.1), BoundedRange(0.2), ApproxDP(0.3, 0.1)).epsilon == Fraction(6, 10)
+    assert spend(ZCDP(0.1), ZCDP(0.2)) == Amount(None, Fraction(3, 10), Fraction(0))
+    assert spend(ApproxDP(0, 0.1), ApproxDP(0, 0.2)).delta == Fraction(3, 10)
+
+
+# The filter against its own arithmetic, at the edge
+
+
+def test_a_pure_budget_is_used_up_exactly():
+    terms = Terms.of(PureDP(1))
+    assert terms.allow(spend(*[PureDP(0.1)] * 10))
+    assert not terms.allow(spend(*[PureDP(0.1)] * 10, PureDP(1e-320)))
+    assert not terms.allow(spend(ZCDP(1e-9)))
+    assert not terms.allow(spend(ApproxDP(0.1, 1e-300)))
+    assert terms.allow(spend(ApproxDP(0.1, 0)))
+
+
+def test_a_zcdp_budget_is_used_up_exactly():
+    terms = Terms.of(ZCDP(0.5))
+    assert terms.allow(spend(*[ZCDP(0.05)] * 10))
+    assert not terms.allow(spend(*[ZCDP(0.05)] * 10, ZCDP(1e-320)))
+    assert terms.allow(spend(PureDP(7, rho=0.5)))
+    assert not terms.allow(spend(ApproxDP(0.01, 1e-300)))
+
+
+def test_an_approximate_budget_has_two_routes():
+    terms = Terms.of(ApproxDP(1, 1e-6))
+    assert terms.allow(spend(PureDP(1)))  # by epsilon: its rho is far above the limit
+    assert Amount.of(PureDP(1)).rho > terms.limit
+    assert terms.allow(spend(ZCDP(terms.limit)))  # by rho: it has no epsilon
+    many = [PureDP(0.02)] * 100
+    assert terms.allow(spend(*many)) and spend(*many).epsilon == 2  # by rho: too much epsilon
+    assert not terms.allow(spend(PureDP(0.9), ZCDP(0.01)))
+    assert not terms.allow(spend(ZCDP(terms.limit), ZCDP(1e-300)))
+    assert terms.allow(spend(PureDP(1), ApproxDP(0, 5e-7)))
+    assert not terms.allow(spend(PureDP(1), ApproxDP(0, 5.1e-7)))
+
+
+@pytest.mark.parametrize("kept", [Fraction(0), Fraction(1, 10**7), Fraction(1, 10**6)])
+def test_the_part_kept_for_the_conversion_is_a_choice(kept):
+    terms = Terms.of(ApproxDP(1, 1e-6), conversion_delta=kept)
+    assert (terms.conversion, terms.limit > 0) == (kept, kept > 0)
+    assert terms.sound
+    assert terms.allow(spend(ApproxDP(1, Fraction(1, 10**6) - kept)))
+    assert not terms.allow(spend(ApproxDP(1, Fraction(1, 10**6) - kept + ROUNDED)))
+    assert terms.allow(spend(ZCDP(0.01))) is (kept > 0)
+
+
+@pytest.mark.parametrize("epsilon", [0, 1e-20, 0.01, 1, 8, 64, 1e200])
+@pytest.mark.parametrize("delta", [1e-300, 1e-9, 0.5])
+def test_the_limit_is_the_largest_rho_that_converts_to_epsilon(epsilon, delta):
+    terms = Terms.of(ApproxDP(epsilon, delta), conversion_delta=delta)
+    assert terms.sound
+    assert ZCDP(terms.limit).as_approx(delta).epsilon <= terms.budget.epsilon
+    more = terms.limit * (1 + Fraction(1, 2**51)) or Fraction(1, 10**300)
+    assert ZCDP(more).as_approx(delta).epsilon > terms.budget.epsilon
+
+
+def test_a_limit_that_the_conversion_does_not_allow_is_unsound():
+    terms = Terms.of(ApproxDP(1, 1e-6))
+    for limit, kept in [
+        (terms.limit * 2, terms.conversion),
+        (terms.limit, Fraction(1, 10**8)),
+        (terms.limit, None),
+    ]:
+        assert not Terms(budget=terms.budget, conversion=kept, limit=limit).sound
+
+
+# What is left
+
+
+def test_spent_and_remaining_are_losses_of_the_budgets_kind():
+    pure, zcdp = Terms.of(PureDP(1)), Terms.of(ZCDP(0.5))
+    assert (pure.spent(spend(PureDP(0.3))), pure.remaining(spend(PureDP(0.3)))) == (PureDP(0.3), PureDP(0.7))
+    assert (zcdp.spent(spend(ZCDP(0.3))), zcdp.remaining(spend(ZCDP(0.3)))) == (ZCDP(0.3), ZCDP(0.2))
+
+
+def test_what_is_spent_of_an_approximate_budget_is_the_cheaper_route():
+    terms = Terms.of(ApproxDP(1, 1e-6))
+    assert terms.spent(NOTHING) == ApproxDP(0, 0)
+    assert terms.spent(spend(PureDP(0.1), ApproxDP(0, 1e-7))) == ApproxDP(0.1, 1e-7)
+    by_rho = terms.spent(spend(ZCDP(0.01), ApproxDP(0, 1e-7)))
+    assert by_rho == ApproxDP(ZCDP(0.01).as_approx(5e-7).epsilon, 6e-7)
+    assert terms.spent(spend(ZCDP(terms.limit))).epsilon <= 1
+
+
+def test_what_remains_of_an_approximate_budget_would_fit():
+    terms = Terms.of(ApproxDP(1, 1e-6))
+    for losses in ([], [PureDP(0.9)], [ZCDP(0.01)], [PureDP(0.02)] * 60, [ZCDP(terms.limit)]):
+        left = terms.remaining(spend(*losses))
+        assert terms.allow(spend(*losses, left))
+        assert not terms.allow(spend(*losses, PureDP(left.epsilon * Fraction(1002, 1000) + ROUNDED)))
+
+
+def test_the_largest_number_has_four_digits_and_fits():
+    for limit in (Fraction(1, 3), Fraction(2, 3), Fraction(10), Fraction(1, 10**9 + 1), Fraction(63)):
+        found = Fraction(repr(largest(lambda n, limit=limit: n <= limit)))
+        assert found <= limit < found * Fraction(1001, 1000)
+        assert float(f"{float(found):.3e}") == float(found)
+    assert largest(lambda n: True) == 64
+    assert largest(lambda n: n <= Fraction(1, 10**301)) == 0
+    assert largest(lambda n: n <= Fraction(1, 10**300)) == 1e-300
+
+
+# In words
+
+
+def test_prices_are_rounded_up_and_rests_down():
+    third = Fraction(1, 3)
+    assert (above(third), below(third), below(None), below(-third)) == ("0.3334", "0.3333", "0", "0")
+    assert (above(Fraction(1, 10)), above(Fraction(1, 10**320)), above(third / 10**400)) == (
+        "0.1",
+        "1e-320",
+        "3.334E-401",
+    )
+
+
+def test_a_price_names_the_currency_that_counts_first():
+    assert price(Amount.of(BoundedRange(1)), ZCDP(1)) == "ρ 0.1234 (ε 1)"
+    assert price(Amount.of(BoundedRange(1)), PureDP(1)) == "ε 1 (ρ 0.1234)"
+    assert price(Amount.of(ZCDP(0.5)), ApproxDP(1, 0.1)) == "ρ 0.5"
+    assert price(Amount.of(ApproxDP(1, 0.1)), ApproxDP(1, 0.1)) == "ε 1, δ 0.1 (ρ 0.4622)"
+
+
+def test_a_rest_names_the_routes_that_are_open():
+    terms = Terms.of(ApproxDP(1, 0.1))
+    assert rest(terms.left(NOTHING), terms.budget) == "ε 1 of 1 or ρ 0.1878, and δ 0.05"
+    assert rest(terms.left(spend(ZCDP(0.1))), terms.budget) == "ρ 0.08786, and δ 0.05"
+    assert rest(Terms.of(PureDP(1)).left(spend(PureDP(0.9))), PureDP(1)) == "ε 0.1 of 1"
+    assert rest(Terms.of(ZCDP(1)).left(spend(PureDP(0.9))), ZCDP(1)) == "ρ 0.6202 of 1"
+
+
+# Parameters
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "says"),
+    [
+        ({"budget": BoundedRange(1)}, ParameterError, "adaptive composites are never BoundedRange"),
+        ({"budget": 1.0}, ParameterTypeError, "budget must be PureDP, ZCDP or ApproxDP, got 1.0"),
+        (
+            {"budget": PureDP(1), "neighbors": "both"},
+            ParameterError,
+            'neighbors must be "add_remove" or "swap"',
+        ),
+        ({"budget": PureDP(1), "contributions": 0}, ParameterError, "contributions must be at least 1"),
+        (
+            {"budget": PureDP(1), "neighbors": "swap", "contributions": 2},
+            ParameterError,
+            "must be 1 when records",
+        ),
+        ({"budget": PureDP(1), "unit": ""}, ParameterTypeError, "unit must be a name or None"),
+        ({"budget": PureDP(1), "name": 3}, ParameterTypeError, "name must be a name or None, got 3"),
+        (
+            {"budget": PureDP(1), "conversion_delta": 0.1},
+            ParameterError,
+            "left out unless the budget is ApproxDP",
+        ),
+        (
+            {"budget": ApproxDP(1, 0.1), "conversion_delta": 0.2},
+            ParameterError,
+            "between 0 and the budget's delta",
+        ),
+    ],
+)
+def test_terms_that_make_no_sense_are_refused(given, error, says):
+    with pytest.raises(error, match=says):
+        Terms.of(**given)
+
+
+def test_a_budget_forgets_the_rho_of_one_mechanism():
+    assert Terms.of(PureDP(1, rho=0.1)).budget.rho is None
+
+
+def test_long_numbers_are_noticed():
+    long = Fraction(1, 2**14_001)
+    for place in itertools.permutations([long, Fraction(0), Fraction(0)]):
+        assert Amount(*place).is_long is True
+    assert not Amount(None, Fraction(1, 3), Fraction(0)).is_long

@@ -1,0 +1,289 @@
+"""The ledger: pays before anybody looks, never gives back, and adds up exactly."""
+
+import inspect
+import pickle
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import noisewise as nws
+from noisewise.errors import BudgetExceeded, LedgerError, ParameterError, ParameterTypeError, ReleaseFailed
+from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
+from noisewise.privacy.ledger import Ledger
+from noisewise.request import Request
+
+ASKED = {"neighbors": "add_remove", "contributions": 1, "memo": "median"}
+SALARIES = [float(n) for n in range(100)]
+RELEASE = """
+import os, signal, sys
+import noisewise as nws
+from noisewise.privacy import PureDP, ledger as module
+from noisewise.request import Request
+
+def die(*args, **kwargs):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+ledger = module.Ledger.open(sys.argv[1], PureDP(1))
+setattr(*{"before the commit": (module, "write_entry"), "before the look": (Request, "look"),
+          "after the draw": (Request, "told"), "never": (Request, "unused")}[sys.argv[2]], die)
+nws.median([1, 2, 3], bounds=(0, 10), epsilon=0.5, ledger=ledger)
+"""
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "staff.ledger"
+
+
+@pytest.fixture
+def ledger(path):
+    return Ledger.open(path, PureDP(1))
+
+
+def median(ledger, epsilon=0.5):
+    return nws.median(SALARIES, bounds=(0, 100), epsilon=epsilon, ledger=ledger)
+
+
+# Pay, look, draw
+
+
+def test_a_release_carries_its_entry(ledger):
+    released = median(ledger)
+    assert released.receipt == next(ledger.entries())
+    assert str(released.receipt) == "entry 1 of staff.ledger: ε 0.5 (ρ 0.03115); remains ε 0.5 of 1"
+    assert "paid         entry 1 of staff.ledger" in repr(released)
+    assert ledger.verify(released.receipt) == 1
+
+
+def test_the_debit_is_on_disk_before_anybody_looks(ledger, path, monkeypatch):
+    seen, look = [], Request.look
+    monkeypatch.setattr(
+        Request, "look", lambda self, *args: seen.append(Ledger.open(path).verify()) or look(self, *args)
+    )
+    median(ledger)
+    assert seen == [1]
+
+
+def test_nobody_looks_when_the_budget_is_short(ledger, monkeypatch):
+    monkeypatch.setattr(Request, "look", lambda self, *args: pytest.fail("looked"))
+    with pytest.raises(BudgetExceeded):
+        median(ledger, epsilon=1.5)
+    assert ledger.verify() == 0
+
+
+@pytest.mark.parametrize(
+    ("failure", "raised"), [(MemoryError, ReleaseFailed), (KeyboardInterrupt, KeyboardInterrupt)]
+)
+def test_what_fails_after_the_debit_is_not_refunded(ledger, monkeypatch, failure, raised):
+    def look(self, *args):
+        raise failure
+
+    monkeypatch.setattr(Request, "look", look)
+    with pytest.raises(raised):
+        median(ledger)
+    assert (ledger.verify(), ledger.remaining) == (1, PureDP(0.5))
+
+
+def test_an_interrupt_right_after_the_commit_leaves_the_debit_and_no_value(ledger, monkeypatch):
+    append = type(ledger._book).append
+
+    def interrupted(self, write):
+        append(self, write)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(type(ledger._book), "append", interrupted)
+    monkeypatch.setattr(Request, "look", lambda self, *args: pytest.fail("looked"))
+    with pytest.raises(KeyboardInterrupt):
+        median(ledger)
+    assert ledger.remaining == PureDP(0.5)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize(
+    ("point", "code", "booked"),
+    [("before the commit", -9, 0), ("before the look", -9, 1), ("after the draw", -9, 1), ("never", 0, 1)],
+)
+def test_a_killed_process_leaves_a_whole_ledger(path, point, code, booked):
+    done = subprocess.run([sys.executable, "-c", RELEASE, str(path), point], timeout=120, check=False)
+    assert done.returncode == code
+    ledger = Ledger.open(path)
+    assert (ledger.verify(), ledger.remaining) == (booked, PureDP(1 - Fraction(booked, 2)))
+    assert ledger.debit(PureDP(0.5), **ASKED).number == booked + 1
+
+
+# Adding up
+
+
+losses = st.one_of(
+    st.decimals("0.01", "1", places=2).map(PureDP),
+    st.decimals("0.01", "1", places=2).map(BoundedRange),
+    st.decimals("0.001", "0.2", places=3).map(ZCDP),
+    st.tuples(st.decimals("0.01", "0.5", places=2), st.decimals("0", "0.05", places=2)).map(
+        lambda p: ApproxDP(*p)
+    ),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from([PureDP(1), ZCDP(0.2), ApproxDP(1, 0.1), ApproxDP(2, 0.05)]),
+    st.lists(losses, max_size=12),
+)
+def test_a_ledger_allows_exactly_what_the_sums_say(budget, asked):
+    with tempfile.TemporaryDirectory() as folder:
+        ledger, taken = Ledger.open(Path(folder) / "x.ledger", budget), []
+        for loss in asked:
+            expected = within(budget, [*taken, loss])
+            assert ledger.fits(loss) is expected
+            try:
+                ledger.debit(loss, **ASKED)
+                taken.append(loss)
+                assert expected
+            except (BudgetExceeded, ParameterError):
+                assert not expected
+        assert ledger.verify() == len(taken)
+        assert [entry.loss for entry in ledger.entries()] == taken
+
+
+def within(budget, losses):
+    """The filter once more, from the losses themselves."""
+    deltas = sum(getattr(loss, "delta", 0) for loss in losses)
+    rhos = sum(
+        (PureDP(loss.epsilon) if isinstance(loss, ApproxDP) else loss).as_zcdp().rho for loss in losses
+    )
+    known = all(not isinstance(loss, ZCDP) for loss in losses)
+    epsilons = sum(getattr(loss, "epsilon", 0) for loss in losses)
+    if isinstance(budget, PureDP):
+        return known and deltas == 0 and epsilons <= budget.epsilon
+    if isinstance(budget, ZCDP):
+        return deltas == 0 and rhos <= budget.rho
+    converted = ZCDP(rhos).as_approx(budget.delta / 2).epsilon
+    return deltas <= budget.delta / 2 and (
+        (known and epsilons <= budget.epsilon) or converted <= budget.epsilon
+    )
+
+
+def test_the_largest_epsilon_fits_and_a_larger_one_does_not(path):
+    ledger = Ledger.open(path, ZCDP(0.3))
+    ledger.debit(BoundedRange(1), **ASKED)
+    for kind in (PureDP, BoundedRange):
+        largest = ledger.largest_epsilon(kind)
+        assert ledger.fits(kind(largest)) and not ledger.fits(kind(largest * 1.001))
+    assert ledger.largest_epsilon() == ledger.largest_epsilon(BoundedRange) == 1.2
+    ledger.debit(ZCDP(ledger.remaining.rho), **ASKED)
+    assert ledger.largest_epsilon() == 0
+    with pytest.raises(ParameterTypeError, match="kind must be PureDP or BoundedRange, got a type"):
+        ledger.largest_epsilon(ZCDP)
+
+
+def test_a_total_too_long_to_write_down_is_refused(ledger):
+    ledger.debit(PureDP(Fraction(1, 3**4000)), **ASKED)
+    with pytest.raises(ParameterError, match=r"loss must have fewer digits, got ε .*round it to a decimal"):
+        ledger.debit(PureDP(Fraction(1, 7**1800)), **ASKED)
+    assert ledger.verify() == 1
+    assert ledger.debit(PureDP(0.5), **ASKED).number == 2
+
+
+# Opening
+
+
+def test_the_signature_shows_its_defaults():
+    shown = {name: repr(p.default) for name, p in inspect.signature(Ledger.open).parameters.items()}
+    assert shown | {"path": ""} == {
+        "path": "", "budget": "None", "neighbors": "'add_remove'", "unit": "None", "contributions": "1",
+        "name": "None", "conversion_delta": "None",
+    }  # fmt: skip
+
+
+def test_a_ledger_is_opened_again_with_the_same_terms_or_none(path):
+    terms = {"neighbors": "add_remove", "unit": "person", "contributions": 3, "name": "staff"}
+    created = Ledger.open(path, ApproxDP(1, 1e-6), conversion_delta=1e-7, **terms)
+    again = [Ledger.open(path), Ledger.open(path, ApproxDP(1.0, 1e-6), conversion_delta=1e-7, **terms)]
+    assert [ledger.terms for ledger in again] == [created.terms] * 2
+    assert repr(again[0]) == (
+        "<Ledger staff.ledger: ApproxDP(epsilon=1, delta=1e-06), neighbors='add_remove', unit='person', "
+        "contributions=3, name='staff'>"
+    )
+
+
+def test_nothing_is_created_without_a_budget(path):
+    with pytest.raises(
+        ParameterError, match=r"budget must be given to create a ledger, and there is none at staff.led"
+    ):
+        Ledger.open(path)
+    with pytest.raises(ParameterError, match="contributions"):
+        Ledger.open(path, PureDP(1), contributions=0)
+    assert not path.exists()
+
+
+def test_a_pickle_of_a_ledger_that_was_replaced_is_refused(ledger, path):
+    pickled = pickle.dumps(ledger)
+    ledger._book._forget()
+    path.unlink()
+    with pytest.raises(LedgerError, match="is not the ledger that was pickled"):
+        pickle.loads(pickled)
+    Ledger.open(path, PureDP(1))
+    with pytest.raises(LedgerError, match="is not the ledger that was pickled"):
+        pickle.loads(pickled)
+
+
+def test_bad_arguments_of_a_debit_are_errors_before_anything_is_written(ledger):
+    for wrong, error in [
+        ({"memo": 7}, ParameterTypeError),
+        ({"contributions": 1.5}, ParameterTypeError),
+        ({"contributions": 0}, ParameterError),
+        ({"neighbors": ["add_remove"]}, ParameterError),
+        ({"unit": 7}, ParameterTypeError),
+        ({"name": 7}, ParameterTypeError),
+    ]:
+        with pytest.raises(error, match=f"{next(iter(wrong))} must"):
+            ledger.debit(PureDP(0.1), **(ASKED | wrong))
+    with pytest.raises(
+        ParameterTypeError, match=r"loss must be PureDP, BoundedRange, ZCDP or ApproxDP, got 0.1"
+    ):
+        ledger.debit(0.1, **ASKED)
+    assert ledger.verify() == 0
+
+
+# Receipts against copies
+
+
+def test_a_rolled_back_copy_is_found_by_a_later_receipt(ledger, path, tmp_path):
+    first = ledger.debit(PureDP(0.3), **ASKED)
+    with sqlite3.connect(tmp_path / "copy.ledger") as copy, sqlite3.connect(path) as original:
+        original.backup(copy)
+    copy.close()
+    original.close()
+    later = ledger.debit(PureDP(0.3), **ASKED)
+    rolled_back = Ledger.open(tmp_path / "copy.ledger")
+    assert rolled_back.verify() == rolled_back.verify(first) == 1
+    with pytest.raises(
+        LedgerError, match=r"entry 2 of copy.ledger is missing, though there is a receipt for it"
+    ):
+        rolled_back.verify(first, later.to_dict())
+    rolled_back.debit(PureDP(0.4), **ASKED)
+    with pytest.raises(LedgerError, match=r"entry 2 of copy.ledger is not the one of the receipt"):
+        rolled_back.verify(later)
+
+
+def test_a_receipt_of_another_ledger_is_refused(ledger, tmp_path):
+    other = Ledger.open(tmp_path / "other.ledger", PureDP(1)).debit(PureDP(0.1), **ASKED)
+    with pytest.raises(LedgerError, match="the receipt of entry 1 is of another ledger"):
+        ledger.verify(other)
+    for nothing in (7, {"number": 1}):
+        with pytest.raises(ParameterTypeError, match="receipt must be an Entry or what its to_dict"):
+            ledger.verify(nothing)
+
+
+def test_a_ledger_that_lost_everything_says_so(ledger, path):
+    path.unlink()
+    for ask in (lambda: ledger.spent, ledger.verify):
+        with pytest.raises(LedgerError, match=r"the ledger staff.ledger is gone"):
+            ask()

@@ -1,0 +1,84 @@
+"""The report reads like a page and holds the same numbers for machines."""
+
+import json
+import pickle
+
+import pytest
+
+from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
+from noisewise.privacy.ledger import Ledger
+
+ASKED = {"neighbors": "add_remove", "contributions": 1}
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    ledger = Ledger.open(tmp_path / "staff.ledger", ZCDP(0.5), name="staff")
+    ledger.debit(BoundedRange(1), memo="median by piecewise-laplace/1", **ASKED)
+    ledger.debit(ZCDP(0.125), memo="something wider", **ASKED)
+    return ledger
+
+
+def test_a_report_prints_spent_remaining_and_history(ledger):
+    lines = str(ledger.report()).splitlines()
+    opened = ledger.report().to_dict()["opened"]
+    times = [entry.time for entry in ledger.entries()]
+    assert lines == [
+        f"ledger     staff.ledger, opened {opened}",
+        "budget     ρ = 0.5, zero-concentrated differential privacy",
+        "protects   one record, added or removed",
+        "spent      ρ ≤ 0.248302, zero-concentrated differential privacy",
+        "remaining  ρ 0.2516 of 0.5",
+        "entries    2",
+        "",
+        "entry  time                  ε       ρ  δ  memo",
+        f"    1  {times[0]}  1  0.1234  0  median by piecewise-laplace/1",
+        f"    2  {times[1]}      0.125  0  something wider",
+    ]
+
+
+def test_a_report_is_a_text_wherever_it_is_shown(ledger):
+    report = ledger.report()
+    assert repr(report) == str(report) == f"{report}" == "" + report
+    assert isinstance(report, str)
+    again = pickle.loads(pickle.dumps(report))
+    assert (again, again.to_dict()) == (report, report.to_dict())
+
+
+def test_a_report_is_ready_for_json(ledger):
+    record = json.loads(json.dumps(ledger.report().to_dict()))
+    entries = list(ledger.entries())
+    assert record["spent"] == ledger.spent.to_dict()
+    assert record["remaining"] == ledger.remaining.to_dict()
+    assert (record["name"], record["neighbors"], record["unit"], record["contributions"]) == (
+        "staff",
+        "add_remove",
+        None,
+        1,
+    )
+    assert [each["hash"] for each in record["entries"]] == [entry.hash for entry in entries]
+    assert record["entries"][1]["cost"] == {"epsilon": None, "rho": "1/8", "delta": "0"}
+    assert record["ledger"] == entries[0].ledger
+
+
+@pytest.mark.parametrize(
+    ("terms", "protects"),
+    [
+        ({}, "one record, added or removed"),
+        ({"neighbors": "swap"}, "one record, replaced by any other"),
+        ({"contributions": 3}, "one person, added or removed, who owns at most 3 records"),
+        ({"unit": "person_id"}, "one person_id, added or removed"),
+        ({"unit": "edge", "contributions": 2}, "one person, added or removed, who owns at most 2 edges"),
+    ],
+)
+def test_a_report_says_whom_it_protects(tmp_path, terms, protects):
+    report = Ledger.open(tmp_path / "x.ledger", PureDP(1), **terms).report()
+    assert f"protects   {protects}\n" in report
+    assert "remaining  ε 1 of 1\nentries    0\n" in report
+
+
+def test_what_remains_of_an_approximate_budget_is_the_largest_release_that_fits(tmp_path):
+    ledger = Ledger.open(tmp_path / "x.ledger", ApproxDP(1, 1e-6))
+    ledger.debit(BoundedRange(0.25), memo="median", **ASKED)
+    assert "remaining  ε = 0.75, δ = 5e-07, approximate differential privacy" in ledger.report()
+    assert "spent      ε = 0.25, δ = 0, approximate differential privacy" in ledger.report()
