@@ -232,4 +232,11 @@ MUTANTS = [
         "if (here := curve(Fraction(at))) <= delta * Fraction(1001, 1000):  # floats",
         CURVES,
     ),
+    Mutant(
+        "what underflows is lost",
+        "privacy/recursion.py",
+        "* SLACK + UNDERFLOW, Fraction(1))",
+        "* SLACK, Fraction(1))",
+        "tests/privacy/test_recursion.py",
+    ),
 ]

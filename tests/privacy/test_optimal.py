@@ -7,8 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from noisewise.privacy.losses import round_up
-from noisewise.privacy.optimal import _contenders, _worst, bounded_range_delta, pure_delta
+from noisewise.privacy.curves import epsilon_at
+from noisewise.privacy.losses import BoundedRange, round_up
+from noisewise.privacy.optimal import _contenders, _worst, bounded_range_delta, is_quick, pure_delta
 
 
 def excess(pairs: list[tuple[np.ndarray, np.ndarray]], at: float) -> float:
@@ -148,3 +149,10 @@ def test_tiny_and_huge_losses_keep_their_digits() -> None:
         == bounded_range_delta(Fraction(10**6), 3, Fraction(1))
         == 1
     )
+
+
+def test_tiny_ranges_are_left_to_others_where_balls_would_take_minutes() -> None:
+    assert is_quick(Fraction(1, 10**9), 32) and is_quick(Fraction(1, 10), 100_000)
+    assert not is_quick(Fraction(1, 10**6), 300)
+    tiny = [BoundedRange(1e-6)] * 300
+    assert 0 < epsilon_at(tiny, 1e-9, fixed="releases") <= epsilon_at(tiny, 1e-9)

@@ -112,3 +112,10 @@ def test_what_is_left_of_the_window_ends_it() -> None:
     recursion = Recursion([PureDP(1), BoundedRange(0.5)])
     assert recursion.delta(Fraction("1.49")) > 0 == recursion.delta(Fraction("1.51"))
     assert pure_delta(Fraction(1), 1, Fraction(0)) < recursion.delta(Fraction(0)) < 1
+
+
+def test_what_float64_cannot_hold_is_never_taken_for_nothing() -> None:
+    losses = [PureDP(Fraction(1, 50))] * 3000 + [PureDP(Fraction(1, 25))]
+    at = sum(loss.epsilon for loss in losses) - 20
+    least = pure_delta(Fraction(1, 50), 3000, at)  # of fewer releases
+    assert 0 < least <= Recursion(losses).delta(at) < Fraction(1, 10**180)

@@ -133,7 +133,7 @@ def _planned(parts: Sequence[Loss], *, all_fixed: bool) -> list[Curve]:
         ((kind, epsilon),) = kinds
         if kind is PureDP:
             return [lambda at: optimal.pure_delta(epsilon, count, at)]
-        if all_fixed:
+        if all_fixed and optimal.is_quick(epsilon, count):
             return [lambda at: optimal.bounded_range_delta(epsilon, count, at)]
     return [Recursion(plain).delta] if Recursion.is_for(plain) else []
 

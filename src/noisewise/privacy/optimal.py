@@ -34,6 +34,15 @@ SLACK = 1e-7
 """A hundred times the relative error of a binomial tail in float64, for so many releases and such a sum of epsilons."""
 
 
+FEW, LEAST_EPSILON = 32, Fraction(1, 1000)
+"""Of more releases with a smaller sum of epsilons, float64 excludes too few l for balls to go through the rest."""
+
+
+def is_quick(epsilon: Fraction, count: int) -> bool:
+    """Whether `bounded_range_delta` takes well under a second."""
+    return count <= FEW or count * epsilon >= LEAST_EPSILON
+
+
 def pure_delta(epsilon: Fraction, count: int, at: Fraction) -> Fraction:
     """The least delta at ``at`` of ``count`` pure losses of the same epsilon, rounded up."""
     above = math.ceil((count - at / epsilon) / 2)  # fewer lower ones: a log ratio above ``at``

@@ -39,6 +39,10 @@ MOST_RELEASES, MOST_EPSILON = 10_000, Fraction(300)
 SLACK = 1 + Fraction(1, 2**24)
 """Covers a thousand times the relative error of MOST_RELEASES steps."""
 
+UNDERFLOW = Fraction(1, 2**600)
+"""Covers what is lost where numbers are too small for float64: 2^-1074 in each of some 10^6 sums and products, at most,
+times e^MOST_EPSILON."""
+
 
 class Recursion:
     """V before the first release, on a grid in ln w."""
@@ -70,7 +74,7 @@ class Recursion:
         cell, s = divmod(-float(at), self.step)
         low, high = self.values[2 * self.reach + int(cell) :][:2]
         chord = (low * math.exp(s) * math.expm1(self.step - s) + high * math.expm1(s)) / math.expm1(self.step)
-        return min(Fraction(math.exp(float(at)) * float(chord)) * SLACK, Fraction(1))
+        return min(Fraction(math.exp(float(at)) * float(chord)) * SLACK + UNDERFLOW, Fraction(1))
 
     def _moved(self, window: slice, steps: int) -> Floats:
         moved: Floats = self.values[window.start + steps : window.stop + steps]
