@@ -13,8 +13,8 @@ PIP := $(PY) -m pip --disable-pip-version-check --quiet
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
 
-demo: $(VENV)/core ## private statistics of a bundled synthetic table
-	@$(PY) -m noisewise.demo
+demo: $(VENV)/cli ## private statistics of a bundled synthetic table, in Python and from the command line
+	@$(VENV)/bin/noisewise demo
 
 test: $(VENV)/test ## every test, on real engines and servers
 	@scripts/java.sh
@@ -42,14 +42,9 @@ clean: ## remove everything that can be made again
 	rm -rf $(VENV) site dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .tach
 	find . -type d \( -name __pycache__ -o -name "*_cache" \) -prune -exec rm -rf {} +
 
-# One stamp per set of extras, so that `make demo` installs the core alone.
+# One stamp per set of extras, so that `make demo` installs little.
 
-$(VENV)/core: pyproject.toml | $(PY)
-	@echo "installing noisewise"
-	@$(PIP) install --editable .
-	@touch $@
-
-$(VENV)/test $(VENV)/check $(VENV)/bench $(VENV)/docs: $(VENV)/%: pyproject.toml | $(PY)
+$(VENV)/cli $(VENV)/test $(VENV)/check $(VENV)/bench $(VENV)/docs: $(VENV)/%: pyproject.toml | $(PY)
 	@echo "installing noisewise[$*]"
 	@$(PIP) install --editable '.[$*]'
 	@touch $@

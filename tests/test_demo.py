@@ -86,6 +86,41 @@ def test_it_runs_from_anywhere_and_says_what_it_is(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_it_ends_in_a_shell_with_a_ledger_that_pays():
+    done = subprocess.run(
+        [sys.executable, "-m", "noisewise.demo"],
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    shell = done.stdout.partition("The same from a shell")[2]
+    assert [line for line in shell.splitlines() if "$" in line] == [
+        "  $ noisewise ledger create people.ledger --epsilon 1",
+        "  $ noisewise median incomes.csv --column age --bounds 0 120 --epsilon 1/2 --ledger people.ledger",
+        "  $ noisewise ledger show people.ledger",
+    ]
+    assert "  median = " in shell and "entry 1 of people.ledger" in shell
+    assert "spent      ε = 0.5" in shell and "noisewise: " not in shell
+
+
+@pytest.mark.parametrize("package", ["typer", "rich"])
+def test_with_the_core_alone_it_says_what_the_shell_needs(package):
+    script = (
+        "import importlib.util, sys\n"
+        "find = importlib.util.find_spec\n"
+        f"importlib.util.find_spec = lambda name: None if name == {package!r} else find(name)\n"
+        f"sys.modules[{package!r}] = None\n"
+        "from noisewise.demo import main\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "epsilon = 2, exactly" in done.stdout
+    assert done.stdout.endswith('pip install "noisewise[cli]", then noisewise demo\n')
+
+
 def test_the_demo_bears_any_terminal_and_a_closed_pipe():
     plain = subprocess.run(
         [sys.executable, "-m", "noisewise.demo"],

@@ -4,11 +4,12 @@ import inspect
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 import pytest
 
 import noisewise as nws
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
-from noisewise.hazmat import SeededBits, law, replay
+from noisewise.hazmat import SeededBits, law, replay, salted
 
 MEDIAN = nws.Quantile("1/2")
 DATA = [3, 1, 4, 1, 5, 9, 2, 6, 5]
@@ -17,7 +18,7 @@ ASKED = {"bounds": (0, 10), "epsilon": 1}
 
 def test_it_is_at_the_front_door():
     assert nws.hazmat.law is law
-    assert sorted(nws.hazmat.__all__) == nws.hazmat.__all__ == ["SeededBits", "law", "replay"]
+    assert sorted(nws.hazmat.__all__) == nws.hazmat.__all__ == ["SeededBits", "law", "replay", "salted"]
 
 
 def test_the_keywords_of_law():
@@ -201,3 +202,21 @@ def test_a_replay_takes_no_ledger():
 def test_no_seed_is_accepted_by_a_release():
     with pytest.raises(TypeError, match="seed"):
         nws.median(DATA, **ASKED, seed=1)
+
+
+def test_a_known_salt_chooses_the_same_records_every_time():
+    frame = pl.DataFrame({"id": ["ann"] * 50, "x": range(50)})
+    dataset = nws.Dataset(frame, unit="id", contributions=5)
+    lattice = nws.lattice.Lattice.between((0, 50))
+
+    def chosen(salt):
+        twin = salted(dataset, salt)
+        return twin._table.column("x", twin.choice, "").read(lattice, "add_remove").ordered().tolist()
+
+    assert chosen("a") == chosen("a") != chosen("b")
+    assert salted(dataset, "a").choice.salt == "a" != dataset.choice.salt
+
+
+def test_a_salt_is_text():
+    with pytest.raises(ParameterTypeError, match="salt must be text, got 3"):
+        salted(nws.Dataset(pl.DataFrame({"x": [1]})), 3)

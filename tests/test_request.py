@@ -134,7 +134,7 @@ def test_each_release_is_paid_for_again():
     "ledger", [3, "staff.ledger", object(), Ledger, [Ledger()]], ids=lambda x: type(x).__name__
 )
 def test_what_is_no_ledger_is_refused(ledger):
-    with pytest.raises(ParameterTypeError, match=r"^ledger must have a debit method or be None, got "):
+    with pytest.raises(ParameterTypeError, match=r"^ledger must be a Ledger, as Ledger.open"):
         release(nws.Quantile(0.5), DATA, ledger=ledger, **asked())
     assert isinstance(Ledger(), Payer)
 

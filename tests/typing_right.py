@@ -1,5 +1,6 @@
 """What a user writes: all of it must type-check. Read by tests/test_typing.py, never run."""
 
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
@@ -39,3 +40,17 @@ promise: str = str(nws.plan(nws.Mean(), bounds=(0, 10), epsilon=1))
 budget: float = nws.epsilon_for(nws.Sum(), error=100, bounds=(0, 10))
 wrong: float = nws.simulate(nws.IQR(), [1, 2, 3], bounds=(0, 10), epsilon=1).expected_error
 nws.plan(nws.Pearson(), bounds=((0, 5), (0, 5)), epsilon=1)
+
+staff = nws.Dataset(data, unit="person_id", contributions=3, name="staff")
+one: nws.Release = staff.median("salary", bounds=(0, 500_000), epsilon=0.4)
+staff.linear_regression(["age", "tenure"], "salary", bounds=(0, 1), epsilon=1)
+staff.count(epsilon=0.1)
+known: nws.Dataset = nws.hazmat.salted(staff, "pepper")
+staff.median("hired", bounds=(date(2000, 1, 1), date(2030, 1, 1)), epsilon=1)
+by = staff.group_by("dept", keys=["A", "B"]).median("salary", bounds=(0, 500_000), epsilon=0.4)
+groups: int = len(by)
+
+ledger = nws.Ledger.open("staff.ledger", budget=nws.ZCDP(0.5), unit="person_id")
+nws.Dataset(data, unit="person_id", ledger=ledger)
+nws.median(data, bounds=(0, 10), epsilon=1, ledger=nws.Ledger.open("a.ledger"))
+total: nws.Composed = nws.compose(nws.PureDP(1), nws.ZCDP(0.5))

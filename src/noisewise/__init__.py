@@ -4,10 +4,19 @@ An envelope is how far the answer could move if l people changed their data. A s
 turns it into a law on a lattice, and a release is one exact draw from that law, paid for in advance.
 """
 
-from noisewise import hazmat, testing
+from noisewise import bridges, hazmat, testing
 from noisewise.asking import release
+from noisewise.dataset import Dataset
 from noisewise.envelope import Envelope
-from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
+from noisewise.errors import (
+    BudgetExceeded,
+    LedgerError,
+    NoisewiseError,
+    ParameterError,
+    ParameterTypeError,
+    ReleaseFailed,
+    SchemaError,
+)
 from noisewise.functions import (
     accuracy,
     auc,
@@ -58,6 +67,9 @@ from noisewise.functions import sum as sum
 from noisewise.mechanisms import InverseSensitivity, Laplace, PermuteAndFlip, PiecewiseLaplace
 from noisewise.planning import epsilon_for, plan
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
+from noisewise.privacy.composition import Composed, compose
+from noisewise.privacy.curves import delta_at, epsilon_at
+from noisewise.privacy.ledger import Ledger
 from noisewise.radii import Radii
 from noisewise.receipt import Release
 from noisewise.releases.quantiles import Quantiles
@@ -103,7 +115,10 @@ __all__ = [
     "Accuracy",
     "ApproxDP",
     "BoundedRange",
+    "BudgetExceeded",
+    "Composed",
     "Count",
+    "Dataset",
     "DegreeQuantile",
     "Envelope",
     "F1",
@@ -112,6 +127,8 @@ __all__ = [
     "InverseSensitivity",
     "KStars",
     "Laplace",
+    "Ledger",
+    "LedgerError",
     "LogLoss",
     "MAD",
     "MAE",
@@ -151,10 +168,14 @@ __all__ = [
     "__version__",
     "accuracy",
     "auc",
+    "bridges",
+    "compose",
     "count",
     "covariance",
     "degree_quantile",
+    "delta_at",
     "ecdf",
+    "epsilon_at",
     "epsilon_for",
     "f1",
     "five_number_summary",

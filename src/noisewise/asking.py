@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -117,7 +118,7 @@ def release(
     *,
     bounds: SomeBounds | Literal["private"] | None = None,
     epsilon: Number,
-    granularity: Number | None = None,
+    granularity: Number | timedelta | None = None,
     neighbors: Neighbors = "add_remove",
     contributions: int | np.integer[Any] = 1,
     mechanism: Chosen = "auto",

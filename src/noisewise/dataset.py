@@ -20,14 +20,17 @@ from noisewise.methods import (
     about_label,
     about_matrix,
     about_regression,
+    in_time,
+    is_column,
     unknown_column,
 )
 from noisewise.privacy import Loss
 from noisewise.receipt import Release
-from noisewise.request import Payer, settle, unit_of_privacy
+from noisewise.request import Payer, judge_payer, settle, unit_of_privacy
 from noisewise.tables.frames import table_of
 from noisewise.tables.people import Choice, fresh_salt
 from noisewise.tables.table import Table
+from noisewise.tables.times import translate
 
 if TYPE_CHECKING:
     from noisewise.grouped import Grouped
@@ -97,8 +100,8 @@ class Dataset:
         ledger: Any,
         name: Any,
     ) -> None:
-        if unit is not None and unit not in table.names:
-            raise unknown_column("unit", unit, table.names)
+        if unit is not None and not is_column(unit, table.names):
+            raise unknown_column("unit", unit, table.names) from None
         if unit is not None and neighbors == "swap":
             raise ParameterError(
                 'neighbors must be "add_remove" with a unit, got "swap": how many records a person has makes the '
@@ -110,6 +113,7 @@ class Dataset:
                 f"max_groups must be left out without a unit, got {describe(max_groups)}: it is kept by choosing among "
                 "the groups of each person, whom only a unit column names"
             ) from None
+        judge_payer(ledger)
         if name is not None and not isinstance(name, str):
             raise ParameterTypeError(f"name must be text, got {describe(name)}") from None
         self.max_groups = None if max_groups is None else whole("max_groups", max_groups, least=1)
@@ -119,6 +123,12 @@ class Dataset:
     def __repr__(self) -> str:
         people = f", unit={self.unit!r}" if self.unit else ""
         return f"<Dataset of {len(self._table.names)} columns{people}, contributions={self.contributions}>"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise ParameterTypeError(
+            "a Dataset must stay where it is: a pickle or a copy would carry its data and its secret salt; make a new "
+            "one of the same frame"
+        ) from None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -155,9 +165,10 @@ class Dataset:
 
     def _ask(self, inquiry: Inquiry) -> Release:
         """Judge, pay, look, draw."""
-        data = inquiry.data(self._table, self.choice)
-        asked = inquiry.quote(data, neighbors=self.neighbors, contributions=self.contributions)
-        return replace(settle(lambda: asked, self.desk), people=self.unit)
+        timed = translate(inquiry, self._table)
+        data = timed.inquiry.data(timed.table, self.choice)
+        asked = timed.inquiry.quote(data, neighbors=self.neighbors, contributions=self.contributions)
+        return replace(settle(lambda: in_time(asked, timed.clock), self.desk), people=self.unit)
 
     @property
     def choice(self) -> Choice | None:

@@ -1,20 +1,26 @@
 """A minute with noisewise: private answers about a bundled table of people who do not exist.
 
-    python -m noisewise.demo
+    python -m noisewise.demo, or noisewise demo
 
 Each column has a budget of epsilon 1, shared by what is asked of it. The bounds are public guesses made without
 looking at the table. The true answers stand beside the released ones only because the table is synthetic: on real
-people they are secret.
+people they are secret. Then the same from a shell, where the command line is installed, with a ledger that pays.
 """
 
 import csv
 import io
 import math
+import os
 import statistics
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from importlib.resources import files
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import noisewise as nws
@@ -89,6 +95,14 @@ QUESTIONS = (
 )
 
 
+COMMANDS = (
+    "ledger create people.ledger --epsilon 1",
+    "median incomes.csv --column age --bounds 0 120 --epsilon 1/2 --ledger people.ledger",
+    "ledger show people.ledger",
+)
+"""What is typed in the shell."""
+
+
 def number(cell: str | None) -> float | None:
     """A cell as a number; whatever is not one is missing."""
     try:
@@ -97,10 +111,14 @@ def number(cell: str | None) -> float | None:
         return None
 
 
+def text() -> str:
+    """The bundled table, as its file holds it."""
+    return (files("noisewise") / "data" / "incomes.csv").read_text(encoding="utf-8")
+
+
 def table() -> dict[str, list[float | None]]:
     """The bundled columns, each a list with None for a missing cell."""
-    text = (files("noisewise") / "data" / "incomes.csv").read_text(encoding="utf-8")
-    rows = list(csv.DictReader(text.splitlines()))
+    rows = list(csv.DictReader(text().splitlines()))
     return {name: [number(row[name]) for row in rows] for name in ("income", "age")}
 
 
@@ -143,12 +161,36 @@ def report() -> Iterator[str]:
     yield f"Spent on each person: epsilon = {spent}, exactly. Run it again and the noise is fresh; so is the bill."
 
 
+def session() -> Iterator[str]:
+    """The lines of the demo in a shell: commands and what they print, or what to install."""
+    yield ""
+    if not (find_spec("typer") and find_spec("rich")):
+        yield 'The same from a shell: pip install "noisewise[cli]", then noisewise demo'
+        return
+    yield "The same from a shell, for another epsilon of 1/2, paid by a ledger:"
+    with TemporaryDirectory(prefix="noisewise-demo-") as folder:
+        Path(folder, "incomes.csv").write_text(text(), encoding="utf-8")
+        for command in COMMANDS:
+            yield ""
+            yield f"  $ noisewise {command}"
+            done = subprocess.run(
+                [sys.executable, "-m", "noisewise", *command.split()],
+                cwd=folder,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                encoding="utf-8",
+                env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+                check=False,
+            )
+            yield from (f"  {line}".rstrip() for line in done.stdout.splitlines())
+
+
 def main() -> None:
     """Print the report, on any terminal and into any pipe."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     try:
-        for line in report():
+        for line in chain(report(), session()):
             print(line, flush=True)
     except BrokenPipeError:
         sys.stdout = None  # the reader has seen enough

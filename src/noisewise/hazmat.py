@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns import Neighbors
-from noisewise.exact import Number, whole
+from noisewise.dataset import Dataset
+from noisewise.errors import ParameterTypeError
+from noisewise.exact import Number, describe, whole
 from noisewise.lattice import SomeBounds
 from noisewise.law import Law
 from noisewise.mechanisms import Chosen
@@ -19,7 +21,7 @@ from noisewise.receipt import Release
 from noisewise.request import Request
 from noisewise.statistics import Statistic
 
-__all__ = ["SeededBits", "law", "replay"]
+__all__ = ["SeededBits", "law", "replay", "salted"]
 
 
 class SeededBits:
@@ -86,3 +88,16 @@ def replay(
         mechanism=mechanism,
     )
     return request.draw(request.look(), bits=SeededBits(seed))
+
+
+def salted(dataset: Dataset, salt: str) -> Dataset:
+    """The same Dataset with a salt that you know: it chooses the same of each person's records every time, everywhere.
+
+    What is released is as private as before, since the choice bounds what a person changes whatever the salt is. But
+    whoever knows the salt can tell which records of a person would take part, and could prepare them for it.
+    """
+    if not isinstance(salt, str):
+        raise ParameterTypeError(f"salt must be text, got {describe(salt)}") from None
+    twin = object.__new__(type(dataset))
+    vars(twin).update(vars(dataset), _salt=salt)
+    return twin

@@ -12,6 +12,7 @@ never from the data or its dtype: a spacing that changed with one null would its
 import math
 import sys
 from dataclasses import dataclass
+from datetime import date, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
@@ -22,8 +23,15 @@ from numpy.typing import ArrayLike, NDArray
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.exact import Number, describe, exact, spell
 
-Bounds: TypeAlias = tuple[Number, Number] | list[Any] | NDArray[Any]
-"""A public range, lowest and highest."""
+Bounds: TypeAlias = (
+    tuple[Number, Number]
+    | tuple[date, date]
+    | tuple[time, time]
+    | tuple[timedelta, timedelta]
+    | list[Any]
+    | NDArray[Any]
+)
+"""A public range, lowest and highest; of dates, times and durations where a Dataset's column holds such."""
 
 SomeBounds: TypeAlias = Bounds | tuple[Bounds, Bounds]
 """A public range, or one for each of two columns."""

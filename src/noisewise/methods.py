@@ -7,7 +7,8 @@ decides in ``_ask`` what to do with an `Inquiry`.
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from datetime import timedelta
 from difflib import get_close_matches
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
@@ -16,8 +17,10 @@ from noisewise.errors import ParameterTypeError, SchemaError
 from noisewise.exact import describe
 from noisewise.receipt import Release
 from noisewise.request import QUOTE, Payable
+from noisewise.sampling import Bits
 from noisewise.tables.people import Choice
 from noisewise.tables.table import Table
+from noisewise.tables.times import Clock, iso, spoken
 
 P = ParamSpec("P")
 
@@ -47,7 +50,7 @@ class Inquiry:
     def data(self, table: Table, choice: Choice | None) -> tuple[Any, ...]:
         """What the function is handed: columns to be read after the debit. Unknown names are errors here."""
         for kind, given in zip(self.kinds, self.columns, strict=True):
-            if given is not None or kind != "column":
+            if given is not None or self.name != "count":
                 _known(given, kind, table.names)
         if self.kinds == ("column",):
             (column,) = self.columns
@@ -68,8 +71,65 @@ class Inquiry:
 
     def quote(self, data: tuple[Any, ...], **held: Any) -> Payable:
         """The question about this data, judged, neither paid nor answered."""
+        if said := [name for name in HELD if name in self.asked]:
+            raise ParameterTypeError(
+                f"{said[0]} must be said when the Dataset is made, not with {self.name}()"
+            ) from None
         judged: Payable = self.function(*data, *self.arguments, **self.asked, **held, ledger=QUOTE)
         return judged
+
+
+class TimedRelease(Release):
+    """A private answer that is a date, a time or a duration; so are its bounds, and its granularity is a timedelta."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, release: Release, clock: Clock, *, grouped: bool = False) -> "TimedRelease":
+        """An answer in microseconds, or one for each group, as the clock reads it."""
+        said: dict[str, Any] = {field.name: getattr(release, field.name) for field in fields(release)}
+        value = tuple(map(clock.value, release.value)) if grouped else clock.value(release.value)
+        said |= {
+            "value": value,
+            "bounds": clock.bounds,
+            "granularity": clock.granularity or release.granularity,
+        }
+        return cls(**said)
+
+    def to_dict(self) -> dict[str, Any]:
+        if not isinstance(self.granularity, timedelta):
+            return Release.to_dict(self) | {"bounds": iso(self.bounds)}
+        numbers = Release.to_dict(replace(self, granularity=None))
+        return numbers | {name: iso(getattr(self, name)) for name in ("value", "bounds", "granularity")}
+
+    def _asked(self) -> list[str]:
+        if not isinstance(self.granularity, timedelta) or self.bounds is None:
+            return Release._asked(self)
+        low, high = self.bounds
+        return [f"  asked        within {low} .. {high}, in steps of {spoken(self.granularity)}"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class InTime:
+    """A question about time, asked in microseconds, whose answer is a date, a time or a duration."""
+
+    asked: Payable
+    clock: Clock
+    grouped: bool = False
+
+    def __repr__(self) -> str:
+        return "<InTime: withheld>"
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.asked, name)
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        return TimedRelease.of(self.asked.answer(receipt, bits=bits), self.clock, grouped=self.grouped)
+
+
+def in_time(asked: Payable, clock: Clock | None, *, grouped: bool = False) -> Payable:
+    """The question itself, or one that a clock reads the answer of; ``grouped`` has an answer for each group."""
+    return asked if clock is None else InTime(asked, clock, grouped)
 
 
 def about_column(
@@ -124,10 +184,6 @@ def _method(function: Callable[..., Release], *kinds: str) -> Callable[..., Rele
 
     @wraps(function)
     def method(self: Any, *arguments: Any, **asked: Any) -> Release:
-        if held := [name for name in HELD if name in asked]:
-            raise ParameterTypeError(
-                f"{held[0]} must be said when the Dataset is made, not with {function.__name__}()"
-            ) from None
         given = list(arguments[: len(kinds)])
         for place in places[len(given) :]:
             if place.name not in asked:
@@ -162,16 +218,21 @@ def _help(text: str, data: list[str]) -> str:
 def _known(given: Any, kind: str, names: tuple[str, ...]) -> None:
     """Refuse what is no column of the table; its names are public."""
     if kind not in ("matrix", "edges"):
-        if given not in names:
-            raise unknown_column("column", given, names)
+        if not is_column(given, names):
+            raise unknown_column("column", given, names) from None
         return
     if not isinstance(given, (list, tuple)):
         raise SchemaError(f"columns must be a list of names, got {describe(given)}") from None
     if kind == "edges" and len(given) not in (2, 3):
         raise SchemaError(f"edges must be two columns, or three with weights, got {len(given)}") from None
     for name in given:
-        if name not in names:
-            raise unknown_column("column", name, names)
+        if not is_column(name, names):
+            raise unknown_column("column", name, names) from None
+
+
+def is_column(given: Any, names: tuple[Any, ...]) -> bool:
+    """Whether this names a column; a series in its place is not compared with names."""
+    return isinstance(given, (str, int)) and given in names
 
 
 def unknown_column(parameter: str, given: Any, names: tuple[Any, ...]) -> SchemaError:

@@ -1,7 +1,7 @@
 """Release: one value and its receipt. Nothing secret is reachable from it, least of all the law it was drawn from."""
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -50,7 +50,7 @@ class Release:
     mechanism: str
     neighbors: str
     contributions: int
-    granularity: Fraction | None
+    granularity: Fraction | timedelta | None
     bounds: tuple[Any, Any] | None
     law: str
     version: str = __version__
@@ -88,7 +88,7 @@ class Release:
             "law": self.law,
             "neighbors": self.neighbors,
             "contributions": self.contributions,
-            "granularity": None if self.granularity is None else spell(self.granularity),
+            "granularity": None if self.granularity is None else _step(self.granularity),
             "bounds": _texts(self.bounds),
             "version": self.version,
             "notes": list(self.notes),
@@ -123,7 +123,12 @@ class Release:
     def _asked(self) -> list[str]:
         if self.granularity is None:
             return []
-        return [f"  asked        {_within(self.bounds)}in steps of {spell(self.granularity)}"]
+        return [f"  asked        {_within(self.bounds)}in steps of {_step(self.granularity)}"]
+
+
+def _step(granularity: Fraction | timedelta) -> str:
+    """A spacing of numbers, or of points in time."""
+    return str(granularity) if isinstance(granularity, timedelta) else spell(granularity)
 
 
 def _texts(bounds: Any) -> Any:

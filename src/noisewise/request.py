@@ -177,6 +177,7 @@ class Request:
             bounds=self.bounds,
             law=self.mechanism.version,
             receipt=receipt,
+            notes=self.statistic.notes,
             unit=self.statistic.unit,
             private=private,
         )
@@ -185,14 +186,20 @@ class Request:
         return self.draw(self.look(), receipt, bits=bits)
 
 
+def judge_payer(ledger: object) -> None:
+    """Refuse what cannot be paid from."""
+    if ledger is not None and (isinstance(ledger, type) or not callable(getattr(ledger, "debit", None))):
+        raise ParameterTypeError(
+            'ledger must be a Ledger, as Ledger.open("staff.ledger") gives, or anything with a debit method, or None, '
+            f"got {describe(ledger)}"
+        ) from None
+
+
 def settle(ask: Callable[[], Payable], ledger: Payer | None) -> Release:
     """Judge, pay, answer. What fails after the debit leaves no value, and no trace of the data in its error."""
     if isinstance(ledger, Quote):
         return ask()
-    if ledger is not None and (isinstance(ledger, type) or not callable(getattr(ledger, "debit", None))):
-        raise ParameterTypeError(
-            f"ledger must have a debit method or be None, got {describe(ledger)}"
-        ) from None
+    judge_payer(ledger)
     request, receipt = ask(), None
     if ledger is not None:
         receipt = ledger.debit(

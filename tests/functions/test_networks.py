@@ -77,9 +77,9 @@ def test_where_a_node_is_private_its_name_is_read_after_the_debit() -> None:
     log: list[str] = []
 
     class Ledger:
-        def debit(self, loss: Any, *, neighbors: str, contributions: int, memo: str) -> str:
+        def debit(self, loss: Any, **said: Any) -> str:
             log.append("paid")
-            return memo
+            return str(said["memo"])
 
     released = degree_quantile(
         [("a", "b"), ("b", "c")],

@@ -1,54 +1,37 @@
 """A book in a SQLite file: a table to which rows can only be added.
 
 Commits are durable (write-ahead log, synced in full at every commit) and writers take turns (BEGIN IMMEDIATE), whatever
-process they live in. SQLite keeps what it knows of a file's locks in memory, per process and not per connection, so
-after a fork even a new connection in the child would trust locks that only the parent holds, and could write to a log
-that the parent then deletes. Hence no connection lives through a fork: before one, whoever writes finishes, and
-every book closes its connection; parent and child open their own when they next need one.
+process they live in. The first row is written before there is a log, so the file alone always says whose it is.
+
+SQLite keeps what it knows of a file's locks in memory, per process and not per connection. After a fork even a new
+connection in the child would trust locks that only the parent holds. Hence no connection lives through a fork: before
+one, whoever writes finishes, and every book closes its connection. And a process whose log was deleted or replaced
+(``hold`` keeps others from it) can never use that file again: SQLite would tie any new connection to the lost log.
 """
 
 import os
 import sqlite3
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from threading import Lock
-from typing import TypeVar
 from weakref import WeakSet
 
 from noisewise.books.book import Row, Write
+from noisewise.books.connection import BUSY, PATIENCE, SCHEMA, connect, is_empty, patiently, reason
+from noisewise.books.hold import Hold, log_of
 from noisewise.errors import LedgerError, ParameterError
 from noisewise.exact import describe
 
-Result = TypeVar("Result")
-
-PATIENCE = 60.0
-"""Seconds to wait for other writers."""
-
-APPLICATION = 0x4E57_4C44
-"""Marks the file as a ledger of noisewise (application_id)."""
-
-LAYOUT = 1
-"""The version of the tables below (user_version)."""
-
 PAGE = 1000
-
-SCHEMA = (
-    "CREATE TABLE rows (number INTEGER PRIMARY KEY, body TEXT NOT NULL, hash TEXT NOT NULL)",
-    "CREATE TRIGGER rows_follow BEFORE INSERT ON rows"
-    " WHEN NEW.number <> (SELECT coalesce(max(number), -1) + 1 FROM rows)"
-    " BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END",
-    "CREATE TRIGGER rows_stay BEFORE UPDATE ON rows BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END",
-    "CREATE TRIGGER rows_last BEFORE DELETE ON rows BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END",
-    f"PRAGMA application_id = {APPLICATION}",
-    f"PRAGMA user_version = {LAYOUT}",
-)
 
 
 class SqliteBook:
     """One file, one book. Threads share a connection and take turns; ``name`` is for the terms to check."""
 
     _connection: sqlite3.Connection | None = None
+    _hold: Hold | None = None
+    _log: tuple[int, int] | None = None
+    _seen: Row | None = None
 
     def __init__(self, path: str | os.PathLike[str], name: str | None = None) -> None:
         text = os.fspath(path)
@@ -56,11 +39,11 @@ class SqliteBook:
             raise ParameterError(
                 f"path must name a file, got {describe(text)}: a ledger that forgets is no ledger"
             ) from None
-        if "\0" in text or "://" in text or text.startswith("file:"):
+        if "\0" in text or text.startswith("file:"):
             raise ParameterError(
                 f"path must be a file's path or a postgresql:// URL, got {describe(text)}"
             ) from None
-        self._path, self._name = os.path.abspath(text), name
+        self._path, self._name = os.path.abspath(os.path.expanduser(text)), name
         self._lock = Lock()
         self._file: tuple[int, int] | None = None
         self._process = os.getpid()
@@ -78,33 +61,65 @@ class SqliteBook:
         return os.path.basename(self._path)
 
     @property
+    def where(self) -> str:
+        return self._path
+
+    @property
     def address(self) -> tuple[str, str | None]:
         return self._path, self._name
 
     def append(self, write: Write) -> Row | None:
-        with self._turn("written") as connection:
-            try:
-                _patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
-                if _is_empty(connection, self._path):
-                    for statement in SCHEMA:
-                        connection.execute(statement)
-                last = _last(connection)
-                if (made := write(last)) is None:
-                    connection.execute("ROLLBACK")
-                    return None
-                row = Row(last.number + 1 if last else 0, *made)
-                connection.execute("INSERT INTO rows VALUES (?, ?, ?)", row)
-                connection.execute("COMMIT")
-            except BaseException:
-                self._forget()  # closing rolls back what was not committed
-                raise
-            return row
+        while True:
+            with self._turn("written", alone=True) as connection:
+                try:
+                    patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
+                    new = is_empty(connection, self._path)
+                    if not new and self._hold is None:
+                        continue  # somebody has just created it
+                    return self._append(connection, write, new)
+                except BaseException:
+                    self._forget()  # closing rolls back what was not committed
+                    raise
+
+    def _append(self, connection: sqlite3.Connection, write: Write, new: bool) -> Row | None:
+        if new:
+            for statement in SCHEMA:
+                connection.execute(statement)
+        last = None if new else self._last(connection)
+        self._same_log("nothing was written")
+        if (made := write(last)) is None:
+            connection.execute("ROLLBACK")
+            return None
+        row = Row(last.number + 1 if last else 0, *made)
+        connection.execute("INSERT INTO rows VALUES (?, ?, ?)", row)
+        connection.execute("COMMIT")
+        self._same_log("an entry was written, and may stand or may not")
+        self._seen = row
+        return row
 
     def last(self) -> Row | None:
         if not os.path.exists(self._path):
             return None
         with self._turn("read") as connection:
-            return None if _is_empty(connection, self._path) else _last(connection)
+            return None if is_empty(connection, self._path) else self._last(connection)
+
+    def _last(self, connection: sqlite3.Connection) -> Row:
+        """The last row; an error where one that was seen before is not there any more."""
+        found = connection.execute(
+            "SELECT number, body, hash FROM rows ORDER BY number DESC LIMIT 1"
+        ).fetchone()
+        if found is None:
+            raise LedgerError(f"the ledger {self._path} was emptied: its first row is missing") from None
+        last, seen = Row(*found), self._seen
+        if seen is not None:
+            kept = connection.execute("SELECT hash FROM rows WHERE number = ?", (seen.number,)).fetchone()
+            if kept != (seen.hash,):
+                raise LedgerError(
+                    f"the ledger {self._path} has lost row {seen.number}, which was there: an older copy was put in "
+                    "its place, or its log was deleted"
+                ) from None
+        self._seen = last
+        return last
 
     def rows(self) -> Iterator[Row]:
         """Page by page: rows are never changed, so all up to the last one are a snapshot."""
@@ -119,14 +134,25 @@ class SqliteBook:
             yield from page
 
     @contextmanager
-    def _turn(self, done: str) -> Iterator[sqlite3.Connection]:
-        """This process's connection, for one thread at a time; SQLite's errors in words."""
+    def _turn(self, done: str, alone: bool = False) -> Iterator[sqlite3.Connection]:
+        """This process's connection, for one thread at a time, and for one process if alone; errors in words."""
         with self._lock:
             try:
-                yield self._open()
+                connection = self._open()
+                if (hold := self._hold) is None:
+                    with _CREATING:
+                        yield connection
+                    self._forget()  # the next connection has a log
+                    return
+                if alone and not hold.take_turn(PATIENCE):
+                    raise LedgerError(f"the ledger {self._path} cannot be written: {BUSY}") from None
+                try:
+                    yield connection
+                finally:
+                    hold.end_turn()
             except sqlite3.Error as error:
                 self._forget()
-                raise LedgerError(f"the ledger {self._path} cannot be {done}: {_reason(error)}") from None
+                raise LedgerError(f"the ledger {self._path} cannot be {done}: {reason(error)}") from None
 
     def _open(self) -> sqlite3.Connection:
         if self._process != os.getpid():
@@ -135,11 +161,28 @@ class SqliteBook:
             ) from None
         if os.path.isdir(self._path):
             raise LedgerError(f"the ledger {self._path} must be a file, not a folder") from None
-        if self._file is None and self._connection is None:
-            self._connection = _patiently(lambda: _connect(self._path))
+        if self._file is None:
+            self._connect()
         self._recognise()
-        if self._connection is None:
-            self._connection = _patiently(lambda: _connect(self._path))
+        self._same_log("nothing was written")
+        return self._connect()
+
+    def _connect(self) -> sqlite3.Connection:
+        """A connection with a log and a hold; with neither where nothing is written yet."""
+        while self._connection is None:
+            with _CREATING:  # letting a hold go drops the locks of a creation
+                hold = Hold(self._path)
+                try:
+                    connection, empty, logged = patiently(lambda: connect(self._path))
+                except BaseException:
+                    hold.release()
+                    raise
+                if not empty and not (logged and hold.settled):  # created just now, maybe by others
+                    connection.close()
+                    hold.release()
+                    continue
+                self._connection = connection
+                self._hold, self._log = (None, None) if empty else (hold, log_of(self._path))
         return self._connection
 
     def _recognise(self) -> None:
@@ -158,79 +201,42 @@ class SqliteBook:
             ) from None
         self._file = found.st_dev, found.st_ino
 
+    def _same_log(self, but: str) -> None:
+        """Refuse to go on where the log was deleted or replaced: what is written to it is lost."""
+        if self._hold is not None and log_of(self._path) != self._log:
+            self._forget()
+        if self._file in _LOST:
+            raise LedgerError(
+                f"the log {self._path}-wal was deleted or replaced while this process used it; {but}; start the "
+                "process again, and verify the ledger with the latest receipt"
+            ) from None
+
     def _forget(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-        self._connection = None
-
-
-def _connect(path: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-    try:
-        _is_empty(connection, path)  # what is not ours is not touched
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA fullfsync = ON")  # where fsync alone does not reach the disk
-    except BaseException:
+        """Close the connection; but not one that lost its log, as that could delete the log of others."""
+        connection, self._connection = self._connection, None
+        hold, self._hold = self._hold, None
+        if connection is None:
+            return
+        with suppress(sqlite3.Error):
+            connection.rollback()
+        if hold is not None and self._file is not None and log_of(self._path) != self._log:
+            _LOST.setdefault(self._file, []).append((connection, hold))
+            return
+        with suppress(sqlite3.Error):
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")  # also where the file was moved
+        if hold is not None and hold.take_turn(0):
+            hold.loosen()
         connection.close()
-        raise
-    return connection
-
-
-def _is_empty(connection: sqlite3.Connection, path: str) -> bool:
-    """Whether the file holds nothing yet; an error where it holds something else than a ledger."""
-    mark, layout, tables = connection.execute(  # in one statement: a rival may be creating it
-        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)"
-        " FROM pragma_application_id, pragma_user_version"
-    ).fetchone()
-    if mark == APPLICATION and layout > LAYOUT:
-        raise LedgerError(f"the ledger {path} was written by a newer noisewise: upgrade to use it") from None
-    if mark != APPLICATION and (mark, layout, tables) != (0, 0, 0):
-        raise LedgerError(f"{path} is not a ledger but another SQLite database") from None
-    return bool(mark == 0)
-
-
-def _last(connection: sqlite3.Connection) -> Row | None:
-    found = connection.execute("SELECT number, body, hash FROM rows ORDER BY number DESC LIMIT 1").fetchone()
-    return None if found is None else Row(*found)
-
-
-def _patiently(step: Callable[[], Result]) -> Result:
-    """Try again while others are busy: SQLite itself waits for most locks, but not for all."""
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return step()
-        except sqlite3.OperationalError as error:
-            if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-        time.sleep(0.005)
-
-
-REASONS = {
-    sqlite3.SQLITE_BUSY: f"others have held it for more than {PATIENCE:.0f} seconds",
-    sqlite3.SQLITE_CANTOPEN: "the file or its folder does not exist or may not be opened",
-    sqlite3.SQLITE_FULL: "the disk is full",
-    sqlite3.SQLITE_IOERR: "the disk is full or failing",
-    sqlite3.SQLITE_NOTADB: "the file is not a ledger",
-    sqlite3.SQLITE_PERM: "permission denied",
-    sqlite3.SQLITE_READONLY: "the file or its folder is read-only",
-}
-
-
-def _reason(error: sqlite3.Error) -> str:
-    known = REASONS.get(_code(error))
-    return f"{known} ({error})" if known else str(error)
-
-
-def _code(error: sqlite3.Error) -> int:
-    """SQLite's primary result code; 0 where the error is of Python's own making."""
-    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+        if hold is not None:
+            hold.release()
 
 
 _FORKING = Lock()
 _BOOKS: "WeakSet[SqliteBook]" = WeakSet()
 _WAITING: list[SqliteBook] = []
+_CREATING = Lock()
+_LOST: dict[tuple[int, int], list[tuple[sqlite3.Connection, Hold]]] = {}
+"""By file: what must never be closed."""
 
 
 def _before_fork() -> None:
@@ -244,7 +250,8 @@ def _before_fork() -> None:
 def _after_fork() -> None:
     while _WAITING:
         book = _WAITING.pop()
-        book._process = os.getpid()
+        if book._connection is None:  # else an interrupt stopped the closing: the child must not use it
+            book._process = os.getpid()
         book._lock.release()
     _FORKING.release()
 

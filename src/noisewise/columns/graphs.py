@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from noisewise.columns.arrays import NUMERIC_KINDS, declare, nearest_float64, numbers_of
 from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import declare_labels
+from noisewise.columns.later import Later
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.exact import describe, whole
 from noisewise.lattice import Lattice
@@ -146,7 +147,7 @@ class DeclaredGraph:
 def declare_graph(data: object) -> DeclaredGraph:
     """Accept a graph, or a pair (graph, nodes), or refuse it by its type; neither edges nor names are looked at."""
     graph, nodes = data if isinstance(data, tuple) and len(data) == 2 else (data, None)
-    own, fetch = _declare(graph)
+    own, fetch = (None, lambda: _declare(graph.fetch())[1]()) if isinstance(graph, Later) else _declare(graph)
     if nodes is None and own is None:
         raise ParameterError(
             "nodes must be given for an edge list: their number, or a list of them that you know without looking at "

@@ -6,6 +6,7 @@ gives it the full signature and the full help text, so that a reader, an editor 
 
 import inspect
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from difflib import get_close_matches
 from functools import wraps
 from textwrap import fill
@@ -28,7 +29,7 @@ class Asked(TypedDict, total=False):
     """How to ask, where the range of the answer is public by itself."""
 
     epsilon: Required[Number]
-    granularity: Number | None
+    granularity: Number | timedelta | None
     neighbors: Neighbors
     contributions: int | np.integer[Any]
     mechanism: Chosen

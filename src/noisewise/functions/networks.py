@@ -1,6 +1,5 @@
 """Questions about a whole graph: how close-knit it is, what joining it costs, and how many edges its nodes have."""
 
-from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -82,6 +81,4 @@ def degree_quantile(
     Examples:
         >>> nws.degree_quantile([(0, 1), (1, 2), (0, 2), (2, 3)], 0.5, nodes=4, epsilon=1.0, max_degree=3)
     """
-    told = release(DegreeQuantile(q, max_degree), (graph, nodes), **asked)
-    kept = f"a record is a node with all its edges, of which it keeps at most {max_degree}"
-    return replace(told, notes=(*told.notes, kept))
+    return release(DegreeQuantile(q, max_degree), (graph, nodes), **asked)

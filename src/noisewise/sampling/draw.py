@@ -59,15 +59,16 @@ class FixedWeights:
         starts, sizes = steps.offsets[:-1], steps.offsets[1:] - steps.offsets[:-1]
         weights = float_weights(steps)
         _, exponents = np.frexp(np.add.reduceat(weights, starts))
-        scale = np.repeat(61 - exponents, sizes) if starts.size > 1 else 61 - exponents
-        fixed = np.ldexp(weights, scale).astype(np.uint64)
+        scale = np.ldexp(1.0, 61 - exponents)  # a power of two: no product is rounded
+        weights *= np.repeat(scale, sizes) if starts.size > 1 else scale
+        fixed = weights.astype(np.int64).view(np.uint64)
         running = np.cumsum(fixed, dtype=np.uint64)
         before = running[starts] - fixed[starts]
         sums = running - (np.repeat(before, sizes) if starts.size > 1 else before)
         totals = sums[steps.offsets[1:] - 1]
         highest = int(steps.levels.max())
         relative = (16 * float(steps.rate) * (highest + 4) + WEIGHT_SLACK) * ULP
-        if steps.rate < LEAST_RATE and steps.endless.any():
+        if float(steps.rate) < LEAST_RATE and steps.endless.any():
             relative = 1.0
         err = np.ceil(totals * relative).astype(np.uint64) + sizes.astype(np.uint64) + np.uint64(1)
         return cls(steps, sums, totals, 2 * err + np.uint64(2))
@@ -109,7 +110,9 @@ def float_weights(steps: Steps) -> NDArray[np.float64]:
     with np.errstate(all="ignore"):
         if steps.graded:
             run = np.exp(-rate * (steps.levels - 1)) / np.expm1(shape / widths)
-            weights: NDArray[np.float64] = np.where(steps.endless, run, run * decay)
+            weights: NDArray[np.float64] = run * decay
+            if steps.endless.any():
+                weights = np.where(steps.endless, run, weights)
         else:
             block = np.exp(-rate * steps.levels) * widths
             weights = np.where(steps.endless, block / decay, block)

@@ -46,6 +46,10 @@ class DegreeQuantile(Statistic):
         object.__setattr__(self, "q", share)
         object.__setattr__(self, "max_degree", whole("max_degree", max_degree, least=2, most=MOST_DEGREE))
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (f"a record is a node with all its edges, of which it keeps at most {self.max_degree}",)
+
     def __str__(self) -> str:
         return f"degree_quantile({spell(self.q)}, max_degree={self.max_degree})"
 

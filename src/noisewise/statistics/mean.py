@@ -11,12 +11,18 @@ side is the mirror image. An empty column answers with the lower bound. Proof: d
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from noisewise.answers import Answers
-from noisewise.columns.column import Column, Neighbors
+from noisewise.columns.column import Column, Groups, Neighbors
 from noisewise.envelope import Envelope
 from noisewise.lattice import Lattice, exact_bounds
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
+
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,34 @@ class Mean(Statistic):
             above = below
         return Envelope.of(below, above, answers.support)
 
+    def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
+        """The same for all groups at once, where 64 bits hold every product."""
+        counts, (low, high) = groups.counts, (groups.lattice.low, groups.lattice.high)
+        ratio = groups.lattice.granularity / answers.granularity
+        most = (int(counts.max()) + levels + 1) * max(abs(low), abs(high), high - low) * 2
+        if most * ratio.numerator * ratio.denominator >= 2**62:
+            return Statistic.envelopes(self, groups, answers, levels)
+        totals, edits = np.array(groups.sums(), np.int64), np.minimum(levels, counts)
+        smallest = groups.ranks(np.ones_like(counts), edits + 1)
+        largest = groups.ranks(counts - edits + 1, counts + 1)
+        offsets, ends = np.concatenate([[0], np.cumsum(edits + 1)]), np.cumsum(edits)
+        farther = counts * (high - low) - totals
+        upper = _each_added_or_removed(high - smallest, ends - edits, 1, farther, counts, offsets)
+        lower = _each_added_or_removed(largest - low, ends - 1, -1, totals, counts, offsets)
+
+        def floors(tops: Integers, bottoms: Integers) -> Integers:
+            found: Integers = np.clip(
+                tops * ratio.numerator // (bottoms * ratio.denominator), answers.low, answers.high
+            )
+            return found
+
+        above = floors(high * upper.bottoms - upper.tops, upper.bottoms)
+        below = floors(low * lower.bottoms + lower.tops, lower.bottoms)
+        nobody = answers.floor(low, unit=groups.lattice.granularity)
+        below[offsets[1:][edits == counts] - 1] = nobody
+        above[offsets[:-1][counts == 0]] = nobody
+        return Envelope(below, above, offsets, answers.support)
+
 
 def _swapped(gaps: list[int], total: int, count: int, width: int) -> Iterator[tuple[int, int]]:
     """The least mean distance from a bound after 0, 1, ... swaps, as numerator and denominator."""
@@ -83,3 +117,43 @@ def _added_or_removed(gaps: list[int], total: int, count: int, width: int) -> It
             total -= gaps[removed]
             removed += 1
         yield total, count + l - 2 * removed
+
+
+class Ratios(NamedTuple):
+    """Distances from a bound as numerators and denominators, the levels of all groups behind each other."""
+
+    tops: Integers
+    bottoms: Integers
+
+
+def _each_added_or_removed(
+    gaps: Integers, first: Integers, apart: int, totals: Integers, counts: Integers, offsets: Integers
+) -> Ratios:
+    """`_added_or_removed` of many groups: level by level, for all that have it.
+
+    The d-th largest distance of group g is gaps[first[g] + apart*d], and its levels begin at offsets[g].
+    """
+    last = np.diff(offsets) - 1
+    order = np.argsort(-last, kind="stable")  # whoever has a level stands before whoever has it not
+    last, totals, counts, first, begin = (
+        last[order],
+        totals[order],
+        counts[order],
+        first[order],
+        offsets[order],
+    )
+    found = Ratios(np.empty(offsets[-1], np.int64), np.empty(offsets[-1], np.int64))
+    found.tops[begin], found.bottoms[begin] = totals, np.maximum(counts, 1)
+    removed = np.zeros_like(counts)
+    for l in range(1, int(last[0]) + 1):
+        here = slice(int(np.searchsorted(-last, -l, side="right")))
+        count, total, gone, most = counts[here], totals[here], removed[here], np.minimum(l, counts[here] - 1)
+        while True:
+            gap = gaps[first[here] + apart * np.minimum(gone, last[here] - 1)]
+            better = (gone < most) & (gap * (count + l - 2 * gone) > 2 * total)
+            if not better.any():
+                break
+            total -= gap * better
+            gone += better
+        found.tops[begin[here] + l], found.bottoms[begin[here] + l] = total, count + l - 2 * gone
+    return found

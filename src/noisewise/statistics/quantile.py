@@ -10,20 +10,23 @@ bound, which is rank 0. At q = 0 the rank is 1 as long as a record is left. Proo
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.answers import Answers
-from noisewise.columns.column import Column, Neighbors
+from noisewise.columns.column import Column, Groups, Neighbors
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
 from noisewise.exact import Number, describe, exact, spell
 from noisewise.statistics.statistic import BOTH, Statistic
 
 SHARE = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")
+TOGETHER = 1 << 15
 NAMED = {(0, 1): "min", (1, 2): "median", (1, 1): "max"}
 
 
@@ -55,6 +58,39 @@ class Quantile(Statistic):
         upper = window[np.minimum(above - start + 1, window.size - 1)]
         return Envelope.of(lower, upper, (lattice.low, lattice.high))
 
+    def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
+        """The same for all groups at once: their windows behind each other, each between its two bounds."""
+        counts, (low, high) = groups.counts, (groups.lattice.low, groups.lattice.high)
+        if self.q.denominator * (int(counts.max()) + levels + 1) >= 2**62:
+            return Statistic.envelopes(self, groups, answers, levels)
+        last = np.minimum(levels, counts)
+        lowest, highest = self._reach(counts, last)
+        starts, stops = np.maximum(1, lowest), np.minimum(counts, highest) + 1
+        window, first = _bounded(groups.ranks(starts, stops), stops - starts, low, high)
+        offsets = np.concatenate([[0], np.cumsum(last + 1)])
+        lower, upper = np.empty(offsets[-1], np.int64), np.empty(offsets[-1], np.int64)
+        for part in _parts(offsets):
+            sizes, place = last[part] + 1, slice(offsets[part.start], offsets[part.stop])
+            edits = np.arange(place.start, place.stop) - np.repeat(offsets[part], sizes)
+            below, above = self._reach(np.repeat(counts[part], sizes), edits)
+            shift = np.repeat(first[part] - starts[part] + 1, sizes)
+            ends = np.repeat(first[part] + stops[part] - starts[part] + 1, sizes)
+            lower[place] = window[np.maximum(below + shift, np.repeat(first[part], sizes))]
+            upper[place] = window[np.minimum(above + shift, ends)]
+        return Envelope(lower, upper, offsets, (low, high))
+
+    def _reach(
+        self, counts: NDArray[np.int64], edits: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The ranks that so many edits reach downwards and upwards in columns of so many records."""
+        top, bottom = self.q.as_integer_ratio()
+        centre, slide = top * counts, max(top, bottom - top) * edits
+        below, above = -((slide - centre) // bottom), -((-slide - centre) // bottom)
+        if top == 0:
+            below += (edits == 0) & (counts > 0)
+            above += edits < counts
+        return below, above
+
     def _ranks(
         self, count: int, levels: int, neighbors: Neighbors
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -70,6 +106,24 @@ class Quantile(Statistic):
             below[0] += count > 0
             above += edits < count
         return below, above
+
+
+def _bounded(
+    records: NDArray[np.int64], sizes: NDArray[np.int64], low: int, high: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Runs of records, each set between the lower and the upper bound, and the place where each begins."""
+    first = np.concatenate([[0], np.cumsum(sizes + 2)])
+    window = np.empty(first[-1], np.int64)
+    inside = np.ones(window.size, np.bool_)
+    inside[first[:-1]] = inside[first[1:] - 1] = False
+    window[first[:-1]], window[first[1:] - 1], window[inside] = low, high, records
+    return window, first[:-1]
+
+
+def _parts(offsets: NDArray[np.int64]) -> Iterator[slice]:
+    """Groups a few at a time, of about so many levels together that they stay in a core's cache."""
+    cuts = np.searchsorted(offsets, np.arange(0, offsets[-1], TOGETHER))
+    return (slice(start, stop) for start, stop in pairwise(np.unique([*cuts, offsets.size - 1]).tolist()))
 
 
 def _ceilings(start: Fraction, slope: Fraction, last: int) -> NDArray[np.int64]:

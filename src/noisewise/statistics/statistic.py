@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from noisewise.answers import Answers
-from noisewise.columns.column import Neighbors
+from noisewise.columns.column import Groups, Neighbors
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.exact import describe
@@ -48,6 +48,11 @@ class Statistic(ABC):
     def __str__(self) -> str:
         return type(self).__name__.lower()
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the receipt must know besides, a line each. Public."""
+        return ()
+
     def frame(self, bounds: object, granularity: object) -> Frame:
         """Where records and answers lie, from the user's parameters; raises their errors."""
         lattice = Lattice.between(bounds, granularity)
@@ -83,6 +88,16 @@ class Statistic(ABC):
 
         ``column`` is a `Column`, or `Rows` where ``columns`` is more than one, or a `Graph`.
         """
+
+    def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
+        """The envelope of each group by itself, all behind each other. Secret.
+
+        Groups come and go by adding and removing records. One by one unless a statistic has a faster way, which must
+        give the very same levels.
+        """
+        return Envelope.stack(
+            [self.envelope(groups.group(place), answers, levels) for place in range(len(groups))]
+        )
 
 
 def no_bounds(statistic: Statistic, bounds: object) -> None:

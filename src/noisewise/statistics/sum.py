@@ -16,7 +16,7 @@ from itertools import accumulate
 import numpy as np
 
 from noisewise.answers import UTMOST, Answers
-from noisewise.columns.column import Column, Neighbors
+from noisewise.columns.column import Column, Groups, Neighbors
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
 from noisewise.exact import describe, exact
@@ -62,6 +62,18 @@ class Sum(Statistic):
             return Envelope.of(lower, upper, (low, high))
         stride = self.sensitivity(Frame(lattice, answers), column.neighbors, lambda: sums.count)
         return Envelope.of(lower, upper, answers.support, stride)
+
+    def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
+        """All totals at once where no level but the first is asked for, as by Laplace noise."""
+        if levels:
+            return Statistic.envelopes(self, groups, answers, levels)
+        low, unit = groups.lattice.low, groups.lattice.granularity
+        totals = zip(groups.sums(), groups.counts.tolist(), strict=True)
+        centres = np.array(
+            answers.floors(((total + count * low, 1) for total, count in totals), unit), np.int64
+        )
+        stride = self.sensitivity(Frame(groups.lattice, answers), groups.neighbors, lambda: 0)
+        return Envelope(centres, centres, np.arange(len(groups) + 1), answers.support, stride)
 
     def _gains(self, column: Column, levels: int) -> tuple[Iterable[int], Iterable[int]]:
         """What the best first, second, ... edit adds to the sum, and what the best ones take from it."""

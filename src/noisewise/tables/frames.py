@@ -12,7 +12,7 @@ def table_of(frame: object) -> Table:
     import narwhals as nw
 
     try:
-        found: Any = nw.from_native(frame)  # type: ignore[call-overload]
+        found: Any = nw.from_native(frame)
         names = list(found.collect_schema().names())
     except Exception:
         names = None

@@ -4,27 +4,34 @@ Without people a column is handed out as it is, so nothing is copied. With peopl
 take part are chosen by `People`, and only then it is a column like any other.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import ArrayColumn, Declared, Either, declare, nearest_float64
+from noisewise.columns.arrays import ArrayColumn, Declared, Either, declare, nearest_float64, numbers_of
 from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import DeclaredLabels, declare_labels
 from noisewise.errors import SchemaError
 from noisewise.lattice import Lattice
+from noisewise.tables.codes import codes, kinds
+from noisewise.tables.groups import DeclaredLocalGroups
+from noisewise.tables.keys import Keys
 from noisewise.tables.people import Choice, People
+from noisewise.tables.ticks import Held, held_in_memory, ticks_of, whole_numbers
+from noisewise.tables.times import Clock
 
 
 class LocalTable:
     """A data frame in memory."""
 
-    def __init__(self, frame: Any) -> None:
+    def __init__(self, frame: Any, clocks: dict[str, Clock] | None = None) -> None:
         self.frame = frame  # as narwhals sees it
+        self._clocks = clocks or {}
 
     def __repr__(self) -> str:
         return "<LocalTable: withheld>"
@@ -33,12 +40,18 @@ class LocalTable:
     def names(self) -> tuple[str, ...]:
         return tuple(self.frame.columns)
 
+    def holds(self, name: str) -> Held:
+        return held_in_memory(self.frame.get_column(name))
+
+    def timed(self, name: str, clock: Clock) -> "LocalTable":
+        return LocalTable(self.frame, {**self._clocks, name: clock})
+
     def column(self, name: str, choice: Choice | None, question: str = "") -> Any:
-        declared = declare(self._series(name))
+        declared = declare(self.series(name))
         return declared if choice is None else PickedColumn.of(declared, self.people(choice), choice)
 
     def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Any, ...]:
-        declared = tuple(declare(self._series(name)) for name in names)
+        declared = tuple(declare(self.series(name)) for name in names)
         if choice is None:
             return declared
         pick = Pick(declared, self.people(choice), choice)
@@ -54,6 +67,12 @@ class LocalTable:
         ones = Declared(lambda: (np.ones(len(self.frame)), None), lambda: len(self.frame))
         return ones if choice is None else PickedColumn.of(ones, self.people(choice), choice)
 
+    def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> DeclaredLocalGroups:
+        column = self.rows(None) if name is None else declare(self.series(name))
+        fitted = keys.fit(kinds(self.frame, keys.names))
+        people = None if choice is None else self.people(choice)
+        return DeclaredLocalGroups(column, lambda: codes(self.frame, fitted), fitted, people, choice)
+
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
         if choice is not None:
             raise SchemaError(
@@ -63,16 +82,22 @@ class LocalTable:
 
     def people(self, choice: Choice) -> Callable[[], People]:
         """Who owns each row, to be read after the debit."""
-        series = self.frame.get_column(choice.unit)
-
-        def read() -> People:
-            try:
-                found = series.to_numpy()
-            except Exception:
-                found = np.empty(0, object)
-            return People.of(found if found.dtype.kind in "biuf" else series.to_list())
-
-        return read
+        series, declared = self.frame.get_column(choice.unit), None
+        if self.holds(choice.unit) not in ("object", None):
+            return lambda: People.of(*ticks_of(series)[:2])
+        try:
+            declared = declare_labels(series.to_native())
+        except SchemaError:
+            pass
+        if declared is None:
+            raise SchemaError(
+                f"unit must be a column of whole numbers or text, got the column {choice.unit!r} of another type; "
+                "make it text first"
+            ) from None
+        if declared.kind is float and series.dtype.is_integer():
+            # never as floats, into which a single missing number turns them: people would be taken for each other
+            return lambda: People.of(*whole_numbers(series))
+        return lambda: People.of(declared.fetch())
 
     def like(self, columns: dict[str, Any]) -> Any:
         import narwhals as nw
@@ -80,22 +105,27 @@ class LocalTable:
         return nw.from_dict(columns, backend=self.frame.implementation).to_native()
 
     def _labels(self, name: str, choice: Choice | None) -> DeclaredLabels:
-        declared = declare_labels(self._series(name))
+        declared = declare_labels(self.series(name))
         if choice is None:
             return declared
         people = self.people(choice)
 
         def fetch() -> Any:
             records, owners = declared.fetch(), people()
-            kept = owners.keep(np.ones(owners.codes.size, np.bool_), np.zeros_like(owners.codes), (), choice)
+            present, numbers = label_numbers(records)
+            kept = owners.keep(present, np.zeros_like(numbers), (numbers,), choice)
             if isinstance(records, np.ndarray):
                 return records[kept]
             return [record for record, stays in zip(records, kept, strict=True) if stays]
 
         return DeclaredLabels(fetch, declared.kind)
 
-    def _series(self, name: str) -> Any:
-        return self.frame.get_column(name).to_native()
+    def series(self, name: str) -> Any:
+        """A column as `declare` takes it; one that is read by a clock is declared already."""
+        series, clock = self.frame.get_column(name), self._clocks.get(name)
+        if clock is None:
+            return series.to_native()
+        return Declared(lambda: (clock.read(series), None), lambda: len(series))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -146,3 +176,20 @@ class Pick:
         bits = tuple(np.ascontiguousarray(numbers).view(np.int64) for numbers in found)
         kept = self._people().keep(present, np.zeros(present.size, np.int64), bits, self._choice)
         return [numbers[kept] for numbers in found]
+
+
+def label_numbers(records: NDArray[Any] | Sequence[object]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Which labels are there, and a number for each by which records of a person are told apart.
+
+    That of a number is its bits, that of a text the first eight bytes of its SHA-256 digest.
+    """
+    if isinstance(records, np.ndarray):
+        numbers = nearest_float64(records)
+        return ~np.isnan(numbers), np.ascontiguousarray(numbers).view(np.int64)
+    numbers = numbers_of(records)
+    found, texts = numbers.view(np.int64).copy(), np.zeros(numbers.size, np.bool_)
+    for place, record in enumerate(records):
+        if issubclass(type(record), str):
+            digest = sha256(str.__str__(record).encode("utf-8", "surrogatepass")).digest()
+            found[place], texts[place] = int.from_bytes(digest[:8], "big", signed=True), True
+    return texts | ~np.isnan(numbers), found

@@ -7,12 +7,12 @@ the data is read. Order decides it: that of SHA-256 digests over text which read
     group    sha256("<salt>|group|<person>|<group>")
     record   sha256("<salt>|record|<person>|<group>|<number>|...|<copy>")
 
-where a number is a lattice index, a group the place of its key among those declared (0 without groups), and equal
-records of a person are told apart as copies 1, 2, ... . The first in that order are kept, counted one by one: digests
-that tie let nobody through. Proof that one person then changes at most so many records: docs/proofs/people.md.
+where a number is a lattice index (of several columns, the bits of each float64), a group the place of its key among
+those declared (0 without groups), and equal records of a person are told apart as copies 1, 2, ... . The first in that
+order are kept, counted one by one: digests that tie let nobody through. Proof that one person then changes at most so
+many records: docs/proofs/people.md.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -21,10 +21,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.columns.arrays import NUMBERS
 from noisewise.sampling import Bits, SystemBits
 
 Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+
+BLOCK = 2**18
+"""So many digests are worked out at a time, to bound what lies around as Python objects."""
+
+HUGE = 2**1024
+"""A number beyond every float64 has no name of its own, whatever its type."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -56,75 +63,108 @@ class People:
         return "<People: withheld>"
 
     @classmethod
-    def of(cls, ids: NDArray[Any] | Sequence[object]) -> "People":
+    def of(cls, ids: NDArray[Any] | Sequence[object], missing: Mask | None = None) -> "People":
         """People by what a column holds: numbers, text, or anything that reads as text. Missing ids name nobody."""
-        if isinstance(ids, np.ndarray) and ids.dtype.kind in "biuf":
-            return cls._of_numbers(ids)
+        if isinstance(ids, np.ndarray) and ids.dtype.kind in "iu":
+            found, codes = np.unique(ids, return_inverse=True)
+            if missing is not None:
+                codes[missing] = -1
+            return cls(codes, lambda code: str(found[code]))
         known: dict[object, int] = {}
         codes = np.fromiter((_code(person, known) for person in ids), np.int64, len(ids))
         return cls(codes, [_text(person) for person in known].__getitem__)
-
-    @classmethod
-    def _of_numbers(cls, ids: NDArray[Any]) -> "People":
-        found, codes = np.unique(ids, return_inverse=True)
-        codes = codes.astype(np.int64)
-        if ids.dtype.kind == "f":
-            codes[np.isnan(ids)] = -1
-        return cls(codes, lambda code: _text(found[code].item()))
 
     def keep(self, rows: Mask, groups: Integers, records: tuple[Integers, ...], choice: Choice) -> Mask:
         """Which of the marked rows take part; rows that name nobody do not."""
         kept: Mask = rows & (self.codes >= 0)
         if choice.max_groups is not None:
-            kept[kept] = self._within_groups(kept, groups, choice)
-        kept[kept] = self._within_records(kept, groups, records, choice)
+            owners, places = self.codes[kept], groups[kept]
+            first, pair = _apart(owners, (places,))
+            chosen = self._first(owners[first], (places[first],), choice.max_groups, f"{choice.salt}|group")
+            kept[kept] = chosen[pair]
+        fields = tuple(field[kept] for field in (groups, *records))
+        kept[kept] = self._first(
+            self.codes[kept], fields, choice.contributions, f"{choice.salt}|record", copies=True
+        )
         return kept
 
-    def _within_groups(self, rows: Mask, groups: Integers, choice: Choice) -> Mask:
-        """Which rows belong to the groups that their person keeps."""
-        assert choice.max_groups is not None
-        pairs, pair = np.unique(np.stack([self.codes[rows], groups[rows]]), axis=1, return_inverse=True)
-        people, places = pairs
-        keep = np.ones(people.size, np.bool_)
-        for person, own in _crowds(people, choice.max_groups):
-            name, chosen = self.names(person), own[np.argsort(places[own], kind="stable")]
-            order = sorted(
-                chosen, key=lambda i: (_digest(choice.salt, "group", name, places[i]), int(places[i]))
-            )
-            keep[order[choice.max_groups :]] = False
-        return keep[pair.ravel()]
-
-    def _within_records(
-        self, rows: Mask, groups: Integers, records: tuple[Integers, ...], choice: Choice
+    def _first(
+        self, owners: Integers, fields: tuple[Integers, ...], most: int, salted: str, *, copies: bool = False
     ) -> Mask:
-        """Which rows are among those that their person keeps."""
-        people, fields = self.codes[rows], [field[rows] for field in (groups, *records)]
-        keep = np.ones(people.size, np.bool_)
-        for person, own in _crowds(people, choice.contributions):
-            name, copies = self.names(person), dict[tuple[int, ...], int]()
-            digests = []
-            for row in own:
-                record = tuple(int(field[row]) for field in fields)
-                copies[record] = copies.get(record, 0) + 1
-                digests.append((_digest(choice.salt, "record", name, *record, copies[record]), record, row))
-            for *_, row in sorted(digests)[choice.contributions :]:
-                keep[row] = False
-        return keep
+        """Which are among the first of their owner: all where there are no more than ``most``, else by digest."""
+        kept, crowded = np.ones(owners.size, np.bool_), np.bincount(owners) > most
+        people, crowd = np.flatnonzero(crowded), np.flatnonzero(crowded[owners])
+        if crowd.size == 0:
+            return kept
+        own, fields = (np.cumsum(crowded) - 1)[owners[crowd]], tuple(field[crowd] for field in fields)
+        if copies:
+            fields = (*fields, _copies(own, fields))
+        heads = [_utf8(f"{salted}|{self.names(person)}|") for person in people.tolist()]
+        order = _by_digest(own, _digests(heads, own, fields), fields)
+        sorted_own = own[order]
+        place = np.arange(order.size) - np.searchsorted(sorted_own, sorted_own)
+        kept[crowd[order[place >= most]]] = False
+        return kept
 
 
-def _crowds(people: Integers, most: int) -> list[tuple[int, Integers]]:
-    """Each person with more than so many rows, and their rows in order."""
-    order = np.argsort(people, kind="stable")
-    starts = np.flatnonzero(np.diff(people[order], prepend=-1))
-    sizes = np.diff(np.append(starts, people.size))
-    return [
-        (int(people[order[start]]), order[start : start + size])
-        for start, size in zip(starts[sizes > most], sizes[sizes > most], strict=True)
-    ]
+def _digests(heads: list[bytes], own: Integers, fields: tuple[Integers, ...]) -> NDArray[np.uint64]:
+    """The digest of each record as four words, which sort as its 64 hexadecimal digits do."""
+    words, line = np.empty((own.size, 4), np.uint64), b"|".join([b"%d"] * len(fields))
+    for start in range(0, own.size, BLOCK):
+        block = slice(start, start + BLOCK)
+        parts = zip(*(field[block].tolist() for field in fields), strict=True)
+        found = [
+            sha256(heads[person] + line % part).digest()
+            for person, part in zip(own[block].tolist(), parts, strict=True)
+        ]
+        words[block] = np.frombuffer(b"".join(found), ">u8").reshape(-1, 4)
+    return words
 
 
-def _digest(*parts: object) -> str:
-    return sha256("|".join(map(str, parts)).encode("utf-8", "surrogatepass")).hexdigest()
+def _by_digest(own: Integers, words: NDArray[np.uint64], fields: tuple[Integers, ...]) -> Integers:
+    """The order of records: by person, then by digest, then by what they are.
+
+    The person and the first bits of the digest, in one word, nearly always decide it.
+    """
+    room = np.uint64(int(own.max()).bit_length())
+    packed = own.astype(np.uint64) << (np.uint64(64) - room)
+    packed |= words[:, 0] >> room
+    order: Integers = np.argsort(packed)
+    same = np.diff(packed[order]) == 0
+    return np.lexsort((*fields[::-1], *words.T[::-1], own)) if same.any() else order
+
+
+def _apart(owners: Integers, fields: tuple[Integers, ...]) -> tuple[Integers, Integers]:
+    """Where each different record first stands, and which of those every record is."""
+    order, starts = _runs(owners, fields)
+    which = np.empty(owners.size, np.int64)
+    which[order] = np.cumsum(starts) - 1
+    return order[starts], which
+
+
+def _copies(owners: Integers, fields: tuple[Integers, ...]) -> Integers:
+    """Equal records of a person, numbered from 1."""
+    order, starts = _runs(owners, fields)
+    first = np.maximum.accumulate(np.where(starts, np.arange(order.size), 0))
+    copies = np.empty(order.size, np.int64)
+    copies[order] = np.arange(order.size) - first + 1
+    return copies
+
+
+def _runs(owners: Integers, fields: tuple[Integers, ...]) -> tuple[Integers, Mask]:
+    """Records sorted, and where in that order a new one begins."""
+    differing = [field for field in fields if field.size and field.min() < field.max()]
+    order = np.lexsort((*differing, owners))
+    starts = np.zeros(order.size, np.bool_)
+    starts[:1] = True
+    for field in (owners, *differing):
+        sorted_field = field[order]
+        starts[1:] |= sorted_field[1:] != sorted_field[:-1]
+    return order, starts
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _code(person: object, known: dict[object, int]) -> int:
@@ -138,10 +178,15 @@ def _code(person: object, known: dict[object, int]) -> int:
 
 
 def _text(person: object) -> str:
-    """A name as every engine writes it: whole numbers without a point, whatever their type."""
-    if isinstance(person, float) and math.isfinite(person) and person == int(person):
-        return str(int(person))
+    """A name as every engine writes it: whole numbers without a point, whatever their type.
+
+    What is equal has one name: numbers of all types are equal where their values are.
+    """
     try:
+        if isinstance(person, NUMBERS):
+            if not -HUGE < person < HUGE:  # infinite too
+                return ""
+            return str(int(person)) if person == int(person) else repr(float(person))
         return str(person)
     except Exception:
         return ""

@@ -1,0 +1,254 @@
+"""A private median in Spark, next to Spark's own percentile_approx, and how it grows with the data.
+
+    python benchmarks/spark.py [--quick]
+
+The race is of one session with two threads, its Java warm, on one Parquet file. The growth is from a million rows to a
+hundred million: Spark's event log says how many rows were read, and so in how many passes, and how many bytes moved
+between workers. The same files are then asked by scans of DuckDB and Polars, and in memory. Needs noisewise[spark] and
+a Java runtime, 17 or newer: JAVA_HOME says where it is.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from columns import INCOMES, NORMAL, SEED, Shape
+from measure import Call, Times, progress, race
+from reporting import Report, Table, Target, installed, number, run_alone
+
+import noisewise as nws
+
+EPSILON, LIMIT = 1, 1.5
+OURS, PEER = "noisewise", "percentile_approx"
+SHAPES = (NORMAL, INCOMES)
+BLOCK, GROUPS, ROWS_EACH = 1_000_000, 1_000, 4
+"""Rows of a Parquet row group, groups, and rows of one person on average."""
+
+RACED, ROUNDS, WARM_UP = 10_000_000, 9, 3
+GROWTH = (1_000_000, 10_000_000, 100_000_000)
+AT_MOST = 10_000_000
+"""Questions about groups and people are asked of no more rows than this."""
+
+SETTINGS = {
+    "spark.driver.memory": "2g",
+    "spark.driver.host": "127.0.0.1",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+    "spark.eventLog.enabled": "true",
+    "spark.eventLog.compress": "false",
+    "spark.eventLog.rolling.enabled": "false",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What Spark did for one question."""
+
+    seconds: float
+    read: int
+    moved: int
+
+
+def write(folder: Path, shape: Shape, rows: int) -> str:
+    """A Parquet file with a column of numbers, one of people and one of groups, written block by block."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path, rng = folder / f"{shape.name}{rows}.parquet", np.random.default_rng(SEED)
+    schema = pa.schema([("x", pa.float64()), ("person", pa.int64()), ("group", pa.int64())])
+    with pq.ParquetWriter(path, schema) as file:
+        for begin in range(0, rows, BLOCK):
+            size = min(BLOCK, rows - begin)
+            people = rng.integers(0, max(rows // ROWS_EACH, 1), size)
+            columns = [shape.make(rng, size), people, rng.integers(0, GROUPS, size)]
+            file.write_table(pa.table([pa.array(column) for column in columns], schema), size)
+    return str(path)
+
+
+@contextmanager
+def spark(folder: Path) -> Iterator[Any]:
+    """A fresh session that writes down what it does."""
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[2]").appName("noisewise")
+    for name, value in {**SETTINGS, "spark.eventLog.dir": f"file://{folder}"}.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def raced(session: Any, path: str, shape: Shape, rounds: int, warm_up: int) -> dict[str, Times]:
+    frame = session.read.parquet(path)
+    calls = {OURS: median(frame, shape), PEER: approximate(frame)}
+    for _ in range(warm_up):
+        for call in calls.values():
+            call()
+    return race(calls, rounds=rounds, patience=600)
+
+
+def median(frame: Any, shape: Shape) -> Call:
+    return lambda: nws.Dataset(frame).median("x", bounds=shape.bounds, epsilon=EPSILON)
+
+
+def approximate(frame: Any) -> Call:
+    return lambda: frame.selectExpr("percentile_approx(x, 0.5)").collect()
+
+
+def in_groups(frame: Any, shape: Shape) -> Call:
+    groups = nws.Dataset(frame).group_by("group", keys=range(GROUPS))
+    return lambda: groups.median("x", bounds=shape.bounds, epsilon=EPSILON)
+
+
+def by_people(frame: Any, shape: Shape) -> Call:
+    people = nws.Dataset(frame, unit="person", contributions=ROWS_EACH)
+    return lambda: people.median("x", bounds=shape.bounds, epsilon=EPSILON)
+
+
+def mean(frame: Any, shape: Shape) -> Call:
+    return lambda: nws.Dataset(frame).mean("x", bounds=shape.bounds, epsilon=EPSILON)
+
+
+def questions(frame: Any, shape: Shape, rows: int) -> dict[str, Call]:
+    asked = {"median": median(frame, shape), PEER: approximate(frame), "mean": mean(frame, shape)}
+    if rows <= AT_MOST:
+        asked[f"median in {GROUPS:,} groups"] = in_groups(frame, shape)
+        asked[f"median, {ROWS_EACH} rows of a person"] = by_people(frame, shape)
+    return asked
+
+
+def grown(session: Any, paths: dict[int, str], shape: Shape, rounds: int) -> dict[tuple[int, str], Times]:
+    """The times of every question at every size; each lap is labelled, so that the event log can be read by it."""
+    found = {}
+    for rows, path in paths.items():
+        frame = session.read.parquet(path)
+        for name, call in questions(frame, shape, rows).items():
+            progress(f"Spark: {name} of {rows:,}")
+            session.sparkContext.setJobDescription(f"{rows} warming up")
+            call()
+            session.sparkContext.setJobDescription(f"{rows} {name}")
+            found[rows, name] = race({name: call}, rounds=rounds, patience=60)[name]
+    return found
+
+
+def logged(folder: Path) -> dict[str, tuple[int, int]]:
+    """Rows read and bytes moved between stages, of each label."""
+    labels, found = dict[int, str](), dict[str, tuple[int, int]]()
+    for path in folder.iterdir():
+        for line in path.read_text(encoding="utf-8").splitlines():
+            event = json.loads(line)
+            if event["Event"] == "SparkListenerJobStart":
+                label = event["Properties"].get("spark.job.description", "")
+                labels |= dict.fromkeys(event["Stage IDs"], label)
+            elif event["Event"] == "SparkListenerStageCompleted":
+                stage = event["Stage Info"]
+                tallies = {tally["Name"]: int(tally["Value"]) for tally in stage["Accumulables"] if _whole(tally)}
+                read, moved = found.get(label := labels[stage["Stage ID"]], (0, 0))
+                read += tallies.get("internal.metrics.input.recordsRead", 0)
+                moved += tallies.get("internal.metrics.shuffle.write.bytesWritten", 0)
+                found[label] = read, moved
+    return found
+
+
+def _whole(tally: dict[str, Any]) -> bool:
+    return str(tally.get("Name", "")).startswith("internal.metrics.") and str(tally["Value"]).isdigit()
+
+
+def elsewhere(path: str, shape: Shape) -> dict[str, Call]:
+    """The same median by scans on this computer, and of the column in memory."""
+    import duckdb
+    import polars as pl
+    import pyarrow.parquet as pq
+
+    def ask(frame: Any) -> Call:
+        return lambda: nws.Dataset(frame).median("x", bounds=shape.bounds, epsilon=EPSILON)
+
+    def in_memory() -> Callable[[], object]:
+        values = pq.read_table(path, columns=["x"])["x"].to_numpy()
+        return lambda: nws.median(values, bounds=shape.bounds, epsilon=EPSILON)
+
+    connection = duckdb.connect()
+    plain = connection.read_parquet(path)
+    return {
+        "DuckDB scan": ask(plain),
+        "DuckDB's own median": lambda: plain.aggregate("median(x)").fetchall(),
+        "Polars scan": ask(pl.scan_parquet(path)),
+        "in memory": in_memory(),
+    }
+
+
+def report(quick: bool = False) -> Report:
+    if installed("pyspark") is None:
+        return Report("spark", notes=['Spark is not installed: pip install "noisewise[spark]"'])
+    raced_rows, rounds, warm_up = (10_000, 2, 1) if quick else (RACED, ROUNDS, WARM_UP)
+    sizes = (1_000, 10_000) if quick else GROWTH
+    found, times = Report("spark"), dict[str, dict[str, Times]]()
+    with tempfile.TemporaryDirectory() as name:
+        folder, log = Path(name), Path(name) / "log"
+        log.mkdir()
+        with spark(log) as session:
+            for shape in SHAPES:
+                progress(f"Spark: median of {raced_rows:,} ({shape.name})")
+                path = write(folder, shape, raced_rows)
+                times[shape.name] = raced(session, path, shape, rounds, warm_up)
+            paths = {rows: write(folder, INCOMES, rows) for rows in sizes}
+            laps = grown(session, paths, INCOMES, 1 if quick else 3)
+        work = {
+            (rows, asked): Work(t.median, *(part // len(t.laps) for part in logged(log)[f"{rows} {asked}"]))
+            for (rows, asked), t in laps.items()
+        }
+        scans = {}
+        for rows, path in paths.items():
+            progress(f"scans of {rows:,}")
+            scans[rows] = race(elsewhere(path, INCOMES), rounds=1 if quick else 3, patience=60)
+    found.tables.extend([_race_table(times, raced_rows), _growth_table(work), _scans_table(scans)])
+    for shape_name, each in times.items():
+        ratio = each[OURS].over(each[PEER])[1]
+        if not quick:
+            found.targets.append(Target(f"{raced_rows:,} {shape_name}: times {PEER}", LIMIT, ratio))
+        found.records.append({"column": shape_name, "n": raced_rows, "laps": {k: t.laps for k, t in each.items()}})
+    for (rows, asked), each_work in work.items():
+        found.records.append(
+            {"n": rows, "question": asked, "seconds": each_work.seconds, "read": each_work.read, "moved": each_work.moved}
+        )
+    for rows, lanes in scans.items():
+        found.records.append({"n": rows, "seconds": {who: t.median for who, t in lanes.items()}})
+    return found
+
+
+def _race_table(times: dict[str, dict[str, Times]], rows: int) -> Table:
+    lines = [
+        (name, number(each[OURS].median), number(each[PEER].median), *map(number, each[OURS].over(each[PEER])))
+        for name, each in times.items()
+    ]
+    header = ("column", f"{OURS}, seconds", PEER, "ratio, best", "ratio, median")
+    return Table(f"A median of {rows:,} float64 in Spark, two threads", header, lines)
+
+
+def _growth_table(work: dict[tuple[int, str], Work]) -> Table:
+    lines = [
+        (name, f"{rows:,}", number(w.seconds), number(w.read / rows), number(w.moved / 1e6), number(w.moved / rows))
+        for (rows, name), w in sorted(work.items(), key=lambda item: (item[0][1], item[0][0]))
+    ]
+    header = ("Spark", "rows", "seconds", "passes", "MB moved", "bytes a row")
+    return Table("How questions grow in Spark, two threads", header, lines)
+
+
+def _scans_table(scans: dict[int, dict[str, Times]]) -> Table:
+    who = list(next(iter(scans.values())))
+    lines = [(f"{rows:,}", *(number(lanes[each].median) for each in who)) for rows, lanes in scans.items()]
+    return Table("The same median on this computer: seconds", ("rows", *who), lines)
+
+
+if __name__ == "__main__":
+    run_alone(report, __doc__)

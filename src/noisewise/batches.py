@@ -1,0 +1,223 @@
+"""Batches: one question about every group, judged once, paid once, answered for all.
+
+A person takes part in at most G = min(contributions, max_groups, number of keys) groups, and the answers of different
+groups are drawn independently, so all of them together cost G times the loss of one. Each group is asked as if one
+person owned ``contributions`` of its records: level l of a group is the record level contributions*l. Proof:
+docs/proofs/groups.md.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from noisewise.columns import Neighbors
+from noisewise.columns.column import Groups
+from noisewise.errors import ParameterError
+from noisewise.lattice import Lattice, values_at
+from noisewise.law import Law
+from noisewise.privacy import Loss, PureDP
+from noisewise.receipt import Release
+from noisewise.request import Payable, Request
+from noisewise.sampling import Bits
+from noisewise.statistics import Statistic
+from noisewise.tables.groups import DeclaredLocalGroups
+from noisewise.tables.keys import Keys
+from noisewise.tables.people import Choice
+from noisewise.tables.table import DeclaredGroups, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """In how many of how many groups one person takes part. Public."""
+
+    groups: int
+    of: int
+
+    def loss(self, one: Loss) -> Loss:
+        """What the answers of all groups may tell, from what that of one may."""
+        if self.groups == 1:
+            return one
+        return PureDP(self.groups * epsilon(one), rho=self.groups * one.as_zcdp().rho)
+
+    def told(self, answer: Release, one: Loss) -> Release:
+        """An answer for all groups with their loss, and how it came about."""
+        among = f"one person takes part in at most {self.groups:,} of {self.of:,} groups"
+        note = f"{among}: {self.groups:,} times {one}" if self.groups > 1 else among
+        return replace(answer, privacy=self.loss(one), notes=(note, *answer.notes))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Batch:
+    """One statistic of one column in groups: their envelopes behind each other are one law, drawn from in one go."""
+
+    request: Request
+    groups: DeclaredGroups
+    share: Share
+
+    def __repr__(self) -> str:
+        return "<Batch: withheld>"
+
+    @property
+    def loss(self) -> Loss:
+        return self.share.loss(self.request.loss)
+
+    @property
+    def neighbors(self) -> Neighbors:
+        return self.request.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self.request.contributions
+
+    @property
+    def memo(self) -> str:
+        return f"{self.request.memo}, in {self.share.of:,} groups"
+
+    def look(self) -> Law:
+        """The secret laws of all groups."""
+        request, (records, answers) = self.request, self.request.frame
+        statistic, levels = request.statistic, request.mechanism.levels(answers) * request.contributions
+        with np.errstate(all="ignore"):
+            envelope = statistic.envelopes(self.groups.read(records, request.neighbors), answers, levels)
+            if type(statistic).envelopes is Statistic.envelopes:
+                for fault in (envelope[group].fault() for group in range(len(envelope))):
+                    if fault:
+                        raise ParameterError(f"the envelope of {statistic} must {fault}") from None
+            return request.mechanism.law(envelope.every(request.contributions), answers)
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        """The answers in the order in which keys were declared."""
+        granularity = self.request.frame.answers.granularity
+        with np.errstate(all="ignore"):
+            drawn = self.look().draw_each(bits=bits)
+            values = values_at(drawn, granularity).tolist()
+        if granularity.denominator == 1:
+            values = map(int, values) if granularity == 1 else (k * int(granularity) for k in drawn.tolist())
+        told = self.request.told(tuple(values), receipt, bits is None)
+        return self.share.told(told, self.request.loss)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OneByOne:
+    """Any question, asked of one group after the other."""
+
+    asked: Payable
+    of_group: Callable[[int], Payable]
+    share: Share
+
+    def __repr__(self) -> str:
+        return "<OneByOne: withheld>"
+
+    @property
+    def loss(self) -> Loss:
+        return self.share.loss(self.asked.loss)
+
+    @property
+    def neighbors(self) -> Neighbors:
+        return self.asked.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self.asked.contributions
+
+    @property
+    def memo(self) -> str:
+        return f"{self.asked.memo}, in {self.share.of:,} groups"
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        """The answers in the order in which keys were declared. What a receipt says of single groups is left out."""
+        first, *others = (self.of_group(group).answer(bits=bits) for group in range(self.share.of))
+        same: dict[str, Any] = {
+            field: getattr(first, field)
+            if all(getattr(first, field) == getattr(other, field) for other in others)
+            else nothing
+            for field, nothing in (("granularity", None), ("bounds", None), ("notes", ()))
+        }
+        together = replace(
+            first, value=tuple(each.value for each in (first, *others)), receipt=receipt, **same
+        )
+        return self.share.told(together, self.asked.loss)
+
+
+class Once:
+    """What several questions share: each column is read once for a lattice, and so is how rows fall into groups."""
+
+    def __init__(self) -> None:
+        self._columns: dict[Any, DeclaredGroups] = {}
+        self._codes: Any = None
+
+    def of(
+        self, table: Table, name: str | None, keys: Keys, choice: Choice | None, clock: Any
+    ) -> DeclaredGroups:
+        """A column in groups; ``clock`` reads it where it is one of time."""
+        if (name, clock) not in self._columns:
+            groups = table.grouped(name, keys, choice)
+            if isinstance(groups, DeclaredLocalGroups):
+                self._codes = self._codes or cache(groups.codes)
+                groups = replace(groups, codes=self._codes)
+            self._columns[name, clock] = ReadOnce(cache(groups.read))
+        return self._columns[name, clock]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ReadOnce:
+    """A column in groups that remembers what was read."""
+
+    read: Callable[[Lattice, Neighbors], Groups]
+
+    def __repr__(self) -> str:
+        return "<ReadOnce: withheld>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Together:
+    """Several questions, paid at once."""
+
+    asked: dict[str, Payable]
+
+    def __repr__(self) -> str:
+        return "<Together: withheld>"
+
+    @property
+    def loss(self) -> Loss:
+        losses = [each.loss for each in self.asked.values()]
+        return PureDP(sum(map(epsilon, losses)), rho=sum(loss.as_zcdp().rho for loss in losses))
+
+    @property
+    def neighbors(self) -> Neighbors:
+        return self._first.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self._first.contributions
+
+    @property
+    def memo(self) -> str:
+        return "; ".join(each.memo for each in self.asked.values())
+
+    @property
+    def _first(self) -> Payable:
+        return next(iter(self.asked.values()))
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        """All answers as one release, whose value is the release of each."""
+        each = [asked.answer(receipt, bits=bits) for asked in self.asked.values()]
+        return replace(
+            each[0],
+            value=tuple(each),
+            privacy=self.loss,
+            statistic=", ".join(release.statistic for release in each),
+            mechanism=", ".join(dict.fromkeys(release.mechanism for release in each)),
+            law=", ".join(dict.fromkeys(release.law for release in each)),
+            granularity=None,
+            bounds=None,
+            notes=tuple(f"{release.statistic}: {release.privacy}" for release in each),
+        )
+
+
+def epsilon(loss: Loss) -> Any:
+    """The pure epsilon of a loss that has one."""
+    return loss.as_pure().epsilon

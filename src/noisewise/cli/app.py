@@ -1,0 +1,128 @@
+"""The app: every command, and the one place where errors become a line and a code."""
+
+import io
+import json as text_of
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from noisewise.cli import ledgers, options
+from noisewise.cli.codes import Code, ending, line
+from noisewise.cli.commands import add
+from noisewise.cli.questions import questions
+from noisewise.cli.screen import emit, hush, say
+from noisewise.cli.source import path_of, schema
+from noisewise.version import __version__
+
+TOOLS = "Files, budgets, a demo"
+
+
+class Front(TyperGroup):
+    """All commands. However one ends, it ends here."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter loses no answer
+        kwargs["standalone_mode"] = False
+        with warnings.catch_warnings(), stoppable() as stopped:
+            warnings.simplefilter("ignore")  # of engines: they may quote the data, and depend on it
+            try:
+                done = super().main(*args, **kwargs)
+                ended, message = ending(KeyboardInterrupt()) if done == Code.INTERRUPTED else (done or 0, "")
+            except SystemExit as exit:
+                said = exit.code if isinstance(exit.code, int) else int(exit.code is not None)
+                ended, message = (128 + stopped[0] if stopped else said), ""
+            except BaseException as error:  # a panic of an engine is no Exception
+                ended, message = ending(error)
+        if message:
+            say(message)
+        raise SystemExit(int(ended))
+
+
+@contextmanager
+def stoppable() -> Iterator[list[int]]:
+    """Unwind when told to stop, so that nothing is left behind; the list holds the signal that did so."""
+    told: list[int] = []
+
+    def stop(number: int, frame: object) -> None:
+        told.append(number)
+        raise SystemExit(128 + number)
+
+    caught = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    caught = [
+        number for number in caught if signal.getsignal(number) is not signal.SIG_IGN
+    ]  # as nohup wants it
+    if threading.current_thread() is not threading.main_thread():
+        caught = []  # only the main thread hears signals
+    before = [signal.signal(number, stop) for number in caught]
+    try:
+        yield told
+    finally:
+        for number, handler in zip(caught, before, strict=True):
+            signal.signal(number, handler)
+
+
+app = typer.Typer(
+    cls=Front,
+    pretty_exceptions_enable=False,  # they print local variables, which hold data
+    rich_markup_mode="rich",
+    context_settings={
+        "help_option_names": ["--help", "-h"],
+        "token_normalize_func": lambda word: word.replace("_", "-"),
+    },
+    help="Differentially private statistics of a file: one command for each question.",
+    epilog=escape("Example: noisewise median data.csv --column income --bounds 0 1000000 --epsilon 1"),
+)
+
+
+def command() -> Any:
+    """What `main` runs."""
+    return get_command(app)
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    ctx: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if version:
+        emit(f"noisewise {__version__}")
+        raise typer.Exit
+    if ctx.invoked_subcommand is None:
+        ctx.get_help()
+
+
+for question in questions().values():
+    add(app, question)
+
+
+@app.command("schema", rich_help_panel=TOOLS, epilog=escape("Example: noisewise schema data.parquet"))
+def show_schema(file: options.FILE, format: options.FORMAT = None, json: options.JSON = False) -> None:
+    """The columns of a file and their declared types. Nothing is inferred from values: a CSV file is all text."""
+    with path_of(file, format) as path, hush(f"reading {file}"):
+        types = {name: str(dtype).partition("(")[0] for name, dtype in schema(path, format).items()}
+    if json:
+        emit(text_of.dumps(types))
+    else:
+        width = max(map(len, types), default=0)
+        emit("\n".join(f"{line(name):<{width}}  {kind}" for name, kind in types.items()))
+
+
+@app.command(rich_help_panel=TOOLS)
+def demo() -> None:
+    """Private answers about a bundled table of people who do not exist."""
+    from noisewise.demo import main
+
+    main()
+
+
+app.add_typer(ledgers.app, name="ledger", rich_help_panel=TOOLS)

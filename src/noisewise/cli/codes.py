@@ -1,0 +1,78 @@
+"""How a command ends: a code that scripts can rely on, and for an error one line that says the fix.
+
+A line is made of what the user typed, of names and of declared types. An error that is none of the library's own may
+speak of the data, so only its type and the place in the source are told.
+"""
+
+import re
+import traceback
+from enum import IntEnum
+from pathlib import PurePath
+
+from noisewise.errors import BudgetExceeded, LedgerError, NoisewiseError, ReleaseFailed, SchemaError
+
+
+class Code(IntEnum):
+    """The exit codes. Their meaning does not change."""
+
+    DONE = 0
+    BUG = 1
+    PARAMETER = 2
+    DATA = 3
+    LEDGER = 4
+    FAILED = 5
+    MISSING = 6
+    INTERRUPTED = 130
+    CLOSED = 141
+    TERMINATED = 143
+
+
+KINDS: tuple[tuple[type[NoisewiseError], Code], ...] = (
+    (SchemaError, Code.DATA),
+    (BudgetExceeded, Code.LEDGER),
+    (LedgerError, Code.LEDGER),
+    (ReleaseFailed, Code.FAILED),
+    (NoisewiseError, Code.PARAMETER),
+)
+
+
+class Closed(Exception):
+    """Nobody reads any more."""
+
+
+def ending(error: BaseException) -> tuple[Code, str]:
+    """The code for an error, and the line that is printed; empty where there is nothing to say."""
+    if isinstance(error, NoisewiseError):
+        said = as_typed(str(error))
+        if 'pip install "noisewise[' in said:
+            return Code.MISSING, said
+        return next(code for kind, code in KINDS if isinstance(error, kind)), said
+    if isinstance(error, Closed):
+        return Code.CLOSED, ""
+    if isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Abort":
+        return Code.INTERRUPTED, "interrupted; what a ledger has debited stands"
+    if callable(describe := getattr(error, "format_message", None)):  # of typer: a wrong option or argument
+        return Code.PARAMETER, f"{str(describe()).rstrip('.')}; --help shows what there is"
+    return Code.BUG, f"internal error, {type(error).__name__}{_place(error)}: please report it"
+
+
+def line(text: str) -> str:
+    """A text as it may be printed: in one line, without control characters and without a database's password."""
+    plain = "".join(letter if letter.isprintable() else " " for letter in text)
+    unlocked = re.sub(
+        r"(?i)(password|secret|_key)=[^&\s'\"]*", r"\1=***", re.sub(r"://.*@", "://***@", plain)
+    )
+    return " ".join(unlocked.split())
+
+
+def as_typed(message: str) -> str:
+    """A message of the library with keywords as options: ``neighbors="swap"`` is ``--neighbors swap`` here."""
+    return re.sub(
+        r'\b([a-z]+(?:_[a-z]+)*)="(\w+)"', lambda found: f"--{found[1].replace('_', '-')} {found[2]}", message
+    )
+
+
+def _place(error: BaseException) -> str:
+    """Where in this library an error passed last: file and line, no text of the data."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "noisewise" in frame.filename]
+    return f" at {PurePath(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""

@@ -1,0 +1,142 @@
+"""Commands made of questions: typer gets a signature for each, and one function answers them all."""
+
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from typer.core import TyperCommand
+
+from noisewise.cli import options, words
+from noisewise.cli.answers import show
+from noisewise.cli.ledgers import open_ledger
+from noisewise.cli.questions import Argument, Question
+from noisewise.cli.screen import hush
+from noisewise.cli.source import fetch, kinds, path_of, schema
+from noisewise.dataset import Dataset
+from noisewise.errors import NoisewiseError, ParameterError, SchemaError
+from noisewise.grouped import Grouped
+from noisewise.receipt import Release
+
+KEYWORD = inspect.Parameter.KEYWORD_ONLY
+
+
+class Pairs(TyperCommand):
+    """A command whose bounds are two words, ``--bounds 0 100``, or the one word ``private``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, joined(args))
+
+
+def joined(args: list[str]) -> list[str]:
+    """Two words after a flag of bounds become one, as each flag takes one."""
+    left, found = list(args), list[str]()
+    while left:
+        found.append(left.pop(0))
+        if found[-1] == "--":
+            return found + left
+        if found[-1] in ("--bounds", "--intercept-bounds", "--intercept_bounds") and left:
+            pair = (
+                "," not in left[0] and left[0] != "private" and len(left) > 1 and not left[1].startswith("--")
+            )
+            found.append(",".join(left[: 1 + pair]))
+            del left[: 1 + pair]
+    return found
+
+
+def add(app: typer.Typer, question: Question) -> None:
+    """Give an app the command of a question."""
+
+    def command(**given: Any) -> None:
+        found: list[Release] = []
+        try:
+            answered = answer(question, given, found.append)
+        except NoisewiseError:
+            if found:  # they are paid for
+                show(found[0], None, as_json=given["json"])
+            raise
+        show(answered, found[0] if found else None, as_json=given["json"])
+
+    parameters = [
+        inspect.Parameter("file", KEYWORD, annotation=options.FILE),
+        *(_parameter(argument) for argument in question.arguments),
+        *(
+            inspect.Parameter(name, KEYWORD, default=False if name == "json" else None, annotation=kind)
+            for name, kind in options.COMMON.items()
+            if hasattr(Grouped, question.name) or name not in options.GROUPING
+        ),
+    ]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    app.command(
+        question.command,
+        cls=Pairs,
+        help=escape(question.help),
+        short_help=escape(question.short),
+        epilog=escape(f"Example: {question.example}"),
+        rich_help_panel=question.family,
+    )(command)
+
+
+def answer(question: Question, given: dict[str, Any], found: Callable[[Release], None]) -> Any:
+    """Open, judge, pay, look, draw. ``found`` is told what found the groups, where they were not declared."""
+    by, keys = given.get("by") or [], given.get("keys") or []
+    selection = {"epsilon": given.get("key_epsilon"), "delta": given.get("key_delta")}
+    if not by and (keys or any(selection.values())):
+        raise ParameterError(
+            "by must name the columns that make groups, as in --by dept --keys a,b,c"
+        ) from None
+    with path_of(given["file"], given["format"]) as path, hush(f"reading {given['file']}"):
+        types = kinds(schema(path, given["format"]))
+        held, asked = _held(given), question.read(given, types)
+
+        def in_memory() -> Dataset:
+            names = [*by, *question.columns(asked), *([given["unit"]] if given["unit"] else [])]
+            return Dataset(fetch(path, given["format"], names, question.numeric(asked)), **held)
+
+        fetched = question.needs_memory(asked)
+        dataset = in_memory() if fetched else Dataset.scan(path, format=given["format"], **held)
+        if not by:
+            return getattr(dataset, question.name)(**asked)
+        how = {
+            name: words.number(f"key_{name}", text) for name, text in selection.items() if text is not None
+        }
+        how["keys"] = words.keys(by, keys, types) if keys else None
+        groups = _either(lambda: dataset.group_by(*by, **how), lambda: in_memory().group_by(*by, **how))
+        if groups.selection is not None:
+            found(groups.selection)
+        return _either(
+            lambda: getattr(groups, question.name)(**asked),
+            lambda: getattr(in_memory().group_by(*by, keys=groups.keys.listed()), question.name)(**asked),
+        )
+
+
+def _either(of_engine: Callable[[], Any], in_memory: Callable[[], Any]) -> Any:
+    """What an engine refuses because it is not in memory is asked there: of a refusal, nothing is paid."""
+    try:
+        return of_engine()
+    except SchemaError as error:
+        if "in memory" not in str(error):
+            raise
+    return in_memory()
+
+
+def _held(given: dict[str, Any]) -> dict[str, Any]:
+    """What the Dataset says once."""
+    held = {name: given[name] for name in ("unit", "neighbors", "name") if given[name] is not None}
+    for name in ("contributions", "max_groups"):
+        if given.get(name) is not None:
+            held[name] = words.whole(name, given[name])
+    if given["ledger"] is not None:
+        held["ledger"] = open_ledger(given["ledger"], given["name"])
+    return held
+
+
+def _parameter(argument: Argument) -> inspect.Parameter:
+    """An argument as typer wants it."""
+    kind: Any = bool | None if argument.switch else list[str] | None if argument.many else str | None
+    if argument.required:
+        kind = list[str] if argument.many else str
+    info = typer.Option(argument.flag, help=escape(argument.help), metavar=argument.option.metavar or None)
+    default = inspect.Parameter.empty if argument.required else None
+    return inspect.Parameter(argument.name, KEYWORD, default=default, annotation=Annotated[kind, info])

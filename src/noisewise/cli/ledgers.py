@@ -1,0 +1,132 @@
+"""``noisewise ledger``: create one, show what was spent, verify that nothing was changed."""
+
+import json as text_of
+import os
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from noisewise.cli import options, words
+from noisewise.cli.options import option
+from noisewise.cli.screen import emit
+from noisewise.errors import LedgerError, ParameterError, SchemaError
+from noisewise.exact import describe
+from noisewise.privacy import ZCDP, ApproxDP, PureDP
+from noisewise.privacy.ledger import Ledger
+
+app = typer.Typer(no_args_is_help=False, help="Budgets: create a ledger, show it, verify it.")
+
+BUDGET = "The budget"
+Place = Annotated[
+    str,
+    typer.Argument(metavar="PLACE", help="A file or a postgresql:// URL.", envvar="NOISEWISE_LEDGER"),
+]
+
+
+@app.command(epilog=escape("Example: noisewise ledger create staff.ledger --epsilon 1"))
+def create(
+    place: Place,
+    epsilon: Annotated[
+        str | None, option("--epsilon", "All that may be spent, as epsilon.", BUDGET, "NUMBER")
+    ] = None,
+    delta: Annotated[
+        str | None, option("--delta", "With --epsilon: the chance of a loss beyond it.", BUDGET, "NUMBER")
+    ] = None,
+    rho: Annotated[
+        str | None, option("--rho", "All that may be spent, as rho of zCDP.", BUDGET, "NUMBER")
+    ] = None,
+    unit: options.UNIT = None,
+    contributions: options.CONTRIBUTIONS = None,
+    neighbors: options.NEIGHBORS = None,
+    name: options.NAME = None,
+) -> None:
+    """Create a ledger, with a budget that never grows."""
+    terms: dict[str, Any] = {"neighbors": neighbors, "unit": unit, "name": name}
+    terms["contributions"] = None if contributions is None else words.whole("contributions", contributions)
+    budget = _budget(epsilon, delta, rho)
+    if is_there(place, name):
+        raise LedgerError(f"there is a ledger at {place} already: noisewise ledger show {place}") from None
+    given = {key: value for key, value in terms.items() if value is not None}
+    emit(str(Ledger.open(place, budget=budget, **given).report()))
+
+
+@app.command(epilog=escape("Example: noisewise ledger show staff.ledger"))
+def show(place: Place, name: options.NAME = None, json: options.JSON = False) -> None:
+    """What was spent, what remains, and the history."""
+    report = open_ledger(place, name).report()
+    emit(text_of.dumps(report.to_dict()) if json else str(report))
+
+
+@app.command(epilog=escape("Example: noisewise ledger verify staff.ledger --receipt median.json"))
+def verify(
+    place: Place,
+    receipt: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--receipt", metavar="FILE", help="What --json printed for a release it paid; may be said again."
+        ),
+    ] = None,
+    name: options.NAME = None,
+    json: options.JSON = False,
+) -> None:
+    """Check every entry, and that the receipts you kept stand among them."""
+    receipts = [_receipt(path) for path in receipt or []]
+    entries = open_ledger(place, name).verify(*receipts)
+    if json:
+        emit(text_of.dumps({"entries": entries, "receipts": len(receipts)}))
+    else:
+        emit(
+            f"{entries:,} entries, none edited, removed or reordered; {len(receipts):,} receipts stand among them"
+        )
+
+
+def open_ledger(place: str, name: str | None) -> Ledger:
+    """The ledger that is there; a command that spends never creates one."""
+    if not is_there(place, name):
+        raise LedgerError(
+            f"there is no ledger at {place}: noisewise ledger create {place} --epsilon 1"
+        ) from None
+    return Ledger.open(place, **_said(name))
+
+
+def is_there(place: str, name: str | None) -> bool:
+    """Whether a ledger was created at a place."""
+    if "://" not in place and not os.path.exists(place):
+        return False  # opening would leave an empty file behind
+    try:
+        Ledger.open(place, **_said(name))
+    except ParameterError as error:
+        if str(error).startswith("budget must be given"):
+            return False
+        raise
+    return True
+
+
+def _said(name: str | None) -> dict[str, Any]:
+    return {} if name is None else {"name": name}
+
+
+def _budget(epsilon: str | None, delta: str | None, rho: str | None) -> PureDP | ZCDP | ApproxDP:
+    if rho is not None and epsilon is None and delta is None:
+        return ZCDP(words.number("rho", rho))
+    if epsilon is None or rho is not None:
+        raise ParameterError("budget must be --epsilon 1, --epsilon 1 --delta 1e-6, or --rho 0.5") from None
+    total = words.number("epsilon", epsilon)
+    return PureDP(total) if delta is None else ApproxDP(total, words.number("delta", delta))
+
+
+def _receipt(path: str) -> Any:
+    """The ledger's entry in what a command has printed."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = text_of.load(file)
+    except (OSError, ValueError, RecursionError):
+        found = None
+    if isinstance(found, dict) and "ledger" in found:
+        entry = found if "hash" in found else found["ledger"]
+        if isinstance(entry, dict):
+            return entry
+    raise SchemaError(
+        f"receipt must be a file with what --json printed for a release that a ledger paid, got {describe(path)}"
+    ) from None

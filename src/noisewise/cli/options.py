@@ -1,0 +1,116 @@
+"""The options that all questions share: the data and whose it is, the groups, who pays, and what is printed."""
+
+from typing import Annotated, Any
+
+import typer
+
+DATA, GROUPS, PAYMENT = "The data", "Groups", "Payment and output"
+
+
+def option(flag: str, help: str, panel: str, metavar: str = "TEXT", **more: Any) -> Any:
+    return typer.Option(flag, metavar=metavar, help=help, rich_help_panel=panel, **more)
+
+
+FILE = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="CSV, TSV, Parquet, Arrow or JSON lines; a pattern such as 'data-*.csv'; or - for standard input.",
+    ),
+]
+FORMAT = Annotated[
+    str | None,
+    option(
+        "--format",
+        "What the file is where its name does not say so: csv, tsv, parquet, arrow or jsonl.",
+        DATA,
+        "NAME",
+    ),
+]
+LEDGER = Annotated[
+    str | None,
+    option(
+        "--ledger",
+        "A ledger's file or postgresql:// URL, which pays before the data is read. A URL with a password is better "
+        "kept in the variable than typed.",
+        PAYMENT,
+        "PLACE",
+        envvar="NOISEWISE_LEDGER",
+    ),
+]
+NAME = Annotated[
+    str | None, option("--name", "What a ledger with a name knows the data by.", PAYMENT, "NAME")
+]
+JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=PAYMENT)]
+NEIGHBORS = Annotated[
+    str | None,
+    option(
+        "--neighbors",
+        "add_remove hides whether a person is in the data; swap hides what their record says. By default add_remove.",
+        DATA,
+        "NAME",
+    ),
+]
+CONTRIBUTIONS = Annotated[
+    str | None,
+    option(
+        "--contributions",
+        "How many records of one person take part; without --unit, how many one owns at most, your promise. "
+        "By default 1.",
+        DATA,
+        "NUMBER",
+    ),
+]
+UNIT = Annotated[
+    str | None,
+    option("--unit", "The column that names a person, where one may have several records.", DATA, "COLUMN"),
+]
+MAX_GROUPS = Annotated[
+    str | None,
+    option("--max-groups", "In how many groups one person takes part; needs --unit.", GROUPS, "NUMBER"),
+]
+BY = Annotated[
+    list[str] | None,
+    option("--by", "A column whose values make groups; may be said again.", GROUPS, "COLUMN"),
+]
+KEYS = Annotated[
+    list[str] | None,
+    option(
+        "--keys",
+        "The groups there are, known without looking at the data: a,b,c or @FILE; for several columns dept=a,b, "
+        "said for each.",
+        GROUPS,
+        "LIST",
+    ),
+]
+KEY_EPSILON = Annotated[
+    str | None,
+    option(
+        "--key-epsilon",
+        "Without --keys: the privacy loss of finding out which groups there are.",
+        GROUPS,
+        "NUMBER",
+    ),
+]
+KEY_DELTA = Annotated[
+    str | None, option("--key-delta", "Without --keys: the chance of a loss beyond that.", GROUPS, "NUMBER")
+]
+
+COMMON: dict[str, Any] = {
+    "format": FORMAT,
+    "unit": UNIT,
+    "contributions": CONTRIBUTIONS,
+    "neighbors": NEIGHBORS,
+    "by": BY,
+    "keys": KEYS,
+    "key_epsilon": KEY_EPSILON,
+    "key_delta": KEY_DELTA,
+    "max_groups": MAX_GROUPS,
+    "ledger": LEDGER,
+    "name": NAME,
+    "json": JSON,
+}
+"""In the order of the help."""
+
+GROUPING = ("by", "keys", "key_epsilon", "key_delta", "max_groups")
+"""Those that questions without groups do without."""

@@ -1,0 +1,96 @@
+"""What is printed, and what is not: answers on standard output, everything else on standard error.
+
+Engines write to the terminal by themselves, and when one panics it prints the value that it choked on. While data is
+read, nothing but a sign of life is let through, and that only to a terminal.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from typing import TextIO
+
+from noisewise.cli.codes import Closed, line
+from noisewise.errors import ReleaseFailed
+
+
+def say(text: str) -> None:
+    """One line to whoever sits there."""
+    try:
+        print(f"noisewise: {line(text)}", file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        pass  # nobody listens
+
+
+def emit(text: str) -> None:
+    """An answer, to the end: one that is paid for and cannot be written is a failure."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        sys.stdout = None
+        raise Closed from None
+    except (OSError, ValueError):
+        sys.stdout = None
+        raise ReleaseFailed(
+            "the answer could not be written to standard output; where a ledger was debited, the debit stands"
+        ) from None
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and not stream.closed and stream.isatty()
+
+
+@contextmanager
+def hush(doing: str) -> Iterator[None]:
+    """Let nothing out on either stream, at the level of the operating system; ``doing`` is shown on a terminal."""
+    terminal = is_terminal(sys.stderr)
+    with ExitStack() as stack:
+        nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
+        if terminal:
+            stack.enter_context(_sign_of_life(doing))
+        for number in (1, 2):
+            stack.enter_context(_closed_off(number, nowhere))
+        stack.enter_context(redirect_stdout(nowhere))
+        stack.enter_context(redirect_stderr(nowhere))
+        yield
+
+
+def close() -> None:
+    """The command is over: what engines say while the process ends is for nobody."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for number in (1, 2):
+        os.dup2(nowhere, number)
+
+
+@contextmanager
+def _closed_off(number: int, nowhere: TextIO) -> Iterator[None]:
+    """One of the process's own streams leads nowhere."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    try:
+        kept = os.dup(number)
+    except OSError:  # closed from the start
+        yield
+        return
+    os.dup2(nowhere.fileno(), number)
+    try:
+        yield
+    finally:
+        os.dup2(kept, number)
+        os.close(kept)
+
+
+@contextmanager
+def _sign_of_life(doing: str) -> Iterator[None]:
+    """A spinner on the terminal, by a road of its own."""
+    from rich.console import Console
+    from rich.text import Text
+
+    with os.fdopen(os.dup(2), "w", encoding=sys.stderr.encoding, errors="replace") as terminal:
+        console = Console(file=terminal, force_terminal=True)
+        with console.status(Text(line(doing)), spinner="line"):  # brackets in a file's name are no markup
+            yield

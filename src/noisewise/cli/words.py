@@ -1,0 +1,200 @@
+"""Words into values: what is typed on a command line, read exactly as it stands.
+
+``0.1`` is a tenth, ``1/3`` a third, ``100`` a whole number. A list is separated by commas, with quotes around a part
+that has a comma itself, or stands in a file, ``@keys.txt``. Text becomes what the column's declared type holds.
+"""
+
+import csv
+import re
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from noisewise.errors import ParameterError, SchemaError
+from noisewise.exact import describe
+
+Types = dict[str, str]
+"""The kind of each column by its name: "text", "whole", "number", "boolean", "date" or "time"."""
+
+
+MOST_NAMES = 2**22
+"""So many names of nodes are made."""
+
+DURATIONS = {
+    "w": timedelta(weeks=1),
+    "d": timedelta(days=1),
+    "h": timedelta(hours=1),
+    "min": timedelta(minutes=1),
+    "s": timedelta(seconds=1),
+    "ms": timedelta(milliseconds=1),
+    "us": timedelta(microseconds=1),
+}
+
+
+def number(name: str, text: str) -> Any:
+    """The number that a text spells, with nothing lost; infinities and NaN are floats, to be judged by the library."""
+    readers: list[Callable[[str], Any]] = [int, Decimal, *([Fraction] if "/" in text else [])]
+    for read in readers:
+        try:
+            found = read(text)
+        except (ValueError, ArithmeticError):
+            continue
+        return float(text) if isinstance(found, Decimal) and not found.is_finite() else found
+    raise ParameterError(f"{name} must be a number such as 100, 0.5 or 1/3, got {describe(text)}") from None
+
+
+def amount(name: str, text: str) -> Any:
+    """A number, a date, a time, both, or a duration such as 7d, 12h, 30min or 15s."""
+    if found := re.fullmatch(r"(\d{1,8})(w|d|h|min|s|ms|us)", text):
+        return int(found[1]) * DURATIONS[found[2]]
+    shapes: dict[str, Any] = {
+        r"\d{4}-\d\d-\d\d": date,
+        r"\d{4}-\d\d-\d\d[T ].+": datetime,
+        r"\d\d:\d\d(:.+)?": time,
+    }
+    for shape, kind in shapes.items():
+        if re.fullmatch(shape, text):
+            try:
+                return kind.fromisoformat(text)
+            except ValueError:
+                raise ParameterError(
+                    f"{name} must be a {kind.__name__} that exists, got {describe(text)}"
+                ) from None
+    return number(name, text)
+
+
+def text(name: str, text: str) -> str:
+    """A name, which the library judges."""
+    return text
+
+
+def whole(name: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ParameterError(f"{name} must be a whole number, got {describe(text)}") from None
+
+
+def numbers(name: str, text: str) -> list[Any]:
+    """A list of numbers."""
+    return [number(name, part) for part in parts(name, text)]
+
+
+def bounds(name: str, texts: Sequence[str]) -> Any:
+    """A pair of numbers, one pair for each column, or the word "private"."""
+    if list(texts) == ["private"]:
+        return "private"
+    pairs = []
+    for text in texts:
+        ends = [amount(name, part) for part in text.split(",") if part]
+        if len(ends) != 2:
+            raise ParameterError(
+                f"{name} must be two, as in --{name.replace('_', '-')} 0 100, got {describe(text)}"
+            ) from None
+        pairs.append((ends[0], ends[1]))
+    return pairs[0] if len(pairs) == 1 else tuple(pairs)
+
+
+def parts(name: str, text: str) -> list[str]:
+    """The parts of a list, in the command line or in a file with one on each line."""
+    rows = table(name, text)
+    if not text.startswith("@"):
+        return rows[0]
+    if any(len(row) != 1 for row in rows):
+        raise ParameterError(f"{name} must be one on each line of {text[1:]}") from None
+    return [row[0] for row in rows]
+
+
+def table(name: str, text: str) -> list[list[str]]:
+    """The lines of a file of public parameters, split at commas; without a file, the text itself is the only line."""
+    if not text.startswith("@"):
+        return [_split(name, text)]
+    try:
+        with open(text[1:], encoding="utf-8-sig", newline="") as file:
+            lines = file.read().splitlines()
+    except (OSError, ValueError):
+        lines = None
+    if lines is None:
+        raise SchemaError(
+            f"{name} must be in a file of UTF-8 text that can be read, got {describe(text)}"
+        ) from None
+    return [_split(name, each) for each in lines if each.strip()]
+
+
+def keys(by: Sequence[str], texts: Sequence[str], types: Types) -> Any:
+    """Declared groups: a list for one column; for several a list each, ``dept=A,B``, or a file of rows."""
+    if len(by) == 1 and len(texts) == 1:
+        return [label("keys", part, types.get(by[0])) for part in parts("keys", texts[0])]
+    if len(texts) == 1 and texts[0].startswith("@"):
+        rows = table("keys", texts[0])
+        if any(len(row) != len(by) for row in rows):
+            raise ParameterError(f"keys must be {','.join(by)} on each line of {texts[0][1:]}") from None
+        return [
+            tuple(label("keys", part, types.get(name)) for name, part in zip(by, row, strict=True))
+            for row in rows
+        ]
+    found: dict[str, list[Any]] = {}
+    for text in texts:
+        name, equals, listed = text.partition("=")
+        if not equals or name not in by or name in found:
+            raise ParameterError(
+                f"keys must be said once for each column, as in {_example(by)}, got {describe(text)}"
+            ) from None
+        found[name] = [label("keys", part, types.get(name)) for part in parts("keys", listed)]
+    return found
+
+
+def label(name: str, text: str, kind: str | None) -> Any:
+    """A text as a column of this kind holds it."""
+    readers: dict[str | None, Callable[[str], Any]] = {
+        "whole": int,
+        "number": float,
+        "boolean": lambda word: {"true": True, "false": False}[word.lower()],
+        "date": date.fromisoformat,
+        "time": datetime.fromisoformat,
+    }
+    try:
+        return readers.get(kind, str)(text)
+    except (ValueError, KeyError):
+        raise ParameterError(f"{name} must be of the column's type, {kind}, got {describe(text)}") from None
+
+
+def labels(name: str, text: str, kind: str | None) -> list[Any]:
+    return [label(name, part, kind) for part in parts(name, text)]
+
+
+def bins(name: str, text: str, kind: str | None) -> list[Any]:
+    """Edges where every part is a number, else categories."""
+    listed = parts(name, text)
+    try:
+        return [number(name, part) for part in listed]
+    except ParameterError:
+        return [label(name, part, kind) for part in listed]
+
+
+def nodes(name: str, text: str, kind: str | None) -> Any:
+    """How many nodes there are, named 0, 1, 2, ..., which in a text file are text; or a list of them."""
+    if not text.isdecimal():
+        return labels(name, text, kind)
+    count = whole(name, text)
+    if kind != "text":
+        return count
+    if count > MOST_NAMES:
+        raise ParameterError(f"{name} must be at most {MOST_NAMES:,} in a text file, got {count:,}") from None
+    return [str(place) for place in range(count)]
+
+
+def _split(name: str, text: str) -> list[str]:
+    try:
+        (row,) = csv.reader([text], skipinitialspace=True, strict=True)
+    except (ValueError, csv.Error):
+        row = []
+    if not row:
+        raise ParameterError(f"{name} must be a list such as a,b,c, got {describe(text)}") from None
+    return row
+
+
+def _example(by: Sequence[str]) -> str:
+    return " ".join(f"--keys {name}=a,b" for name in by)

@@ -1,0 +1,288 @@
+"""Grouped: a Dataset's questions, answered for each group of its rows.
+
+Groups are declared (`Keys`), or chosen among those in the data by a release of its own (`KeySelection`). Every declared
+group gets an answer, also when it has no records; rows of other groups are ignored.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeGuard, cast
+
+from noisewise import functions
+from noisewise.batches import Batch, Once, OneByOne, Share, Together
+from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.exact import describe
+from noisewise.grouped_release import GroupedRelease, column_of
+from noisewise.methods import (
+    Inquiry,
+    about_column,
+    about_columns,
+    about_label,
+    about_matrix,
+    about_regression,
+    in_time,
+    unknown_column,
+)
+from noisewise.receipt import Release
+from noisewise.releases.key_selection import KeySelection
+from noisewise.request import Payable, Request, settle
+from noisewise.statistics import Statistic
+from noisewise.tables.codes import kinds
+from noisewise.tables.found_keys import FoundKeys
+from noisewise.tables.keys import Keys
+from noisewise.tables.local import LocalTable
+from noisewise.tables.parts import Parts
+from noisewise.tables.people import Choice
+from noisewise.tables.table import Table
+from noisewise.tables.times import translate
+
+if TYPE_CHECKING:
+    from noisewise.dataset import Dataset
+
+P = ParamSpec("P")
+
+
+def in_groups(method: Callable[P, Release]) -> Callable[P, GroupedRelease]:
+    """The same method, answered for each group."""
+    return cast("Callable[P, GroupedRelease]", method)
+
+
+class Grouped:
+    """Groups of a Dataset's rows. Made by `Dataset.group_by`.
+
+    Attributes:
+        keys: The groups there are. Public.
+        selection: The release that chose them, where they were not declared.
+    """
+
+    def __init__(self, dataset: "Dataset", keys: Keys, selection: Release | None = None) -> None:
+        self._dataset, self.keys, self.selection = dataset, keys, selection
+        self._order = keys.order()
+
+    @classmethod
+    def of(
+        cls, dataset: "Dataset", columns: tuple[Any, ...], *, keys: Any, epsilon: Any, delta: Any
+    ) -> "Grouped":
+        """Judge the columns and the keys."""
+        names = _columns(columns, dataset)
+        if dataset.neighbors == "swap":
+            raise ParameterError(
+                'neighbors must be "add_remove" for groups, got "swap": how many records a group has is secret, and '
+                "swap says that it is public"
+            ) from None
+        if keys is None and (epsilon is None or delta is None):
+            raise ParameterError(
+                "group_by must be given keys, the groups that you know without looking at the data, or else epsilon "
+                "and delta, to find out which groups the data has"
+            ) from None
+        if keys is None:
+            return cls._selected(dataset, names, epsilon, delta)
+        if epsilon is not None or delta is not None:
+            raise ParameterError(
+                "epsilon and delta must be left out where keys are given: they pay for finding the groups"
+            ) from None
+        native = dataset._table.frame.to_native() if isinstance(dataset._table, LocalTable) else None
+        declared: Any = dataset._table.grouped(None, Keys.of(names, keys, native), None)
+        return cls(dataset, declared.keys.alike())  # as the columns' types hold them
+
+    @classmethod
+    def _selected(cls, dataset: "Dataset", names: tuple[str, ...], epsilon: Any, delta: Any) -> "Grouped":
+        """The groups that the data has, as far as epsilon and delta let them be told."""
+        table, choice = dataset._table, dataset.choice
+        if choice is None and dataset.contributions > 1:
+            raise ParameterError(
+                f"unit must be given to find groups where a person may own {dataset.contributions} rows: only it "
+                "tells how many different persons a group has"
+            ) from None
+        if not isinstance(table, LocalTable):
+            raise SchemaError(
+                "groups must be found in a data frame in memory, got one behind an engine: collect it first, or "
+                "give keys"
+            ) from None
+        kinds(table.frame, names)
+        most = min(dataset.contributions, dataset.max_groups or dataset.contributions)
+
+        def find() -> FoundKeys:
+            people = None if choice is None else table.people(choice)()
+            return FoundKeys.of(table.frame, names, people, choice, most)
+
+        asked = KeySelection.of(
+            names, find, epsilon=epsilon, delta=delta, groups=most, contributions=dataset.contributions
+        )
+        told = replace(settle(lambda: asked, dataset.desk), people=dataset.unit)
+        keys: Keys = told.value
+        return cls(dataset, keys, replace(told, value=tuple(keys.listed())))
+
+    def __repr__(self) -> str:
+        return f"<Grouped: {len(self.keys):,} groups by {', '.join(self.keys.names)}>"
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def count(self, column: str | None = None, **asked: Any) -> GroupedRelease:
+        """A private count of the records that a column holds, in each group; without a column, of all its rows.
+
+        Takes the keywords of `noisewise.count`.
+
+        Examples:
+            >>> staff.group_by("dept", keys=["A", "B"]).count(epsilon=0.1)
+        """
+        return self._ask(Inquiry(functions.count, ("column",), (column,), (), asked))
+
+    def agg(self, **questions: Inquiry) -> GroupedRelease:
+        """Several questions at once: one debit for their sum, one data frame, and each column is read once.
+
+        Args:
+            questions: Questions by the names of their columns in the answer, as `ask` writes them down.
+
+        Examples:
+            >>> by = staff.group_by("dept", keys=["A", "B"])
+            >>> by.agg(n=ask.count(epsilon=0.1), pay=ask.median("salary", bounds=(0, 500_000), epsilon=0.4))
+        """
+        for name, question in questions.items():
+            if not isinstance(question, Inquiry):
+                raise ParameterTypeError(
+                    f"{name} must be a question such as ask.count(epsilon=0.1), got {describe(question)}"
+                ) from None
+            if name in self.keys.names:
+                raise ParameterError(
+                    f"answers must not be named like a column of keys, got {name!r}"
+                ) from None
+        if not questions:
+            raise ParameterTypeError(
+                "agg must be given a question, as in agg(n=ask.count(epsilon=0.1))"
+            ) from None
+        once = Once()
+        asked = Together({name: self._judge(question, once) for name, question in questions.items()})
+        answer = settle(lambda: asked, self._dataset.desk)
+        return self._arrange(answer, dict(zip(questions, answer.value, strict=True)))
+
+    def _ask(self, inquiry: Inquiry) -> GroupedRelease:
+        """Judge, pay, look, draw."""
+        asked = self._judge(inquiry, Once())
+        answer = settle(lambda: asked, self._dataset.desk)
+        return self._arrange(answer, {_named(inquiry, self.keys.names): answer})
+
+    def _judge(self, inquiry: Inquiry, once: Once) -> Payable:
+        """The question about all groups, unpaid; whatever can be refused is refused here."""
+        if not len(self):
+            raise ParameterError(
+                "there must be a group to ask about: the selection of keys found none"
+            ) from None
+        held, timed = self._dataset, translate(inquiry, self._dataset._table)
+        inquiry, table = timed.inquiry, timed.table
+        about = {"neighbors": held.neighbors, "contributions": held.contributions}
+        asked = inquiry.quote(inquiry.data(table, self._choice), **about)
+        if _at_once(asked, inquiry, table):
+            column = once.of(table, inquiry.columns[0], self.keys, self._choice, timed.clock)
+            return in_time(Batch(asked, column, self._share), timed.clock, grouped=True)
+        if not isinstance(table, LocalTable):
+            raise SchemaError(
+                f"{inquiry.name} in groups must be asked of a data frame in memory, got one behind an engine: "
+                "collect it first"
+            ) from None
+        parts = Parts(table, self.keys, self._choice)
+
+        def of_group(group: int) -> Payable:
+            return inquiry.quote(inquiry.data(cast("Table", parts[group]), None), **about)
+
+        return in_time(OneByOne(asked, of_group, self._share), timed.clock, grouped=True)
+
+    def _arrange(self, about: Release, each: dict[str, Release]) -> GroupedRelease:
+        """The answers in the order of the keys, with a frame of the user's own library."""
+        order, people = self._order, self._dataset.unit
+        keys = self.keys.only(order)
+        told = {
+            name: replace(one, value=tuple(map(one.value.__getitem__, order)), people=people)
+            for name, one in each.items()
+        }
+        values = [release.value for release in told.values()]
+        columns = dict(zip(keys.names, map(list, keys.columns), strict=True))
+        frame = self._dataset._table.like(
+            columns | {name: column_of(one.value) for name, one in told.items()}
+        )
+        together = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
+        return GroupedRelease(frame, keys, replace(about, value=together, people=people), told)
+
+    @property
+    def _share(self) -> Share:
+        held = self._dataset
+        limits = (held.contributions, held.max_groups or held.contributions, len(self.keys))
+        return Share(min(limits), len(self.keys))
+
+    @property
+    def _choice(self) -> Choice | None:
+        choice = self._dataset.choice
+        return None if choice is None else replace(choice, max_groups=self._dataset.max_groups)
+
+    accuracy = in_groups(about_columns(functions.accuracy))
+    auc = in_groups(about_columns(functions.auc))
+    covariance = in_groups(about_matrix(functions.covariance))
+    ecdf = in_groups(about_column(functions.ecdf))
+    f1 = in_groups(about_columns(functions.f1))
+    five_number_summary = in_groups(about_column(functions.five_number_summary))
+    gini = in_groups(about_column(functions.gini))
+    histogram = in_groups(about_label(functions.histogram))
+    iqr = in_groups(about_column(functions.iqr))
+    linear_regression = in_groups(about_regression(functions.linear_regression))
+    log_loss = in_groups(about_columns(functions.log_loss))
+    mad = in_groups(about_column(functions.mad))
+    mae = in_groups(about_columns(functions.mae))
+    max = in_groups(about_column(functions.max))
+    mean = in_groups(about_column(functions.mean))
+    median = in_groups(about_column(functions.median))
+    median_interval = in_groups(about_column(functions.median_interval))
+    min = in_groups(about_column(functions.min))
+    most_common = in_groups(about_label(functions.most_common))
+    mse = in_groups(about_columns(functions.mse))
+    pearson = in_groups(about_columns(functions.pearson))
+    principal_component = in_groups(about_matrix(functions.principal_component))
+    private_bounds = in_groups(about_column(functions.private_bounds))
+    proportion = in_groups(about_column(functions.proportion))
+    quantile = in_groups(about_column(functions.quantile))
+    quantile_interval = in_groups(about_column(functions.quantile_interval))
+    quantiles = in_groups(about_column(functions.quantiles))
+    r2 = in_groups(about_columns(functions.r2))
+    range = in_groups(about_column(functions.range))
+    rmse = in_groups(about_columns(functions.rmse))
+    spearman = in_groups(about_columns(functions.spearman))
+    spread = in_groups(about_column(functions.spread))
+    std = in_groups(about_column(functions.std))
+    sum = in_groups(about_column(functions.sum))
+    theil_sen = in_groups(about_columns(functions.theil_sen))
+    trimmed_mean = in_groups(about_column(functions.trimmed_mean))
+    variance = in_groups(about_column(functions.variance))
+    vector_mean = in_groups(about_matrix(functions.vector_mean))
+    winsorized_mean = in_groups(about_column(functions.winsorized_mean))
+
+
+def _columns(columns: tuple[Any, ...], dataset: "Dataset") -> tuple[str, ...]:
+    """The columns to group by, each one that there is."""
+    if not columns:
+        raise ParameterTypeError(
+            'group_by must name a column, as in group_by("dept", keys=["A", "B"])'
+        ) from None
+    for name in columns:
+        if name not in dataset.columns:
+            raise unknown_column("group_by", name, dataset.columns)
+    if len(set(columns)) < len(columns):
+        raise ParameterError(
+            f"group_by must name different columns, got {', '.join(map(describe, columns))}"
+        ) from None
+    return columns
+
+
+def _at_once(asked: Payable, inquiry: Inquiry, table: Any) -> TypeGuard[Request]:
+    """Whether a question is one of a column's envelope; behind an engine, one that all groups are asked at once."""
+    if not isinstance(asked, Request) or inquiry.kinds != ("column",):
+        return False
+    return isinstance(table, LocalTable) or type(asked.statistic).envelopes is not Statistic.envelopes
+
+
+def _named(inquiry: Inquiry, keys: tuple[str, ...]) -> str:
+    """What the column of answers is called: the question, and what it is about; no column of keys is called so."""
+    about = [
+        name for given in inquiry.columns for name in (given if isinstance(given, (list, tuple)) else [given])
+    ]
+    name = "_".join([inquiry.name, *(str(name) for name in about if name is not None)])
+    return name if name not in keys else f"{name}_answer"

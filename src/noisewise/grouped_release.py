@@ -1,0 +1,113 @@
+"""GroupedRelease: an answer for every group, and one receipt for them all."""
+
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+from typing import Any
+
+from noisewise.cards import card_of
+from noisewise.privacy import Loss
+from noisewise.receipt import Release
+from noisewise.tables.keys import Key, Keys
+
+FEW = 10
+"""So many groups are printed."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class GroupedRelease:
+    """The private answers of all groups, in the order of their keys.
+
+    ``len(release)`` is the number of groups, and ``print(release)`` prints the first of them with all that a reader
+    must know.
+
+    Attributes:
+        frame: Keys and answers as a data frame of the user's own library.
+        keys: The keys in order. Public.
+        about: All answers as one `Release`: the values, the law, whom it protects, what it cost.
+        each: The answers to each question by its name, each a `Release` by itself.
+    """
+
+    frame: Any
+    keys: Keys
+    about: Release
+    each: dict[str, Release]
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @property
+    def value(self) -> tuple[Any, ...]:
+        """The answers in the order of the keys; where several were asked for, a tuple for each group."""
+        found: tuple[Any, ...] = self.about.value
+        return found
+
+    @property
+    def privacy(self) -> Loss:
+        """What all answers together may tell about anybody, as a loss."""
+        return self.about.privacy
+
+    @property
+    def receipt(self) -> Any:
+        """The ledger's entry; None where there is no ledger."""
+        return self.about.receipt
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON can hold it; exact numbers as text."""
+        keys = {
+            name: [_text(part) for part in column]
+            for name, column in zip(self.keys.names, self.keys.columns, strict=True)
+        }
+        several = (
+            {name: release.to_dict() for name, release in self.each.items()} if len(self.each) > 1 else {}
+        )
+        return {**self.about.to_dict(), "keys": keys, **({"each": several} if several else {})}
+
+    def card(self) -> dict[str, Any]:
+        """A record for a public registry, as that of `Release`, with the keys."""
+        return card_of(self.to_dict(), self.privacy)
+
+    def __repr__(self) -> str:
+        _, *receipt = repr(self.about).splitlines()
+        keys, answers = (
+            zip(*self.keys.columns, strict=True),
+            zip(*(one.value for one in self.each.values()), strict=True),
+        )
+        rows = [
+            (*map(str, key), *map(_cell, answer))
+            for key, answer in islice(zip(keys, answers, strict=True), FEW)
+        ]
+        shown = [(*self.keys.names, *self.each), *rows]
+        widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+        lines = [
+            "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in shown
+        ]
+        rest = [f"... ({len(self):,} groups in all)"] if len(self) > FEW else []
+        return "\n".join(
+            [
+                f"{self.about.statistic} by {', '.join(self.keys.names)}",
+                *(f"  {line}" for line in lines + rest),
+                *receipt,
+            ]
+        )
+
+
+def _text(part: Key) -> Any:
+    return part.isoformat() if isinstance(part, date) else part
+
+
+def _cell(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+
+
+def column_of(values: tuple[Any, ...]) -> list[Any]:
+    """Answers as a column of one type: numbers that lie together in tuples, as in (41, 0.25), are all floats."""
+    if not any(isinstance(value, tuple) for value in values):
+        return list(values)
+
+    def floats(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return [floats(each) for each in value]
+        return float(value) if isinstance(value, (int, float)) else value
+
+    return [floats(value) for value in values]

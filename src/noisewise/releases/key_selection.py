@@ -1,0 +1,184 @@
+"""Key selection: which groups the data has, as far as that may be told.
+
+A key that n persons have is told with probability p(n), each key by itself:
+
+    p(0) = 0        p(n) = min( e^eps * p(n-1) + delta,  1 - e^-eps * (1 - p(n-1) - delta),  1 )
+
+the largest probabilities that are (eps, delta)-differentially private for one person more or less [Desfontaines, Voss,
+Gipson & Mandayam 2022]. A person who may have G keys makes each of them cost (epsilon/G, delta/G). The numbers p(n) are
+irrational: balls enclose them, and a coin is decided by random bits that are certainly on one side. Proof:
+docs/proofs/key_selection.md.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.balls import ball, precision
+from noisewise.columns import Neighbors
+from noisewise.errors import ParameterError
+from noisewise.exact import describe, exact, exact_epsilon
+from noisewise.privacy import ApproxDP
+from noisewise.receipt import Release
+from noisewise.sampling import Bits, SystemBits
+from noisewise.sampling.bits import Uniform
+from noisewise.sampling.certified import FIRST_PRECISION
+from noisewise.tables.found_keys import FoundKeys
+
+if TYPE_CHECKING:
+    from flint import arb
+
+MOST_PERSONS = 2**16
+"""A key that so many persons have must be told for certain: what needs more is refused."""
+
+WORDS = 2**64
+
+Words = NDArray[np.uint64]
+
+
+class Chances:
+    """The probability that a key of n persons is told, n = 0, 1, ...; certain from the last one on."""
+
+    def __init__(self, epsilon: Fraction, delta: Fraction) -> None:
+        self.epsilon, self.delta = epsilon, delta
+        self._spare = MOST_PERSONS.bit_length() + int(1 / delta).bit_length()  # delta itself must not be lost
+        self._tables: dict[int, list[arb]] = {}
+
+    def balls(self, bits: int) -> "list[arb]":
+        """p(0), p(1), ... up to the first that is certainly 1, at a working precision of so many bits."""
+        from flint import arb
+
+        if bits not in self._tables:
+            with precision(bits + self._spare):
+                growth, delta, one = ball(self.epsilon).exp(), ball(self.delta), arb(1)
+                table = [arb(0)]
+                while not table[-1] >= one:
+                    least = (growth * table[-1] + delta).min(one - (one - table[-1] - delta) / growth)
+                    table.append(one if least >= one else least.min(one))
+                self._tables[bits] = table
+        return self._tables[bits]
+
+    def throw(self, persons: NDArray[np.int64], bits: Bits) -> NDArray[np.bool_]:
+        """One coin for each key: whether a uniform number, of which 64 bits are drawn at first, is below p(n)."""
+        accepted, undecided = self._words
+        words = bits.words(persons.size)
+        at = np.minimum(persons, accepted.size - 1)
+        certain = persons >= accepted.size
+        told: NDArray[np.bool_] = certain | (words < accepted[at])
+        for key in np.flatnonzero(~told & (words <= undecided[at])):
+            told[key] = self._below(Uniform(int(words[key]), bits), int(persons[key]))
+        return told
+
+    @cached_property
+    def _words(self) -> tuple[Words, Words]:
+        """For n below the last: a word below the first number certainly tells, one above the second certainly not."""
+        with precision(2 * FIRST_PRECISION):
+            scaled = [chance * WORDS for chance in self.balls(FIRST_PRECISION)[:-1]]
+            accepted = [max(_whole(each.lower().floor()), 0) for each in scaled]
+            undecided = [max(_whole(each.upper().ceil()) - 1, 0) for each in scaled]
+        return np.array(accepted, np.uint64), np.array(undecided, np.uint64)
+
+    def _below(self, number: Uniform, persons: int) -> bool:
+        """By certain comparisons, which end with probability one."""
+        bits = FIRST_PRECISION
+        while True:
+            table = self.balls(bits)
+            with precision(bits + self._spare):
+                chance = table[min(persons, len(table) - 1)]
+                below, above = (ball(end) for end in number.ends)
+                if above <= chance:
+                    return True
+                if below >= chance:
+                    return False
+            bits *= 2
+            if bits > number.bits:
+                number.refine()
+
+
+def _whole(number: "arb") -> int:
+    """A ball that holds one whole number and nothing else."""
+    found = number.unique_fmpz()
+    assert found is not None
+    return int(found)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class KeySelection:
+    """The question which keys there are, judged and not yet paid."""
+
+    names: tuple[str, ...]
+    find: Callable[[], FoundKeys]
+    epsilon: Fraction
+    delta: Fraction
+    groups: int
+    contributions: int
+    neighbors: Neighbors = "add_remove"
+
+    @classmethod
+    def of(
+        cls,
+        names: tuple[str, ...],
+        find: Callable[[], FoundKeys],
+        *,
+        epsilon: object,
+        delta: object,
+        groups: int,
+        contributions: int,
+    ) -> "KeySelection":
+        """Judge the parameters. ``groups`` is how many keys one person counts for at most."""
+        spend, chance = exact_epsilon(epsilon), exact("delta", delta)
+        if not 0 < chance < 1:
+            raise ParameterError(f"delta must be above 0 and below 1, got {describe(delta)}") from None
+        e, d = float(spend / groups), float(chance / groups)
+        needed = 2 * (math.log1p(math.expm1(e) / (2 * d)) / e + 1) if d else math.inf
+        if needed > MOST_PERSONS:
+            raise ParameterError(
+                f"epsilon must be larger, or delta, or the groups of a person fewer: a key would need {needed:,.0f} "
+                f"persons to be told for certain, above {MOST_PERSONS:,}"
+            ) from None
+        return cls(names, find, spend, chance, groups, contributions)
+
+    def __repr__(self) -> str:
+        return "<KeySelection: withheld>"
+
+    @property
+    def loss(self) -> ApproxDP:
+        return ApproxDP(self.epsilon, self.delta)
+
+    @property
+    def memo(self) -> str:
+        return f"keys of {', '.join(self.names)} by optimal-thresholding/1"
+
+    @property
+    def chances(self) -> Chances:
+        return Chances(self.epsilon / self.groups, self.delta / self.groups)
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        """The keys that are told, from the lowest to the highest, as `Keys`."""
+        with np.errstate(all="ignore"):
+            found = self.find()
+            told = np.flatnonzero(self.chances.throw(found.persons, bits or SystemBits()))
+        keys = found.keys.only(told.tolist())
+        keys = keys.only(keys.order())
+        return Release(
+            value=keys,
+            privacy=self.loss,
+            statistic=f"keys of {', '.join(self.names)}",
+            mechanism="optimal_thresholding",
+            neighbors=self.neighbors,
+            contributions=self.contributions,
+            granularity=None,
+            bounds=None,
+            law="optimal-thresholding/1",
+            receipt=receipt,
+            notes=(
+                f"one person counts for at most {self.groups:,} keys; a key that few persons have is left out",
+            ),
+            private=bits is None,
+        )

@@ -1,0 +1,265 @@
+"""A table behind an engine: a Polars LazyFrame, a DuckDB relation or a PySpark DataFrame, asked by queries.
+
+Questions that need only counts, order statistics and sums of a column (`STREAMING`) are answered where the data is. For
+the others an engine on this computer fetches the columns that are needed, after the debit; Spark refuses them before.
+Record by record, an engine computes what memory would. Proof: docs/proofs/engines.md.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+from noisewise.columns.arrays import Declared, Either
+from noisewise.columns.column import Neighbors
+from noisewise.columns.labels import DeclaredLabels
+from noisewise.errors import SchemaError
+from noisewise.lattice import Lattice
+from noisewise.tables.engine_column import EngineColumn
+from noisewise.tables.engine_groups import EngineGroups, in_groups
+from noisewise.tables.engine_native import Progress, native_of
+from noisewise.tables.engine_people import chosen, judge_unit, names_of_people
+from noisewise.tables.engine_records import NOTHING, distances, judge, numbers
+from noisewise.tables.engine_source import Source
+from noisewise.tables.keys import Keys, Kind, kind_of
+from noisewise.tables.local import LocalTable
+from noisewise.tables.people import Choice
+
+STREAMING = frozenset(
+    [
+        *("count", "sum", "mean", "proportion", "variance", "std", "trimmed_mean", "winsorized_mean"),
+        *(
+            "min",
+            "max",
+            "range",
+            "median",
+            "quantile",
+            "median_interval",
+            "quantile_interval",
+            "iqr",
+            "spread",
+        ),
+    ]
+)
+"""Questions that an engine answers without handing a column out."""
+
+
+class EngineTable:
+    """A lazy frame, as narwhals sees it.
+
+    Args:
+        frame: A narwhals LazyFrame of Polars, DuckDB or PySpark.
+        text: Whether columns of text are read as numbers, as those of text files are.
+        source: The files behind the frame, where they are known: they must stay as they were when opened.
+        progress: Told when a query begins and ends.
+    """
+
+    def __init__(
+        self,
+        frame: Any,
+        *,
+        text: bool = False,
+        source: Source | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self._frame, self._text, self._source = frame, text, source
+        self.native = native_of(frame, progress, None if source is None else source.still)
+
+    def __repr__(self) -> str:
+        return "<EngineTable: withheld>"
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._schema)
+
+    def column(self, name: str, choice: Choice | None, question: str) -> Declared:
+        if question not in STREAMING:
+            return self._fetched((name,), choice, question)[0]
+        self._judge((name,), choice)
+        return self._asked(name, choice)
+
+    def rows(self, choice: Choice | None) -> Declared:
+        self._judge((), choice)
+        return self._asked(None, choice)
+
+    def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
+        return self._fetched(names, choice, "a question about several columns")
+
+    def labels(self, name: str, choice: Choice | None) -> Either:
+        question = "a question about labels"
+
+        def labels() -> DeclaredLabels:
+            kind = self._kind_of_labels(name)
+            local = self._local((name,), choice, question)
+            return DeclaredLabels(lambda: local().labels(name, choice).labels().fetch(), kind)
+
+        return Either(lambda: self._fetched((name,), choice, question)[0], labels)
+
+    def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
+        return self._local(names, None, "a question about graphs")().edges(names, choice)
+
+    def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> "EngineDeclaredGroups":
+        self._judge(() if name is None else (name,), choice, keys.names)
+        kinds = tuple(kind_of(self._schema[key], key) for key in keys.names)
+        return EngineDeclaredGroups(self, name, keys.fit(kinds), kinds, choice)
+
+    def like(self, columns: dict[str, Any]) -> Any:
+        return self.native.like(self._frame, columns)
+
+    def records(self, name: str | None, choice: Choice | None, keys: tuple[str, ...] = ()) -> Any:
+        """A frame of its own names: numbers ``d`` (ones without a column), people ``person``, keys ``key0``, ..."""
+        import narwhals as nw
+
+        taken = [nw.col(key).alias(f"key{place}") for place, key in enumerate(keys)]
+        taken.append(nw.col(self._ones if name is None else name).alias("d"))
+        if choice is not None:
+            taken.append(nw.col(choice.unit).alias("person"))
+        found = numbers(self.native, self._with_ones.select(*taken), ["d"], self._text)
+        return found if choice is None else names_of_people(found, "person")
+
+    @cached_property
+    def _ones(self) -> str:
+        """A name that no column has."""
+        return max((*self.names, "one"), key=len) + "_"
+
+    @property
+    def _with_ones(self) -> Any:
+        """The frame with a column of ones; one selected by itself would be a single row to some engines."""
+        import narwhals as nw
+
+        return self._frame.with_columns(nw.lit(1, nw.Int64).alias(self._ones))
+
+    @cached_property
+    def _schema(self) -> dict[str, Any]:
+        return dict(self._frame.collect_schema())
+
+    def _judge(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> None:
+        if self._source is not None:
+            self._source.judge()
+        for name in (*names, *keys, *([] if choice is None else [choice.unit])):
+            if any(sign in name for sign in self.native.meant_otherwise):
+                raise SchemaError(
+                    f"columns must have names without {' and '.join(self.native.meant_otherwise)} for "
+                    f"{self.native.name}, got {name!r}; rename it"
+                ) from None
+        for name in names:
+            judge(self.native, self._frame, name, self._text)
+        if choice is not None:
+            judge_unit(self.native, self._frame, choice.unit)
+
+    def _asked(self, name: str | None, choice: Choice | None) -> "EngineDeclared":
+        def fetch() -> Any:
+            if name is not None:
+                return self._fetched((name,), choice, 'bounds="private"')[0].fetch()
+            taken = [self._ones] + ([] if choice is None else [choice.unit])
+            local = LocalTable(self.native.collect(self._with_ones.select(*taken)))
+            return local.column(self._ones, choice).fetch()
+
+        return EngineDeclared(fetch, self._size, self, name, choice)
+
+    def _size(self) -> int:
+        import narwhals as nw
+
+        return self.native.totals(self._with_ones.select(nw.col(self._ones).sum()))[0]
+
+    def _fetched(
+        self, names: tuple[str, ...], choice: Choice | None, question: str
+    ) -> tuple["FetchedColumn", ...]:
+        self._judge(names, choice)
+        local = self._local(names, choice, question, numeric=True)
+
+        @cache
+        def found() -> tuple[Declared, ...]:
+            if len(names) == 1:
+                return (local().column(names[0], choice),)
+            return local().columns(names, choice)
+
+        def column(place: int) -> FetchedColumn:
+            return FetchedColumn(lambda: found()[place].fetch(), self._size, lambda: found()[place])
+
+        return tuple(column(place) for place in range(len(names)))
+
+    def _local(
+        self, names: tuple[str, ...], choice: Choice | None, question: str, *, numeric: bool = False
+    ) -> Callable[[], LocalTable]:
+        """The columns in memory, to be fetched after the debit; refused where they are on other computers."""
+        if not self.native.local:
+            raise SchemaError(
+                f"{question} must be asked of data on this computer, got a {self.native.name} DataFrame; in the "
+                f"cluster run {', '.join(sorted(STREAMING))}; bring the columns over by .select(...).toArrow() first"
+            ) from None
+        taken = list(dict.fromkeys(names if choice is None else (*names, choice.unit)))
+
+        @cache
+        def local() -> LocalTable:
+            frame = self._frame.select(*taken)
+            if numeric:
+                frame = numbers(self.native, frame, list(dict.fromkeys(names)), self._text)
+            return LocalTable(self.native.collect(frame))
+
+        return local
+
+    def _kind_of_labels(self, name: str) -> type[float] | type[str] | None:
+        import narwhals as nw
+
+        dtype = self._schema[name]
+        if dtype.is_numeric() or dtype == nw.Boolean:
+            return float
+        if dtype == nw.String:
+            return str
+        if dtype in (nw.Categorical, nw.Enum) or self.native.declared(self._frame, name) in NOTHING:
+            return None
+        raise SchemaError(
+            f"data must be text, numbers or booleans, got column {name!r} of type {str(dtype).partition('(')[0]}"
+        ) from None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class EngineDeclared(Declared):
+    """A column of an accepted type behind an engine, not yet looked at."""
+
+    table: EngineTable
+    name: str | None
+    choice: Choice | None
+
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> Any:
+        import narwhals as nw
+
+        native = self.table.native
+        frame = distances(self.table.records(self.name, self.choice), "d", lattice, neighbors)
+        if self.choice is not None:
+            whole = frame.with_columns(nw.lit(0, nw.Int64).alias("group"))
+            frame = native.once(chosen(native, whole, lattice, self.choice), "d")
+        return EngineColumn(native, frame.select("d"), lattice, neighbors)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FetchedColumn(Declared):
+    """A column that is fetched into memory once it is looked at."""
+
+    found: Callable[[], Declared]
+
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> Any:
+        return self.found().read(lattice, neighbors)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class EngineDeclaredGroups:
+    """A column of an accepted type in the groups of declared keys, behind an engine, not yet looked at."""
+
+    table: EngineTable
+    name: str | None
+    keys: Keys
+    kinds: tuple[Kind, ...]
+    choice: Choice | None
+
+    def __repr__(self) -> str:
+        return "<EngineDeclaredGroups: withheld>"
+
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> EngineGroups:
+        native = self.table.native
+        frame = self.table.records(self.name, self.choice, self.keys.names)
+        frame = in_groups(native, distances(frame, "d", lattice, neighbors), self.keys, self.kinds)
+        if self.choice is not None:
+            frame = native.once(chosen(native, frame, lattice, self.choice), "d", "group")
+        return EngineGroups(native, frame, len(self.keys), lattice, neighbors)

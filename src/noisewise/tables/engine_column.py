@@ -1,0 +1,77 @@
+"""A column behind an engine: every number a statistic asks for is a query, and the column stays where it is."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns.column import Neighbors, Sums
+from noisewise.lattice import Lattice
+from noisewise.tables.engine_native import Native
+from noisewise.tables.engine_records import Limbs, whole
+from noisewise.tables.selection_by_bins import Counted, Ranges, Selection
+
+
+class EngineColumn:
+    """Distances from the low end in the column ``d`` of a lazy frame; those below 0 are missing."""
+
+    def __init__(self, native: Native, frame: Any, lattice: Lattice, neighbors: Neighbors) -> None:
+        self._native, self._frame = native, frame
+        self.lattice, self.neighbors = lattice, neighbors
+
+    def __repr__(self) -> str:
+        return "<EngineColumn: withheld>"
+
+    @property
+    def count(self) -> int:
+        return self._selection.size
+
+    def ranks(self, start: int, stop: int) -> NDArray[np.int64]:
+        (found,) = self._selection.ranks([(start, stop)])
+        return found + self.lattice.low
+
+    def extremes(self, records: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        if records == 0:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        ends = [(1, records + 1), (self.count - records + 1, self.count + 1)]
+        smallest, largest = self._selection.ranks(ends)
+        return smallest + self.lattice.low, largest + self.lattice.low
+
+    def sums(self, *, squares: bool = False) -> Sums:
+        return self.below(self.lattice.high, squares=squares)
+
+    def below(self, index: int, *, squares: bool = False) -> Sums:
+        import narwhals as nw
+
+        if index < self.lattice.low:
+            return Sums(0, 0, 0)
+        top = min(index, self.lattice.high) - self.lattice.low
+        limbs = Limbs(top, squares)
+        taken = self._frame.filter((nw.col("d") >= 0.0) & (nw.col("d") <= float(top)))
+        return limbs.told(self._native.totals(limbs.split(taken, "d").select(*limbs.sums())))
+
+    def ordered(self) -> NDArray[np.int64]:
+        """Fetched whole; only questions that an engine on this computer is asked get here."""
+        import narwhals as nw
+
+        (found,) = self._native.arrays(self._frame.filter(nw.col("d") >= 0.0).select("d"))
+        return np.sort(found).astype(np.int64) + self.lattice.low
+
+    @cached_property
+    def _selection(self) -> Selection:
+        return Selection(self.lattice.high - self.lattice.low, self._counted)
+
+    def _counted(self, shift: int, ranges: Ranges) -> Counted:
+        import narwhals as nw
+
+        d, inside = nw.col("d"), None
+        for low, high in ranges:
+            within = (d >= float(low)) & (d <= float(high))
+            inside = within if inside is None else inside | within
+        taken = self._frame.filter(inside).select(
+            whole(d * 2.0**-shift).alias("bin"), nw.lit(1, nw.Int64).alias("one")
+        )
+        counted = taken.group_by("bin").agg(nw.col("one").sum().cast(nw.Int64))
+        bins, counts = self._native.arrays(counted.select("bin", "one"))
+        return bins.astype(np.int64), counts.astype(np.int64)

@@ -1,0 +1,86 @@
+"""Found keys: which keys a table has, and how many persons have each. All of it is secret.
+
+A person counts for at most ``most`` keys: those of their own that come first in the order of
+
+    sha256("<salt>|key|<person>|<key>")
+
+so that nobody's choice depends on anybody else. A row that misses a part of the key, or names nobody, counts for none.
+"""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.tables.codes import kinds, records
+from noisewise.tables.keys import Key, Keys, Kind, plain_part
+from noisewise.tables.people import Choice, People
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FoundKeys:
+    """Keys, and how many persons have each."""
+
+    keys: Keys
+    persons: Integers
+
+    def __repr__(self) -> str:
+        return "<FoundKeys: withheld>"
+
+    @classmethod
+    def of(
+        cls, frame: Any, names: tuple[str, ...], people: People | None, choice: Choice | None, most: int
+    ) -> "FoundKeys":
+        """Read a frame in memory. Without people every row is a person's only one."""
+        held = kinds(frame, names)
+        columns = [_parts(frame.get_column(name), kind) for name, kind in zip(names, held, strict=True)]
+        known: dict[tuple[Key, ...], int] = {}
+        codes = np.fromiter(
+            (-1 if None in key else known.setdefault(key, len(known)) for key in zip(*columns, strict=True)),
+            np.int64,
+            len(frame),
+        )
+        listed = list(known)
+        if people is not None and choice is not None:
+            codes = _chosen(codes, listed, people, choice, most)
+        keys = Keys(names, tuple(zip(*listed, strict=True)) if listed else ((),) * len(names))
+        return cls(keys, np.bincount(codes[codes >= 0], minlength=len(listed)))
+
+
+def _parts(series: Any, kind: Kind) -> list[Key | None]:
+    return [_part(record, kind) for record in records(series)]
+
+
+def _part(record: Any, kind: Kind) -> Key | None:
+    """Total: what could not be declared as a key is none."""
+    try:
+        part = plain_part(record)
+    except Exception:
+        return None
+    if kind == "any" and isinstance(part, (int, float)) and part == int(part):
+        return int(part)  # equal numbers of several types are one key, whoever comes first
+    return part
+
+
+def _chosen(codes: Integers, listed: list[Any], people: People, choice: Choice, most: int) -> Integers:
+    """The keys that persons count for, a place for each person and key."""
+    rows = (codes >= 0) & (people.codes >= 0)
+    pairs = np.unique(np.stack([people.codes[rows], codes[rows]], axis=1), axis=0)
+    owners, places = pairs[:, 0], pairs[:, 1]
+    starts = np.flatnonzero(np.diff(owners, prepend=-1))
+    sizes = np.diff(np.append(starts, owners.size))
+    keep = np.ones(owners.size, np.bool_)
+    for start, size in zip(starts[sizes > most], sizes[sizes > most], strict=True):
+        person, own = people.names(int(owners[start])), range(start, start + size)
+
+        def turn(pair: int, person: str = person) -> tuple[str, str]:
+            key = repr(listed[places[pair]])
+            text = f"{choice.salt}|key|{person}|{key}"
+            return sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), key
+
+        keep[sorted(own, key=turn)[most:]] = False
+    return places[keep]

@@ -1,0 +1,263 @@
+"""Keys: the groups there are, declared by somebody who knows them without looking at the data.
+
+    keys=["A", "B"]                                   one column
+    keys=[("A", 2023), ("B", 2024)]                   several columns: the groups one by one
+    keys={"dept": ["A", "B"], "year": [2023, 2024]}   every combination
+    keys=frame                                        a data frame with those columns, a row for each group
+
+Keys are public, so errors show them. Where a key's column has a type, `fit` turns the key into that type: 1, 1.0 and
+True are one key of a column of whole numbers, and "1" is none of it.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import product
+from operator import is_
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.exact import describe
+
+Key: TypeAlias = str | int | float | date
+"""One part of a key; a bool is an int, and a datetime is a date."""
+
+Kind = Literal["text", "whole", "number", "boolean", "date", "time", "zoned", "any"]
+"""What the column of a key holds, by its declared type; "any" where it holds Python objects."""
+
+MOST_KEYS = 2**20
+
+NAMES: dict[Kind, str] = {
+    "text": "text",
+    "whole": "whole numbers",
+    "number": "numbers",
+    "boolean": "True or False",
+    "date": "dates",
+    "time": "dates, or times without a zone,",
+    "zoned": "times with a time zone",
+    "any": "text, numbers, booleans, dates or times",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The declared groups: the names of their columns, and for each column one part of every key."""
+
+    names: tuple[str, ...]
+    columns: tuple[tuple[Key, ...], ...]
+
+    @classmethod
+    def of(cls, names: tuple[str, ...], keys: Any, frame: Any = None) -> "Keys":
+        """Judge what the user declared. ``frame`` is their data: whoever gives it as the keys reads them off it."""
+        if frame is not None and keys is frame:
+            raise ParameterError(
+                "keys must be known without looking at the data, got the data frame itself; to find the groups that "
+                "it has, leave keys out and give epsilon and delta"
+            ) from None
+        columns = tuple(_plain_column(column) for column in _columns(names, keys))
+        if not 1 <= len(columns[0]) <= MOST_KEYS:
+            raise ParameterError(
+                f"keys must be from 1 to {MOST_KEYS:,} in number, got {len(columns[0]):,}"
+            ) from None
+        return cls(names, columns)._told_apart()
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def fit(self, kinds: Sequence[Kind]) -> "Keys":
+        """The same keys as the columns' types hold them; keys that are then equal, or of no such type, are errors."""
+        fitted = tuple(
+            column if _fits(column, kind) else tuple(_fit(name, part, kind) for part in column)
+            for name, column, kind in zip(self.names, self.columns, kinds, strict=True)
+        )
+        return self if all(map(is_, fitted, self.columns)) else Keys(self.names, fitted)._told_apart()
+
+    def alike(self) -> "Keys":
+        """Refuse keys that no column of answers could hold: a column of Python objects takes keys of several types."""
+        for name, column in zip(self.names, self.columns, strict=True):
+            if len(types := {type(part).__name__ for part in column}) > 1:
+                raise ParameterTypeError(
+                    f"keys must be of one type for the column {name!r}, got {' and '.join(sorted(types))}"
+                ) from None
+        return self
+
+    def order(self) -> list[int]:
+        """The places of the keys, from the lowest key to the highest."""
+        columns: list[Sequence[Any]] = []
+        for column in self.columns:
+            mixed = len(set(map(type, column))) > 1
+            columns.append([(_family(part), part) for part in column] if mixed else column)
+        keys = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
+        return sorted(range(len(self)), key=keys.__getitem__)
+
+    def only(self, places: list[int]) -> "Keys":
+        """Some of the keys, in this order."""
+        return Keys(self.names, tuple(tuple(map(column.__getitem__, places)) for column in self.columns))
+
+    def listed(self) -> list[Any]:
+        """One key after the other: its only part, or a tuple of its parts."""
+        return list(self.columns[0]) if len(self.names) == 1 else list(zip(*self.columns, strict=True))
+
+    def _told_apart(self) -> "Keys":
+        """Refuse keys that are equal; Python takes 1, 1.0 and True for equal, and no number for text."""
+        keys = self.listed()
+        if len(set(keys)) < len(keys):
+            first: dict[Any, int] = {}
+            for place, key in enumerate(keys):
+                if (other := first.setdefault(key, place)) != place:
+                    raise ParameterError(
+                        f"keys must differ from each other, got {self._show(other)} and {self._show(place)}"
+                    ) from None
+        return self
+
+    def _show(self, place: int) -> str:
+        parts = [describe(column[place]) for column in self.columns]
+        return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def kind_of(dtype: Any, name: str) -> Kind:
+    """What a column of this narwhals type holds, or the error that it cannot make groups."""
+    import narwhals as nw
+
+    kinds: list[tuple[Kind, Callable[[], bool]]] = [
+        ("text", lambda: dtype in (nw.String, nw.Categorical, nw.Enum)),
+        ("whole", lambda: dtype.is_integer()),
+        ("number", lambda: dtype.is_float()),
+        ("boolean", lambda: dtype == nw.Boolean),
+        ("date", lambda: dtype == nw.Date),
+        ("time", lambda: dtype == nw.Datetime and dtype.time_zone is None),
+        ("zoned", lambda: dtype == nw.Datetime),
+        ("any", lambda: dtype == nw.Object),
+    ]
+    for kind, holds in kinds:
+        if holds():
+            return kind
+    raise SchemaError(
+        f"group_by must be of text, whole or other numbers, booleans, dates or times, got column {name!r} of type "
+        f"{str(dtype).partition('(')[0]}"
+    ) from None
+
+
+def _columns(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]]:
+    """The parts of all keys, column by column."""
+    if isinstance(keys, dict):
+        if set(keys) != set(names):
+            raise ParameterError(
+                f"keys must have a list for each of {', '.join(names)}, got one for {', '.join(map(str, keys))}"
+            ) from None
+        lists = [_listed(keys[name], f"keys[{name!r}]") for name in names]
+        if math.prod(map(len, lists)) > MOST_KEYS:
+            raise ParameterError(
+                f"keys must be from 1 to {MOST_KEYS:,} in number, got {math.prod(map(len, lists)):,}"
+            ) from None
+        return list(zip(*product(*lists), strict=True)) or [()]
+    if (columns := _of_frame(names, keys)) is not None:
+        return columns
+    listed = _listed(keys, "keys")
+    if len(names) == 1:
+        return [listed]
+    for key in listed:
+        if not isinstance(key, (tuple, list)) or len(key) != len(names):
+            raise ParameterTypeError(
+                f"keys must be tuples ({', '.join(names)}), or a dictionary of lists, got {describe(key)}"
+            ) from None
+    return list(zip(*listed, strict=True)) or [()]
+
+
+def _listed(keys: Any, name: str) -> Sequence[Any]:
+    if not isinstance(keys, (list, tuple, range)):
+        raise ParameterTypeError(
+            f"{name} must be a list that you know without looking at the data, got {describe(keys)}"
+        ) from None
+    return keys
+
+
+def _of_frame(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]] | None:
+    """The columns of a data frame of keys; None where it is none."""
+    if isinstance(keys, (list, tuple, range)):
+        return None
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(keys, eager_only=True)
+    except Exception:
+        return None
+    if set(frame.columns) != set(names):
+        raise ParameterError(
+            f"keys must have the columns {', '.join(names)}, got {', '.join(map(str, frame.columns))}"
+        ) from None
+    return [frame.get_column(name).to_list() for name in names]
+
+
+def _plain_column(column: Sequence[Any]) -> tuple[Key, ...]:
+    if set(map(type, column)) <= {str, int, bool}:
+        return tuple(column)
+    return tuple(plain_part(part) for part in column)
+
+
+def plain_part(part: Any) -> Key:
+    """A part of a key as typed, but no NumPy number and no Timestamp."""
+    if isinstance(part, np.generic) and not isinstance(part, (np.datetime64, np.timedelta64)):
+        part = part.item()
+    if part is None or type(part).__name__ == "NAType" or (isinstance(part, (float, date)) and part != part):
+        raise ParameterError(
+            "keys must not be missing, got None or NaN: rows without a key are in no group"
+        ) from None
+    if isinstance(part, float) and not math.isfinite(part):
+        raise ParameterError(f"keys must be finite, got {describe(part)}") from None
+    if hasattr(part, "to_pydatetime"):  # of pandas
+        if part.nanosecond:
+            raise ParameterError(f"keys must be whole microseconds, got {part}") from None
+        part = part.to_pydatetime()
+    if not isinstance(part, (str, int, float, date)):
+        raise ParameterTypeError(f"keys must be {NAMES['any']}, got {describe(part)}") from None
+    return str.__str__(part) if isinstance(part, str) else part
+
+
+def _fits(column: tuple[Key, ...], kind: Kind) -> bool:
+    """Whether a whole column of keys is of its type as it stands: the common case, told without a look at each."""
+    types = set(map(type, column))
+    if kind == "whole" and types == {int}:
+        return bool(min(column) >= -(2**63) and max(column) < 2**64)  # type: ignore[operator]
+    return kind == "any" or (kind == "text" and types == {str})
+
+
+def _fit(name: str, part: Key, kind: Kind) -> Key:
+    """A part of a key as its column's type holds it."""
+    fitted = _fitted(part, kind)
+    if fitted is None:
+        raise ParameterTypeError(
+            f"keys must be {NAMES[kind]} for the column {name!r}, got {describe(part)}"
+        ) from None
+    return fitted
+
+
+def _fitted(part: Key, kind: Kind) -> Key | None:
+    number = isinstance(part, (int, float))
+    match kind:
+        case "text" if isinstance(part, str):
+            return part
+        case "whole" if number and part == int(part) and -(2**63) <= part < 2**64:  # type: ignore[arg-type, operator]
+            return int(part)  # type: ignore[arg-type]
+        case "number" if number and abs(part) < 2**1023:  # type: ignore[arg-type]
+            return float(part)  # type: ignore[arg-type]
+        case "boolean" if number and part in (0, 1):
+            return bool(part)
+        case "date" if isinstance(part, date) and not isinstance(part, datetime):
+            return part
+        case "time" | "zoned" if isinstance(part, date):
+            moment = part if isinstance(part, datetime) else datetime(part.year, part.month, part.day)
+            return moment if (moment.tzinfo is None) == (kind == "time") else None
+    return None
+
+
+def _family(part: Key) -> str:
+    """What can be put in one order: numbers, text, dates, times with and without a zone."""
+    if isinstance(part, (int, float)):
+        return "number"
+    if isinstance(part, datetime):
+        return "time" if part.tzinfo is None else "time zone"
+    return type(part).__name__

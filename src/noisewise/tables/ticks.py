@@ -1,0 +1,71 @@
+"""Ticks: a column of dates, times or durations as the whole numbers that its library keeps.
+
+Libraries raise or panic where such a number is beyond the calendar of Python; whole numbers have no calendar.
+"""
+
+import re
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns.arrays import AS_OBJECTS
+
+Kind = Literal["date", "datetime", "zoned", "time", "duration"]
+"""What bounds are, and what a column is declared to hold; a zoned datetime has a time zone."""
+
+Held = Kind | Literal["object"] | None
+"""A column of Python objects may hold any of these; None is a column of something else."""
+
+DAILY = {"ns": 86400 * 10**9, "us": 86400 * 10**6, "ms": 86400 * 10**3, "s": 86400, "day": 1}
+"""How many of a column's ticks make a day."""
+
+
+def held_as(dtype: Any) -> Held:
+    """What a column of a narwhals type holds."""
+    import narwhals as nw
+
+    if dtype == nw.Datetime:
+        return "datetime" if dtype.time_zone is None else "zoned"
+    known: list[tuple[Any, Held]] = [(nw.Date, "date"), (nw.Time, "time"), (nw.Duration, "duration")]
+    return next((held for each, held in known if dtype == each), None)
+
+
+def held_in_memory(series: Any) -> Held:
+    """What a series is declared to hold; one of objects is not asked for its dtype, which would look at the records."""
+    said = _declared(series)
+    if said.startswith(AS_OBJECTS):
+        return "object" if said.startswith("object") else None
+    if said.startswith("date64"):
+        return "date"
+    zoned = said.startswith("datetime64[") and "," in said  # of pandas, not always known to narwhals
+    return "zoned" if zoned else held_as(series.dtype)
+
+
+def ticks_of(series: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_], str]:
+    """Whole numbers of a column of time in its own unit, which of them are missing, and the unit."""
+    import narwhals as nw
+
+    said = _declared(series)
+    cast = series.cast(nw.Int32 if said.startswith(("date32", "time32")) else nw.Int64)
+    missing = series.is_null().to_numpy().astype(np.bool_)  # not of the cast, where pandas misses nothing
+    return whole_numbers(cast)[0].astype(np.int64), missing, unit_of(said)
+
+
+def unit_of(said: str) -> str:
+    """The unit of a column's ticks, by the name of its type."""
+    unit = re.search(r"\b(ns|us|ms|s)\b", said)
+    return unit[1] if unit else "ns" if said == "time" else "day"
+
+
+def whole_numbers(series: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """A column of whole numbers, exactly, 0 in the place of a missing one, and which are missing."""
+    missing = series.is_null().to_numpy().astype(np.bool_)
+    found = (series.fill_null(value=0) if missing.any() else series).to_numpy()
+    wide = np.uint64 if str(series.dtype).startswith("UInt") else np.int64
+    return found if found.dtype.kind in "iu" else found.astype(wide), missing
+
+
+def _declared(series: Any) -> str:
+    native = series.to_native()
+    return str(native.dtype if hasattr(native, "dtype") else native.type).lower()

@@ -1,0 +1,182 @@
+"""The command itself: a process that ends as it should, whatever happens to it."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from noisewise import __version__
+from noisewise.cli.app import app, stoppable
+from tests.cli.running import command, data, environment, invoke, run
+
+MEDIAN = ("median", "--column", "income", "--bounds", "0", "100000", "--epsilon", "1")
+
+
+@pytest.fixture
+def table(tmp_path):
+    return data(tmp_path)
+
+
+def test_the_command_answers(table):
+    done = run(*MEDIAN, table)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("median = ") and "privacy      ε = 1" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_without_a_command_the_help_is_shown_and_the_version_on_demand():
+    done = run(NO_COLOR="1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "One column" in done.stdout and "median" in done.stdout and "\x1b" not in done.stdout
+    assert run("--version").stdout == f"noisewise {__version__}\n"
+
+
+def test_a_command_that_does_not_exist_is_told_with_the_one_that_does():
+    done = run("mdian")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Did you mean 'median'" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_without_the_extra_the_command_says_what_to_install():
+    for package in ("typer", "rich"):
+        script = f"import sys; sys.modules[{package!r}] = None\nfrom noisewise.cli import main\nmain()"
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            capture_output=True,
+            encoding="utf-8",
+            env=environment(),
+            check=False,
+        )
+        assert (done.returncode, done.stdout) == (6, "")
+        assert (
+            done.stderr == 'noisewise: the command line needs typer and rich: pip install "noisewise[cli]"\n'
+        )
+
+
+def test_a_package_that_a_file_needs_is_told_with_its_extra(table):
+    script = "import sys; sys.modules['duckdb'] = None\nfrom noisewise.cli import main\nmain(sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", script, *map(str, MEDIAN), str(table)],
+        capture_output=True,
+        encoding="utf-8",
+        env=environment(),
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (6, "")
+    assert 'pip install "noisewise[' in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_the_columns_of_a_file_are_shown_by_name_and_declared_type(table):
+    shown = invoke("schema", table)
+    assert shown.stdout.splitlines()[0].split() == ["person", "String"]
+    assert invoke("schema", table, "--json").stdout.startswith('{"person": "String", ')
+    assert "4711" not in invoke("schema", "-", "--format", "csv", stdin=b"income\n4711\n").output
+
+
+def test_an_answer_that_cannot_be_written_is_a_failure(table):
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no full device here")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command(*MEDIAN, table),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            env=environment(),
+            check=False,
+        )
+    assert done.returncode == 5
+    assert "could not be written" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_a_pipe_that_is_closed_ends_the_command_quietly(table):
+    running = subprocess.Popen(
+        command(*MEDIAN, table), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    )
+    running.stdout.close()
+    assert running.stderr.read() == b""
+    running.stderr.close()
+    assert running.wait(60) == 141
+
+
+def test_a_terminal_that_lacks_a_letter_loses_no_answer(table):
+    done = run(*MEDIAN, table, PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "privacy      ? = 1" in done.stdout
+
+
+def test_the_shell_completes_commands(table):
+    done = run(_NOISEWISE_COMPLETE="complete_bash", COMP_WORDS="noisewise quant", COMP_CWORD="1")
+    assert done.stdout.split() == ["quantile", "quantile-interval", "quantiles"]
+
+
+def test_warnings_of_engines_are_neither_shown_nor_errors(table, monkeypatch):
+    import warnings
+
+    from noisewise.dataset import Dataset
+
+    median = Dataset.median
+
+    def warns(self, **asked):
+        warnings.warn("4711", stacklevel=1)
+        return median(self, **asked)
+
+    monkeypatch.setattr(Dataset, "median", warns)
+    done = invoke(*MEDIAN, table)
+    assert (done.exit_code, done.stderr, "4711" in done.stdout) == (0, "", False)
+
+
+def test_no_traceback_with_local_variables_is_ever_made():
+    assert app.pretty_exceptions_enable is False
+    assert sys.excepthook.__module__ != "typer.main"
+
+
+def test_a_command_that_is_told_to_stop_unwinds_and_hands_the_signal_back():
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit) as ended, stoppable() as told:
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert (ended.value.code, told) == (143, [signal.SIGTERM])
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_signal_that_is_to_be_ignored_is():
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with stoppable() as told:
+            os.kill(os.getpid(), signal.SIGTERM)
+        assert told == []
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_a_command_in_another_thread_leaves_signals_alone():
+    found = []
+
+    def inside():
+        with stoppable() as told:
+            found.append((told, signal.getsignal(signal.SIGTERM)))
+
+    before = signal.getsignal(signal.SIGTERM)
+    thread = threading.Thread(target=inside)
+    thread.start()
+    thread.join()
+    assert found == [([], before)]
+
+
+def test_a_command_that_is_stopped_after_the_debit_keeps_its_code(table, monkeypatch):
+    from noisewise.request import Request
+
+    def stopped(self, levels=None):
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(Request, "look", stopped)
+    assert invoke(*MEDIAN, table).exit_code == 143
+
+
+def test_the_demo_is_a_command(monkeypatch):
+    monkeypatch.setattr("noisewise.demo.COMMANDS", ())
+    done = invoke("demo")
+    assert done.exit_code == 0 and "synthetic" in done.stdout

@@ -1,0 +1,83 @@
+"""How errors end a command: a code each, one line, and nothing of the data."""
+
+import re
+
+import pytest
+
+from noisewise import errors
+from noisewise.cli.codes import Closed, Code, as_typed, ending, line
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (errors.ParameterError("q must be"), 2),
+        (errors.ParameterTypeError("q must be"), 2),
+        (errors.NoisewiseError("other"), 2),
+        (errors.SchemaError("column must be"), 3),
+        (errors.BudgetExceeded("loss must fit"), 4),
+        (errors.LedgerError("gone"), 4),
+        (errors.ReleaseFailed("after"), 5),
+        (errors.LedgerError('needs psycopg: pip install "noisewise[postgres]"'), 6),
+        (KeyboardInterrupt(), 130),
+        (Closed(), 141),
+        (RuntimeError("anything"), 1),
+    ],
+)
+def test_every_error_has_its_code(error, code):
+    assert ending(error)[0] == code
+
+
+def test_the_codes_keep_their_numbers():
+    assert [int(code) for code in Code] == [0, 1, 2, 3, 4, 5, 6, 130, 141, 143]
+
+
+def test_an_error_of_the_library_is_told_in_full_and_another_by_type_and_place_alone():
+    assert ending(errors.SchemaError("column must be one of 'a'"))[1] == "column must be one of 'a'"
+    assert ending(ValueError("cannot parse 4711"))[1] == "internal error, ValueError: please report it"
+
+
+def test_a_bug_is_told_with_its_place_in_this_library():
+    from noisewise.exact import spell
+
+    try:
+        spell("4711")
+    except AttributeError as error:
+        code, said = ending(error)
+    assert (code, said.startswith("internal error, AttributeError at exact.py:")) == (1, True)
+    assert "4711" not in said
+
+
+def test_a_message_is_one_line_without_control_characters():
+    assert line("a\n  b\x1b[31mc\td\u2028e") == "a b [31mc d e"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ann:hunter2@db/staff",
+        "postgresql://ann:hun@ter2@db/staff",
+        "postgresql://db/staff?password=hunter2&sslmode=require",
+        "postgresql://db/staff?sslpassword=hunter2",
+        "postgres://hunter2@db",
+    ],
+)
+def test_no_password_is_ever_printed(url):
+    assert "hunter2" not in line(f"there is no ledger at {url}: create {url}")
+    assert not {"hun", "ter2"} & set(re.split(r"\W+", line(url)))
+
+
+def test_a_keyword_is_told_as_an_option():
+    assert (
+        as_typed('use neighbors="add_remove"; bounds="private"')
+        == "use --neighbors add_remove; --bounds private"
+    )
+    assert as_typed("bounds must be 0 < 1, got '1'") == "bounds must be 0 < 1, got '1'"
+
+
+def test_a_wrong_option_is_a_wrong_parameter():
+    import typer
+
+    code, said = ending(typer.BadParameter("no"))
+    assert (code, said) == (2, "Invalid value: no; --help shows what there is")
+    assert ending(typer.Abort())[0] == 130

@@ -1,0 +1,188 @@
+"""Commands: what is typed reaches the library as it is meant, and is paid before the data is read."""
+
+import json
+from datetime import date, timedelta
+
+import polars as pl
+import pytest
+
+from noisewise.cli.commands import joined
+from noisewise.dataset import Dataset
+from noisewise.privacy import PureDP
+from noisewise.privacy.ledger import Ledger
+from tests.cli.running import data, invoke, rows
+
+MEDIAN = ("median", "--column", "income", "--bounds", "0", "100000")
+
+
+@pytest.fixture
+def table(tmp_path):
+    return data(tmp_path)
+
+
+def card(*words):
+    done = invoke(*words, "--json")
+    assert (done.exit_code, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        (["--bounds", "0", "100", "--epsilon", "1"], ["--bounds", "0,100", "--epsilon", "1"]),
+        (["--bounds", "-5", "-1"], ["--bounds", "-5,-1"]),
+        (["--bounds", "private", "--epsilon", "1"], ["--bounds", "private", "--epsilon", "1"]),
+        (["--bounds", "0,100", "x.csv"], ["--bounds", "0,100", "x.csv"]),
+        (["--bounds", "0", "--epsilon", "1"], ["--bounds", "0", "--epsilon", "1"]),
+        (["--bounds"], ["--bounds"]),
+        (["--bounds", "0"], ["--bounds", "0"]),
+        (["--intercept-bounds", "0", "1"], ["--intercept-bounds", "0,1"]),
+        (["--bounds=0,1", "a", "b"], ["--bounds=0,1", "a", "b"]),
+        (["--", "--bounds", "0", "1"], ["--", "--bounds", "0", "1"]),
+    ],
+)
+def test_two_words_after_bounds_are_a_pair(typed, read):
+    assert joined(typed) == read
+
+
+def test_a_number_means_what_it_says(table):
+    told = card(*MEDIAN, table, "--epsilon", "0.1", "--granularity", "1/4")
+    assert told["losses"]["stated"]["epsilon"] == "0.1"
+    assert (told["granularity"], told["bounds"]) == ("0.25", ["0", "100000"])
+
+
+def test_bounds_typed_as_whole_numbers_are_whole(table):
+    assert card(*MEDIAN, table, "--epsilon", "1")["granularity"] == "1"
+    assert card(*MEDIAN[:5], "100000.0", table, "--epsilon", "1")["granularity"] != "1"
+
+
+def test_what_a_dataset_holds_is_an_option(table):
+    told = card(*MEDIAN, table, "--epsilon", "1", "--unit", "person", "--contributions", "2")
+    assert (told["people"], told["contributions"]) == ("person", 2)
+    assert card(*MEDIAN, table, "--epsilon", "1", "--neighbors", "swap")["neighbors"] == "swap"
+    assert card(*MEDIAN, table, "--epsilon", "1", "--mechanism", "laplace")["mechanism"] == "laplace"
+
+
+def test_words_may_be_joined_by_either_dash(table):
+    done = invoke("most_common", table, "--column", "drink", "--categories", "tea,coffee", "--epsilon", "60")
+    assert done.exit_code == 0
+    assert card(
+        "median",
+        table,
+        "--column",
+        "income",
+        "--bounds",
+        "private",
+        "--bounds_share",
+        "1/2",
+        "--epsilon",
+        "8",
+    )
+
+
+def test_an_answer_is_right_where_epsilon_is_large(table):
+    middle = sorted(int(row["income"]) for row in rows())[29]
+    assert card(*MEDIAN, table, "--epsilon", "64")["value"] == pytest.approx(middle, abs=1000)
+    assert card("count", table, "--epsilon", "64")["value"] == 60
+    assert card("count", table, "--epsilon", "64", "--column", "income")["value"] == 60
+
+
+def test_a_ledger_pays_and_refuses_what_does_not_fit(table, tmp_path):
+    place = tmp_path / "t.ledger"
+    ledger = Ledger.open(place, budget=PureDP(1))
+    told = card(*MEDIAN, table, "--epsilon", "0.6", "--ledger", place)
+    assert told["ledger"]["number"] == 1
+    done = invoke(*MEDIAN, table, "--epsilon", "0.6", "--ledger", place)
+    assert (done.exit_code, done.stdout) == (4, "")
+    assert "0.4 would fit" in done.stderr and len(done.stderr.splitlines()) == 1
+    assert ledger.spent == PureDP(0.6)
+
+
+def test_the_ledger_may_be_named_by_the_environment(table, tmp_path):
+    place = tmp_path / "t.ledger"
+    Ledger.open(place, budget=PureDP(1))
+    done = invoke(*MEDIAN, table, "--epsilon", "1/2", NOISEWISE_LEDGER=str(place))
+    assert (done.exit_code, "entry 1 of t.ledger" in done.stdout) == (0, True)
+
+
+def test_a_ledger_that_is_not_there_is_never_created_by_a_question(table, tmp_path):
+    done = invoke(*MEDIAN, table, "--epsilon", "1", "--ledger", tmp_path / "no.ledger")
+    assert (done.exit_code, "noisewise ledger create" in done.stderr) == (4, True)
+    assert not (tmp_path / "no.ledger").exists()
+
+
+def test_a_name_must_be_that_of_the_ledger(table, tmp_path):
+    place = tmp_path / "t.ledger"
+    Ledger.open(place, budget=PureDP(1), name="staff")
+    assert invoke(*MEDIAN, table, "--epsilon", "1/2", "--ledger", place, "--name", "staff").exit_code == 0
+    assert invoke(*MEDIAN, table, "--epsilon", "1/2", "--ledger", place, "--name", "guests").exit_code == 2
+
+
+def test_what_fails_after_the_debit_says_so(table, monkeypatch):
+    from noisewise.request import Request
+
+    def broken(self, levels=None):
+        raise MemoryError("4711")
+
+    monkeypatch.setattr(Request, "look", broken)
+    done = invoke(*MEDIAN, table, "--epsilon", "1")
+    assert (done.exit_code, done.stdout) == (5, "")
+    assert "the debit stands" in done.stderr and "4711" not in done.stderr
+
+
+def test_an_interrupted_question_says_that_debits_stand(table, monkeypatch):
+    def interrupted(self, **asked):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Dataset, "median", interrupted)
+    done = invoke(*MEDIAN, table, "--epsilon", "1")
+    assert (done.exit_code, done.stderr) == (
+        130,
+        "noisewise: interrupted; what a ledger has debited stands\n",
+    )
+
+
+def test_a_panic_of_an_engine_is_told_without_its_words(table, monkeypatch):
+    class PanicException(BaseException):
+        pass
+
+    def panics(self, **asked):
+        raise PanicException("value 4711 out of range")
+
+    monkeypatch.setattr(Dataset, "median", panics)
+    done = invoke(*MEDIAN, table, "--epsilon", "1")
+    assert (done.exit_code, "4711" in done.output) == (1, False)
+    assert "internal error, PanicException" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("--epsilon", "0"), 2, "epsilon must be above 0"),
+        (("--epsilon", "one"), 2, "epsilon must be a number"),
+        ((), 2, "Missing option '--epsilon'"),
+        (("--epsilon", "1", "--contributions", "two"), 2, "contributions must be a whole number"),
+        (("--epsilon", "1", "--neighbors", "swop"), 2, "neighbors must be"),
+        (("--epsilon", "1", "--unit", "persona"), 3, "did you mean 'person'?"),
+        (("--epsilon", "1", "--format", "xml"), 2, "format must be"),
+        (("--epsilon", "1", "--max-groups", "2"), 2, "max_groups must be left out without a unit"),
+        (("--epsilon", "1", "--bounds", "5", "1"), 2, "bounds must be said once for median"),
+        (("--epsilon", "1", "--sharpness", "5"), 2, "No such option"),
+        (("--epsilon", "1", "--by", "dpt", "--keys", "A"), 3, "did you mean 'dept'?"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line_with_its_code(table, words, code, said):
+    done = invoke(*MEDIAN, table, *words)
+    assert (done.exit_code, done.stdout) == (code, "")
+    assert said in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_dates_are_asked_for_and_answered_as_dates(tmp_path):
+    path, first = tmp_path / "t.parquet", date(2024, 2, 29)
+    pl.DataFrame({"hired": [first] * 300, "took": [timedelta(hours=8)] * 300}).write_parquet(path)
+    asked = ("median", path, "--epsilon", "60", "--json")
+    done = invoke(*asked, "--column", "hired", "--bounds", "2015-01-01", "2025-01-01")
+    assert (done.exit_code, json.loads(done.stdout)["value"]) == (0, "2024-02-29")
+    done = invoke(*asked[:-1], "--column", "took", "--bounds", "0h", "24h", "--granularity", "1h")
+    assert (done.exit_code, "8:00:00" in done.stdout) == (0, True)
+    assert invoke(*asked, "--column", "hired", "--bounds", "0", "1").exit_code == 3

@@ -1,0 +1,165 @@
+"""Groups on the command line: declared or found, by an engine or in memory, and what they cost."""
+
+import json
+
+import polars as pl
+import pytest
+
+from noisewise.privacy import ApproxDP
+from noisewise.privacy.ledger import Ledger
+from tests.cli.running import data, invoke, rows
+
+MEDIAN = ("median", "--column", "income", "--bounds", "0", "100000")
+
+
+@pytest.fixture
+def table(tmp_path):
+    return data(tmp_path)
+
+
+def card(*words):
+    done = invoke(*words, "--json")
+    assert (done.exit_code, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+def test_groups_are_answered_one_by_one(table):
+    asked = (*MEDIAN, table, "--epsilon", "8", "--by", "dept", "--keys", "A,B,Z")
+    told = card(*asked)
+    assert told["keys"] == {"dept": ["A", "B", "Z"]} and len(told["value"]) == 3
+    done = invoke(*asked)
+    assert done.stdout.splitlines()[0].startswith("dept,")
+    assert [line.split(",")[0] for line in done.stdout.splitlines()[1:]] == ["A", "B", "Z"]
+    assert done.stderr.startswith("noisewise: privacy ε = 8")
+
+
+def test_groups_of_several_columns_are_every_combination(table):
+    told = card(
+        "count",
+        table,
+        "--epsilon",
+        "60",
+        "--by",
+        "dept",
+        "--by",
+        "year",
+        "--keys",
+        "dept=A",
+        "--keys",
+        "year=2023,2024",
+    )
+    assert told["keys"] == {"dept": ["A", "A"], "year": ["2023", "2024"]}
+    assert told["value"] == [10, 10]
+
+
+def test_keys_are_of_the_columns_declared_type(tmp_path):
+    path = tmp_path / "t.parquet"
+    pl.DataFrame(rows()).write_parquet(path)
+    assert card("count", path, "--epsilon", "60", "--by", "year", "--keys", "2023,1999")["keys"] == {
+        "year": [1999, 2023]
+    }
+    done = invoke("count", path, "--epsilon", "60", "--by", "year", "--keys", "old")
+    assert (done.exit_code, "keys must be of the column's type, whole, got 'old'" in done.stderr) == (2, True)
+
+
+def test_what_no_engine_answers_in_groups_is_answered_in_memory(table):
+    told = card(
+        "most-common",
+        table,
+        "--column",
+        "drink",
+        "--categories",
+        "tea,coffee",
+        "--by",
+        "dept",
+        "--keys",
+        "A",
+        "--epsilon",
+        "60",
+    )
+    assert told["value"] == ["coffee"]
+    told = card(
+        "histogram",
+        table,
+        "--column",
+        "age",
+        "--bins",
+        "0,50,100",
+        "--by",
+        "dept",
+        "--keys",
+        "A",
+        "--epsilon",
+        "60",
+    )
+    assert sum(told["value"][0]) == pytest.approx(20, abs=2)
+    assert (
+        len(
+            card(
+                "pearson",
+                table,
+                "--x",
+                "x",
+                "--y",
+                "y",
+                "--bounds",
+                "0",
+                "9",
+                "--by",
+                "dept",
+                "--keys",
+                "A,B",
+                "--epsilon",
+                "9",
+            )["value"]
+        )
+        == 2
+    )
+
+
+def test_groups_are_found_where_they_are_not_declared_and_their_cost_is_told(table):
+    asked = ("count", table, "--by", "dept", "--key-epsilon", "40", "--key-delta", "0.01", "--epsilon", "60")
+    told = card(*asked)
+    assert (told["keys"], told["value"]) == ({"dept": ["A", "B", "C"]}, [20, 20, 20])
+    assert told["selection"]["losses"]["stated"]["delta"] == "0.01"
+    costs = invoke(*asked).stderr.splitlines()
+    assert [line.split(",")[0] for line in costs] == [
+        "noisewise: privacy ε = 40",
+        "noisewise: privacy ε = 60",
+    ]
+
+
+def test_groups_are_found_and_paid_for_once_wherever_the_answer_is_computed(table, tmp_path):
+    place = tmp_path / "t.ledger"
+    ledger = Ledger.open(place, budget=ApproxDP(60, 0.1))
+    found = ("--by", "dept", "--key-epsilon", "40", "--key-delta", "0.01", "--ledger", place)
+    done = invoke(
+        "most-common", table, "--column", "drink", "--categories", "tea,coffee", "--epsilon", "2", *found
+    )
+    assert (done.exit_code, len(done.stdout.splitlines())) == (0, 4)
+    assert [str(entry.cost.epsilon) for entry in ledger.entries()] == ["40", "2"]
+
+
+def test_groups_that_were_paid_for_are_shown_even_where_the_answer_is_refused(table, tmp_path):
+    place = tmp_path / "t.ledger"
+    Ledger.open(place, budget=ApproxDP(41, 0.1))
+    done = invoke(
+        *("count", table, "--by", "dept", "--key-epsilon", "40", "--key-delta", "0.01", "--epsilon", "60"),
+        *("--ledger", place),
+    )
+    assert done.exit_code == 4
+    assert done.stdout.startswith("keys of dept = ('A', 'B', 'C')")
+    assert "would fit" in done.stderr
+
+
+@pytest.mark.parametrize("words", [("--keys", "A"), ("--key-epsilon", "1")])
+def test_keys_without_groups_are_refused(table, words):
+    done = invoke(*MEDIAN, table, "--epsilon", "1", *words)
+    assert (done.exit_code, "--by dept --keys a,b,c" in done.stderr) == (2, True)
+
+
+def test_a_graph_has_no_groups(table):
+    done = invoke(
+        "triangles", table, "--edges", "source,target", "--nodes", "20", "--epsilon", "1", "--by", "dept"
+    )
+    assert (done.exit_code, "--by" in done.stderr) == (2, True)

@@ -1,0 +1,23 @@
+"""The options that questions share."""
+
+import inspect
+
+from noisewise.cli import options
+from noisewise.cli.app import command
+from noisewise.cli.questions import questions
+from noisewise.dataset import Dataset
+
+
+def test_all_that_a_dataset_and_its_groups_take_is_an_option():
+    held = set(inspect.signature(Dataset).parameters) - {"frame"}
+    keys = {f"key_{name}" for name in ("epsilon", "delta")}
+    assert {*options.COMMON} == held | keys | {"by", "keys", "format", "json"}
+    assert set(options.GROUPING) == keys | {"by", "keys", "max_groups"}
+
+
+def test_every_question_takes_them_and_graphs_those_without_groups():
+    commands = command().commands
+    for question in questions().values():
+        taken = {parameter.name for parameter in commands[question.command].params}
+        missing = [name for name in options.COMMON if name not in taken]
+        assert missing == (list(options.GROUPING) if question.family == "Graphs" else [])

@@ -1,0 +1,106 @@
+"""Every question is a command, with every argument it takes, and an example that runs."""
+
+import inspect
+import shlex
+from fractions import Fraction
+
+import pytest
+
+from noisewise import functions
+from noisewise.cli.questions import COLUMNS, OPTIONS, questions
+from noisewise.methods import HELD
+from tests.cli.running import data, invoke
+
+QUESTIONS = questions()
+
+
+def test_every_function_is_a_command():
+    public = {name for name in functions.__all__ if inspect.isfunction(getattr(functions, name))}
+    assert {question.name for question in QUESTIONS.values()} == public - {"release"}
+
+
+@pytest.mark.parametrize("question", QUESTIONS.values(), ids=lambda each: each.name)
+def test_a_command_takes_every_argument_of_its_function(question):
+    wanted = list(inspect.signature(getattr(functions, question.name)).parameters)
+    data = len(question.kinds)
+    assert [each.name for each in question.arguments][data:] == [
+        name for name in wanted[data:] if name not in HELD
+    ]
+    assert all(each.help for each in question.arguments)
+    assert "``" not in question.help + "".join(each.help for each in question.arguments)
+
+
+@pytest.mark.parametrize("question", QUESTIONS.values(), ids=lambda each: each.name)
+def test_the_example_in_the_help_runs(question, tmp_path, monkeypatch):
+    data(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = invoke(*shlex.split(question.example)[1:])
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "privacy" in done.stdout
+
+
+@pytest.mark.parametrize("question", QUESTIONS.values(), ids=lambda each: each.name)
+def test_the_help_shows_the_question_its_arguments_and_the_example(question):
+    done = invoke(question.command, "--help", TERMINAL_WIDTH="300")
+    assert done.exit_code == 0
+    shown = " ".join(done.stdout.replace("│", " ").split())
+    assert question.help.split(".")[0].split("\n")[0] in shown
+    assert question.example in shown
+    for each in question.arguments:
+        assert each.flag.partition("/")[0] in shown
+
+
+def test_no_argument_is_called_as_a_common_option():
+    from noisewise.cli import options
+
+    taken = {each.name for question in QUESTIONS.values() for each in question.arguments}
+    assert taken.isdisjoint({*options.COMMON, "file"})
+    assert taken - {"column", "edges", "X", "x", "y", "y_true", "y_pred", "y_score"} == set(OPTIONS)
+    assert set(COLUMNS) == {kind for question in QUESTIONS.values() for kind in question.kinds}
+
+
+def test_words_are_read_as_the_method_takes_them():
+    question = QUESTIONS["theil-sen"]
+    given = {
+        "x": "a",
+        "y": "b",
+        "bounds": ["0,5"],
+        "epsilon": "0.1",
+        "intercept_bounds": ["1,2"],
+        "parts": "3",
+    }
+    assert question.read(given, {}) == {
+        "x": "a",
+        "y": "b",
+        "bounds": (0, 5),
+        "epsilon": Fraction(1, 10),
+        "intercept_bounds": (1, 2),
+        "parts": 3,
+    }
+    assert QUESTIONS["covariance"].read({"column": "a,b", "centred": False}, {}) == {
+        "column": ["a", "b"],
+        "centred": False,
+    }
+
+
+def test_labels_are_read_by_the_type_of_the_column_asked():
+    question = QUESTIONS["most-common"]
+    given = {"column": "size", "categories": "1,2"}
+    assert question.read(given, {"size": "whole"})["categories"] == [1, 2]
+    assert question.read(given, {"size": "text"})["categories"] == ["1", "2"]
+    edges = {"edges": "a,b", "nodes": "1,2"}
+    assert QUESTIONS["triangles"].read(edges, {"a": "whole"})["nodes"] == [1, 2]
+
+
+def test_the_help_of_bounds_says_what_the_question_takes():
+    def said(command):
+        return next(each.help for each in QUESTIONS[command].arguments if each.name == "bounds")
+
+    assert "Or private" in said("median") and "Or private" not in said("quantiles")
+    assert "once for each" in said("covariance") and "once for each" not in said("median")
+    assert "((" not in said("covariance") + said("pearson")
+
+
+def test_a_default_is_told():
+    helps = {each.name: each.help for each in QUESTIONS["quantile-interval"].arguments}
+    assert helps["confidence"].endswith("By default 0.95.")

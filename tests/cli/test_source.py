@@ -1,0 +1,149 @@
+"""Where the data comes from: files as they are, and standard input in a private place that is gone afterwards."""
+
+import os
+import signal
+import stat
+import subprocess
+import time
+
+import narwhals as nw
+import polars as pl
+import pytest
+
+from noisewise.cli.source import fetch, kinds, path_of, schema
+from noisewise.errors import ParameterError, SchemaError
+from tests.cli.running import command, data, environment, invoke, rows, run
+
+ASK = ("median", "--column", "income", "--bounds", "0", "100000", "--epsilon", "1")
+
+
+def written(folder, name):
+    """The table in another format."""
+    path, frame = folder / name, pl.DataFrame(rows())
+    {
+        "csv": lambda: data(folder, name=name),
+        "tsv": lambda: data(folder, "\t", name),
+        "parquet": lambda: frame.write_parquet(path),
+        "arrow": lambda: frame.write_ipc(path),
+        "jsonl": lambda: frame.write_ndjson(path),
+    }[path.suffix[1:]]()
+    return path
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.parquet", "t.arrow", "t.jsonl"])
+def test_every_format_is_read(tmp_path, name):
+    done = invoke(*ASK, written(tmp_path, name))
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.startswith("median = ")
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "parquet", "arrow", "jsonl"])
+def test_every_format_is_read_from_standard_input(tmp_path, monkeypatch, format):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "kept"))
+    (tmp_path / "kept").mkdir()
+    given = written(tmp_path, f"t.{format}").read_bytes()
+    done = invoke(*ASK, "-", "--format", format, stdin=given)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.startswith("median = ")
+    assert list((tmp_path / "kept").iterdir()) == []
+
+
+def test_the_answer_is_that_of_the_whole_input(tmp_path):
+    text = "income\n" + "7\n" * 5000
+    done = run(*ASK[:5], "10", "--epsilon", "60", "-", "--format", "csv", stdin=text)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "median = 7")
+
+
+def test_several_files_are_read_by_a_pattern(tmp_path):
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("income\n" + "7\n" * 300)
+    done = invoke("count", tmp_path / "*.csv", "--column", "income", "--epsilon", "60")
+    assert done.stdout.splitlines()[0] == "count = 600"
+
+
+def test_standard_input_must_say_its_format():
+    with pytest.raises(ParameterError, match="format must be said for standard input, as in --format csv"):
+        path_of("-", None).__enter__()
+
+
+def test_a_file_that_is_not_there_is_a_matter_of_data(tmp_path):
+    done = invoke(*ASK, tmp_path / "no.csv")
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert "no.csv" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_a_text_file_is_all_text_and_other_files_are_what_they_declare(tmp_path):
+    types = {name: str(dtype) for name, dtype in schema(str(written(tmp_path, "t.csv")), None).items()}
+    assert set(types.values()) == {"String"}
+    assert kinds(schema(str(written(tmp_path, "t.parquet")), None))["year"] == "whole"
+
+
+def test_columns_that_make_no_groups_have_no_kind():
+    assert kinds({"a": nw.String(), "b": nw.List(nw.Int64)}) == {"a": "text"}
+
+
+def test_columns_in_memory_are_numbers_where_they_are_asked_for_as_such(tmp_path):
+    frame = fetch(str(written(tmp_path, "t.csv")), None, ["dept", "income", "dept", "none"], ["income"])
+    found = nw.from_native(frame, eager_only=True)
+    assert [str(found.schema[name]) for name in ("dept", "income")] == ["String", "Float64"]
+    whole = nw.from_native(
+        fetch(str(written(tmp_path, "t.parquet")), None, ["year"], ["year"]), eager_only=True
+    )
+    assert whole.schema == {"year": nw.Int64}
+
+
+def test_a_file_that_breaks_off_is_told_without_its_records(tmp_path):
+    path = written(tmp_path, "t.parquet")
+    content = path.read_bytes()
+    path.write_bytes(content[:4] + bytes(200) + content[204:])
+    with pytest.raises(SchemaError, match="file must be one that can be read to its end") as failed:
+        fetch(str(path), None, ["person"], [])
+    assert failed.value.__cause__ is None
+
+
+def test_standard_input_that_cannot_be_kept_is_told_without_a_record(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("shutil.copyfileobj", full)
+    done = invoke(*ASK, "-", "--format", "csv", stdin=b"income\n4711\n")
+    assert (done.exit_code, "standard input could not be kept" in done.stderr) == (3, True)
+    assert "4711" not in done.output
+
+
+def waiting(tmp_path):
+    """A command that waits for the rest of its standard input, and the folder where it keeps what it has."""
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    running = subprocess.Popen(
+        command(*ASK, "-", "--format", "csv"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(TMPDIR=str(kept)),
+    )
+    running.stdin.write(b"income\n4711\n")
+    running.stdin.flush()
+    for _ in range(600):
+        if list(kept.glob("*/*")):
+            return running, kept
+        time.sleep(0.1)
+    running.kill()
+    raise AssertionError("the command never began to read")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are of POSIX")
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_what_was_kept_of_standard_input_is_private_and_removed_when_the_command_is_stopped(
+    tmp_path, number, code
+):
+    running, kept = waiting(tmp_path)
+    (folder,) = kept.iterdir()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    running.send_signal(number)
+    out, err = running.communicate(timeout=60)
+    assert (running.returncode, out) == (code, b"")
+    assert b"Traceback" not in err and b"4711" not in err
+    assert list(kept.iterdir()) == []

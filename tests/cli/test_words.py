@@ -1,0 +1,181 @@
+"""What is typed is read exactly, and what cannot be read is refused by its name."""
+
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from noisewise.cli import words
+from noisewise.errors import ParameterError, SchemaError
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("100", 100),
+        ("-5", -5),
+        ("1_000", 1000),
+        ("0.1", Fraction(1, 10)),
+        ("1e-1", Fraction(1, 10)),
+        ("1/3", Fraction(1, 3)),
+    ],
+)
+def test_a_number_is_what_its_text_spells(text, value):
+    assert words.number("epsilon", text) == value
+
+
+def test_a_whole_number_stays_one_and_a_decimal_keeps_its_text():
+    assert type(words.number("bounds", "100")) is int
+    assert str(words.number("bounds", "0.10")) == "0.10"
+    assert isinstance(words.number("bounds", "1e6"), Decimal)
+
+
+@pytest.mark.parametrize("text", ["", "ten", "1/0", "0x10", "1 2", "1e99999999999999999999", "--epsilon"])
+def test_what_is_no_number_is_refused_by_name(text):
+    with pytest.raises(ParameterError, match="epsilon must be a number"):
+        words.number("epsilon", text)
+
+
+def test_infinity_is_left_to_the_library_to_judge():
+    assert words.number("bins", "inf") == float("inf")
+
+
+@pytest.mark.parametrize("text", ["1.5", "", "three"])
+def test_what_is_no_whole_number_is_refused(text):
+    with pytest.raises(ParameterError, match="contributions must be a whole number"):
+        words.whole("contributions", text)
+    assert words.whole("contributions", "3") == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("2024-02-29", date(2024, 2, 29)),
+        ("2024-02-29T12:30", datetime(2024, 2, 29, 12, 30)),
+        ("09:30", time(9, 30)),
+        ("7d", timedelta(days=7)),
+        ("30min", timedelta(minutes=30)),
+        ("20240229", 20240229),
+    ],
+)
+def test_an_amount_may_be_of_time(text, value):
+    assert words.amount("bounds", text) == value
+
+
+@pytest.mark.parametrize("text", ["2023-02-29", "2024-02-29T99:00", "25:00"])
+def test_a_time_that_does_not_exist_is_refused(text):
+    with pytest.raises(ParameterError, match=r"bounds must be a \w+ that exists"):
+        words.amount("bounds", text)
+
+
+def test_bounds_are_a_pair_a_pair_for_each_column_or_private():
+    assert words.bounds("bounds", ["0,100"]) == (0, 100)
+    assert words.bounds("bounds", ["0,100", "-1,1/2"]) == ((0, 100), (-1, Fraction(1, 2)))
+    assert words.bounds("bounds", ["private"]) == "private"
+
+
+@pytest.mark.parametrize("texts", [["0"], ["0,1,2"], [""], ["private", "private"]])
+def test_bounds_that_are_no_pair_are_refused(texts):
+    with pytest.raises(ParameterError, match="bounds must be"):
+        words.bounds("bounds", texts)
+
+
+def test_the_fix_for_bounds_names_the_option():
+    with pytest.raises(ParameterError, match="as in --intercept-bounds 0 100"):
+        words.bounds("intercept_bounds", ["0"])
+
+
+def test_a_list_is_separated_by_commas_and_quotes_keep_one():
+    assert words.parts("keys", 'a, b,"c,d"') == ["a", "b", "c,d"]
+    assert words.numbers("qs", "0.25,1/2") == [Fraction(1, 4), Fraction(1, 2)]
+
+
+@pytest.mark.parametrize("text", ["", '"a'])
+def test_what_is_no_list_is_refused(text):
+    with pytest.raises(ParameterError, match="keys must be a list such as a,b,c"):
+        words.parts("keys", text)
+
+
+def test_a_list_may_stand_in_a_file_one_on_each_line(tmp_path):
+    file = tmp_path / "keys.txt"
+    file.write_text('\ufeffA\n"B, or not"\n\nC\n', encoding="utf-8")
+    assert words.parts("keys", f"@{file}") == ["A", "B, or not", "C"]
+    file.write_text("A,B\n")
+    with pytest.raises(ParameterError, match="one on each line"):
+        words.parts("keys", f"@{file}")
+
+
+def test_a_file_of_words_that_cannot_be_read_is_a_matter_of_data(tmp_path):
+    with pytest.raises(SchemaError, match="keys must be in a file"):
+        words.parts("keys", f"@{tmp_path / 'nowhere'}")
+    (tmp_path / "bad").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SchemaError, match="UTF-8"):
+        words.parts("keys", f"@{tmp_path / 'bad'}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        ("text", "1", "1"),
+        (None, "1", "1"),
+        ("whole", "1", 1),
+        ("number", "1.5", 1.5),
+        ("boolean", "True", True),
+        ("date", "2024-02-29", date(2024, 2, 29)),
+        ("time", "2024-02-29T12:30", datetime(2024, 2, 29, 12, 30)),
+    ],
+)
+def test_a_label_is_of_its_columns_declared_type(kind, text, value):
+    found = words.label("keys", text, kind)
+    assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"), [("whole", "a"), ("boolean", "yes"), ("date", "today"), ("number", "x")]
+)
+def test_a_label_of_another_type_is_refused(kind, text):
+    with pytest.raises(ParameterError, match=f"keys must be of the column's type, {kind}"):
+        words.label("keys", text, kind)
+
+
+def test_keys_of_one_column_are_a_list():
+    assert words.keys(["year"], ["2023,2024"], {"year": "whole"}) == [2023, 2024]
+
+
+def test_keys_of_several_columns_are_a_list_for_each():
+    types = {"dept": "text", "year": "whole"}
+    assert words.keys(["dept", "year"], ["year=2023,2024", "dept=A"], types) == {
+        "year": [2023, 2024],
+        "dept": ["A"],
+    }
+
+
+def test_keys_of_several_columns_may_be_the_rows_of_a_file(tmp_path):
+    file = tmp_path / "keys.csv"
+    file.write_text("A,2023\nB,2024\n")
+    types = {"dept": "text", "year": "whole"}
+    assert words.keys(["dept", "year"], [f"@{file}"], types) == [("A", 2023), ("B", 2024)]
+    file.write_text("A,2023\nB\n")
+    with pytest.raises(ParameterError, match="keys must be dept,year on each line"):
+        words.keys(["dept", "year"], [f"@{file}"], types)
+
+
+@pytest.mark.parametrize("texts", [["dept=A", "dept=B"], ["dept=A", "2023"], ["dept=A", "size=1"]])
+def test_keys_that_fit_no_column_are_refused(texts):
+    with pytest.raises(ParameterError, match="--keys dept=a,b --keys year=a,b"):
+        words.keys(["dept", "year"], texts, {})
+
+
+def test_bins_are_edges_where_all_are_numbers_and_else_categories():
+    assert words.bins("bins", "0,0.5,inf", "number") == [0, Fraction(1, 2), float("inf")]
+    assert words.bins("bins", "coffee,tea", "text") == ["coffee", "tea"]
+    assert words.bins("bins", "true,false", "boolean") == [True, False]
+
+
+def test_nodes_are_a_number_or_a_list():
+    assert words.nodes("nodes", "20", "whole") == 20
+    assert words.nodes("nodes", "3", "text") == ["0", "1", "2"]
+    assert words.nodes("nodes", "ann,bob", "text") == ["ann", "bob"]
+    assert words.labels("categories", "1,2", "whole") == [1, 2]
+    assert words.text("mechanism", "laplace") == "laplace"

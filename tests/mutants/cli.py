@@ -1,0 +1,193 @@
+"""Breaks of the command line: what it lets out, what it leaves behind, what it pays."""
+
+from tests.mutants.mutant import Mutant
+
+APP, CODES, COMMANDS, GROUPS, LEDGERS, SCREEN, SOURCE, WORDS = (
+    f"tests/cli/test_{name}.py"
+    for name in ("app", "codes", "commands", "groups", "ledgers", "screen", "source", "words")
+)
+
+MUTANTS = [
+    Mutant(
+        "an unknown error is told in its own words",
+        "cli/codes.py",
+        'f"internal error, {type(error).__name__}{_place(error)}: please report it"',
+        'f"internal error, {error!r}: please report it"',
+        CODES,
+    ),
+    Mutant(
+        "the password in a URL is printed",
+        "cli/codes.py",
+        're.sub(r"://.*@", "://***@", plain)',
+        "plain",
+        CODES,
+    ),
+    Mutant(
+        "a password stops at the first at sign",
+        "cli/codes.py",
+        '"://.*@"',
+        '"://.*?@"',
+        CODES,
+    ),
+    Mutant(
+        "the password in a query is printed",
+        "cli/codes.py",
+        "(password|secret|_key)=",
+        "(passphrase|secret|_key)=",
+        CODES,
+    ),
+    Mutant(
+        "a failure after the debit is told as a wrong parameter",
+        "cli/codes.py",
+        "(ReleaseFailed, Code.FAILED)",
+        "(ReleaseFailed, Code.PARAMETER)",
+        CODES,
+    ),
+    Mutant(
+        "what an engine writes to standard error gets out",
+        "cli/screen.py",
+        "for number in (1, 2):\n            stack",
+        "for number in (1,):\n            stack",
+        SCREEN,
+    ),
+    Mutant(
+        "what an engine writes to standard output gets out",
+        "cli/screen.py",
+        "for number in (1, 2):\n            stack",
+        "for number in (2,):\n            stack",
+        SCREEN,
+    ),
+    Mutant(
+        "what Python writes to standard error gets out",
+        "cli/screen.py",
+        "        stack.enter_context(redirect_stderr(nowhere))\n",
+        "",
+        f"{SCREEN} {APP} {COMMANDS}",
+    ),
+    Mutant(
+        "progress is shown in a pipe",
+        "cli/screen.py",
+        "    terminal = is_terminal(sys.stderr)\n",
+        "    terminal = True\n",
+        SCREEN,
+    ),
+    Mutant(
+        "a lost answer is taken for a closed pipe",
+        "cli/screen.py",
+        "    except BrokenPipeError:\n",
+        "    except OSError:\n",
+        SCREEN,
+    ),
+    Mutant(
+        "standard input stays on the disk",
+        "cli/source.py",
+        'with TemporaryDirectory(prefix="noisewise-") as folder:',
+        "import tempfile\n    for folder in [tempfile.mkdtemp()]:",
+        SOURCE,
+    ),
+    Mutant(
+        "standard input stays on the disk when the command is told to stop",
+        "cli/app.py",
+        'for name in ("SIGTERM", "SIGHUP")',
+        'for name in ("SIGHUP",)',
+        SOURCE,
+    ),
+    Mutant(
+        "what a broken file says is chained to its error",
+        "cli/source.py",
+        'raise SchemaError(f"file must be one that can be read to its end, got {describe(path)}") from None',
+        "raise",
+        SOURCE,
+    ),
+    Mutant(
+        "tracebacks show local variables",
+        "cli/app.py",
+        "            except BaseException as error:",
+        "            except ZeroDivisionError as error:",
+        COMMANDS,
+    ),
+    Mutant(
+        "the warnings of engines are shown",
+        "cli/app.py",
+        'warnings.simplefilter("ignore")',
+        'warnings.simplefilter("error")',
+        "tests/cli/test_app.py",
+    ),
+    Mutant(
+        "a number is read as a float",
+        "cli/words.py",
+        "[int, Decimal, *([Fraction]",
+        "[int, float, *([Fraction]",
+        WORDS,
+    ),
+    Mutant(
+        "keys are text whatever the column is",
+        "cli/words.py",
+        'return [label("keys", part, types.get(by[0])) for part in parts("keys", texts[0])]',
+        'return parts("keys", texts[0])',
+        WORDS,
+    ),
+    Mutant(
+        "a question creates the ledger that should have refused it",
+        "cli/ledgers.py",
+        "        return False  # opening would leave an empty file behind\n",
+        "        Ledger.open(place, PureDP(64))\n",
+        f"{LEDGERS} {COMMANDS}",
+    ),
+    Mutant(
+        "a ledger is created over another",
+        "cli/ledgers.py",
+        "    if is_there(place, name):\n",
+        "    if False:\n",
+        LEDGERS,
+    ),
+    Mutant(
+        "the ledger is forgotten",
+        "cli/commands.py",
+        'held["ledger"] = open_ledger(given["ledger"], given["name"])',
+        'open_ledger(given["ledger"], given["name"])',
+        COMMANDS,
+    ),
+    Mutant(
+        "how many records a person owns is forgotten",
+        "cli/commands.py",
+        "            held[name] = words.whole(name, given[name])\n",
+        "            words.whole(name, given[name])\n",
+        COMMANDS,
+    ),
+    Mutant(
+        "the unit is forgotten",
+        "cli/commands.py",
+        'for name in ("unit", "neighbors", "name")',
+        'for name in ("neighbors", "name")',
+        COMMANDS,
+    ),
+    Mutant(
+        "groups that were found and paid for are not shown",
+        "cli/commands.py",
+        "            if found:  # they are paid for\n",
+        "            if False:\n",
+        GROUPS,
+    ),
+    Mutant(
+        "the cost of finding groups is not told",
+        "cli/answers.py",
+        "for cost in (found, answer):",
+        "for cost in (answer,):",
+        "tests/cli/test_answers.py",
+    ),
+    Mutant(
+        "what engines say when the process ends gets out",
+        "cli/__init__.py",
+        "        close()\n",
+        "        pass\n",
+        SCREEN,
+    ),
+    Mutant(
+        "a crash would be shown with local variables",
+        "cli/app.py",
+        "pretty_exceptions_enable=False",
+        "pretty_exceptions_enable=True",
+        APP,
+    ),
+]

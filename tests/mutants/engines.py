@@ -1,0 +1,260 @@
+"""Breaks of tables behind engines: records, selection, people, groups, and files."""
+
+from tests.mutants.mutant import Mutant
+
+# One engine notices them all, and need not wait for Spark to start.
+RECORDS = "tests/tables/test_engine_records.py -k polars"
+COLUMN = "tests/tables/test_engine_column.py -k polars"
+PEOPLE = "tests/tables/test_engine_people.py -k polars"
+GROUPS = "tests/tables/test_engine_groups.py -k polars"
+BINS = "tests/tables/test_selection_by_bins.py"
+TABLE = "tests/tables/test_engine.py -k"
+SCAN = "tests/tables/test_scan.py"
+
+MUTANTS = [
+    Mutant(
+        "on an engine, NaN is a number like any other",
+        "tables/engine_records.py",
+        "missing = x.is_null() | x.is_nan()",
+        "missing = x.is_null()",
+        RECORDS,
+    ),
+    Mutant(
+        "on an engine, null is clamped to a bound",
+        "tables/engine_records.py",
+        "missing = x.is_null() | x.is_nan()",
+        "missing = x.is_nan()",
+        RECORDS,
+    ),
+    Mutant(
+        "an engine rounds where memory floors",
+        "tables/engine_records.py",
+        "index = whole(x.clip(floor, ceiling) * rate + 0.5)",
+        "index = (x.clip(floor, ceiling) * rate).round()",
+        RECORDS,
+    ),
+    Mutant(
+        "an engine divides by the granularity",
+        "tables/engine_records.py",
+        "x.clip(floor, ceiling) * rate + 0.5",
+        "x.clip(floor, ceiling) / float(lattice.granularity) + 0.5",
+        "tests/tables/test_engine_records.py -k duckdb",  # Polars multiplies by the inverse anyway
+    ),
+    Mutant(
+        "an engine clips no index",
+        "tables/engine_records.py",
+        "        index = index.clip(float(lattice.low), float(lattice.high))",
+        "        pass",
+        RECORDS,
+    ),
+    Mutant(
+        "under swap an engine drops missing records",
+        "tables/engine_records.py",
+        'MISSING if neighbors == "add_remove" else 0.0',
+        "MISSING",
+        RECORDS,
+    ),
+    Mutant(
+        "an engine rounds wide integers and decimals twice",
+        "tables/engine_records.py",
+        "column.cast(nw.String).cast(nw.Float64)",
+        "column.cast(nw.Float64)",
+        "tests/tables/test_engine_records.py -k hugeint",
+    ),
+    Mutant(
+        "limbs are so wide that sums pass 63 bits",
+        "tables/engine_records.py",
+        "LIMB = 18\n",
+        "LIMB = 26\n",
+        "tests/tables/test_engine_records.py -k limbs",
+    ),
+    Mutant(
+        "products of different limbs count once",
+        "tables/engine_records.py",
+        "(1 if i == j else 2) * product",
+        "product",
+        RECORDS,
+    ),
+    Mutant(
+        "text with underscores is a number to one engine only",
+        "tables/engine_records.py",
+        "nw.when(readable)",
+        "nw.when(~column.is_null())",
+        "tests/tables/test_engine_records.py -k duckdb",
+    ),
+    Mutant(
+        "a column of text is taken for numbers",
+        "tables/engine_records.py",
+        "    if not accepted and native.declared",
+        "    if False and native.declared",
+        RECORDS,
+    ),
+    Mutant(
+        "missing records are summed",
+        "tables/engine_column.py",
+        '(nw.col("d") >= 0.0) & (nw.col("d") <= float(top))',
+        'nw.col("d") <= float(top)',
+        COLUMN,
+    ),
+    Mutant(
+        "records below an index stop short of it",
+        "tables/engine_column.py",
+        '(nw.col("d") <= float(top))',
+        '(nw.col("d") < float(top))',
+        COLUMN,
+    ),
+    Mutant(
+        "a window begins one rank late",
+        "tables/selection_by_bins.py",
+        "first, last = np.searchsorted(self.last_ranks, [start, stop - 1])",
+        "first, last = np.searchsorted(self.last_ranks, [start + 1, stop])",
+        BINS,
+    ),
+    Mutant(
+        "a range of distances ends one early",
+        "tables/selection_by_bins.py",
+        "return start, start + (1 << int(bins.shifts[place])) - 1",
+        "return start, start + (1 << int(bins.shifts[place])) - 2",
+        BINS,
+    ),
+    Mutant(
+        "ties are cut off with the window's end",
+        "tables/selection_by_bins.py",
+        "np.clip(np.cumsum(counts), start - 1 - before, stop - 1 - before)",
+        "np.clip(np.cumsum(counts), start - 1 - before, stop - before)",
+        BINS,
+    ),
+    Mutant(
+        "bins are never cut finer",
+        "tables/selection_by_bins.py",
+        "if min(rows, distances) > SPARE:",
+        "if False:",
+        BINS,
+    ),
+    Mutant(
+        "one record more of each person",
+        "tables/engine_people.py",
+        'place = nw.col("one").cum_sum().over("person", order_by=["digest", "group", "d", "copy"])',
+        'place = nw.col("one").cum_sum().over("person", order_by=["digest", "group", "d", "copy"]) - 1',
+        PEOPLE,
+    ),
+    Mutant(
+        "copies of a record are one record",
+        "tables/engine_people.py",
+        'nw.col("one").cum_sum().over("person", "group", "d", order_by="d")',
+        'nw.col("one")',
+        PEOPLE,
+    ),
+    Mutant(
+        "one group more of each person",
+        "tables/engine_people.py",
+        'nw.when(nw.col("copy") == 1)',
+        'nw.when(nw.col("copy") == 2)',
+        PEOPLE,
+    ),
+    Mutant(
+        "rows without a person take part",
+        "tables/engine_people.py",
+        '(nw.col("d") >= 0.0) & ~nw.col("person").is_null()',
+        'nw.col("d") >= 0.0',
+        PEOPLE,
+    ),
+    Mutant(
+        "missing records use up what a person may contribute",
+        "tables/engine_people.py",
+        '(nw.col("d") >= 0.0) & ~nw.col("person").is_null()',
+        '~nw.col("person").is_null()',
+        PEOPLE,
+    ),
+    Mutant(
+        "the choice does not depend on the salt",
+        "tables/engine_people.py",
+        "parts = [nw.lit(salted), ",
+        'parts = [nw.lit(salted.rpartition("|")[2]), ',
+        PEOPLE,
+    ),
+    Mutant(
+        "a person without an id is called nan",
+        "tables/engine_people.py",
+        "text = nw.when(x.is_nan()).then(nw.lit(None, nw.String)).otherwise(x.cast(nw.String))",
+        "text = x.cast(nw.String)",
+        PEOPLE,
+    ),
+    Mutant(
+        "a group's window begins one rank early",
+        "tables/engine_groups.py",
+        '(nw.col("rank") >= nw.col("start"))',
+        '(nw.col("rank") >= nw.col("start") - 1)',
+        GROUPS,
+    ),
+    Mutant(
+        "the bins of a group's window end one early",
+        "tables/engine_groups.py",
+        "return before[first] - others, lowest, beyond - 1",
+        "return before[first] - others, lowest, beyond - 2",
+        GROUPS,
+    ),
+    Mutant(
+        "what lies before a group's window is not skipped",
+        "tables/engine_groups.py",
+        "return before[first] - others, lowest",
+        "return before[first] * 0, lowest",
+        GROUPS,
+    ),
+    Mutant(
+        "missing records stand in groups",
+        "tables/engine_groups.py",
+        'frame.filter(nw.col("d") >= 0.0).select("d", "group")',
+        'frame.select("d", "group")',
+        GROUPS,
+    ),
+    Mutant(
+        "large whole keys are compared as floats",
+        "tables/engine_groups.py",
+        '    if kind == "number":\n        return column.cast(nw.Float64)\n',
+        '    if kind in ("number", "whole"):\n        return column.cast(nw.Float64).cast(nw.String)\n',
+        GROUPS,
+    ),
+    Mutant(
+        "Spark is asked for whole columns",
+        "tables/engine.py",
+        "        if not self.native.local:\n",
+        "        if False:\n",
+        f"{TABLE} refused",
+    ),
+    Mutant(
+        "a table that cannot be streamed is read before the debit",
+        "tables/engine.py",
+        "        local = self._local(names, choice, question, numeric=True)\n",
+        "        local = self._local(names, choice, question, numeric=True)\n        local()\n",
+        f"{TABLE} debit",
+    ),
+    Mutant(
+        "files may change between two passes",
+        "tables/engine.py",
+        "native_of(frame, progress, None if source is None else source.still)",
+        "native_of(frame, progress)",
+        f"{TABLE} changed",
+    ),
+    Mutant(
+        "a file may be longer than it was",
+        "tables/engine_source.py",
+        "return found.st_size, found.st_mtime_ns, found.st_ino, found.st_dev",
+        "return (found.st_dev,)",
+        "tests/tables/test_engine_source.py",
+    ),
+    Mutant(
+        "a malformed row fails a release",
+        "tables/scan.py",
+        "            strict_mode=False,\n",
+        "",
+        SCAN,
+    ),
+    Mutant(
+        "a row of a wrong encoding fails a release",
+        "tables/scan.py",
+        "            ignore_errors=True,\n            strict_mode=False,\n",
+        "            strict_mode=False,\n",
+        SCAN,
+    ),
+]

@@ -1,0 +1,48 @@
+"""One real Spark for all tests of a process: local, with two threads, quiet, its ANSI mode on as Spark has it."""
+
+import os
+import shutil
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+
+def java_home():
+    """A Java runtime that Spark starts with; None where there is none."""
+    if said := os.environ.get("JAVA_HOME"):
+        return said
+    homes = sorted(Path("/usr/lib/jvm").glob("java-[12][0-9]*"))
+    if homes:
+        return str(homes[0])
+    found = shutil.which("java")
+    return str(Path(found).resolve().parents[1]) if found else None
+
+
+@cache
+def session():
+    """The session, started when a test first asks for it; tests that ask are skipped without a Java runtime."""
+    home = java_home()
+    if home is None:
+        if os.environ.get("CI"):
+            raise RuntimeError(
+                "a Java runtime of 17 or newer must be installed: here the tests on Spark must run"
+            )
+        pytest.skip("Spark needs a Java runtime of 17 or newer, and there is none")
+    os.environ["JAVA_HOME"] = home
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.driver.memory": "1g",
+        "spark.driver.host": "127.0.0.1",
+        "spark.log.level": "ERROR",
+        "spark.sql.session.timeZone": "UTC",
+    }
+    builder = SparkSession.builder.master("local[2]").appName("noisewise tests")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()

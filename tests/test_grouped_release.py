@@ -1,0 +1,65 @@
+"""The receipt of a grouped release: answers by key, one cost, nothing secret."""
+
+import json
+from datetime import date
+
+import polars as pl
+import pytest
+
+from noisewise import BoundedRange, Dataset
+from noisewise.grouped_release import GroupedRelease
+from noisewise.questions import ask
+
+FRAME = pl.DataFrame({"k": [1, 2] * 200, "v": [5, 7] * 200})
+
+
+def release(keys: list[int] | None = None) -> GroupedRelease:
+    return Dataset(FRAME).group_by("k", keys=keys or [2, 1]).median("v", bounds=(0, 2000), epsilon=60)
+
+
+def test_it_has_answers_by_key_and_one_cost() -> None:
+    told = release()
+    assert (told.value, len(told), told.privacy, told.receipt) == ((5, 7), 2, BoundedRange(60), None)
+    assert told.keys.listed() == [1, 2]
+    assert told.each["median_v"].value == told.about.value == (5, 7)
+
+
+def test_it_prints_the_first_groups_and_the_cost() -> None:
+    lines = repr(release()).splitlines()
+    assert lines[:4] == ["median by k", "  k  median_v", "  1         5", "  2         7"]
+    assert "  privacy      ε = 60, differential privacy of bounded range" in lines
+    assert "  note         one person takes part in at most 1 of 2 groups" in lines
+    assert not any("groups in all" in line for line in lines)
+    many = repr(release(list(range(1, 5001)))).splitlines()
+    assert many[12] == "  ... (5,000 groups in all)" and many[11].split()[0] == "10"
+
+
+def test_it_is_json_with_its_keys() -> None:
+    told = release().to_dict()
+    assert json.loads(json.dumps(told))["keys"] == {"k": [1, 2]}
+    assert (told["value"], told["statistic"], told["neighbors"]) == ((5, 7), "median", "add_remove")
+    assert "each" not in told
+    days = pl.DataFrame({"d": [date(2024, 1, 1)]})
+    dated = Dataset(days).group_by("d", keys=[date(2024, 1, 1)]).count(epsilon=1)
+    assert json.loads(json.dumps(dated.to_dict()))["keys"] == {"d": ["2024-01-01"]}
+
+
+def test_it_has_a_card_in_step_with_that_of_a_release() -> None:
+    card, single = release().card(), Dataset(FRAME).median("v", bounds=(0, 2000), epsilon=60).card()
+    assert set(card) == set(single) | {"keys"}
+    assert card["what"] == "median" and card["losses"]["stated"]["epsilon"] == "60"
+    json.dumps(card)
+
+
+def test_several_answers_lie_side_by_side() -> None:
+    by = Dataset(FRAME).group_by("k", keys=[2, 1])
+    told = by.agg(n=ask.count(epsilon=60), middle=ask.median("v", bounds=(0, 9), epsilon=60))
+    assert told.value == ((200, 5), (200, 7))
+    assert told.to_dict()["each"]["n"]["value"] == (200, 200)
+    assert repr(told).splitlines()[:3] == ["count, median by k", "  k    n  middle", "  1  200       5"]
+    json.dumps(told.card())
+
+
+def test_a_release_cannot_be_changed() -> None:
+    with pytest.raises(AttributeError):
+        release().about = None  # type: ignore[misc]

@@ -1,0 +1,33 @@
+"""Questions written down: every one that groups can be asked, as the same arguments."""
+
+import pytest
+
+from noisewise import functions
+from noisewise.errors import ParameterTypeError
+from noisewise.grouped import Grouped
+from noisewise.methods import Inquiry
+from noisewise.questions import ask
+
+
+def test_a_question_is_written_down_and_not_asked() -> None:
+    found = ask.quantile("pay", 0.9, bounds=(0, 9), epsilon=1)
+    assert found == Inquiry(
+        functions.quantile, ("column",), ("pay",), (0.9,), {"bounds": (0, 9), "epsilon": 1}
+    )
+    assert ask.count(epsilon=1) == Inquiry(functions.count, ("column",), (None,), (), {"epsilon": 1})
+
+
+def test_every_question_of_groups_can_be_written_down() -> None:
+    assert {"count", "median", "pearson", "sum", "most_common"} <= set(dir(ask))
+    assert all(callable(getattr(ask, name)) for name in dir(ask))
+    assert set(dir(ask)) == {name for name in vars(Grouped) if name[0] != "_" and hasattr(functions, name)}
+
+
+def test_what_is_no_question_is_said_so() -> None:
+    with pytest.raises(AttributeError, match="ask has no question 'medium'"):
+        ask.medium  # noqa: B018
+    with pytest.raises(AttributeError, match="agg"):
+        ask.agg  # noqa: B018
+    with pytest.raises(ParameterTypeError, match="missing a required argument: 'column'"):
+        ask.median(epsilon=1)
+    assert repr(ask) == "<ask: questions for agg>"
