@@ -13,8 +13,10 @@ from pathlib import Path
 import accuracy
 import dimensions
 import draws
+import engines
 import errors
 import graphs
+import groups
 import joint
 import ledger
 import mechanisms
@@ -26,7 +28,7 @@ from reporting import Target, machine, results, targets_table, write
 
 BENCHMARKS = {
     module.__name__: module.report
-    for module in (median, draws, memory, accuracy, summaries, errors, mechanisms, joint, graphs, dimensions, ledger)
+    for module in (median, draws, memory, accuracy, summaries, errors, mechanisms, joint, graphs, dimensions, ledger, engines, groups)
 }
 LATEST = Path(__file__).parent / "results" / "latest.json"
 

@@ -47,11 +47,19 @@ SETTINGS = {
 }
 
 
+TALLIES = (
+    "internal.metrics.executorCpuTime",
+    "internal.metrics.input.recordsRead",
+    "internal.metrics.shuffle.write.bytesWritten",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """What Spark did for one question."""
 
     seconds: float
+    busy: float
     read: int
     moved: int
 
@@ -141,27 +149,27 @@ def grown(session: Any, paths: dict[int, str], shape: Shape, rounds: int) -> dic
     return found
 
 
-def logged(folder: Path) -> dict[str, tuple[int, int]]:
-    """Rows read and bytes moved between stages, of each label."""
-    labels, found = dict[int, str](), dict[str, tuple[int, int]]()
-    for path in folder.iterdir():
-        for line in path.read_text(encoding="utf-8").splitlines():
-            event = json.loads(line)
-            if event["Event"] == "SparkListenerJobStart":
-                label = event["Properties"].get("spark.job.description", "")
-                labels |= dict.fromkeys(event["Stage IDs"], label)
-            elif event["Event"] == "SparkListenerStageCompleted":
-                stage = event["Stage Info"]
-                tallies = {tally["Name"]: int(tally["Value"]) for tally in stage["Accumulables"] if _whole(tally)}
-                read, moved = found.get(label := labels[stage["Stage ID"]], (0, 0))
-                read += tallies.get("internal.metrics.input.recordsRead", 0)
-                moved += tallies.get("internal.metrics.shuffle.write.bytesWritten", 0)
-                found[label] = read, moved
+def logged(folder: Path) -> dict[str, dict[str, int]]:
+    """What the stages of each label add up to."""
+    labels, found = dict[int, str](), dict[str, dict[str, int]]()
+    for line in next(folder.iterdir()).read_text(encoding="utf-8").splitlines():
+        event = json.loads(line)
+        if event["Event"] == "SparkListenerJobStart":
+            label = event["Properties"].get("spark.job.description", "")
+            labels |= dict.fromkeys(event["Stage IDs"], label)
+        elif event["Event"] == "SparkListenerStageCompleted":
+            stage = event["Stage Info"]
+            sums = found.setdefault(labels[stage["Stage ID"]], dict.fromkeys(TALLIES, 0))
+            for tally in stage["Accumulables"]:
+                if tally.get("Name") in TALLIES:
+                    sums[tally["Name"]] += int(tally["Value"])
     return found
 
 
-def _whole(tally: dict[str, Any]) -> bool:
-    return str(tally.get("Name", "")).startswith("internal.metrics.") and str(tally["Value"]).isdigit()
+def worked(times: Times, sums: dict[str, int]) -> Work:
+    """What one lap took."""
+    busy, read, moved = (sums[name] // len(times.laps) for name in TALLIES)
+    return Work(times.median, busy / 1e9, read, moved)
 
 
 def elsewhere(path: str, shape: Shape) -> dict[str, Call]:
@@ -203,10 +211,8 @@ def report(quick: bool = False) -> Report:
                 times[shape.name] = raced(session, path, shape, rounds, warm_up)
             paths = {rows: write(folder, INCOMES, rows) for rows in sizes}
             laps = grown(session, paths, INCOMES, 1 if quick else 3)
-        work = {
-            (rows, asked): Work(t.median, *(part // len(t.laps) for part in logged(log)[f"{rows} {asked}"]))
-            for (rows, asked), t in laps.items()
-        }
+        sums = logged(log)
+        work = {(rows, asked): worked(t, sums[f"{rows} {asked}"]) for (rows, asked), t in laps.items()}
         scans = {}
         for rows, path in paths.items():
             progress(f"scans of {rows:,}")
@@ -216,10 +222,18 @@ def report(quick: bool = False) -> Report:
         ratio = each[OURS].over(each[PEER])[1]
         if not quick:
             found.targets.append(Target(f"{raced_rows:,} {shape_name}: times {PEER}", LIMIT, ratio))
-        found.records.append({"column": shape_name, "n": raced_rows, "laps": {k: t.laps for k, t in each.items()}})
+        found.records.append(
+            {"column": shape_name, "n": raced_rows, "laps": {k: t.laps for k, t in each.items()}}
+        )
     for (rows, asked), each_work in work.items():
         found.records.append(
-            {"n": rows, "question": asked, "seconds": each_work.seconds, "read": each_work.read, "moved": each_work.moved}
+            {
+                "n": rows,
+                "question": asked,
+                "seconds": each_work.seconds,
+                "read": each_work.read,
+                "moved": each_work.moved,
+            }
         )
     for rows, lanes in scans.items():
         found.records.append({"n": rows, "seconds": {who: t.median for who, t in lanes.items()}})
@@ -228,7 +242,12 @@ def report(quick: bool = False) -> Report:
 
 def _race_table(times: dict[str, dict[str, Times]], rows: int) -> Table:
     lines = [
-        (name, number(each[OURS].median), number(each[PEER].median), *map(number, each[OURS].over(each[PEER])))
+        (
+            name,
+            number(each[OURS].median),
+            number(each[PEER].median),
+            *map(number, each[OURS].over(each[PEER])),
+        )
         for name, each in times.items()
     ]
     header = ("column", f"{OURS}, seconds", PEER, "ratio, best", "ratio, median")
@@ -237,7 +256,14 @@ def _race_table(times: dict[str, dict[str, Times]], rows: int) -> Table:
 
 def _growth_table(work: dict[tuple[int, str], Work]) -> Table:
     lines = [
-        (name, f"{rows:,}", number(w.seconds), number(w.read / rows), number(w.moved / 1e6), number(w.moved / rows))
+        (
+            name,
+            f"{rows:,}",
+            number(w.seconds),
+            number(w.read / rows),
+            number(w.moved / 1e6),
+            number(w.moved / rows),
+        )
         for (rows, name), w in sorted(work.items(), key=lambda item: (item[0][1], item[0][0]))
     ]
     header = ("Spark", "rows", "seconds", "passes", "MB moved", "bytes a row")

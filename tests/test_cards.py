@@ -77,3 +77,17 @@ def test_a_statement_says_whom_it_protects_and_how_well(changes, words):
 def test_where_people_are_named_or_swapped_nothing_rests_on_a_promise():
     for changes in ({"people": "id"}, {"neighbors": "swap"}):
         assert "promise" not in replace(RELEASE, **changes).card()["statement"]
+
+
+@pytest.mark.parametrize("epsilon", [700, 701, 710, 4096, 10**6])
+def test_odds_of_hundreds_of_digits_are_a_power_of_ten(epsilon):
+    statement = replace(RELEASE, privacy=PureDP(epsilon)).card()["statement"]
+    odds = statement.split("more than ")[1].split(" times")[0]
+    power = int(odds.removeprefix("10^")) if "^" in odds else math.log10(float(odds))
+    assert epsilon / math.log(10) <= power <= epsilon / math.log(10) * 1.000001 + 1
+
+
+def test_what_is_swapped_is_compared_with_other_data():
+    assert "as it would be without that person's data" in RELEASE.card()["statement"]
+    swapped = replace(RELEASE, neighbors="swap").card()["statement"]
+    assert "as it would be with other data in its place" in swapped and "without" not in swapped

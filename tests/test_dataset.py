@@ -248,3 +248,20 @@ def test_two_datasets_have_different_salts():
 def test_scan_refuses_what_it_does_not_know():
     with pytest.raises(ParameterTypeError, match="unexpected keyword argument 'units'"):
         Dataset.scan("staff.csv", units="id")
+
+
+def test_several_questions_are_paid_at_once_or_not_at_all():
+    purse = Purse()
+    data = Dataset(pd.DataFrame(COLUMNS), unit="id", contributions=2, ledger=purse)
+    found = data.agg(rows=nws.ask.count(epsilon=0.5), middle=nws.ask.median("x", bounds=(0, 8), epsilon=1))
+    ((loss, said),) = purse.paid
+    assert (loss, said["unit"]) == (nws.PureDP(1.5), "id")
+    assert [(name, answer.statistic, answer.receipt) for name, answer in found.items()] == [
+        ("rows", "count", "entry 1"),
+        ("middle", "median", "entry 1"),
+    ]
+    assert found["middle"].privacy == nws.BoundedRange(1) and found["rows"].people == "id"
+    for wrong in ({}, {"n": 3}, {"n": nws.ask.median("nothing", bounds=(0, 8), epsilon=1)}):
+        with pytest.raises((ParameterTypeError, SchemaError)):
+            data.agg(**wrong)
+    assert len(purse.paid) == 1

@@ -4,6 +4,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -241,6 +242,34 @@ def test_behind_an_engine_groups_are_asked_at_once_or_not_at_all() -> None:
         groups.gini("pay", **BETWEEN)
     with pytest.raises(SchemaError, match="must be found in a data frame in memory"):
         Dataset(FRAME.lazy()).group_by("dept", epsilon=1, delta=1e-5)
+
+
+def test_what_would_take_too_much_room_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noisewise.batches.MOST_LEVELS", 1000)
+    book = Book()
+    groups = by(ledger=book)
+    with pytest.raises(ParameterError, match=r"all groups would take .* levels, above 1,000"):
+        groups.count(epsilon=0.1, mechanism="piecewise_laplace")
+    assert not book.debits
+    assert len(groups.count(epsilon=0.1)) == len(groups.count(epsilon=1, mechanism="piecewise_laplace")) == 3
+
+
+def test_a_unit_that_names_nobody_is_refused_before_groups_are_paid_for() -> None:
+    book = Book()
+    frame = FRAME.with_columns(p=pl.concat_list("p"))
+    with pytest.raises(SchemaError, match="unit must be a column"):
+        Dataset(frame, unit="p", ledger=book).group_by("dept", epsilon=1, delta=1e-5)
+    assert not book.debits
+
+
+def test_keys_of_several_types_that_were_found_are_not_asked_about() -> None:
+    book = Book()
+    mixed = pd.DataFrame({"k": pd.Series(["a"] * 99 + [1] * 99, dtype=object)})
+    found = Dataset(mixed, ledger=book).group_by("k", epsilon=9, delta=0.01)
+    assert found.selection.value == (1, "a")
+    with pytest.raises(ParameterTypeError, match="one type for the column 'k'"):
+        found.count(epsilon=1)
+    assert len(book.debits) == 1
 
 
 def test_an_answer_is_never_called_like_a_key() -> None:

@@ -64,12 +64,14 @@ from noisewise.functions import max as max
 from noisewise.functions import min as min
 from noisewise.functions import range as range
 from noisewise.functions import sum as sum
+from noisewise.grouped_release import GroupedRelease
 from noisewise.mechanisms import InverseSensitivity, Laplace, PermuteAndFlip, PiecewiseLaplace
 from noisewise.planning import epsilon_for, plan
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.privacy.composition import Composed, compose
 from noisewise.privacy.curves import delta_at, epsilon_at
 from noisewise.privacy.ledger import Ledger
+from noisewise.questions import ask
 from noisewise.radii import Radii
 from noisewise.receipt import Release
 from noisewise.releases.quantiles import Quantiles
@@ -123,6 +125,7 @@ __all__ = [
     "Envelope",
     "F1",
     "Gini",
+    "GroupedRelease",
     "IQR",
     "InverseSensitivity",
     "KStars",
@@ -167,6 +170,7 @@ __all__ = [
     "ZCDP",
     "__version__",
     "accuracy",
+    "ask",
     "auc",
     "bridges",
     "compose",

@@ -28,6 +28,9 @@ from noisewise.tables.keys import Keys
 from noisewise.tables.people import Choice
 from noisewise.tables.table import DeclaredGroups, Table
 
+MOST_LEVELS = 2**26
+"""An answer with an open side may have so many levels in all groups together."""
+
 
 @dataclass(frozen=True, slots=True)
 class Share:
@@ -56,6 +59,18 @@ class Batch:
     request: Request
     groups: DeclaredGroups
     share: Share
+
+    @classmethod
+    def of(cls, request: Request, groups: DeclaredGroups, share: Share) -> "Batch":
+        """Refuse what would take too much room; levels of a bounded answer end with the records."""
+        answers = request.frame.answers
+        levels = (request.mechanism.levels(answers) * request.contributions + 1) * share.of
+        if None in answers.support and levels > MOST_LEVELS:
+            raise ParameterError(
+                f"epsilon must be larger, or groups fewer, for {request.statistic} by this mechanism: all groups would "
+                f'take {levels:,} levels, above {MOST_LEVELS:,}; mechanism="laplace" takes none'
+            ) from None
+        return cls(request, groups, share)
 
     def __repr__(self) -> str:
         return "<Batch: withheld>"
@@ -93,9 +108,10 @@ class Batch:
         granularity = self.request.frame.answers.granularity
         with np.errstate(all="ignore"):
             drawn = self.look().draw_each(bits=bits)
-            values = values_at(drawn, granularity).tolist()
-        if granularity.denominator == 1:
-            values = map(int, values) if granularity == 1 else (k * int(granularity) for k in drawn.tolist())
+            whole = granularity.denominator == 1
+            values = drawn.tolist() if whole else values_at(drawn, granularity).tolist()
+        if whole and granularity > 1:
+            values = [k * int(granularity) for k in values]
         told = self.request.told(tuple(values), receipt, bits is None)
         return self.share.told(told, self.request.loss)
 
@@ -158,7 +174,7 @@ class Once:
             if isinstance(groups, DeclaredLocalGroups):
                 self._codes = self._codes or cache(groups.codes)
                 groups = replace(groups, codes=self._codes)
-            self._columns[name, clock] = ReadOnce(cache(groups.read))
+            self._columns[name, clock] = ReadOnce(cache(groups.read), groups.keys)
         return self._columns[name, clock]
 
 
@@ -167,6 +183,7 @@ class ReadOnce:
     """A column in groups that remembers what was read."""
 
     read: Callable[[Lattice, Neighbors], Groups]
+    keys: Keys
 
     def __repr__(self) -> str:
         return "<ReadOnce: withheld>"

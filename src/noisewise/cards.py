@@ -15,6 +15,10 @@ NEXT = 1 + Fraction(1, 10**12)
 """A float's exponential may be a little low; so much more is surely above it."""
 
 
+LOG10_E = Fraction(434_294_481_904, 10**12)
+"""The decimal logarithm of e, rounded up."""
+
+
 def card_of(told: dict[str, Any], loss: Loss) -> dict[str, Any]:
     """The card of a release, from its record and its loss."""
     told = dict(told)
@@ -46,7 +50,7 @@ def _statement(told: dict[str, Any], loss: Loss) -> str:
     """What the release protects, for people who have never heard of differential privacy."""
     if not told["private"]:
         return "This was drawn from a seed, for tests. It is not private: anybody who has the seed can undo the noise."
-    return f"{_protects(told)} {_how_well(loss)} {_limits(told)}"
+    return f"{_protects(told)} {_how_well(loss, told['neighbors'] == 'swap')} {_limits(told)}"
 
 
 def _protects(told: dict[str, Any]) -> str:
@@ -61,18 +65,22 @@ def _protects(told: dict[str, Any]) -> str:
     return f"This answer was blurred on purpose, by differential privacy, so that it hides {whom}."
 
 
-def _how_well(loss: Loss) -> str:
+def _how_well(loss: Loss, swap: bool) -> str:
     if isinstance(loss, ZCDP):
         return (
             f"How much it can tell is measured as rho = {_up(loss.rho)} of zero-concentrated differential privacy: "
             "the smaller, the less anybody can learn about a person."
         )
+    instead = "with other data in its place" if swap else "without that person's data"
     odds = (
         "Whoever sees it, whatever else they know, finds no conclusion about a person more than "
-        f"{_up(Fraction(math.exp(loss.epsilon)) * NEXT)} times as likely as it would be without that person's data "
-        f"(epsilon = {_up(loss.epsilon)})"
+        f"{_odds(loss.epsilon)} times as likely as it would be {instead} (epsilon = {_up(loss.epsilon)})"
     )
-    return f"{odds}, but for a chance of {_up(loss.delta)} (delta)." if isinstance(loss, ApproxDP) else f"{odds}."
+    return (
+        f"{odds}, but for a chance of {_up(loss.delta)} (delta)."
+        if isinstance(loss, ApproxDP)
+        else f"{odds}."
+    )
 
 
 def _limits(told: dict[str, Any]) -> str:
@@ -83,6 +91,13 @@ def _limits(told: dict[str, Any]) -> str:
         else f" It rests on the promise that nobody owns more {told['unit']}s than that."
     )
     return f"Each further answer from the same data adds to what can be learnt.{promise}"
+
+
+def _odds(epsilon: Fraction) -> str:
+    """e^epsilon, rounded up; a power of ten where it has hundreds of digits."""
+    if epsilon <= 700:
+        return _up(Fraction(math.exp(epsilon)) * NEXT)
+    return f"10^{math.ceil(epsilon * LOG10_E)}"
 
 
 def _up(number: Fraction) -> str:

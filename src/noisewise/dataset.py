@@ -9,6 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from noisewise import functions
+from noisewise.batches import Together
 from noisewise.columns import Neighbors
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.exact import describe, whole
@@ -22,11 +23,12 @@ from noisewise.methods import (
     about_regression,
     in_time,
     is_column,
+    judge_questions,
     unknown_column,
 )
 from noisewise.privacy import Loss
 from noisewise.receipt import Release
-from noisewise.request import Payer, judge_payer, settle, unit_of_privacy
+from noisewise.request import Payable, Payer, judge_payer, settle, unit_of_privacy
 from noisewise.tables.frames import table_of
 from noisewise.tables.people import Choice, fresh_salt
 from noisewise.tables.table import Table
@@ -163,12 +165,33 @@ class Dataset:
         """
         return self._ask(Inquiry(functions.count, ("column",), (column,), (), asked))
 
+    def agg(self, **questions: Inquiry) -> dict[str, Release]:
+        """Several questions at once, with one debit for their sum: all are paid, or none.
+
+        Args:
+            questions: Questions by the names of their answers, as `noisewise.ask` writes them down.
+
+        Examples:
+            >>> staff.agg(n=nws.ask.count(epsilon=0.1), pay=nws.ask.median("salary", bounds=(0, 500_000), epsilon=0.4))
+        """
+        judge_questions(questions)
+        asked = Together({name: self._judge(question) for name, question in questions.items()})
+        told = settle(lambda: asked, self.desk)
+        return {
+            name: replace(answer, people=self.unit, receipt=told.receipt)
+            for name, answer in zip(questions, told.value, strict=True)
+        }
+
     def _ask(self, inquiry: Inquiry) -> Release:
         """Judge, pay, look, draw."""
+        asked = self._judge(inquiry)
+        return replace(settle(lambda: asked, self.desk), people=self.unit)
+
+    def _judge(self, inquiry: Inquiry) -> Payable:
         timed = translate(inquiry, self._table)
         data = timed.inquiry.data(timed.table, self.choice)
         asked = timed.inquiry.quote(data, neighbors=self.neighbors, contributions=self.contributions)
-        return replace(settle(lambda: in_time(asked, timed.clock), self.desk), people=self.unit)
+        return in_time(asked, timed.clock)
 
     @property
     def choice(self) -> Choice | None:

@@ -21,6 +21,7 @@ from noisewise.methods import (
     about_matrix,
     about_regression,
     in_time,
+    judge_questions,
     unknown_column,
 )
 from noisewise.receipt import Release
@@ -99,12 +100,12 @@ class Grouped:
                 "groups must be found in a data frame in memory, got one behind an engine: collect it first, or "
                 "give keys"
             ) from None
-        kinds(table.frame, names)
+        kinds(table.frame, names)  # what cannot make groups is refused, and so is a unit that names nobody
+        people = None if choice is None else table.people(choice)
         most = min(dataset.contributions, dataset.max_groups or dataset.contributions)
 
         def find() -> FoundKeys:
-            people = None if choice is None else table.people(choice)()
-            return FoundKeys.of(table.frame, names, people, choice, most)
+            return FoundKeys.of(table.frame, names, people and people(), choice, most)
 
         asked = KeySelection.of(
             names, find, epsilon=epsilon, delta=delta, groups=most, contributions=dataset.contributions
@@ -139,18 +140,10 @@ class Grouped:
             >>> by = staff.group_by("dept", keys=["A", "B"])
             >>> by.agg(n=ask.count(epsilon=0.1), pay=ask.median("salary", bounds=(0, 500_000), epsilon=0.4))
         """
-        for name, question in questions.items():
-            if not isinstance(question, Inquiry):
-                raise ParameterTypeError(
-                    f"{name} must be a question such as ask.count(epsilon=0.1), got {describe(question)}"
-                ) from None
-            if name in self.keys.names:
-                raise ParameterError(
-                    f"answers must not be named like a column of keys, got {name!r}"
-                ) from None
-        if not questions:
-            raise ParameterTypeError(
-                "agg must be given a question, as in agg(n=ask.count(epsilon=0.1))"
+        judge_questions(questions)
+        if taken := [name for name in questions if name in self.keys.names]:
+            raise ParameterError(
+                f"answers must not be named like a column of keys, got {taken[0]!r}"
             ) from None
         once = Once()
         asked = Together({name: self._judge(question, once) for name, question in questions.items()})
@@ -169,13 +162,14 @@ class Grouped:
             raise ParameterError(
                 "there must be a group to ask about: the selection of keys found none"
             ) from None
+        self.keys.alike()
         held, timed = self._dataset, translate(inquiry, self._dataset._table)
         inquiry, table = timed.inquiry, timed.table
         about = {"neighbors": held.neighbors, "contributions": held.contributions}
         asked = inquiry.quote(inquiry.data(table, self._choice), **about)
         if _at_once(asked, inquiry, table):
             column = once.of(table, inquiry.columns[0], self.keys, self._choice, timed.clock)
-            return in_time(Batch(asked, column, self._share), timed.clock, grouped=True)
+            return in_time(Batch.of(asked, column, self._share), timed.clock, grouped=True)
         if not isinstance(table, LocalTable):
             raise SchemaError(
                 f"{inquiry.name} in groups must be asked of a data frame in memory, got one behind an engine: "

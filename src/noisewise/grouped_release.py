@@ -102,7 +102,7 @@ def _cell(value: Any) -> str:
 
 def column_of(values: tuple[Any, ...]) -> list[Any]:
     """Answers as a column of one type: numbers that lie together in tuples, as in (41, 0.25), are all floats."""
-    if not any(isinstance(value, tuple) for value in values):
+    if tuple not in set(map(type, values)):
         return list(values)
 
     def floats(value: Any) -> Any:

@@ -26,7 +26,7 @@ from noisewise.lattice import places, values_at
 from noisewise.sampling import Bits, Steps, SystemBits, draw
 from noisewise.side import Side
 
-TOGETHER = 1 << 15
+TOGETHER = 1 << 16
 """Many laws are drawn from in parts of about this many levels, which stay in the processor's cache."""
 
 

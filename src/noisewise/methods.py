@@ -6,7 +6,7 @@ decides in ``_ask`` what to do with an `Inquiry`.
 """
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from difflib import get_close_matches
@@ -54,7 +54,9 @@ class Inquiry:
                 _known(given, kind, table.names)
         if self.kinds == ("column",):
             (column,) = self.columns
-            return (table.rows(choice) if column is None else table.column(column, choice, self.name),)
+            searched = isinstance(self.asked.get("bounds"), str)  # then the bounds are asked for first
+            question = "private_bounds" if searched else self.name
+            return (table.rows(choice) if column is None else table.column(column, choice, question),)
         if self.kinds == ("label",):
             return (table.labels(self.columns[0], choice),)
         if self.kinds == ("edges",):
@@ -233,6 +235,19 @@ def _known(given: Any, kind: str, names: tuple[str, ...]) -> None:
 def is_column(given: Any, names: tuple[Any, ...]) -> bool:
     """Whether this names a column; a series in its place is not compared with names."""
     return isinstance(given, (str, int)) and given in names
+
+
+def judge_questions(questions: Mapping[str, object]) -> None:
+    """Refuse what `agg` cannot ask."""
+    if not questions:
+        raise ParameterTypeError(
+            "agg must be given a question, as in agg(n=ask.count(epsilon=0.1))"
+        ) from None
+    for name, question in questions.items():
+        if not isinstance(question, Inquiry):
+            raise ParameterTypeError(
+                f"{name} must be a question such as ask.count(epsilon=0.1), got {describe(question)}"
+            ) from None
 
 
 def unknown_column(parameter: str, given: Any, names: tuple[Any, ...]) -> SchemaError:

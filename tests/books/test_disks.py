@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from noisewise.books import open_book
+from noisewise.books import connection, open_book
 from noisewise.books import sqlite as module
 from noisewise.errors import LedgerError
 from noisewise.privacy import PureDP
@@ -123,7 +123,7 @@ if os.getuid() == 0:
 
 
 def test_a_ledger_that_others_hold_too_long_is_a_clear_error(place, monkeypatch):
-    monkeypatch.setattr(module, "PATIENCE", 0.1)
+    monkeypatch.setattr(connection, "PATIENCE", 0.1)
     ledger = Ledger.open(place, PureDP(1))
     hog = sqlite3.connect(place, isolation_level=None)
     hog.execute("BEGIN IMMEDIATE")
@@ -140,6 +140,7 @@ def test_a_ledger_that_others_hold_too_long_is_a_clear_error(place, monkeypatch)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_no_connection_lives_through_a_fork(place):
     book = open_book(place)
+    book.append(next_number)
     book.append(next_number)
     assert book._connection is not None
     assert in_child(lambda: exec("assert book._connection is None", {"book": book})) == 0
@@ -174,12 +175,74 @@ def test_a_child_outlives_its_parents_connections_and_loses_nothing(place):
 def test_a_fork_behind_pythons_back_is_refused(place):
     book = open_book(place)
     book.append(next_number)
+    book.append(next_number)
     child = ctypes.CDLL(None).fork()
     if child == 0:
-        try:
-            book.append(next_number)
-        except LedgerError as error:
-            os._exit(7 if "forked without Python's knowledge" in str(error) else 8)
-        os._exit(9)
+        os._exit(7 if all(map(is_refused, (book, open_book(place)))) else 8)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
-    assert [row.body for row in book.rows()] == ["0"]
+    assert [row.body for row in book.rows()] == ["0", "1"]
+
+
+def is_refused(book):
+    try:
+        book.append(next_number)
+    except LedgerError as error:
+        return "forked without Python's knowledge" in str(error)
+    return False
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_while_forking_leaves_a_child_that_refuses(place, monkeypatch):
+    """The hook fails and Python forks all the same: the child has the parent's connection."""
+    book = open_book(place)
+    book.append(next_number)
+    book.append(next_number)
+    forget = module.SqliteBook._forget
+
+    def interrupted(self):
+        if self is book:
+            raise KeyboardInterrupt
+        forget(self)
+
+    def child():
+        monkeypatch.setattr(module.SqliteBook, "_forget", forget)
+        assert is_refused(book) and is_refused(open_book(place))
+        book._forget()  # as at exit: it must not let go what the parent holds
+        book._forget()
+
+    monkeypatch.setattr(module.SqliteBook, "_forget", interrupted)
+    code = in_child(child)
+    monkeypatch.setattr(module.SqliteBook, "_forget", forget)
+    assert code == 0
+    place.read_bytes()
+    other = [
+        sys.executable,
+        "-c",
+        f"import sqlite3; sqlite3.connect({str(place)!r}).execute('select * from rows')",
+    ]
+    subprocess.run(other, check=True, timeout=60)
+    assert book.append(next_number).number == 2
+
+
+def test_a_connection_is_taken_out_before_it_is_closed(place):
+    """An interrupt in between leaves no closed connection behind."""
+    book = open_book(place)
+    book.append(next_number)
+    book.append(next_number)
+    seen = []
+
+    class Spy:
+        def execute(self, *args):
+            seen.append(book._connection)
+
+        def close(self):
+            seen.append(book._connection)
+            raise KeyboardInterrupt
+
+    real, book._connection = book._connection, Spy()
+    with pytest.raises(KeyboardInterrupt):
+        book._forget()
+    assert seen == [None, None]
+    real.close()
+    assert book.append(next_number).number == 2

@@ -170,6 +170,17 @@ def test_other_errors_of_the_server_are_told_and_nothing_is_written(book, url):
     assert book.append(write("b")).number == 1
 
 
+@pytest.mark.parametrize("body", ["return null;", "new.hash = 'other';"])
+def test_a_row_that_the_server_does_not_store_as_it_is_is_no_debit(book, url, body):
+    on_insert(url, body)
+    with pytest.raises(LedgerError, match="the database did not store the row as it is"):
+        book.append(write("a"))
+    assert bodies(book) == ["opening"]
+    with as_admin(url) as admin:
+        admin.execute("drop trigger act on noisewise.entries")
+    assert book.append(write("b")).number == 1
+
+
 def test_a_lock_that_is_not_given_back_is_not_waited_for_for_ever(book, url, monkeypatch):
     monkeypatch.setattr(postgres, "START", postgres.START.replace("60s", "50ms"))
     with psycopg.connect(url) as rival:

@@ -13,6 +13,7 @@ import pytest
 from noisewise import InverseSensitivity, Laplace, ParameterError, ParameterTypeError, PiecewiseLaplace
 from noisewise.answers import Answers
 from noisewise.mechanisms import Mechanism, PermuteAndFlip, choose
+from noisewise.privacy import ZCDP, BoundedRange, PureDP
 
 ANSWERS = Answers(0, 100, Fraction(1))
 
@@ -70,6 +71,25 @@ def test_what_is_no_mechanism_is_refused(asked: object) -> None:
 def test_a_mechanism_has_one_epsilon() -> None:
     with pytest.raises(ParameterError, match=r"epsilon must agree with the mechanism's own 2, got 1"):
         chosen(PiecewiseLaplace(epsilon=2))
+
+
+class Fancy(PureDP):
+    """A user's own kind of loss."""
+
+
+@pytest.mark.parametrize("loss", [PureDP(0), PureDP(0.99), BoundedRange(0), ZCDP(9), Fancy(1), 1, None])
+def test_a_mechanism_states_a_loss_of_its_epsilon_at_least(loss: object) -> None:
+    class Mine(PiecewiseLaplace):
+        @property
+        def loss(self) -> Any:
+            return loss
+
+    with pytest.raises(
+        ParameterError, match="the mechanism's loss must be BoundedRange or PureDP of its epsilon 1"
+    ):
+        chosen(Mine(epsilon=1))
+    honest = type("Honest", (PiecewiseLaplace,), {"loss": property(lambda self: PureDP(2))})(epsilon=1)
+    assert chosen(honest) is honest
 
 
 def test_laplace_noise_below_the_sensitivity_is_refused() -> None:

@@ -211,8 +211,15 @@ MUTANTS = [
     Mutant(
         "large whole keys are compared as floats",
         "tables/engine_groups.py",
-        '    if kind == "number":\n        return column.cast(nw.Float64)\n',
-        '    if kind in ("number", "whole"):\n        return column.cast(nw.Float64).cast(nw.String)\n',
+        '    if kind == "number":\n',
+        '    if kind in ("number", "whole"):\n',
+        GROUPS,
+    ),
+    Mutant(
+        "keys that a signed integer cannot hold are turned into one",
+        "tables/engine_groups.py",
+        'if kind == "whole" and (wide or',
+        'if kind == "text" and (wide or',
         GROUPS,
     ),
     Mutant(

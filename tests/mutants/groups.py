@@ -41,8 +41,8 @@ MUTANTS = [
     Mutant(
         "levels are those of one record per person",
         "batches.py",
-        "request.mechanism.levels(answers) * request.contributions",
-        "request.mechanism.levels(answers)",
+        "request.statistic, request.mechanism.levels(answers) * request.contributions\n",
+        "request.statistic, request.mechanism.levels(answers)\n",
         "tests/test_batches.py",
     ),
     Mutant(
@@ -97,15 +97,15 @@ MUTANTS = [
     Mutant(
         "missing values are records at the lower bound",
         "tables/groups.py",
-        "np.where(present, codes[part], -1)",
-        "codes[part]",
+        "codes[np.concatenate(missing)] = -1",
+        "pass",
         "tests/tables/test_groups.py",
     ),
     Mutant(
         "all rows of a person take part",
         "tables/groups.py",
-        "codes[~self.people().keep(codes >= 0, codes, (steps,), self.choice)] = -1",
-        "pass",
+        "np.where(self.people().keep(codes >= 0, codes, (steps,), self.choice), codes, -1)",
+        "codes",
         "tests/tables/test_groups.py",
     ),
     Mutant(
@@ -226,5 +226,19 @@ MUTANTS = [
         "if choice is None and dataset.contributions > 1:",
         "if False:",
         "tests/test_grouped.py",
+    ),
+    Mutant(
+        "a unit that names nobody is refused after the debit",
+        "grouped.py",
+        "people = None if choice is None else table.people(choice)\n",
+        "people = None if choice is None else (lambda: table.people(choice)())\n",
+        "tests/test_grouped.py",
+    ),
+    Mutant(
+        "what takes too much room is found out after the debit",
+        "batches.py",
+        "if None in answers.support and levels > MOST_LEVELS:",
+        "if False:",
+        "tests/test_grouped.py::test_what_would_take_too_much_room_is_refused",
     ),
 ]

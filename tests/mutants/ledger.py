@@ -5,6 +5,7 @@ from tests.mutants.mutant import Mutant
 BUDGET = "tests/privacy/test_budget.py"
 FILTER = "tests/privacy/test_filter.py"
 LEDGER = "tests/privacy/test_ledger.py"
+RECEIPTS = "tests/privacy/test_ledger_receipts.py"
 ENTRIES = "tests/privacy/test_entries.py"
 REFUSALS = "tests/privacy/test_refusals.py"
 
@@ -103,8 +104,8 @@ MUTANTS = [
     Mutant(
         "fewer contributions than the ledger's are taken",
         "privacy/refusals.py",
-        "if contributions < terms.contributions:",
-        "if contributions > terms.contributions:",
+        "if contributions < terms.least:",
+        "if contributions > terms.least:",
         REFUSALS,
     ),
     Mutant(
@@ -124,7 +125,7 @@ MUTANTS = [
     Mutant(
         "another dataset's releases are taken",
         "privacy/refusals.py",
-        "terms.name not in (None, name)",
+        "terms.name not in (None, said)",
         "False",
         REFUSALS,
     ),
@@ -154,21 +155,21 @@ MUTANTS = [
         "privacy/ledger.py",
         "        if wanted:\n",
         "        if False:\n",
-        LEDGER,
+        RECEIPTS,
     ),
     Mutant(
         "any entry of the same number honours a receipt",
         "privacy/ledger.py",
-        "wanted.pop(entry.number, entry.hash) != entry.hash",
-        "wanted.pop(entry.number, entry.hash) is None",
-        LEDGER,
+        "wanted.pop(entry.number, {entry.hash}) != {entry.hash}",
+        "entry.hash not in wanted.pop(entry.number, {entry.hash})",
+        RECEIPTS,
     ),
     Mutant(
         "receipts of any ledger are taken",
         "privacy/ledger.py",
         'if record["ledger"] != self._id:',
         "if False:",
-        LEDGER,
+        RECEIPTS,
     ),
     Mutant(
         "the opening may be replaced",

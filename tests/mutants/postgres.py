@@ -12,6 +12,13 @@ FAILURES = "tests/books/test_postgres_failures.py"
 
 MUTANTS = [
     Mutant(
+        "a row that was never stored is a debit",
+        BOOK,
+        "if connection.execute(INSERT, [self._name, *row]).fetchone() != row:",
+        "if not connection.execute(INSERT, [self._name, *row]):",
+        FAILURES + "::test_a_row_that_the_server_does_not_store_as_it_is_is_no_debit",
+    ),
+    Mutant(
         "a commit that the server may forget",
         BOOK,
         "else 'on' end, true)",

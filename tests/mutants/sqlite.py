@@ -4,6 +4,8 @@ from tests.mutants.mutant import Mutant
 
 SQLITE = "tests/books/test_sqlite.py"
 DISKS = "tests/books/test_disks.py"
+HOLD = "tests/books/test_hold.py"
+CONNECTION = "tests/books/test_connection.py"
 
 MUTANTS = [
     Mutant(
@@ -15,8 +17,8 @@ MUTANTS = [
     ),
     Mutant(
         "commits are not synced",
-        "books/sqlite.py",
-        "PRAGMA synchronous = FULL",
+        "books/connection.py",
+        "PRAGMA synchronous = EXTRA",
         "PRAGMA synchronous = NORMAL",
         SQLITE,
     ),
@@ -36,17 +38,17 @@ MUTANTS = [
     ),
     Mutant(
         "rows can be replaced",
-        "books/sqlite.py",
+        "books/connection.py",
         "WHEN NEW.number <> (SELECT coalesce(max(number), -1) + 1 FROM rows)",
         "WHEN NEW.number < 0",
         SQLITE,
     ),
     Mutant(
         "another database is written into",
-        "books/sqlite.py",
+        "books/connection.py",
         "if mark != APPLICATION and (mark, layout, tables) != (0, 0, 0):",
         "if False:",
-        SQLITE,
+        CONNECTION,
     ),
     Mutant(
         "connections live through a fork",
@@ -82,5 +84,117 @@ MUTANTS = [
         "if found.st_nlink > 1:",
         "if False:",
         DISKS,
+    ),
+    Mutant(
+        "a log is not held against others",
+        "books/hold.py",
+        "self.settled = logged and self._lock(fcntl.F_RDLCK, SHARED)",
+        "self.settled = logged",
+        HOLD,
+    ),
+    Mutant(
+        "writers do not take turns where their locks were dropped",
+        "books/hold.py",
+        "while self._file is not None and not self._lock(fcntl.F_WRLCK, TURN):",
+        "while False:",
+        HOLD,
+    ),
+    Mutant(
+        "a log that was deleted or replaced is written to",
+        "books/sqlite.py",
+        "lost = self._hold is not None and log_of(self._real) != self._log\n",
+        "lost = False\n",
+        HOLD,
+    ),
+    Mutant(
+        "an entry in a log that was deleted meanwhile is a debit",
+        "books/sqlite.py",
+        '        self._same_log("an entry was written, and may stand or may not")\n',
+        "",
+        HOLD,
+    ),
+    Mutant(
+        "a log deleted before the transaction is written to",
+        "books/sqlite.py",
+        '        last = None if new else self._last(connection)\n        self._same_log("nothing was written")\n',
+        "        last = None if new else self._last(connection)\n",
+        HOLD,
+    ),
+    Mutant(
+        "a connection without its log is closed",
+        "books/sqlite.py",
+        "if self._file is not None and (lost or",
+        "if self._file is not None and (False or",
+        HOLD,
+    ),
+    Mutant(
+        "a new connection is tied to a lost log",
+        "books/sqlite.py",
+        "if lost or self._file in _LOST:",
+        "if lost:",
+        HOLD,
+    ),
+    Mutant(
+        "a child lets go what its parent holds",
+        "books/sqlite.py",
+        "or self._process != os.getpid()):",
+        "or False):",
+        DISKS,
+    ),
+    Mutant(
+        "a child goes on with a connection that was not closed",
+        "books/sqlite.py",
+        "if book._connection is None:  # else",
+        "if True:  # else",
+        DISKS,
+    ),
+    Mutant(
+        "a new book in a child of a hidden fork",
+        "books/sqlite.py",
+        "if any(book._connection and book._process != os.getpid() for book in list(_BOOKS)):",
+        "if False:",
+        DISKS,
+    ),
+    Mutant(
+        "rows that were seen may go",
+        "books/sqlite.py",
+        "if kept != (seen.hash,):",
+        "if False:",
+        CONNECTION,
+    ),
+    Mutant(
+        "an emptied ledger starts anew",
+        "books/sqlite.py",
+        "        ).fetchone()\n        if found is None:\n",
+        "        ).fetchone()\n        if found is None:\n            return None\n",
+        CONNECTION,
+    ),
+    Mutant(
+        "a file that lost its log starts anew",
+        "books/connection.py",
+        "if empty and logged:",
+        "if False:",
+        CONNECTION,
+    ),
+    Mutant(
+        "the first row is written to a log",
+        "books/connection.py",
+        "if not empty and not logged:",
+        "if not logged:",
+        CONNECTION,
+    ),
+    Mutant(
+        "a log without its file is swept away",
+        "books/connection.py",
+        'is not None:\n        raise LedgerError(\n            f"the ledger {path} is gone',
+        'is False:\n        raise LedgerError(\n            f"the ledger {path} is gone',
+        CONNECTION,
+    ),
+    Mutant(
+        "rows stay in the log when it is closed",
+        "books/sqlite.py",
+        'connection.execute("PRAGMA wal_checkpoint(PASSIVE)")',
+        'connection.execute("SELECT 1")',
+        CONNECTION,
     ),
 ]

@@ -166,6 +166,18 @@ def test_a_row_of_nonsense_is_an_error_in_words(body):
         read_terms(row._replace(number=0), "staff")
 
 
+def test_a_row_nested_beyond_reason_is_an_error_in_words():
+    deep = "[" * 100_000
+    with pytest.raises(LedgerError, match="entry 3 of staff was edited: it cannot be read"):
+        read_entry(Row(3, deep, seal(deep)), Terms.of(PureDP(1)), "staff")
+
+
+def test_no_two_ledgers_have_the_same_opening():
+    terms, time = Terms.of(PureDP(1)), now("microseconds")
+    assert write_terms(terms, time) != write_terms(terms, time)
+    assert re.fullmatch(r"[0-9a-f]{32}", json.loads(write_terms(terms, time))["nonce"])
+
+
 def test_an_edited_last_row_stops_the_next_debit(path):
     tamper(path, 'UPDATE rows SET body = replace(body, \'epsilon":"5"\', \'epsilon":"0"\') WHERE number = 5')
     with pytest.raises(LedgerError, match=r"entry 5 of .* was edited: its seal is broken"):

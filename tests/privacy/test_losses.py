@@ -354,3 +354,9 @@ def test_floats_for_reading_are_not_below_what_they_stand_for(k: int) -> None:
 def test_importing_losses_leaves_ball_arithmetic_alone() -> None:
     code = "import sys, noisewise.privacy.losses; sys.exit('flint' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_pure_loss_above_zero_has_no_rho_of_zero():
+    assert PureDP(0, rho=0).as_zcdp() == ZCDP(0)
+    with pytest.raises(ParameterError, match="rho must be above 0 where epsilon is, got 0"):
+        PureDP(60, rho=0)

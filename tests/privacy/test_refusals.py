@@ -8,6 +8,7 @@ import pytest
 from noisewise.errors import BudgetExceeded, ParameterError, ParameterTypeError
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.privacy.budget import NOTHING, Amount, Terms
+from noisewise.privacy.ledger import Ledger
 from noisewise.privacy.refusals import a_loss, protects, refusal, same
 
 PURE, RHO, APPROX = Terms.of(PureDP(1)), Terms.of(ZCDP(0.5)), Terms.of(ApproxDP(1, 1e-6))
@@ -158,6 +159,36 @@ def test_opening_by_other_terms_says_both(budget, kept, given, text):
     with pytest.raises(ParameterError) as caught:
         same(APPROX, "staff", budget, kept, given)
     assert text in str(caught.value)
+
+
+def test_where_a_column_names_people_each_release_chooses_how_many_records_it_covers():
+    terms = Terms.of(PureDP(1), unit="id", contributions=3)
+    assert protects(terms, "staff", "add_remove", "id", 1, None) is None
+    for unit in (None, "edge", "node"):
+        with pytest.raises(ParameterError, match="contributions must be at least 3"):
+            protects(Terms.of(PureDP(1), unit=unit, contributions=3), "staff", "add_remove", unit, 2, None)
+
+
+def test_names_that_look_the_same_are_the_same():
+    terms = Terms.of(PureDP(1), name="Caf\u00e9")
+    assert Terms.of(PureDP(1), name="Cafe\u0301") == terms
+    assert protects(terms, "staff", "add_remove", None, 1, "Cafe\u0301") is None
+
+
+@pytest.mark.parametrize("name", ["staff ", " staff", "a\nb", "a\u200b", "\ud800"])
+def test_names_that_only_seem_to_differ_are_refused(name):
+    for judge in (
+        lambda: Terms.of(PureDP(1), name=name),
+        lambda: protects(PURE, "staff", "add_remove", None, 1, name),
+        lambda: Ledger.open("never made", PureDP(1), name=name),
+    ):
+        with pytest.raises(ParameterError, match="name must be printable, without outer spaces"):
+            judge()
+
+
+def test_a_record_is_not_the_name_of_a_unit():
+    with pytest.raises(ParameterError, match="unit must be left out where it is a record"):
+        Terms.of(PureDP(1), unit="record")
 
 
 def test_opening_by_the_same_terms_or_none_is_fine():

@@ -19,12 +19,12 @@ def ledger(tmp_path):
     return ledger
 
 
-def test_a_report_prints_spent_remaining_and_history(ledger):
+def test_a_report_prints_spent_remaining_and_history(ledger, tmp_path):
     lines = str(ledger.report()).splitlines()
     opened = ledger.report().to_dict()["opened"]
     times = [entry.time for entry in ledger.entries()]
     assert lines == [
-        f"ledger     staff.ledger, opened {opened}",
+        f"ledger     {tmp_path / 'staff.ledger'}, opened {opened}",
         "budget     ρ = 0.5, zero-concentrated differential privacy",
         "protects   one record, added or removed",
         "spent      ρ ≤ 0.248302, zero-concentrated differential privacy",
@@ -67,7 +67,9 @@ def test_a_report_is_ready_for_json(ledger):
         ({}, "one record, added or removed"),
         ({"neighbors": "swap"}, "one record, replaced by any other"),
         ({"contributions": 3}, "one person, added or removed, who owns at most 3 records"),
-        ({"unit": "person_id"}, "one person_id, added or removed"),
+        ({"unit": "person_id"}, "one person_id with all its records, added or removed"),
+        ({"unit": "id", "contributions": 3}, "one id with all its records, added or removed"),
+        ({"unit": "a\nb"}, r"one a\nb with all its records, added or removed"),
         ({"unit": "edge", "contributions": 2}, "one person, added or removed, who owns at most 2 edges"),
     ],
 )
@@ -82,3 +84,12 @@ def test_what_remains_of_an_approximate_budget_is_the_largest_release_that_fits(
     ledger.debit(BoundedRange(0.25), memo="median", **ASKED)
     assert "remaining  ε = 0.75, δ = 5e-07, approximate differential privacy" in ledger.report()
     assert "spent      ε = 0.25, δ = 0, approximate differential privacy" in ledger.report()
+
+
+def test_a_memo_is_one_line_whatever_it_holds(tmp_path):
+    ledger = Ledger.open(tmp_path / "x.ledger", PureDP(1))
+    memo = "a\ud800\n\x1b[31mFAKE\n    9  2026 ε"
+    ledger.debit(PureDP(1), memo=memo, **ASKED)
+    report = ledger.report()
+    assert report.splitlines()[-1].endswith(r"  a\ud800\n\x1b[31mFAKE\n    9  2026 ε")
+    assert report.encode() and report.to_dict()["entries"][0]["memo"] == memo

@@ -224,7 +224,7 @@ def test_the_kind_of_labels_is_told_by_the_type(engine):
     lazy = table(engine, frame())
     assert [lazy.labels(name, None).labels().kind for name in ("x", "note", "who")] == [float, str, float]
     assert table("polars", frame()).labels("colour", None).labels().kind is None
-    assert lazy.edges(("who", "label"), None).shape == (40, 2)
+    assert lazy.edges(("who", "label"), None).fetch().shape == (40, 2)
 
 
 def test_files_that_changed_fail_a_release_after_the_debit_and_refuse_the_next(tmp_path):
@@ -246,6 +246,8 @@ def test_files_that_changed_fail_a_release_after_the_debit_and_refuse_the_next(t
         lambda: lazy.column("x", None, "median"),
         lambda: lazy.column("x", None, "mad"),
         lambda: lazy.rows(None),
+        lambda: lazy.labels("x", None).labels(),
+        lambda: lazy.edges(("x", "x"), None),
     ):
         with pytest.raises(SchemaError, match="scan them again"):
             ask()

@@ -1,12 +1,19 @@
 """Where entries are kept: rows of text in a SQLite file or a PostgreSQL database."""
 
 import os
+import re
 
 from noisewise.books.book import Book, Row, Write
-from noisewise.errors import ParameterTypeError
+from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.exact import describe
 
 __all__ = ["Book", "Row", "Write", "open_book"]
+
+ADDRESS = re.compile(
+    r"://|\bpassword\s*=|^\s*(postgres(ql)?(\+\w+)?:|(host|hostaddr|port|dbname|user|service)\s*=)",
+    re.IGNORECASE,
+)
+"""What looks like the address of a database, rather than a path; ``./`` before a path makes clear that it is one."""
 
 
 def open_book(place: str | os.PathLike[str], name: str | None = None) -> Book:
@@ -23,6 +30,11 @@ def open_book(place: str | os.PathLike[str], name: str | None = None) -> Book:
         from noisewise.books.postgres import PostgresBook  # psycopg is an extra
 
         return PostgresBook(place, name)
+    if ADDRESS.search(os.fspath(place)):
+        raise ParameterError(
+            "path must be a file's path or a URL like postgresql://user@host:5432/database, got another address; it is "
+            "not shown, as it may hold a password"
+        ) from None
     from noisewise.books.sqlite import SqliteBook  # listens for forks from then on
 
     return SqliteBook(place, name)

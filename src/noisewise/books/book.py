@@ -41,5 +41,9 @@ class Book(Protocol):
         """What to call it in messages and receipts: a path, or a URL without its password."""
 
     @property
+    def where(self) -> str:
+        """The place in full, so that two of the same name are told apart: an absolute path, or the same URL."""
+
+    @property
     def address(self) -> tuple[str, str | None]:
         """What ``open_book`` takes to open the same book elsewhere; an error where that would spell a password."""

@@ -48,9 +48,10 @@ REASONS = {
 
 def connect(path: str) -> tuple[sqlite3.Connection, bool, bool]:
     """A connection, whether nothing is written there yet, and whether it had a log; now it has, if not empty."""
-    if not (os.path.exists(path) and os.path.getsize(path)) and log_of(path) is not None:
+    if not (os.path.exists(path) and os.path.getsize(path)) and log_of(os.path.realpath(path)) is not None:
         raise LedgerError(
-            f"the ledger {path} is gone, but its log is not: put the file back beside {path}-wal"
+            f"the ledger {path} is gone, but its log {path}-wal is not: put the file back beside it, or delete the "
+            "log if the ledger is given up"
         ) from None
     connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
     try:

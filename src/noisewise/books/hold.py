@@ -43,7 +43,8 @@ class Hold:
             return
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-            self.settled = os.pread(self._file, 2, 18) == LOGGED and self._lock(fcntl.F_RDLCK, SHARED)
+            logged = os.pread(self._file, 2, 18) == LOGGED
+            self.settled = logged and self._lock(fcntl.F_RDLCK, SHARED)
         except FileNotFoundError:
             self.settled = False
         except OSError:  # read-only, or on a file system without such locks: what SQLite has must do
@@ -76,18 +77,23 @@ class Hold:
 
     def _lock(self, kind: int, span: tuple[int, int]) -> bool:
         """Whether the lock is ours now."""
-        assert self._file is not None and OWNED is not None
+        assert self._file is not None
         try:
-            fcntl.fcntl(self._file, OWNED, struct.pack("hhqqi4x", kind, os.SEEK_SET, *span, 0))
+            fcntl.fcntl(self._file, fcntl.F_OFD_SETLK, struct.pack("hhqqi4x", kind, os.SEEK_SET, *span, 0))
         except (BlockingIOError, PermissionError):
             return False
         return True
 
 
-def log_of(path: str) -> tuple[int, int] | None:
-    """Which file is now the log of a database; None where there is none."""
+def log_of(real: str) -> tuple[int, int] | None:
+    """Which file is now the log of a database, given its path without links."""
+    return identity(real + "-wal")
+
+
+def identity(path: str) -> tuple[int, int] | None:
+    """Which file is at a path now; None where there is none."""
     try:
-        found = os.stat(os.path.realpath(path) + "-wal")
+        found = os.stat(path)
     except OSError:
         return None
     return found.st_dev, found.st_ino

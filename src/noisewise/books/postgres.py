@@ -52,7 +52,9 @@ select set_config('lock_timeout', '60s', true), set_config('synchronous_commit',
 """
 LAST = "select number, body, hash from noisewise.entries where ledger = %s order by number desc limit 1"
 EVERY = "select number, body, hash from noisewise.entries where ledger = %s order by number"
-INSERT = "insert into noisewise.entries (ledger, number, body, hash) values (%s, %s, %s, %s)"
+INSERT = """
+insert into noisewise.entries (ledger, number, body, hash) values (%s, %s, %s, %s) returning number, body, hash
+"""
 
 DEFAULTS = {"connect_timeout": "10", "tcp_user_timeout": "30000", "fallback_application_name": "noisewise"}
 SECRETS = ("password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key")
@@ -111,6 +113,10 @@ class PostgresBook:
         return f"postgresql://{user and user + '@'}{host}{port and ':' + port}/{database}"
 
     @property
+    def where(self) -> str:
+        return self.place
+
+    @property
     def address(self) -> tuple[str, str | None]:
         if any(self._given.get(secret) for secret in SECRETS):
             raise LedgerError(
@@ -146,7 +152,11 @@ class PostgresBook:
                 session.undo()
                 return None
             row = Row(last[0] + 1 if last else 0, *written)
-            connection.execute(INSERT, [self._name, *row])
+            if connection.execute(INSERT, [self._name, *row]).fetchone() != row:
+                raise LedgerError(
+                    f"nothing was written to the ledger at {self.place}: the database did not store the row as it is; "
+                    "noisewise.entries must have no triggers or rules but its own"
+                ) from None
         except BaseException:
             session.undo()
             raise

@@ -18,7 +18,7 @@ from weakref import WeakSet
 
 from noisewise.books.book import Row, Write
 from noisewise.books.connection import BUSY, PATIENCE, SCHEMA, connect, is_empty, patiently, reason
-from noisewise.books.hold import Hold, log_of
+from noisewise.books.hold import Hold, identity, log_of
 from noisewise.errors import LedgerError, ParameterError
 from noisewise.exact import describe
 
@@ -31,6 +31,7 @@ class SqliteBook:
     _connection: sqlite3.Connection | None = None
     _hold: Hold | None = None
     _log: tuple[int, int] | None = None
+    _real = ""
     _seen: Row | None = None
 
     def __init__(self, path: str | os.PathLike[str], name: str | None = None) -> None:
@@ -140,13 +141,15 @@ class SqliteBook:
             try:
                 connection = self._open()
                 if (hold := self._hold) is None:
-                    with _CREATING:
-                        yield connection
-                    self._forget()  # the next connection has a log
+                    try:
+                        with _CREATING:
+                            yield connection
+                    finally:
+                        self._forget()  # the next connection has a log
                     return
-                if alone and not hold.take_turn(PATIENCE):
-                    raise LedgerError(f"the ledger {self._path} cannot be written: {BUSY}") from None
                 try:
+                    if alone and not hold.take_turn(PATIENCE):
+                        raise LedgerError(f"the ledger {self._path} cannot be written: {BUSY}") from None
                     yield connection
                 finally:
                     hold.end_turn()
@@ -156,19 +159,25 @@ class SqliteBook:
 
     def _open(self) -> sqlite3.Connection:
         if self._process != os.getpid():
-            raise LedgerError(
-                f"the ledger {self._path} cannot be used here: this process was forked without Python's knowledge"
-            ) from None
+            raise self._forked() from None
         if os.path.isdir(self._path):
             raise LedgerError(f"the ledger {self._path} must be a file, not a folder") from None
-        if self._file is None:
-            self._connect()
+        if self._file is None and not os.path.exists(self._path):
+            self._connect()  # creates it
         self._recognise()
         self._same_log("nothing was written")
         return self._connect()
 
+    def _forked(self) -> LedgerError:
+        return LedgerError(
+            f"the ledger {self._path} cannot be used here: this process was forked without Python's knowledge"
+        )
+
     def _connect(self) -> sqlite3.Connection:
         """A connection with a log and a hold; with neither where nothing is written yet."""
+        if any(book._connection and book._process != os.getpid() for book in list(_BOOKS)):
+            raise self._forked() from None
+        self._real = os.path.realpath(self._path)
         while self._connection is None:
             with _CREATING:  # letting a hold go drops the locks of a creation
                 hold = Hold(self._path)
@@ -182,7 +191,7 @@ class SqliteBook:
                     hold.release()
                     continue
                 self._connection = connection
-                self._hold, self._log = (None, None) if empty else (hold, log_of(self._path))
+                self._hold, self._log = (None, None) if empty else (hold, log_of(self._real))
         return self._connection
 
     def _recognise(self) -> None:
@@ -203,39 +212,45 @@ class SqliteBook:
 
     def _same_log(self, but: str) -> None:
         """Refuse to go on where the log was deleted or replaced: what is written to it is lost."""
-        if self._hold is not None and log_of(self._path) != self._log:
+        lost = self._hold is not None and log_of(self._real) != self._log
+        if lost:
             self._forget()
-        if self._file in _LOST:
+        if lost or self._file in _LOST:
             raise LedgerError(
                 f"the log {self._path}-wal was deleted or replaced while this process used it; {but}; start the "
                 "process again, and verify the ledger with the latest receipt"
             ) from None
 
     def _forget(self) -> None:
-        """Close the connection; but not one that lost its log, as that could delete the log of others."""
+        """Close the connection; but not a parent's, or one whose file has another log: that would be deleted, too."""
         connection, self._connection = self._connection, None
         hold, self._hold = self._hold, None
         if connection is None:
             return
-        with suppress(sqlite3.Error):
-            connection.rollback()
-        if hold is not None and self._file is not None and log_of(self._path) != self._log:
+        lost = hold is not None and log_of(self._real) != self._log and identity(self._real) == self._file
+        if self._file is not None and (lost or self._file in _LOST or self._process != os.getpid()):
             _LOST.setdefault(self._file, []).append((connection, hold))
+            if self._process == os.getpid():
+                with suppress(sqlite3.Error):
+                    connection.rollback()  # nobody shall wait for it
             return
-        with suppress(sqlite3.Error):
-            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")  # also where the file was moved
-        if hold is not None and hold.take_turn(0):
-            hold.loosen()
-        connection.close()
-        if hold is not None:
-            hold.release()
+        try:
+            with suppress(sqlite3.Error):
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)")  # also where the file was moved
+            if hold is not None and hold.take_turn(0):
+                hold.loosen()
+            connection.close()
+        finally:
+            if hold is not None:
+                hold.end_turn()
+                hold.release()
 
 
 _FORKING = Lock()
 _BOOKS: "WeakSet[SqliteBook]" = WeakSet()
 _WAITING: list[SqliteBook] = []
 _CREATING = Lock()
-_LOST: dict[tuple[int, int], list[tuple[sqlite3.Connection, Hold]]] = {}
+_LOST: dict[tuple[int, int], list[tuple[sqlite3.Connection, Hold | None]]] = {}
 """By file: what must never be closed."""
 
 

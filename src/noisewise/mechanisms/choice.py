@@ -12,6 +12,7 @@ from noisewise.mechanisms.laplace import Laplace
 from noisewise.mechanisms.mechanism import Mechanism
 from noisewise.mechanisms.permute_and_flip import PermuteAndFlip
 from noisewise.mechanisms.piecewise_laplace import PiecewiseLaplace
+from noisewise.privacy.losses import BoundedRange, PureDP
 
 Chosen: TypeAlias = (
     Literal["auto", "inverse_sensitivity", "laplace", "permute_and_flip", "piecewise_laplace"] | Mechanism
@@ -52,6 +53,12 @@ def _given(mechanism: object, epsilon: Fraction, sensitivity: Callable[[], int])
     if mechanism.epsilon != epsilon:
         raise ParameterError(
             f"epsilon must agree with the mechanism's own {spell(mechanism.epsilon)}, got {spell(epsilon)}"
+        ) from None
+    loss = mechanism.loss
+    if type(loss) not in (BoundedRange, PureDP) or loss.epsilon < epsilon:
+        raise ParameterError(
+            f"the mechanism's loss must be BoundedRange or PureDP of its epsilon {spell(epsilon)} or more, "
+            f"got {loss!r}"
         ) from None
     if isinstance(mechanism, Laplace) and mechanism.sensitivity < (least := sensitivity()):
         raise ParameterError(

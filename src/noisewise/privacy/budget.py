@@ -11,6 +11,7 @@ where ``conversion`` is the public part of delta that turns zCDP into (epsilon, 
 that it turns into epsilon. Proof: docs/proofs/ledger.md.
 """
 
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
@@ -69,7 +70,8 @@ class Terms:
         budget: What may be spent in all.
         neighbors: Whom it protects: ``"add_remove"`` or ``"swap"``.
         unit: What a person owns: None for records, a unit column's name, or ``"edge"`` or ``"node"``.
-        contributions: How many of them a person may own; a release that covers fewer is refused.
+        contributions: How many of them a person may own; a release that covers fewer is refused, but where a column
+            names people: then each release chooses as many records of everybody as it covers.
         name: The name of the data; None where it has none.
         conversion: The part of delta kept for the conversion; None where the budget has no delta.
         limit: The largest sum of rhos that the conversion turns into the budget's epsilon; likewise.
@@ -100,10 +102,13 @@ class Terms:
                 f"budget must be PureDP, ZCDP or ApproxDP, got {budget!r}: adaptive composites are never "
                 "BoundedRange; use PureDP or ZCDP"
             ) from None
-        if not isinstance(budget, (PureDP, ZCDP, ApproxDP)):
+        if type(budget) not in (PureDP, ZCDP, ApproxDP):
             raise ParameterTypeError(
                 f"budget must be PureDP, ZCDP or ApproxDP, got {describe(budget)}"
             ) from None
+        assert isinstance(budget, (PureDP, ZCDP, ApproxDP))
+        if unit == "record":
+            raise ParameterError("unit must be left out where it is a record, got 'record'") from None
         if not isinstance(neighbors, str) or neighbors not in ("add_remove", "swap"):
             raise ParameterError(
                 f'neighbors must be "add_remove" or "swap", got {describe(neighbors)}'
@@ -117,10 +122,15 @@ class Terms:
             neighbors=neighbors,
             unit=label("unit", unit),
             contributions=owned,
-            name=label("name", name),
+            name=named(name),
             conversion=conversion,
             limit=limit,
         )
+
+    @property
+    def least(self) -> int:
+        """How many records of a person a release must cover: all they may own, unless a column names people."""
+        return self.contributions if self.unit in (None, "edge", "node") else 1
 
     @property
     def sound(self) -> bool:
@@ -228,6 +238,15 @@ def label(name: str, value: object) -> str | None:
     if value is not None and (not isinstance(value, str) or not value):
         raise ParameterTypeError(f"{name} must be a name or None, got {describe(value)}") from None
     return value
+
+
+def named(value: object) -> str | None:
+    """The name of the data, or None: names that look the same are the same."""
+    if (name := label("name", value)) is None:
+        return None
+    if not name.isprintable() or name != name.strip():
+        raise ParameterError(f"name must be printable, without outer spaces, got {describe(name)}") from None
+    return unicodedata.normalize("NFC", name)
 
 
 def _short(value: Fraction, rounding: str) -> str:

@@ -19,6 +19,7 @@ from noisewise.books import Row
 from noisewise.errors import LedgerError, NoisewiseError
 from noisewise.privacy.budget import NOTHING, Amount, Budget, Terms, price, rest
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
+from noisewise.sampling import Bits, SystemBits
 
 FORMAT = 1
 KINDS = {kind.__name__: kind for kind in (PureDP, BoundedRange, ZCDP, ApproxDP)}
@@ -85,12 +86,13 @@ def seal(body: str) -> str:
     return sha256(body.encode()).hexdigest()
 
 
-def write_terms(terms: Terms, time: str) -> str:
-    """The body of row 0; its time is fine enough to tell ledgers of the same terms apart."""
+def write_terms(terms: Terms, time: str, bits: Bits | None = None) -> str:
+    """The body of row 0, with a random number: no two ledgers have the same opening."""
     return _canonical(
         {
             "format": FORMAT,
             "number": 0,
+            "nonce": (bits or SystemBits()).words(2).tobytes().hex(),
             "time": time,
             "budget": _loss_to_text(terms.budget),
             "neighbors": terms.neighbors,
@@ -119,7 +121,7 @@ def read_terms(row: Row, place: str) -> tuple[Terms, str]:
             conversion=_number(written["conversion"]),
             limit=_number(written["limit"]),
         )
-        time = str(written["time"])
+        time, _ = str(written["time"]), written["nonce"]
     except (KeyError, TypeError, ValueError, NoisewiseError):
         raise LedgerError(f"the opening of {place} was edited: it cannot be read") from None
     return terms, time
@@ -210,7 +212,7 @@ def follow(row: Row, last: Row, total: Amount, terms: Terms, ledger: str, place:
         raise LedgerError(
             f"entry {number} of {place} {fault}: entries were edited, removed or reordered"
         ) from None
-    if entry.contributions < terms.contributions or not _charged(entry) or not terms.allow(spent):
+    if entry.contributions < terms.least or not _charged(entry) or not terms.allow(spent):
         raise LedgerError(f"entry {number} of {place} is more than the terms allow: it was edited") from None
     return entry
 
@@ -249,7 +251,7 @@ def _parse(row: Row, place: str) -> dict[str, Any]:
     try:
         written = dict(json.loads(row.body))
         version, sealed = written["format"], seal(row.body) == row.hash
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
         raise LedgerError(f"{what} was edited: it cannot be read") from None
     if version != FORMAT:
         raise LedgerError(

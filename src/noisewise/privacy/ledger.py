@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 from noisewise.books import Book, Row, open_book
 from noisewise.errors import LedgerError, ParameterError, ParameterTypeError
 from noisewise.exact import Number, describe, whole
-from noisewise.privacy.budget import NOTHING, Amount, Budget, Terms, label, largest, price
+from noisewise.privacy.budget import NOTHING, Amount, Budget, Terms, largest, named, price
 from noisewise.privacy.entries import (
     Entry,
     follow,
@@ -95,7 +95,7 @@ class Ledger:
             "name": name,
         }
         said = {key: value for key, value in given.items() if not isinstance(value, _Default)}
-        book = open_book(path, label("name", said.get("name")))
+        book = open_book(path, named(said.get("name")))
         opening = next(book.rows(), None)
         if opening is None:
             opening = _create(book, budget, conversion_delta, said)
@@ -106,7 +106,7 @@ class Ledger:
     def __repr__(self) -> str:
         terms = self._terms
         return (
-            f"<Ledger {self._book.place}: {terms.budget!r}, neighbors={terms.neighbors!r}, unit={terms.unit!r}, "
+            f"<Ledger {self._book.where}: {terms.budget!r}, neighbors={terms.neighbors!r}, unit={terms.unit!r}, "
             f"contributions={terms.contributions}, name={terms.name!r}>"
         )
 
@@ -159,7 +159,7 @@ class Ledger:
         cost, owned = Amount.of(a_loss(loss)), whole("contributions", contributions, least=1)
         protects(self._terms, self._book.place, neighbors, unit, owned, name)
 
-        refused: list[Amount] = []
+        refused, booked = list[Amount](), list[Entry]()
 
         def write(last: Row | None) -> tuple[str, str] | None:
             last = self._there(last)
@@ -183,14 +183,15 @@ class Ledger:
                 neighbors=neighbors,
                 unit=unit,
                 contributions=owned,
-                name=self._terms.name if name is None else name,
+                name=self._terms.name if name is None else named(name),
             )
-            return body, seal(body)
+            row = Row(last.number + 1, body, seal(body))  # what could not be verified is not written
+            booked[:] = [follow(row, last, before, self._terms, self._id, self._book.place)]
+            return body, row.hash
 
-        row = self._book.append(write)
-        if row is None:
+        if self._book.append(write) is None:
             raise refusal(self._terms, self._book.place, loss, refused[0]) from None
-        return read_entry(row, self._terms, self._book.place)
+        return booked[0]
 
     def fits(self, loss: Loss) -> bool:
         """Whether a release of this loss could be paid now."""
@@ -215,7 +216,9 @@ class Ledger:
         An error names the first entry that was edited, removed or reordered. A copy that was rolled back is whole in
         itself: only a receipt from later than the copy can tell.
         """
-        place, wanted = self._book.place, dict(self._promised(receipt) for receipt in receipts)
+        place, wanted = self._book.place, dict[int, set[str]]()
+        for number, hash in map(self._promised, receipts):
+            wanted.setdefault(number, set()).add(hash)
         rows = self._book.rows()
         last, total = self._there(next(rows, None)), NOTHING
         terms, _ = read_terms(last, place)
@@ -223,7 +226,7 @@ class Ledger:
             raise LedgerError(f"the opening of {place} was replaced") from None
         for row in rows:
             entry = follow(row, last, total, terms, self._id, place)
-            if wanted.pop(entry.number, entry.hash) != entry.hash:
+            if wanted.pop(entry.number, {entry.hash}) != {entry.hash}:
                 raise LedgerError(f"entry {entry.number} of {place} is not the one of the receipt") from None
             last, total = row, entry.spent
         if wanted:
@@ -235,7 +238,7 @@ class Ledger:
 
     def report(self) -> Report:
         """What was spent, what remains, and the history; prints as text, and has ``to_dict()``."""
-        return Report.of(self._terms, self._id, self._opened, self._book.place, self.entries())
+        return Report.of(self._terms, self._id, self._opened, self._book.where, self.entries())
 
     def _promised(self, receipt: object) -> tuple[int, str]:
         """The number and the hash of a receipt of this ledger."""
@@ -244,9 +247,10 @@ class Ledger:
             raise ParameterTypeError(
                 f"receipt must be an Entry or what its to_dict() gave, got {describe(receipt)}"
             ) from None
+        number = whole("number of a receipt", record["number"], least=1)
         if record["ledger"] != self._id:
-            raise LedgerError(f"the receipt of entry {record['number']} is of another ledger") from None
-        return record["number"], record["hash"]
+            raise LedgerError(f"the receipt of entry {number} is of another ledger") from None
+        return number, str(record["hash"])
 
     def _total(self) -> Amount:
         return total_after(self._there(self._book.last()), self._terms, self._id, self._book.place)
@@ -261,7 +265,7 @@ def _create(book: Book, budget: Budget | None, conversion_delta: Number | None, 
     """Write the opening, unless a rival has just written one."""
     if budget is None:
         raise ParameterError(
-            f"budget must be given to create a ledger, and there is none at {book.place}"
+            f"budget must be given to create a ledger, and there is none at {book.where}"
         ) from None
     body = write_terms(Terms.of(budget, conversion_delta=conversion_delta, **said), now("microseconds"))
     book.append(lambda last: (body, seal(body)) if last is None else None)

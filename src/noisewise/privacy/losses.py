@@ -67,6 +67,8 @@ class PureDP:
     def __init__(self, epsilon: Number, rho: Number | None = None) -> None:
         object.__setattr__(self, "epsilon", parameter("epsilon", epsilon))
         object.__setattr__(self, "rho", None if rho is None else parameter("rho", rho))
+        if self.rho == 0 < self.epsilon:
+            raise ParameterError(f"rho must be above 0 where epsilon is, got {describe(rho)}") from None
 
     def as_pure(self) -> "PureDP":
         """Itself."""

@@ -2,21 +2,21 @@
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 from noisewise.errors import BudgetExceeded, NoisewiseError, ParameterError, ParameterTypeError
 from noisewise.exact import Number, describe, exact, spell
-from noisewise.privacy.budget import Amount, Terms, label, largest, price, rest
+from noisewise.privacy.budget import Amount, Terms, label, largest, named, price, rest
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
 
 
 def a_loss(loss: object, what: str = "loss") -> Loss:
     """A loss, or the error that says it is none."""
-    if not isinstance(loss, (PureDP, BoundedRange, ZCDP, ApproxDP)):
+    if type(loss) not in (PureDP, BoundedRange, ZCDP, ApproxDP):  # a subclass could not be read back
         raise ParameterTypeError(
             f"{what} must be PureDP, BoundedRange, ZCDP or ApproxDP, got {describe(loss)}"
         ) from None
-    return loss
+    return cast(Loss, loss)
 
 
 def protects(
@@ -31,12 +31,12 @@ def protects(
         raise ParameterError(
             f"unit must be {terms.unit!r}, as in {place}, got {describe(unit)}: {_way(terms.unit)}"
         ) from None
-    if contributions < terms.contributions:
+    if contributions < terms.least:
         raise ParameterError(
-            f"contributions must be at least {terms.contributions}, as in {place}, got {contributions}: a person "
+            f"contributions must be at least {terms.least}, as in {place}, got {contributions}: a person "
             "with more records would lose more than is booked"
         ) from None
-    if label("name", name) is not None and terms.name not in (None, name):
+    if (said := named(name)) is not None and terms.name not in (None, said):
         raise ParameterError(f"name must be {terms.name!r}, as in {place}, got {describe(name)}") from None
 
 

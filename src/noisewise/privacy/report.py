@@ -34,10 +34,10 @@ class Report(str):
                 }
             )
             shown = ["" if n is None else above(n) for n in (entry.cost.epsilon, entry.cost.rho)]
-            lines.append((str(entry.number), entry.time, *shown, above(entry.cost.delta), entry.memo))
+            lines.append((str(entry.number), entry.time, *shown, above(entry.cost.delta), _plain(entry.memo)))
         spent, remaining = terms.spent(total), terms.remaining(total)
         facts = {
-            "ledger": f"{place}, opened {opened}",
+            "ledger": f"{_plain(place)}, opened {opened}",
             "budget": terms.budget,
             "protects": _protects(terms),
             "spent": spent,
@@ -71,12 +71,19 @@ class Report(str):
 
 
 def _protects(terms: Terms) -> str:
-    owner = "one record" if terms.unit is None else f"one {terms.unit}"
+    owner = f"one {_plain(terms.unit or 'record')}"
     if terms.neighbors == "swap":
         return f"{owner}, replaced by any other"
+    if terms.unit not in (None, "edge", "node"):
+        return f"{owner} with all its records, added or removed"
     if terms.contributions == 1:
         return f"{owner}, added or removed"
     return f"one person, added or removed, who owns at most {terms.contributions} {terms.unit or 'record'}s"
+
+
+def _plain(text: str) -> str:
+    """On one line, with nothing that a terminal would obey."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _table(lines: list[tuple[str, ...]]) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any
 from noisewise.columns.arrays import Declared, Either
 from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import DeclaredLabels
+from noisewise.columns.later import Later
 from noisewise.errors import SchemaError
 from noisewise.lattice import Lattice
 from noisewise.tables.engine_column import EngineColumn
@@ -21,24 +22,32 @@ from noisewise.tables.engine_native import Progress, native_of
 from noisewise.tables.engine_people import chosen, judge_unit, names_of_people
 from noisewise.tables.engine_records import NOTHING, distances, judge, numbers
 from noisewise.tables.engine_source import Source
+from noisewise.tables.engine_times import held_by_engine, in_microseconds
 from noisewise.tables.keys import Keys, Kind, kind_of
-from noisewise.tables.local import LocalTable
+from noisewise.tables.local import LocalTable, refuse_people
 from noisewise.tables.people import Choice
+from noisewise.tables.ticks import Held
+from noisewise.tables.times import Clock
 
 STREAMING = frozenset(
     [
-        *("count", "sum", "mean", "proportion", "variance", "std", "trimmed_mean", "winsorized_mean"),
-        *(
-            "min",
-            "max",
-            "range",
-            "median",
-            "quantile",
-            "median_interval",
-            "quantile_interval",
-            "iqr",
-            "spread",
-        ),
+        "count",
+        "sum",
+        "mean",
+        "proportion",
+        "variance",
+        "std",
+        "trimmed_mean",
+        "winsorized_mean",
+        "min",
+        "max",
+        "range",
+        "median",
+        "quantile",
+        "median_interval",
+        "quantile_interval",
+        "iqr",
+        "spread",
     ]
 )
 """Questions that an engine answers without handing a column out."""
@@ -89,6 +98,7 @@ class EngineTable:
         question = "a question about labels"
 
         def labels() -> DeclaredLabels:
+            self._judge((), choice)
             kind = self._kind_of_labels(name)
             local = self._local((name,), choice, question)
             return DeclaredLabels(lambda: local().labels(name, choice).labels().fetch(), kind)
@@ -96,12 +106,22 @@ class EngineTable:
         return Either(lambda: self._fetched((name,), choice, question)[0], labels)
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
-        return self._local(names, None, "a question about graphs")().edges(names, choice)
+        self._judge((), choice)
+        refuse_people(choice)
+        local = self._local(names, None, "a question about graphs", numeric=names[2:])
+        return Later(lambda: local().edges(names, None))
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> "EngineDeclaredGroups":
         self._judge(() if name is None else (name,), choice, keys.names)
         kinds = tuple(kind_of(self._schema[key], key) for key in keys.names)
         return EngineDeclaredGroups(self, name, keys.fit(kinds), kinds, choice)
+
+    def holds(self, name: str) -> Held:
+        return held_by_engine(self.native, self._frame, name)
+
+    def timed(self, name: str, clock: Clock) -> "EngineTable":
+        frame = in_microseconds(self.native, self._frame, name, clock)
+        return EngineTable(frame, text=self._text, source=self._source, progress=self.native._progress)
 
     def like(self, columns: dict[str, Any]) -> Any:
         return self.native.like(self._frame, columns)
@@ -166,7 +186,7 @@ class EngineTable:
         self, names: tuple[str, ...], choice: Choice | None, question: str
     ) -> tuple["FetchedColumn", ...]:
         self._judge(names, choice)
-        local = self._local(names, choice, question, numeric=True)
+        local = self._local(names, choice, question, numeric=names)
 
         @cache
         def found() -> tuple[Declared, ...]:
@@ -174,13 +194,20 @@ class EngineTable:
                 return (local().column(names[0], choice),)
             return local().columns(names, choice)
 
+        size = cache(self._size)  # of all these columns, and of this question alone
+
         def column(place: int) -> FetchedColumn:
-            return FetchedColumn(lambda: found()[place].fetch(), self._size, lambda: found()[place])
+            return FetchedColumn(lambda: found()[place].fetch(), size, lambda: found()[place])
 
         return tuple(column(place) for place in range(len(names)))
 
     def _local(
-        self, names: tuple[str, ...], choice: Choice | None, question: str, *, numeric: bool = False
+        self,
+        names: tuple[str, ...],
+        choice: Choice | None,
+        question: str,
+        *,
+        numeric: tuple[str, ...] = (),
     ) -> Callable[[], LocalTable]:
         """The columns in memory, to be fetched after the debit; refused where they are on other computers."""
         if not self.native.local:
@@ -194,7 +221,7 @@ class EngineTable:
         def local() -> LocalTable:
             frame = self._frame.select(*taken)
             if numeric:
-                frame = numbers(self.native, frame, list(dict.fromkeys(names)), self._text)
+                frame = numbers(self.native, frame, list(dict.fromkeys(numeric)), self._text)
             return LocalTable(self.native.collect(frame))
 
         return local

@@ -142,31 +142,33 @@ def in_groups(native: Native, frame: Any, keys: Keys, kinds: tuple[Kind, ...]) -
     """The rows whose key ``key0``, ``key1``, ... is declared, with its place as ``group``."""
     import narwhals as nw
 
-    names = [f"key{place}" for place in range(len(kinds))]
-    alike = [_comparable(nw.col(name), kind).alias(name) for name, kind in zip(names, kinds, strict=True)]
-    declared: dict[str, Any] = {
-        name: [_compared(part, kind) for part in column]
-        for name, column, kind in zip(names, keys.columns, kinds, strict=True)
-    }
-    for name, kind in zip(names, kinds, strict=True):
+    schema, declared = frame.collect_schema(), dict[str, Any]()
+    for place, (column, kind) in enumerate(zip(keys.columns, kinds, strict=True)):
+        name = f"key{place}"
+        alike = _comparable(schema[name], column, kind)
         if kind in ("time", "zoned"):
             frame = native.microseconds(frame, name)
+        frame = frame.with_columns(nw.col(name).cast(alike))
+        declared[name] = [_compared(part, alike == nw.String) for part in column]
     beside = native.beside(frame, declared | {"group": np.arange(len(keys))})
-    return frame.with_columns(*alike).join(beside, on=names, how="inner")
+    return frame.join(beside, on=list(declared), how="inner")
 
 
-def _comparable(column: Any, kind: Kind) -> Any:
-    """A column of keys, times as microseconds, in the type that keys of its kind are compared in."""
+def _comparable(dtype: Any, column: tuple[Key, ...], kind: Kind) -> Any:
+    """The type that rows and keys are compared in: one that holds every row and every key."""
     import narwhals as nw
 
     if kind == "number":
-        return column.cast(nw.Float64)
-    return column.cast(nw.Int64 if kind in ("boolean", "time", "zoned") else nw.String)
+        return nw.Float64
+    wide = dtype in (nw.UInt64, nw.Int128, nw.UInt128)
+    if kind == "whole" and (wide or not all(-(2**63) <= part < 2**63 for part in column)):  # type: ignore[operator]
+        return nw.String
+    return nw.Int64 if kind in ("whole", "boolean", "time", "zoned") else nw.String
 
 
-def _compared(part: Key, kind: Kind) -> Any:
-    """A part of a key in the same type."""
+def _compared(part: Key, text: bool) -> Any:
+    """A part of a key in that type."""
     if isinstance(part, datetime):
         zone = None if part.tzinfo is None else UTC
         return (part - datetime(1970, 1, 1, tzinfo=zone)) // timedelta(microseconds=1)
-    return int(part) if kind == "boolean" else part if kind == "number" else str(part)  # type: ignore[arg-type]
+    return str(part) if text else int(part) if isinstance(part, bool) else part

@@ -120,22 +120,25 @@ class DeclaredLocalGroups:
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> LocalGroups:
         values, mask = self.column.fetch()
-        codes, steps = self.codes().copy(), np.empty(values.size, np.int64)
+        codes, steps, missing = self.codes(), np.empty(values.size, np.int64), []
         for start in range(0, values.size, BLOCK):
             part = slice(start, start + BLOCK)
             indices = lattice.nearest(nearest_float64(values[part]))
             present = indices == indices if mask is None else (indices == indices) & ~mask[part]
             if not present.all():
-                indices, codes[part] = (
-                    np.where(present, indices, lattice.low),
-                    np.where(present, codes[part], -1),
-                )
+                indices = np.where(present, indices, lattice.low)
+                missing.append(start + np.flatnonzero(~present))
             steps[part] = indices
+        if missing:
+            codes = codes.copy()
+            codes[np.concatenate(missing)] = -1
         if self.people is not None and self.choice is not None:
-            codes[~self.people().keep(codes >= 0, codes, (steps,), self.choice)] = -1
-        steps -= lattice.low
+            codes = np.where(self.people().keep(codes >= 0, codes, (steps,), self.choice), codes, -1)
+        if lattice.low:
+            steps -= lattice.low
         found, offsets = in_order(codes, steps, len(self.keys), lattice.high - lattice.low)
-        found += lattice.low
+        if lattice.low:
+            found += lattice.low
         return LocalGroups(found, offsets, lattice, neighbors)
 
 
@@ -152,7 +155,9 @@ def in_order(codes: Integers, steps: Integers, count: int, most: int) -> tuple[I
     order = np.argsort(codes.astype(np.uint16), kind="stable")
     if count > 1 << DIGIT:
         order = order[np.argsort((codes >> DIGIT).astype(np.uint8)[order], kind="stable")]
-    packed = ((codes << room) + steps)[order]
+    packed = codes << room
+    packed += steps
+    packed = packed.take(order)
     width = NARROWEST
     while width < WIDEST and np.count_nonzero(sizes > width // 2) > codes.size // FEW:
         width *= 2

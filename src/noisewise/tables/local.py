@@ -74,10 +74,7 @@ class LocalTable:
         return DeclaredLocalGroups(column, lambda: codes(self.frame, fitted), fitted, people, choice)
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
-        if choice is not None:
-            raise SchemaError(
-                f"unit must be left out for a graph, whose edges are the records, got {choice.unit!r}"
-            ) from None
+        refuse_people(choice)
         return self.frame.select(*names).to_native()
 
     def people(self, choice: Choice) -> Callable[[], People]:
@@ -126,6 +123,14 @@ class LocalTable:
         if clock is None:
             return series.to_native()
         return Declared(lambda: (clock.read(series), None), lambda: len(series))
+
+
+def refuse_people(choice: Choice | None) -> None:
+    """The records of a graph are its edges, and nobody's in particular."""
+    if choice is not None:
+        raise SchemaError(
+            f"unit must be left out for a graph, whose edges are the records, got {choice.unit!r}"
+        ) from None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

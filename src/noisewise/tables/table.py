@@ -11,10 +11,16 @@ from noisewise.columns.column import Groups, Neighbors
 from noisewise.lattice import Lattice
 from noisewise.tables.keys import Keys
 from noisewise.tables.people import Choice
+from noisewise.tables.ticks import Held
+from noisewise.tables.times import Clock
 
 
 class DeclaredGroups(Protocol):
     """A column in groups, of an accepted type and not yet looked at."""
+
+    @property
+    def keys(self) -> Keys:
+        """The declared groups, as the columns' types hold them. Public."""
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> Groups: ...
 
@@ -43,6 +49,12 @@ class Table(Protocol):
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
         """Two columns of nodes, and maybe one of weights, in memory, as `declare_graph` takes them."""
+
+    def holds(self, name: str) -> Held:
+        """Which kind of time a column holds, by its declared type; None where it holds none."""
+
+    def timed(self, name: str, clock: Clock) -> "Table":
+        """The same table with a column of time as microseconds."""
 
     def like(self, columns: dict[str, Any]) -> Any:
         """A data frame of the user's own library, of equally long lists or arrays."""

@@ -212,8 +212,7 @@ def _columns(inquiry: Any, table: Any) -> dict[str, Held]:
     named = [
         name for given in inquiry.columns for name in (given if isinstance(given, (list, tuple)) else [given])
     ]
-    holds = getattr(table, "holds", lambda name: None)
-    return {name: holds(name) for name in named if isinstance(name, str) and name in table.names}
+    return {name: table.holds(name) for name in named if isinstance(name, str) and name in table.names}
 
 
 def _plain_pair(bounds: Any) -> tuple[Any, Any] | None:

@@ -1,0 +1,179 @@
+"""What stands in the place of a ledger: another file, an emptied one, or one that has lost its log."""
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from noisewise.books import Row, connection, open_book
+from noisewise.errors import LedgerError
+from noisewise.privacy import PureDP
+from noisewise.privacy.ledger import Ledger
+from tests.laws.book_laws import ASKED, next_number
+
+KILLED = """
+import os, sys
+from noisewise.privacy import PureDP
+from noisewise.privacy.ledger import Ledger
+
+ledger = Ledger.open(sys.argv[1], PureDP(3))
+for _ in range(3):
+    ledger.debit(PureDP(1), neighbors="add_remove", contributions=1, memo="x")
+if sys.argv[2] == "moved":
+    os.rename(sys.argv[1], sys.argv[1] + ".moved")
+else:
+    os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.fixture
+def place(tmp_path):
+    return tmp_path / "staff.ledger"
+
+
+# Files that are no ledgers
+
+
+def test_a_folder_is_no_ledger(tmp_path):
+    with pytest.raises(LedgerError, match="must be a file, not a folder"):
+        Ledger.open(tmp_path, PureDP(1))
+
+
+def test_a_missing_folder_is_said(tmp_path):
+    with pytest.raises(LedgerError, match="the file or its folder does not exist"):
+        Ledger.open(tmp_path / "none" / "staff.ledger", PureDP(1))
+
+
+def test_a_text_file_is_no_ledger_and_is_left_alone(place):
+    place.write_text("salary\n" * 500)
+    with pytest.raises(LedgerError, match="cannot be read: the file is not a ledger"):
+        Ledger.open(place, PureDP(1))
+    assert place.read_text() == "salary\n" * 500
+
+
+def test_another_database_is_no_ledger_and_is_left_alone(place):
+    with closing(sqlite3.connect(place)) as other:
+        other.execute("CREATE TABLE people (name TEXT)")
+    before = place.read_bytes()
+    with pytest.raises(LedgerError, match="is not a ledger but another SQLite database"):
+        Ledger.open(place, PureDP(1))
+    assert place.read_bytes() == before
+
+
+def test_an_empty_file_is_an_empty_book(place):
+    place.touch()
+    assert Ledger.open(place, PureDP(1)).debit(PureDP(1), **ASKED).number == 1
+
+
+def test_a_newer_layout_is_refused(place):
+    open_book(place).append(next_number)
+    with closing(sqlite3.connect(place)) as raw:
+        raw.execute("PRAGMA user_version = 2")
+    with pytest.raises(LedgerError, match="written by a newer noisewise: upgrade"):
+        open_book(place).last()
+
+
+def test_a_broken_file_is_an_error_in_words(place):
+    Ledger.open(place, PureDP(1)).debit(PureDP(0.1), **ASKED)
+    pages = place.read_bytes()
+    place.write_bytes(pages[:4096] + b"\x55" * (len(pages) - 4096))
+    with pytest.raises(LedgerError, match="malformed"):
+        Ledger.open(place)
+
+
+# Files that have lost something
+
+
+def test_the_file_alone_says_whose_it_is(place, tmp_path):
+    book = open_book(place)
+    first = book.append(next_number)
+    shutil.copy(place, tmp_path / "copy")
+    assert open_book(tmp_path / "copy").last() == first
+    with closing(sqlite3.connect(tmp_path / "copy")) as raw:
+        assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("how", ["moved", "killed"])
+def test_a_file_that_was_moved_without_its_log_never_starts_anew(place, how):
+    subprocess.run([sys.executable, "-c", KILLED, str(place), how], check=False, timeout=120)
+    moved = Path(f"{place}.moved")
+    if how == "killed":
+        place.rename(moved)
+    ledger = Ledger.open(moved)
+    assert ledger.terms.budget == PureDP(3)
+    assert (ledger.verify() == 3) or how == "killed"  # a checkpoint at the end: nothing is left behind
+
+
+def test_rows_reach_the_file_after_a_few_debits(place, tmp_path):
+    book = open_book(place)
+    for _ in range(100):
+        book.append(next_number)
+    shutil.copy(place, tmp_path / "copy")
+    assert open_book(tmp_path / "copy").last().number >= 80
+
+
+def test_a_file_that_is_marked_and_empty_is_refused(place):
+    with closing(sqlite3.connect(place)) as raw:
+        raw.execute("PRAGMA journal_mode = WAL")
+    assert place.stat().st_size > 0
+    with pytest.raises(LedgerError, match="has lost its rows: they were in its log, which is gone"):
+        Ledger.open(place, PureDP(1))
+
+
+def test_an_emptied_table_is_refused(place):
+    Ledger.open(place, PureDP(1)).debit(PureDP(1), **ASKED)
+    with closing(sqlite3.connect(place, isolation_level=None)) as raw:
+        raw.execute("DROP TRIGGER rows_last")
+        raw.execute("DELETE FROM rows")
+    with pytest.raises(LedgerError, match="was emptied: its first row is missing"):
+        Ledger.open(place, PureDP(1))
+    with pytest.raises(LedgerError, match="was emptied"):
+        open_book(place).append(next_number)
+
+
+@pytest.mark.parametrize("left", [None, b""])
+def test_a_log_without_its_file_is_not_swept_away(place, left):
+    Path(f"{place}-wal").write_bytes(b"entries")
+    if left is not None:
+        place.write_bytes(left)
+    with pytest.raises(LedgerError, match=r"is gone, but its log .*-wal is not: put the file back"):
+        Ledger.open(place, PureDP(1))
+    assert Path(f"{place}-wal").read_bytes() == b"entries"
+
+
+def test_an_older_copy_in_the_place_of_the_file_is_noticed_by_who_had_it_open(place, tmp_path):
+    book = open_book(place)
+    assert [book.append(next_number).number for _ in range(3)] == [0, 1, 2]
+    book._forget()
+    with closing(sqlite3.connect(place, isolation_level=None)) as raw:  # the same file, other rows
+        raw.execute("DROP TRIGGER rows_last")
+        raw.execute("DELETE FROM rows WHERE number = 2")
+    for ask in (lambda: book.append(next_number), book.last, lambda: list(book.rows())):
+        with pytest.raises(LedgerError, match="has lost row 2, which was there"):
+            ask()
+    assert open_book(place).last() == Row(1, "1", "hash of 1")
+
+
+# Errors
+
+
+def test_waiting_ends(monkeypatch):
+    monkeypatch.setattr(connection, "PATIENCE", 0.02)
+    tries = []
+
+    def busy():
+        tries.append(1)
+        error = sqlite3.OperationalError("database is locked")
+        error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise error
+
+    with pytest.raises(sqlite3.OperationalError) as caught:
+        connection.patiently(busy)
+    assert len(tries) > 1
+    assert connection.reason(caught.value) == f"{connection.BUSY} (database is locked)"
+    assert connection.reason(sqlite3.Error("of Python's own")) == "of Python's own"

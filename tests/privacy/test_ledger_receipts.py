@@ -1,0 +1,60 @@
+"""Receipts against copies: what a ledger cannot see by itself, whoever holds a receipt can."""
+
+import sqlite3
+
+import pytest
+
+from noisewise.errors import LedgerError, ParameterError, ParameterTypeError
+from noisewise.privacy import PureDP
+from noisewise.privacy.ledger import Ledger
+
+ASKED = {"neighbors": "add_remove", "contributions": 1, "memo": "median"}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "staff.ledger"
+
+
+@pytest.fixture
+def ledger(path):
+    return Ledger.open(path, PureDP(1))
+
+
+def test_a_rolled_back_copy_is_found_by_a_later_receipt(ledger, path, tmp_path):
+    first = ledger.debit(PureDP(0.3), **ASKED)
+    with sqlite3.connect(tmp_path / "copy.ledger") as copy, sqlite3.connect(path) as original:
+        original.backup(copy)
+    copy.close()
+    original.close()
+    later = ledger.debit(PureDP(0.3), **ASKED)
+    rolled_back = Ledger.open(tmp_path / "copy.ledger")
+    assert rolled_back.verify() == rolled_back.verify(first) == 1
+    with pytest.raises(
+        LedgerError, match=r"entry 2 of copy.ledger is missing, though there is a receipt for it"
+    ):
+        rolled_back.verify(first, later.to_dict())
+    rolled_back.debit(PureDP(0.4), **ASKED)
+    with pytest.raises(LedgerError, match=r"entry 2 of copy.ledger is not the one of the receipt"):
+        rolled_back.verify(later)
+
+
+def test_a_receipt_of_another_ledger_is_refused(ledger, tmp_path):
+    other = Ledger.open(tmp_path / "other.ledger", PureDP(1)).debit(PureDP(0.1), **ASKED)
+    with pytest.raises(LedgerError, match="the receipt of entry 1 is of another ledger"):
+        ledger.verify(other)
+    for number in ("1", [1], 1.5, 0):
+        with pytest.raises((ParameterError, ParameterTypeError), match="number of a receipt must"):
+            ledger.verify(other.to_dict() | {"number": number})
+    for nothing in (7, {"number": 1}):
+        with pytest.raises(ParameterTypeError, match="receipt must be an Entry or what its to_dict"):
+            ledger.verify(nothing)
+
+
+def test_receipts_that_contradict_each_other_never_pass(ledger):
+    real = ledger.debit(PureDP(0.3), **ASKED)
+    forged = real.to_dict() | {"hash": "0" * 64}
+    assert ledger.verify(real, real.to_dict()) == 1
+    for receipts in ((real, forged), (forged, real)):
+        with pytest.raises(LedgerError, match=r"entry 1 of staff.ledger is not the one of the receipt"):
+            ledger.verify(*receipts)

@@ -1,0 +1,54 @@
+"""What a table on Spark Connect tells: run by itself, since a process has either a classic session or one of these."""
+
+import json
+import sys
+
+import numpy as np
+import pyarrow as pa
+
+from noisewise.lattice import Lattice
+from noisewise.tables.engine import EngineTable
+from noisewise.tables.keys import Keys
+from noisewise.tables.people import Choice
+
+LATTICE = Lattice.between((0, 30))
+KEYS = Keys.of(("key",), ["a", "zz", "b"])
+CHOICE = Choice("person", contributions=3, max_groups=1, salt="salt")
+X = [3.0, float("nan"), 29.6, float("inf"), None, 7.2, 7.2, 1e300, -1e300, float("-inf"), -0.0, 12.5]
+DATA = pa.table({"x": X * 5, "key": ["a", "b", "c", None, "b"] * 12, "person": [k // 7 for k in range(60)]})
+
+
+def told(table):
+    """All that a column and groups can be asked, with people and without."""
+    found = []
+    for choice in (None, CHOICE):
+        column = table.column("x", choice, "median").read(LATTICE, "add_remove")
+        groups = table.grouped("x", KEYS, choice).read(LATTICE, "add_remove")
+        counts = groups.counts
+        windows = groups.ranks(np.ones_like(counts), counts + 1)
+        ranks = column.ranks(1, column.count + 1)
+        sums = column.sums(squares=True)
+        found.append(
+            [
+                sums.count,
+                sums.total,
+                sums.squares,
+                ranks.tolist(),
+                counts.tolist(),
+                windows.tolist(),
+                groups.sums(),
+            ]
+        )
+    return found
+
+
+if __name__ == "__main__":
+    import narwhals as nw
+    from pyspark.sql import SparkSession
+
+    spark = SparkSession.builder.remote("local[2]").getOrCreate()
+    try:
+        table = EngineTable(nw.from_native(spark.createDataFrame(DATA)))
+        json.dump([table.native.name, type(table._frame.to_native()).__module__, told(table)], sys.stdout)
+    finally:
+        spark.stop()

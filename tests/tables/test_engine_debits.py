@@ -1,0 +1,85 @@
+"""Behind an engine, too, nothing is read before the debit, and what cannot be answered is refused before it."""
+
+from datetime import date, timedelta
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import noisewise as nws
+from noisewise.errors import ReleaseFailed
+from noisewise.tables.engine import EngineTable
+from noisewise.tables.engine_native import Native
+from tests.tables.engines import table
+
+
+class Purse:
+    def __init__(self):
+        self.events = []
+
+    def debit(self, loss, **said):
+        self.events.append("debit")
+        return "paid"
+
+
+@pytest.fixture
+def noted(monkeypatch):
+    purse = Purse()
+    for name in ("collect", "totals"):
+        plain = getattr(Native, name)
+
+        def query(self, *given, plain=plain, **said):
+            purse.events.append("query")
+            return plain(self, *given, **said)
+
+        monkeypatch.setattr(Native, name, query)
+    return purse
+
+
+QUESTIONS = {
+    "pearson": lambda data: data.pearson("x", "y", bounds=(0, 10), epsilon=1),
+    "covariance": lambda data: data.covariance(["x", "y"], bounds=(0, 10), epsilon=1),
+    "histogram": lambda data: data.histogram("x", [0, 5, 10], epsilon=1),
+    "most_common": lambda data: data.most_common("x", [1, 2], epsilon=1),
+    "gini": lambda data: data.gini("x", bounds=(0, 10), epsilon=1),
+    "private": lambda data: data.median("x", bounds="private", epsilon=1),
+    "triangles": lambda data: data.triangles(["x", "y"], nodes=5, epsilon=1),
+}
+
+
+@pytest.mark.parametrize("ask", QUESTIONS.values(), ids=QUESTIONS)
+def test_no_query_comes_before_the_debit(noted, ask):
+    frame = pd.DataFrame({"x": [1, 2, 3, 1], "y": [2, 3, 1, 4]})
+    ask(nws.Dataset(pl.from_pandas(frame).lazy(), ledger=noted))
+    assert noted.events[0] == "debit" and "query" in noted.events
+
+
+def test_an_engine_that_fails_on_a_record_says_nothing_of_it(monkeypatch):
+    def fail(self, frame):
+        raise ValueError("the secret record 4711")
+
+    monkeypatch.setattr(Native, "collect", fail)
+    purse, frame = Purse(), pl.DataFrame({"a": [0, 1, 0], "b": [1, 2, 2]})
+    with pytest.raises(ReleaseFailed) as failed:
+        nws.Dataset(frame.lazy(), ledger=purse).triangles(["a", "b"], nodes=3, epsilon=1)
+    assert (purse.events, "4711" in str(failed.value)) == (["debit"], False)
+    assert failed.value.__cause__ is None and failed.value.__context__ is None
+
+
+def test_weights_in_a_text_file_are_numbers(tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_text("a,b,w\n0,1,1\n1,2,2\n0,2,9\n")
+    found = nws.Dataset.scan(path).spanning_tree_cost(
+        ["a", "b", "w"], nodes=["0", "1", "2"], bounds=(0, 10), epsilon=60
+    )
+    assert found.value == pytest.approx(3, abs=0.1)
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_dates_are_answered_behind_an_engine_as_in_memory(engine):
+    frame = pd.DataFrame({"hired": pd.to_datetime(["2020-01-01", "2021-06-01", None, "2022-01-01"] * 50)})
+    behind = table(engine, pl.from_pandas(frame))
+    assert isinstance(behind, EngineTable)
+    dataset = nws.Dataset(behind._frame.to_native())
+    asked = {"bounds": (date(2000, 1, 1), date(2030, 1, 1)), "granularity": timedelta(days=1), "epsilon": 60}
+    assert dataset.median("hired", **asked).value == date(2021, 6, 1)

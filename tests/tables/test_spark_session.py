@@ -1,0 +1,112 @@
+"""Spark itself: whatever session a DataFrame comes from, the numbers are those of memory, and the cluster finds them."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import narwhals as nw
+import numpy as np
+import pytest
+
+from noisewise.tables.engine import EngineTable
+from noisewise.tables.local import LocalTable
+from tests.tables.spark import java_home, session
+from tests.tables.spark_connect import CHOICE, DATA, KEYS, LATTICE, told
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+ROOT = Path(__file__).resolve().parents[2]
+IN_MEMORY = told(LocalTable(nw.from_native(DATA, eager_only=True)))
+
+
+@pytest.fixture
+def frame():
+    """The data in a session of its own, whose settings are not those of other tests."""
+    return session().newSession().createDataFrame(DATA)
+
+
+@pytest.mark.parametrize("ansi", ["true", "false"])
+def test_numbers_do_not_depend_on_the_ansi_mode(frame, ansi):
+    frame.sparkSession.conf.set("spark.sql.ansi.enabled", ansi)
+    assert told(EngineTable(nw.from_native(frame))) == IN_MEMORY
+
+
+def test_numbers_do_not_depend_on_partitions(frame):
+    frame.sparkSession.conf.set("spark.sql.adaptive.enabled", "false")
+    frame.sparkSession.conf.set("spark.sql.shuffle.partitions", "5")
+    assert told(EngineTable(nw.from_native(frame.repartition(7)))) == IN_MEMORY
+
+
+def test_workers_run_no_python(frame, monkeypatch):
+    table, plans = EngineTable(nw.from_native(frame)), []
+    for run in ("_arrays", "_row"):
+        real = getattr(table.native, run)
+
+        def watched(asked, real=real):
+            plans.append(asked.to_native()._jdf.queryExecution().toString())
+            return real(asked)
+
+        monkeypatch.setattr(table.native, run, watched)
+    told(table)
+    assert len(plans) >= 8
+    assert [plan for plan in plans if "Python" in plan] == []
+
+
+def test_a_median_counts_before_it_moves_anything(frame, monkeypatch):
+    table, plans = EngineTable(nw.from_native(frame)), []
+
+    def watched(asked):
+        plans.append(asked.to_native()._jdf.queryExecution().executedPlan().toString())
+        return [np.array([3, 7]), np.array([2, 2])]
+
+    monkeypatch.setattr(table.native, "_arrays", watched)
+    assert table.column("x", None, "median").read(LATTICE, "add_remove").count == 4
+    (plan,) = plans
+    assert plan.count("Exchange") == 1
+    assert plan.index("Exchange") < plan.index("partial_")
+
+
+def test_groups_are_counted_before_anything_is_moved(frame, monkeypatch):
+    table, plans = EngineTable(nw.from_native(frame)), []
+
+    def watched(asked):
+        plans.append(asked.to_native()._jdf.queryExecution().executedPlan().toString())
+        return [np.array([0]), np.array([3]), np.array([2])]
+
+    monkeypatch.setattr(table.native, "_arrays", watched)
+    groups = table.grouped("x", KEYS, None).read(LATTICE, "add_remove")
+    assert groups.counts.tolist() == [2, 0, 0]
+    assert plans[0].count("Exchange hashpartitioning") == 1
+    assert plans[0].index("Exchange hashpartitioning") < plans[0].index("partial_")
+
+
+def test_people_have_at_most_their_records(frame):
+    table = EngineTable(nw.from_native(frame))
+    rows = table.records("x", CHOICE)
+    assert rows.collect_schema()["person"] == nw.String
+    counts = table.grouped("x", KEYS, CHOICE).read(LATTICE, "add_remove").counts
+    assert 0 < counts.sum() <= CHOICE.contributions * len(set(DATA["person"].to_pylist()))
+
+
+@pytest.mark.skipif(find_spec("grpc") is None, reason="Spark Connect needs pyspark[connect]")
+def test_spark_connect_tells_the_same():
+    if (home := java_home()) is None:
+        pytest.skip("Spark needs a Java runtime of 17 or newer, and there is none")
+    paths = [str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")]
+    settings = {"JAVA_HOME": home, "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": os.pathsep.join(paths)}
+    command = [sys.executable, "-m", "tests.tables.spark_connect"]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    name, module, found = json.loads(done.stdout)
+    assert name == "Spark" and ".connect." in module
+    assert found == IN_MEMORY
