@@ -3,17 +3,17 @@
     python benchmarks/spark.py [--quick]
 
 The race is of one session with two threads, its Java warm, on one Parquet file. The growth is from a million rows to a
-hundred million: Spark's event log says how many rows were read, and so in how many passes, and how many bytes moved
-between workers. The same files are then asked by scans of DuckDB and Polars, and in memory. Needs noisewise[spark] and
-a Java runtime, 17 or newer: JAVA_HOME says where it is.
+hundred million: Spark's event log says how long its cores were busy, how many rows they read, and so in how many
+passes, and how many bytes moved between stages. The same files are then asked by scans of DuckDB and Polars, and in
+memory. Needs noisewise[spark] and a Java runtime, 17 or newer: JAVA_HOME says where it is.
 """
 
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +56,7 @@ TALLIES = (
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What Spark did for one question."""
+    """What Spark did for one question: seconds by the clock and of its cores, rows read and bytes moved."""
 
     seconds: float
     busy: float
@@ -136,7 +136,7 @@ def questions(frame: Any, shape: Shape, rows: int) -> dict[str, Call]:
 
 
 def grown(session: Any, paths: dict[int, str], shape: Shape, rounds: int) -> dict[tuple[int, str], Times]:
-    """The times of every question at every size; each lap is labelled, so that the event log can be read by it."""
+    """The times of every question at every size, under labels by which the event log can be read."""
     found = {}
     for rows, path in paths.items():
         frame = session.read.parquet(path)
@@ -181,7 +181,7 @@ def elsewhere(path: str, shape: Shape) -> dict[str, Call]:
     def ask(frame: Any) -> Call:
         return lambda: nws.Dataset(frame).median("x", bounds=shape.bounds, epsilon=EPSILON)
 
-    def in_memory() -> Callable[[], object]:
+    def in_memory() -> Call:
         values = pq.read_table(path, columns=["x"])["x"].to_numpy()
         return lambda: nws.median(values, bounds=shape.bounds, epsilon=EPSILON)
 
@@ -226,15 +226,7 @@ def report(quick: bool = False) -> Report:
             {"column": shape_name, "n": raced_rows, "laps": {k: t.laps for k, t in each.items()}}
         )
     for (rows, asked), each_work in work.items():
-        found.records.append(
-            {
-                "n": rows,
-                "question": asked,
-                "seconds": each_work.seconds,
-                "read": each_work.read,
-                "moved": each_work.moved,
-            }
-        )
+        found.records.append({"n": rows, "question": asked, **asdict(each_work)})
     for rows, lanes in scans.items():
         found.records.append({"n": rows, "seconds": {who: t.median for who, t in lanes.items()}})
     return found
@@ -260,13 +252,13 @@ def _growth_table(work: dict[tuple[int, str], Work]) -> Table:
             name,
             f"{rows:,}",
             number(w.seconds),
+            number(w.busy),
             number(w.read / rows),
             number(w.moved / 1e6),
-            number(w.moved / rows),
         )
         for (rows, name), w in sorted(work.items(), key=lambda item: (item[0][1], item[0][0]))
     ]
-    header = ("Spark", "rows", "seconds", "passes", "MB moved", "bytes a row")
+    header = ("Spark", "rows", "seconds", "seconds of a core", "passes", "MB moved")
     return Table("How questions grow in Spark, two threads", header, lines)
 
 

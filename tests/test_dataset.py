@@ -265,3 +265,10 @@ def test_several_questions_are_paid_at_once_or_not_at_all():
         with pytest.raises((ParameterTypeError, SchemaError)):
             data.agg(**wrong)
     assert len(purse.paid) == 1
+
+
+@pytest.mark.parametrize("unit", ["record", "edge", "node"])
+def test_a_column_of_people_is_not_named_like_the_unit_of_other_data(unit):
+    """A ledger for the edges of a graph would take it for one of its own."""
+    with pytest.raises(ParameterError, match="rename it"):
+        Dataset(pd.DataFrame({unit: [1, 2], "x": [1, 2]}), unit=unit)

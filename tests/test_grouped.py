@@ -235,15 +235,6 @@ def test_groups_need_records_that_come_and_go() -> None:
         by().median("pay", contributions=2, **BETWEEN)
 
 
-def test_behind_an_engine_groups_are_asked_at_once_or_not_at_all() -> None:
-    groups = Dataset(FRAME.lazy()).group_by("dept", keys=["C", "A", "nobody"])
-    assert groups.count(epsilon=60).value == by().count(epsilon=60).value
-    with pytest.raises(SchemaError, match="must be asked of a data frame in memory"):
-        groups.gini("pay", **BETWEEN)
-    with pytest.raises(SchemaError, match="must be found in a data frame in memory"):
-        Dataset(FRAME.lazy()).group_by("dept", epsilon=1, delta=1e-5)
-
-
 def test_what_would_take_too_much_room_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("noisewise.batches.MOST_LEVELS", 1000)
     book = Book()

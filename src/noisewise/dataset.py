@@ -4,6 +4,7 @@ Every function of the library is a method here, with the names of columns in the
 (neighbours, contributions, ledger) is not said again with each question.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -71,12 +72,21 @@ class Dataset:
         self._hold(table_of(frame), unit, contributions, max_groups, neighbors, ledger, name)
 
     @classmethod
-    def scan(cls, source: str | PathLike[str], *, format: str | None = None, **held: Any) -> "Dataset":
+    def scan(
+        cls,
+        source: str | PathLike[str],
+        *,
+        format: str | None = None,
+        progress: Callable[[str, float | None], None] | None = None,
+        **held: Any,
+    ) -> "Dataset":
         """A Dataset of a file, or of several by a pattern, which need not fit in memory.
 
         Args:
             source: A path or a pattern such as ``"*.csv"``: Parquet, CSV, TSV, Arrow or JSON lines.
             format: What the file is, where its ending does not say so.
+            progress: Called with what is being done, and with the part of it that is done, from 0 to 1, or None where
+                that is not known. It is never told how many rows there are.
             held: ``unit``, ``contributions``, ``max_groups``, ``neighbors``, ``ledger`` and ``name``, as for `Dataset`.
 
         Examples:
@@ -87,9 +97,12 @@ class Dataset:
         names = ("unit", "contributions", "max_groups", "neighbors", "ledger", "name")
         if unknown := [name for name in held if name not in names]:
             raise ParameterTypeError(f"scan() got an unexpected keyword argument {unknown[0]!r}") from None
+        if progress is not None and not callable(progress):
+            raise ParameterTypeError(f"progress must be a function, got {describe(progress)}") from None
         defaults = {"contributions": 1, "neighbors": "add_remove"}
         dataset = cls.__new__(cls)
-        dataset._hold(scan(source, format=format), *(held.get(name, defaults.get(name)) for name in names))
+        table = scan(source, format=format, progress=progress)
+        dataset._hold(table, *(held.get(name, defaults.get(name)) for name in names))
         return dataset
 
     def _hold(
@@ -104,6 +117,10 @@ class Dataset:
     ) -> None:
         if unit is not None and not is_column(unit, table.names):
             raise unknown_column("unit", unit, table.names) from None
+        if unit in ("record", "edge", "node"):
+            raise ParameterError(
+                f"unit must be another column than {unit!r}, which is what a person is in other data: rename it"
+            ) from None
         if unit is not None and neighbors == "swap":
             raise ParameterError(
                 'neighbors must be "add_remove" with a unit, got "swap": how many records a person has makes the '

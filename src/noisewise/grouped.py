@@ -6,7 +6,7 @@ group gets an answer, also when it has no records; rows of other groups are igno
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, cast
 
 from noisewise import functions
 from noisewise.batches import Batch, Once, OneByOne, Share, Together
@@ -27,7 +27,6 @@ from noisewise.methods import (
 from noisewise.receipt import Release
 from noisewise.releases.key_selection import KeySelection
 from noisewise.request import Payable, Request, settle
-from noisewise.statistics import Statistic
 from noisewise.tables.codes import kinds
 from noisewise.tables.found_keys import FoundKeys
 from noisewise.tables.keys import Keys
@@ -41,6 +40,9 @@ if TYPE_CHECKING:
     from noisewise.dataset import Dataset
 
 P = ParamSpec("P")
+
+IN_CLUSTER = ("count", "max", "mean", "median", "min", "proportion", "quantile", "sum")
+"""Questions that are asked of all groups at once, by queries that need none of them here."""
 
 
 def in_groups(method: Callable[P, Release]) -> Callable[P, GroupedRelease]:
@@ -95,18 +97,8 @@ class Grouped:
                 f"unit must be given to find groups where a person may own {dataset.contributions} rows: only it "
                 "tells how many different persons a group has"
             ) from None
-        if not isinstance(table, LocalTable):
-            raise SchemaError(
-                "groups must be found in a data frame in memory, got one behind an engine: collect it first, or "
-                "give keys"
-            ) from None
-        kinds(table.frame, names)  # what cannot make groups is refused, and so is a unit that names nobody
-        people = None if choice is None else table.people(choice)
         most = min(dataset.contributions, dataset.max_groups or dataset.contributions)
-
-        def find() -> FoundKeys:
-            return FoundKeys.of(table.frame, names, people and people(), choice, most)
-
+        find = _finder(table, names, choice, most)
         asked = KeySelection.of(
             names, find, epsilon=epsilon, delta=delta, groups=most, contributions=dataset.contributions
         )
@@ -165,17 +157,13 @@ class Grouped:
         self.keys.alike()
         held, timed = self._dataset, translate(inquiry, self._dataset._table)
         inquiry, table = timed.inquiry, timed.table
+        _judge_place(inquiry, table)
         about = {"neighbors": held.neighbors, "contributions": held.contributions}
         asked = inquiry.quote(inquiry.data(table, self._choice), **about)
-        if _at_once(asked, inquiry, table):
+        if isinstance(asked, Request) and inquiry.kinds == ("column",):
             column = once.of(table, inquiry.columns[0], self.keys, self._choice, timed.clock)
             return in_time(Batch.of(asked, column, self._share), timed.clock, grouped=True)
-        if not isinstance(table, LocalTable):
-            raise SchemaError(
-                f"{inquiry.name} in groups must be asked of a data frame in memory, got one behind an engine: "
-                "collect it first"
-            ) from None
-        parts = Parts(table, self.keys, self._choice)
+        parts = Parts(cast("LocalTable", table), self.keys, self._choice, f"{inquiry.name} in groups")
 
         def of_group(group: int) -> Payable:
             return inquiry.quote(inquiry.data(cast("Table", parts[group]), None), **about)
@@ -266,11 +254,24 @@ def _columns(columns: tuple[Any, ...], dataset: "Dataset") -> tuple[str, ...]:
     return columns
 
 
-def _at_once(asked: Payable, inquiry: Inquiry, table: Any) -> TypeGuard[Request]:
-    """Whether a question is one of a column's envelope; behind an engine, one that all groups are asked at once."""
-    if not isinstance(asked, Request) or inquiry.kinds != ("column",):
-        return False
-    return isinstance(table, LocalTable) or type(asked.statistic).envelopes is not Statistic.envelopes
+def _finder(table: Any, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
+    """How keys are found after the debit; what cannot make groups, or name people, is refused here."""
+    if not isinstance(table, LocalTable):
+        found: Callable[[], FoundKeys] = table.found(names, choice, most)
+        return found
+    kinds(table.frame, names)
+    people = None if choice is None else table.people(choice)
+    return lambda: FoundKeys.of(table.frame, names, people and people(), choice, most)
+
+
+def _judge_place(inquiry: Inquiry, table: Any) -> None:
+    """Refuse to bring the groups of a cluster to this computer, or to ask for them one after the other."""
+    if isinstance(table, LocalTable) or table.native.local or inquiry.name in IN_CLUSTER:
+        return
+    raise SchemaError(
+        f"{inquiry.name} in groups must be asked of data on this computer, got a {table.native.name} DataFrame; in "
+        f"the cluster run, in groups, {', '.join(IN_CLUSTER)}; bring the columns over by .select(...).toArrow() first"
+    ) from None
 
 
 def _named(inquiry: Inquiry, keys: tuple[str, ...]) -> str:

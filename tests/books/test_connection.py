@@ -64,6 +64,13 @@ def test_another_database_is_no_ledger_and_is_left_alone(place):
     assert place.read_bytes() == before
 
 
+def test_a_short_file_is_no_ledger_and_is_left_alone(place):
+    place.write_text("x")
+    with pytest.raises(LedgerError, match="is not a ledger but another file"):
+        Ledger.open(place, PureDP(1))
+    assert place.read_text() == "x"
+
+
 def test_an_empty_file_is_an_empty_book(place):
     place.touch()
     assert Ledger.open(place, PureDP(1)).debit(PureDP(1), **ASKED).number == 1

@@ -39,6 +39,35 @@ with sqlite3.connect(sys.argv[1]) as c:
 c.close()
 """
 
+NOISY = """
+import os, sys, threading, time
+from noisewise.errors import BudgetExceeded
+from noisewise.privacy import PureDP
+from noisewise.privacy.ledger import Ledger
+
+folder, won, done = os.path.dirname(sys.argv[1]), 0, threading.Event()
+
+def read_everything():
+    while not done.wait(0.001):
+        for name in os.listdir(folder):
+            try:
+                open(os.path.join(folder, name), "rb").close()
+            except OSError:
+                pass
+
+threading.Thread(target=read_everything).start()
+try:
+    while True:
+        ledger = Ledger.open(sys.argv[1])
+        for _ in range(5):
+            ledger.debit(PureDP(1), neighbors="add_remove", contributions=1, memo="x")
+            won += 1
+except BudgetExceeded:
+    print(won)
+finally:
+    done.set()
+"""
+
 owned = pytest.mark.skipif(module.OWNED is None, reason="no locks of descriptors here")
 
 
@@ -125,6 +154,16 @@ def test_a_turn_is_kept_while_the_file_is_read(place, book):
     assert inside == ["written", 3]
 
 
+@owned
+def test_processes_that_read_all_the_files_they_spend_from_spend_what_there_is(place):
+    Ledger.open(place, PureDP(60))
+    command = [sys.executable, "-c", NOISY, str(place)]
+    racers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    won = [racer.communicate(timeout=120)[0] for racer in racers]
+    assert [racer.returncode for racer in racers] == [0, 0, 0]
+    assert sum(map(int, won)) == Ledger.open(place).verify() == 60
+
+
 # The lock itself
 
 
@@ -163,6 +202,8 @@ def test_a_turn_that_others_keep_too_long_is_a_clear_error(place, book, monkeypa
     assert hold.take_turn(0)
     with pytest.raises(LedgerError, match="cannot be written: others have held it for more than"):
         book.append(next_number)
+    with pytest.raises(LedgerError, match="cannot be opened: others have held it"):
+        open_book(place).last()
     hold.release()
     assert book.append(next_number).number == 2
 

@@ -1,12 +1,13 @@
 """A book in a SQLite file: the laws, and how it is addressed."""
 
 import sqlite3
+import threading
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from noisewise.books import Row, open_book
+from noisewise.books import Row, hold, open_book
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
@@ -85,6 +86,24 @@ def test_a_folder_change_does_not_move_the_book(tmp_path, monkeypatch):
     assert (book.place, book.address) == ("staff.ledger", (str(tmp_path / "staff.ledger"), None))
     assert book.where == str(tmp_path / "staff.ledger")
     assert repr(book) == f"SqliteBook({str(tmp_path / 'staff.ledger')!r})"
+
+
+def test_writers_take_turns_by_the_locks_of_sqlite_alone(place, monkeypatch):
+    """As on a system without locks of descriptors."""
+    monkeypatch.setattr(hold, "OWNED", None)
+    book, rival, order = open_book(place), open_book(place), []
+    book.append(next_number)
+
+    def write(last):
+        racer.start()
+        racer.join(0.3)
+        order.append(last.number + 1)
+        return next_number(last)
+
+    racer = threading.Thread(target=lambda: order.append(rival.append(next_number).number))
+    assert book.append(write).number == 1
+    racer.join(30)
+    assert order == [1, 2]
 
 
 def test_looking_creates_no_file(place):

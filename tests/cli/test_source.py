@@ -10,8 +10,10 @@ import narwhals as nw
 import polars as pl
 import pytest
 
-from noisewise.cli.source import fetch, kinds, path_of, schema
-from noisewise.errors import ParameterError, SchemaError
+from noisewise.cli.source import described, kinds, path_of, schema
+from noisewise.errors import ParameterError
+from noisewise.privacy import PureDP
+from noisewise.privacy.ledger import Ledger
 from tests.cli.running import command, data, environment, invoke, rows, run
 
 ASK = ("median", "--column", "income", "--bounds", "0", "100000", "--epsilon", "1")
@@ -82,23 +84,21 @@ def test_columns_that_make_no_groups_have_no_kind():
     assert kinds({"a": nw.String(), "b": nw.List(nw.Int64)}) == {"a": "text"}
 
 
-def test_columns_in_memory_are_numbers_where_they_are_asked_for_as_such(tmp_path):
-    frame = fetch(str(written(tmp_path, "t.csv")), None, ["dept", "income", "dept", "none"], ["income"])
-    found = nw.from_native(frame, eager_only=True)
-    assert [str(found.schema[name]) for name in ("dept", "income")] == ["String", "Float64"]
-    whole = nw.from_native(
-        fetch(str(written(tmp_path, "t.parquet")), None, ["year"], ["year"]), eager_only=True
-    )
-    assert whole.schema == {"year": nw.Int64}
-
-
-def test_a_file_that_breaks_off_is_told_without_its_records(tmp_path):
-    path = written(tmp_path, "t.parquet")
+def test_a_file_that_breaks_off_is_told_without_its_records_and_the_debit_stands(tmp_path):
+    path, ledger = written(tmp_path, "t.parquet"), tmp_path / "t.ledger"
     content = path.read_bytes()
     path.write_bytes(content[:4] + bytes(200) + content[204:])
-    with pytest.raises(SchemaError, match="file must be one that can be read to its end") as failed:
-        fetch(str(path), None, ["person"], [])
-    assert failed.value.__cause__ is None
+    assert invoke("ledger", "create", ledger, "--epsilon", "5").exit_code == 0
+    done = invoke("quantiles", path, "--column", "person", "--qs", "0.5", *ASK[3:], "--ledger", ledger)
+    assert (done.exit_code, done.stdout, len(done.stderr.splitlines())) == (5, "", 1)
+    assert Ledger.open(str(ledger)).report().spent == PureDP(1)
+
+
+def test_whoever_waits_is_told_which_file_is_read_and_its_size(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x\n" * 1000)
+    assert described(str(path)) == f"{path}, 2.0 kB"
+    assert (described("-"), described("no/*.csv")) == ("standard input", "no/*.csv")
 
 
 def test_standard_input_that_cannot_be_kept_is_told_without_a_record(tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ MUTANTS = [
         "books/sqlite.py",
         'connection.execute("BEGIN IMMEDIATE")',
         'connection.execute("BEGIN DEFERRED")',
-        SQLITE,
+        SQLITE + "::test_writers_take_turns_by_the_locks_of_sqlite_alone",
     ),
     Mutant(
         "commits are not synced",
@@ -60,14 +60,14 @@ MUTANTS = [
     Mutant(
         "a fork does not wait for a writer",
         "books/sqlite.py",
-        "        book._lock.acquire()\n        _WAITING.append(book)\n",
-        "        _WAITING.append(book)\n        book._lock = Lock()\n        book._lock.acquire()\n",
+        "        book._lock.acquire()\n",
+        "        book._lock = RLock()\n        book._lock.acquire()\n",
         SQLITE + "::TestBook",
     ),
     Mutant(
         "a fork behind our back shares a connection",
         "books/sqlite.py",
-        "if self._process != os.getpid():",
+        "if any(book._connection and book._process != os.getpid() for book in suspects):",
         "if False:",
         DISKS,
     ),
@@ -142,20 +142,6 @@ MUTANTS = [
         DISKS,
     ),
     Mutant(
-        "a child goes on with a connection that was not closed",
-        "books/sqlite.py",
-        "if book._connection is None:  # else",
-        "if True:  # else",
-        DISKS,
-    ),
-    Mutant(
-        "a new book in a child of a hidden fork",
-        "books/sqlite.py",
-        "if any(book._connection and book._process != os.getpid() for book in list(_BOOKS)):",
-        "if False:",
-        DISKS,
-    ),
-    Mutant(
         "rows that were seen may go",
         "books/sqlite.py",
         "if kept != (seen.hash,):",
@@ -196,5 +182,21 @@ MUTANTS = [
         'connection.execute("PRAGMA wal_checkpoint(PASSIVE)")',
         'connection.execute("SELECT 1")',
         CONNECTION,
+    ),
+    Mutant(
+        "a new book in a child of a hidden fork",
+        "books/sqlite.py",
+        "suspects = [self] if self._connection else list(_BOOKS)",
+        "suspects = [self]",
+        DISKS,
+    ),
+    Mutant(
+        "who opens a file rebuilds the index that others write to",
+        "books/sqlite.py",
+        """                    if not hold.take_turn(PATIENCE):
+                        raise LedgerError(f"the ledger {self._path} cannot be opened: {BUSY}") from None
+""",
+        "",
+        HOLD + "::test_a_turn_that_others_keep_too_long_is_a_clear_error",
     ),
 ]

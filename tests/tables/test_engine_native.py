@@ -1,9 +1,7 @@
 """The seam to the engines: digests, small tables, results, progress, and an interrupt that stops a query."""
 
-from datetime import datetime, timedelta
 from hashlib import sha256
 
-import duckdb
 import narwhals as nw
 import numpy as np
 import polars as pl
@@ -111,20 +109,6 @@ def test_another_error_of_duckdb_is_not_taken_for_an_interrupt():
 
     with pytest.raises(RuntimeError, match="something else"):
         native_of(lazily("duckdb", pl.DataFrame({"x": [1]}))).totals(Broken())
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_times_are_microseconds_since_1970(engine):
-    moment = datetime(2024, 2, 29, 12, 0, 0, 5)
-    frame = lazily(engine, pl.DataFrame({"t": [moment, datetime(1969, 12, 31, 23, 59, 59, 999999)]}))
-    native = native_of(frame)
-    (found,) = native.arrays(native.microseconds(frame, "t"))
-    assert sorted(found.tolist()) == [-1, (moment - datetime(1970, 1, 1)) // timedelta(microseconds=1)]
-
-
-def test_times_without_end_are_missing():
-    frame = nw.from_native(duckdb.sql("SELECT 'infinity'::TIMESTAMP AS t"))
-    assert native_of(frame).microseconds(frame, "t").to_native().fetchall() == [(None,)]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -9,7 +9,7 @@ import pytest
 
 from noisewise.errors import SchemaError
 from noisewise.tables.engine_native import native_of
-from noisewise.tables.engine_times import held_by_engine, in_microseconds
+from noisewise.tables.engine_times import held_by_engine, in_microseconds, since_1970
 from noisewise.tables.frames import table_of
 from noisewise.tables.times import Clock, micros_of
 from tests.tables.engines import ENGINES, lazily
@@ -109,3 +109,32 @@ def test_other_columns_hold_nothing_about_time():
     lazy = lazily("duckdb", pl.DataFrame({"x": [1], "s": ["a"]}))
     assert [held_by_engine(native_of(lazy), lazy, name) for name in ("x", "s")] == [None, None]
     assert table_of(pl.DataFrame({"x": [1]})).holds("x") is None
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_keys_are_whole_microseconds_since_1970(engine):
+    lazy = lazily(engine, pl.DataFrame({"a 't": ZONED}))
+    native = native_of(lazy)
+    (found,) = native.arrays(since_1970(native, lazy, "a 't", "zoned").filter(~nw.col("a 't").is_null()))
+    since = datetime(1970, 1, 1, tzinfo=UTC)
+    wanted = [(moment - since) // timedelta(microseconds=1) for moment in ZONED if moment is not None]
+    assert sorted(found.tolist()) == sorted(wanted)
+    assert found.dtype == "int64"
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_nanoseconds_before_1970_are_cut_downwards(engine):
+    lazy = lazily(engine, pl.DataFrame({"t": pl.Series([-1, 999, 1000]).cast(pl.Datetime("ns"))}))
+    native = native_of(lazy)
+    (found,) = native.arrays(since_1970(native, lazy, "t", "datetime"))
+    assert sorted(found.tolist()) == [-1, 0, 1]
+
+
+def test_keys_that_64_bits_cannot_hold_are_missing():
+    lazy = lazily("polars", pl.DataFrame({"t": pl.Series([2**60, 5]).cast(pl.Datetime("ms"))}))
+    assert since_1970(native_of(lazy), lazy, "t", "datetime").to_native().collect().rows() == [
+        (None,),
+        (5000,),
+    ]
+    endless = nw.from_native(duckdb.sql("SELECT 'infinity'::TIMESTAMP AS t"))
+    assert since_1970(native_of(endless), endless, "t", "datetime").to_native().fetchall() == [(None,)]

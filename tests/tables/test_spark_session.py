@@ -1,4 +1,4 @@
-"""Spark itself: whatever session a DataFrame comes from, the numbers are those of memory, and the cluster finds them."""
+"""Spark itself: whatever session a DataFrame is of, the numbers are those of memory, and the cluster finds them."""
 
 import json
 import os
@@ -11,6 +11,8 @@ import narwhals as nw
 import numpy as np
 import pytest
 
+import noisewise as nws
+from noisewise.errors import ReleaseFailed
 from noisewise.tables.engine import EngineTable
 from noisewise.tables.local import LocalTable
 from tests.tables.spark import java_home, session
@@ -81,6 +83,14 @@ def test_groups_are_counted_before_anything_is_moved(frame, monkeypatch):
     assert groups.counts.tolist() == [2, 0, 0]
     assert plans[0].count("Exchange hashpartitioning") == 1
     assert plans[0].index("Exchange hashpartitioning") < plans[0].index("partial_")
+
+
+def test_a_derived_column_that_fails_says_nothing_of_the_record(frame):
+    failing = nws.Dataset(frame.selectExpr("CAST(concat('secret ', person) AS INT) AS x"))
+    with pytest.raises(ReleaseFailed) as failed:
+        failing.median("x", bounds=(0, 10), epsilon=1)
+    assert "secret" not in str(failed.value)
+    assert failed.value.__cause__ is None and failed.value.__context__ is None
 
 
 def test_people_have_at_most_their_records(frame):

@@ -20,6 +20,9 @@ APPLICATION = 0x4E57_4C44
 LAYOUT = 1
 """The version of the tables below (user_version)."""
 
+LEAST = 512
+"""Bytes of the smallest database; SQLite would write over what is shorter."""
+
 AUTOCHECKPOINT = 16
 """So many pages of the log, a few rows, are copied into the file at once."""
 
@@ -53,6 +56,8 @@ def connect(path: str) -> tuple[sqlite3.Connection, bool, bool]:
             f"the ledger {path} is gone, but its log {path}-wal is not: put the file back beside it, or delete the "
             "log if the ledger is given up"
         ) from None
+    if os.path.exists(path) and 0 < os.path.getsize(path) < LEAST:
+        raise LedgerError(f"{path} is not a ledger but another file") from None
     connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
     try:
         empty = is_empty(connection, path)  # what is not ours is not touched

@@ -4,7 +4,7 @@ The locks that SQLite takes belong to the whole process, and closing *any* descr
 a checksum made in the same process is enough. Another process may then believe that nobody is left, and delete the log
 that is still being written to. Linux has locks that belong to one open descriptor. A hold is such a lock on the bytes
 that SQLite must lock before it deletes a log, so SQLite itself respects it, whichever program it runs in; and a lock
-on one more byte by which writers take turns. Where a system has no such locks a hold is empty.
+on one more byte by which processes take turns. Where a system has no such locks a hold is empty.
 """
 
 import os
@@ -32,7 +32,7 @@ LOGGED = b"\2\2"
 
 
 class Hold:
-    """Holds a file that is in use. `release` it after the connection is closed."""
+    """Holds a file that is in use. Leave or `release` it after the connection is closed."""
 
     _file: int | None = None
     settled = True
@@ -52,8 +52,15 @@ class Hold:
         if not self.settled:
             self.release()
 
+    def __enter__(self) -> "Hold":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.end_turn()
+        self.release()
+
     def take_turn(self, patience: float) -> bool:
-        """Keep all other writers out, or wait so many seconds for it in vain."""
+        """Keep all others out, or wait so many seconds for it in vain."""
         deadline = time.monotonic() + patience
         while self._file is not None and not self._lock(fcntl.F_WRLCK, TURN):
             if time.monotonic() >= deadline:

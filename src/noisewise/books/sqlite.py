@@ -12,8 +12,8 @@ one, whoever writes finishes, and every book closes its connection. And a proces
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from threading import Lock
+from contextlib import closing, contextmanager, nullcontext, suppress
+from threading import Lock, RLock
 from weakref import WeakSet
 
 from noisewise.books.book import Row, Write
@@ -32,6 +32,7 @@ class SqliteBook:
     _hold: Hold | None = None
     _log: tuple[int, int] | None = None
     _real = ""
+    _process = 0
     _seen: Row | None = None
 
     def __init__(self, path: str | os.PathLike[str], name: str | None = None) -> None:
@@ -45,9 +46,8 @@ class SqliteBook:
                 f"path must be a file's path or a postgresql:// URL, got {describe(text)}"
             ) from None
         self._path, self._name = os.path.abspath(os.path.expanduser(text)), name
-        self._lock = Lock()
+        self._lock = RLock()
         self._file: tuple[int, int] | None = None
-        self._process = os.getpid()
         with _FORKING:
             _BOOKS.add(self)
 
@@ -71,7 +71,7 @@ class SqliteBook:
 
     def append(self, write: Write) -> Row | None:
         while True:
-            with self._turn("written", alone=True) as connection:
+            with self._turn("written") as connection:
                 try:
                     patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
                     new = is_empty(connection, self._path)
@@ -135,8 +135,11 @@ class SqliteBook:
             yield from page
 
     @contextmanager
-    def _turn(self, done: str, alone: bool = False) -> Iterator[sqlite3.Connection]:
-        """This process's connection, for one thread at a time, and for one process if alone; errors in words."""
+    def _turn(self, done: str) -> Iterator[sqlite3.Connection]:
+        """This process's connection, for one thread of one process at a time; SQLite's errors in words.
+
+        Readers take turns, too: who opens a file rebuilds the index of its log if the locks on that were dropped.
+        """
         with self._lock:
             try:
                 connection = self._open()
@@ -148,8 +151,8 @@ class SqliteBook:
                         self._forget()  # the next connection has a log
                     return
                 try:
-                    if alone and not hold.take_turn(PATIENCE):
-                        raise LedgerError(f"the ledger {self._path} cannot be written: {BUSY}") from None
+                    if not hold.take_turn(PATIENCE):
+                        raise LedgerError(f"the ledger {self._path} cannot be {done}: {BUSY}") from None
                     yield connection
                 finally:
                     hold.end_turn()
@@ -158,8 +161,11 @@ class SqliteBook:
                 raise LedgerError(f"the ledger {self._path} cannot be {done}: {reason(error)}") from None
 
     def _open(self) -> sqlite3.Connection:
-        if self._process != os.getpid():
-            raise self._forked() from None
+        suspects = [self] if self._connection else list(_BOOKS)
+        if any(book._connection and book._process != os.getpid() for book in suspects):
+            raise LedgerError(
+                f"the ledger {self._path} cannot be used here: this process was forked without Python's knowledge"
+            ) from None
         if os.path.isdir(self._path):
             raise LedgerError(f"the ledger {self._path} must be a file, not a folder") from None
         if self._file is None and not os.path.exists(self._path):
@@ -168,21 +174,17 @@ class SqliteBook:
         self._same_log("nothing was written")
         return self._connect()
 
-    def _forked(self) -> LedgerError:
-        return LedgerError(
-            f"the ledger {self._path} cannot be used here: this process was forked without Python's knowledge"
-        )
-
     def _connect(self) -> sqlite3.Connection:
         """A connection with a log and a hold; with neither where nothing is written yet."""
-        if any(book._connection and book._process != os.getpid() for book in list(_BOOKS)):
-            raise self._forked() from None
         self._real = os.path.realpath(self._path)
         while self._connection is None:
             with _CREATING:  # letting a hold go drops the locks of a creation
                 hold = Hold(self._path)
                 try:
+                    if not hold.take_turn(PATIENCE):
+                        raise LedgerError(f"the ledger {self._path} cannot be opened: {BUSY}") from None
                     connection, empty, logged = patiently(lambda: connect(self._path))
+                    hold.end_turn()
                 except BaseException:
                     hold.release()
                     raise
@@ -190,7 +192,7 @@ class SqliteBook:
                     connection.close()
                     hold.release()
                     continue
-                self._connection = connection
+                self._connection, self._process = connection, os.getpid()
                 self._hold, self._log = (None, None) if empty else (hold, log_of(self._real))
         return self._connection
 
@@ -234,19 +236,14 @@ class SqliteBook:
                 with suppress(sqlite3.Error):
                     connection.rollback()  # nobody shall wait for it
             return
-        try:
-            with suppress(sqlite3.Error):
-                connection.execute("PRAGMA wal_checkpoint(PASSIVE)")  # also where the file was moved
+        with hold or nullcontext(), closing(connection):
             if hold is not None and hold.take_turn(0):
+                with suppress(sqlite3.Error):
+                    connection.execute("PRAGMA wal_checkpoint(PASSIVE)")  # also where the file was moved
                 hold.loosen()
-            connection.close()
-        finally:
-            if hold is not None:
-                hold.end_turn()
-                hold.release()
 
 
-_FORKING = Lock()
+_FORKING = RLock()
 _BOOKS: "WeakSet[SqliteBook]" = WeakSet()
 _WAITING: list[SqliteBook] = []
 _CREATING = Lock()
@@ -257,18 +254,25 @@ _LOST: dict[tuple[int, int], list[tuple[sqlite3.Connection, Hold | None]]] = {}
 def _before_fork() -> None:
     _FORKING.acquire()
     for book in list(_BOOKS):
-        book._lock.acquire()
         _WAITING.append(book)
+        book._lock.acquire()
         book._forget()
 
 
 def _after_fork() -> None:
-    while _WAITING:
-        book = _WAITING.pop()
-        if book._connection is None:  # else an interrupt stopped the closing: the child must not use it
-            book._process = os.getpid()
-        book._lock.release()
-    _FORKING.release()
+    try:
+        _let_go()
+    finally:
+        _let_go()  # what is left where an interrupt stopped the first
+
+
+def _let_go() -> None:
+    with suppress(RuntimeError):  # not ours: an interrupt came before it could be taken
+        while _WAITING:
+            with suppress(RuntimeError):
+                _WAITING[-1]._lock.release()
+            _WAITING.pop()
+        _FORKING.release()
 
 
 if hasattr(os, "register_at_fork"):

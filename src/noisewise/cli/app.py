@@ -20,7 +20,7 @@ from noisewise.cli.codes import Code, ending, line
 from noisewise.cli.commands import add
 from noisewise.cli.questions import questions
 from noisewise.cli.screen import emit, hush, say
-from noisewise.cli.source import path_of, schema
+from noisewise.cli.source import described, path_of, schema
 from noisewise.version import __version__
 
 TOOLS = "Files, budgets, a demo"
@@ -108,7 +108,7 @@ for question in questions().values():
 @app.command("schema", rich_help_panel=TOOLS, epilog=escape("Example: noisewise schema data.parquet"))
 def show_schema(file: options.FILE, format: options.FORMAT = None, json: options.JSON = False) -> None:
     """The columns of a file and their declared types. Nothing is inferred from values: a CSV file is all text."""
-    with path_of(file, format) as path, hush(f"reading {file}"):
+    with hush(f"reading {described(file)}"), path_of(file, format) as path:
         types = {name: str(dtype).partition("(")[0] for name, dtype in schema(path, format).items()}
     if json:
         emit(text_of.dumps(types))

@@ -13,9 +13,9 @@ from noisewise.cli.answers import show
 from noisewise.cli.ledgers import open_ledger
 from noisewise.cli.questions import Argument, Question
 from noisewise.cli.screen import hush
-from noisewise.cli.source import fetch, kinds, path_of, schema
+from noisewise.cli.source import described, kinds, path_of, schema
 from noisewise.dataset import Dataset
-from noisewise.errors import NoisewiseError, ParameterError, SchemaError
+from noisewise.errors import NoisewiseError, ParameterError
 from noisewise.grouped import Grouped
 from noisewise.receipt import Release
 
@@ -86,39 +86,21 @@ def answer(question: Question, given: dict[str, Any], found: Callable[[Release],
         raise ParameterError(
             "by must name the columns that make groups, as in --by dept --keys a,b,c"
         ) from None
-    with path_of(given["file"], given["format"]) as path, hush(f"reading {given['file']}"):
-        types = kinds(schema(path, given["format"]))
+    file, format = given["file"], given["format"]
+    with hush(f"reading {described(file)}") as progress, path_of(file, format) as path:
+        types = kinds(schema(path, format))
         held, asked = _held(given), question.read(given, types)
-
-        def in_memory() -> Dataset:
-            names = [*by, *question.columns(asked), *([given["unit"]] if given["unit"] else [])]
-            return Dataset(fetch(path, given["format"], names, question.numeric(asked)), **held)
-
-        fetched = question.needs_memory(asked)
-        dataset = in_memory() if fetched else Dataset.scan(path, format=given["format"], **held)
+        dataset = Dataset.scan(path, format=format, progress=progress, **held)
         if not by:
             return getattr(dataset, question.name)(**asked)
         how = {
             name: words.number(f"key_{name}", text) for name, text in selection.items() if text is not None
         }
         how["keys"] = words.keys(by, keys, types) if keys else None
-        groups = _either(lambda: dataset.group_by(*by, **how), lambda: in_memory().group_by(*by, **how))
+        groups = dataset.group_by(*by, **how)
         if groups.selection is not None:
             found(groups.selection)
-        return _either(
-            lambda: getattr(groups, question.name)(**asked),
-            lambda: getattr(in_memory().group_by(*by, keys=groups.keys.listed()), question.name)(**asked),
-        )
-
-
-def _either(of_engine: Callable[[], Any], in_memory: Callable[[], Any]) -> Any:
-    """What an engine refuses because it is not in memory is asked there: of a refusal, nothing is paid."""
-    try:
-        return of_engine()
-    except SchemaError as error:
-        if "in memory" not in str(error):
-            raise
-    return in_memory()
+        return getattr(groups, question.name)(**asked)
 
 
 def _held(given: dict[str, Any]) -> dict[str, Any]:

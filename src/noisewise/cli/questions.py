@@ -8,7 +8,6 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, time, timedelta
 from typing import Any, NamedTuple
 
 from noisewise import functions
@@ -143,29 +142,6 @@ class Question:
         ]
         said = " ".join(f"{each.flag} {each.option.example}" for each in wanted)
         return f"noisewise {self.command} data.csv {said}".replace("income --bounds 0 100", INCOMES)
-
-    def columns(self, asked: Mapping[str, Any]) -> list[str]:
-        """The columns that it is about."""
-        names = [asked.get(each.name) for each in self.arguments[: len(self.kinds)]]
-        return [
-            name
-            for given in names
-            for name in (given if isinstance(given, list) else [given])
-            if name is not None
-        ]
-
-    def numeric(self, asked: Mapping[str, Any]) -> list[str]:
-        """Those that it reads as numbers: all but categories and the names of nodes."""
-        if self.family == "Graphs":
-            return self.columns(asked)[2:]
-        labels = [*asked.get("bins", []), *asked.get("categories", [])]
-        return [] if any(isinstance(label, (str, bool)) for label in labels) else self.columns(asked)
-
-    def needs_memory(self, asked: Mapping[str, Any]) -> bool:
-        """Whether no engine answers it: questions about graphs and about time."""
-        return self.family == "Graphs" or any(
-            isinstance(end, (date, time, timedelta)) for end in asked.get("bounds", ())
-        )
 
     def read(self, given: Mapping[str, Any], types: Types) -> dict[str, Any]:
         """The words that were given, as the method takes them."""

@@ -8,10 +8,12 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from itertools import count
 from typing import TextIO
 
 from noisewise.cli.codes import Closed, line
 from noisewise.errors import ReleaseFailed
+from noisewise.tables.engine_native import Progress
 
 
 def say(text: str) -> None:
@@ -41,18 +43,21 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 @contextmanager
-def hush(doing: str) -> Iterator[None]:
-    """Let nothing out on either stream, at the level of the operating system; ``doing`` is shown on a terminal."""
-    terminal = is_terminal(sys.stderr)
+def hush(doing: str) -> Iterator[Progress]:
+    """Let nothing out on either stream, at the level of the operating system.
+
+    On a terminal ``doing`` is shown, and what is told meanwhile: in which pass, and how far it is where that is known.
+    """
+    told: Progress = _unheard
     with ExitStack() as stack:
         nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
-        if terminal:
-            stack.enter_context(_sign_of_life(doing))
+        if is_terminal(sys.stderr):
+            told = stack.enter_context(_sign_of_life(doing))
         for number in (1, 2):
             stack.enter_context(_closed_off(number, nowhere))
         stack.enter_context(redirect_stdout(nowhere))
         stack.enter_context(redirect_stderr(nowhere))
-        yield
+        yield told
 
 
 def close() -> None:
@@ -84,13 +89,33 @@ def _closed_off(number: int, nowhere: TextIO) -> Iterator[None]:
         os.close(kept)
 
 
-@contextmanager
-def _sign_of_life(doing: str) -> Iterator[None]:
-    """A spinner on the terminal, by a road of its own."""
-    from rich.console import Console
-    from rich.text import Text
+def _unheard(doing: str, done: float | None) -> None:
+    """Where there is no terminal, nobody is told."""
 
+
+@contextmanager
+def _sign_of_life(doing: str) -> Iterator[Progress]:
+    """A bar on the terminal, by a road of its own; it moves to and fro while nobody knows how far it is."""
+    from rich.console import Console
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
+
+    columns = (
+        SpinnerColumn("line"),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TimeElapsedColumn(),
+    )
     with os.fdopen(os.dup(2), "w", encoding=sys.stderr.encoding, errors="replace") as terminal:
         console = Console(file=terminal, force_terminal=True)
-        with console.status(Text(line(doing)), spinner="line"):  # brackets in a file's name are no markup
-            yield
+        with Bars(
+            *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+        ) as bars:  # both streams are led away already
+            bar, passes = bars.add_task(line(doing), total=None), count(1)
+
+            def told(what: str, done: float | None) -> None:
+                if done is None:
+                    bars.update(bar, description=line(f"{doing}: {what}, pass {next(passes)}"))
+                bars.update(bar, total=None if done is None else 1.0, completed=done or 0.0)
+
+            yield told

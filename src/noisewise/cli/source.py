@@ -7,15 +7,15 @@ removed when the command ends, however it ends.
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from rich.filesize import decimal
+
 from noisewise.cli.words import Types
 from noisewise.errors import ParameterError, SchemaError
-from noisewise.exact import describe
-from noisewise.tables.engine_records import numbers
 from noisewise.tables.keys import kind_of
 from noisewise.tables.scan import scan
 
@@ -40,22 +40,19 @@ def path_of(file: str, format: str | None) -> Iterator[str]:
         yield path
 
 
-def fetch(path: str, format: str | None, names: Iterable[str], numeric: Iterable[str]) -> Any:
-    """Some columns of a file as a data frame, for what no engine answers; of a text file, some as numbers."""
-    table = scan(path, format=format)
-    taken = [name for name in dict.fromkeys(names) if name in table.names]
-    frame = table._frame.select(*taken)
-    if table._text:
-        frame = numbers(table.native, frame, [name for name in taken if name in numeric], True)
+def described(file: str) -> str:
+    """What is read, for whoever waits: a file's name and its size."""
+    if file == STDIN:
+        return "standard input"
     try:
-        return table.native.collect(frame).to_native()
-    except Exception:
-        raise SchemaError(f"file must be one that can be read to its end, got {describe(path)}") from None
+        return f"{file}, {decimal(os.path.getsize(file))}"
+    except OSError:  # a pattern, or nothing
+        return file
 
 
 def schema(path: str, format: str | None) -> dict[str, Any]:
     """The declared type of each column, as narwhals names it. A text file is all text: nothing is inferred."""
-    return dict(scan(path, format=format)._schema)
+    return scan(path, format=format).types
 
 
 def kinds(types: dict[str, Any]) -> Types:

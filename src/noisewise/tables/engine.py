@@ -5,7 +5,7 @@ the others an engine on this computer fetches the columns that are needed, after
 Record by record, an engine computes what memory would. Proof: docs/proofs/engines.md.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -18,13 +18,16 @@ from noisewise.errors import SchemaError
 from noisewise.lattice import Lattice
 from noisewise.tables.engine_column import EngineColumn
 from noisewise.tables.engine_groups import EngineGroups, in_groups
+from noisewise.tables.engine_keys import found_keys
+from noisewise.tables.engine_local import Fetched, Wanted, fetched
 from noisewise.tables.engine_native import Progress, native_of
 from noisewise.tables.engine_people import chosen, judge_unit, names_of_people
-from noisewise.tables.engine_records import NOTHING, distances, judge, numbers
+from noisewise.tables.engine_records import distances, judge, kind_of_labels, numbers
 from noisewise.tables.engine_source import Source
 from noisewise.tables.engine_times import held_by_engine, in_microseconds
+from noisewise.tables.found_keys import FoundKeys
 from noisewise.tables.keys import Keys, Kind, kind_of
-from noisewise.tables.local import LocalTable, refuse_people
+from noisewise.tables.local import refuse_people
 from noisewise.tables.people import Choice
 from noisewise.tables.ticks import Held
 from noisewise.tables.times import Clock
@@ -61,6 +64,7 @@ class EngineTable:
         text: Whether columns of text are read as numbers, as those of text files are.
         source: The files behind the frame, where they are known: they must stay as they were when opened.
         progress: Told when a query begins and ends.
+        clocks: How columns of time are read, by their names.
     """
 
     def __init__(
@@ -70,8 +74,9 @@ class EngineTable:
         text: bool = False,
         source: Source | None = None,
         progress: Progress | None = None,
+        clocks: dict[str, Clock] | None = None,
     ) -> None:
-        self._frame, self._text, self._source = frame, text, source
+        self._frame, self._text, self._source, self._clocks = frame, text, source, clocks or {}
         self.native = native_of(frame, progress, None if source is None else source.still)
 
     def __repr__(self) -> str:
@@ -79,7 +84,12 @@ class EngineTable:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        return tuple(self._schema)
+        return tuple(self.types)
+
+    @cached_property
+    def types(self) -> dict[str, Any]:
+        """The declared type of each column, as narwhals names it. Public."""
+        return dict(self._frame.collect_schema())
 
     def column(self, name: str, choice: Choice | None, question: str) -> Declared:
         if question not in STREAMING:
@@ -99,29 +109,44 @@ class EngineTable:
 
         def labels() -> DeclaredLabels:
             self._judge((), choice)
-            kind = self._kind_of_labels(name)
-            local = self._local((name,), choice, question)
-            return DeclaredLabels(lambda: local().labels(name, choice).labels().fetch(), kind)
+            kind = kind_of_labels(self.native, self._frame, name)
+            local = self.local((name,), choice, question, numeric=(name,) if kind is float else ())
+
+            def fetch() -> Any:
+                here = local()
+                return here.table.labels(name, here.choice).labels().fetch()
+
+            return DeclaredLabels(fetch, kind)
 
         return Either(lambda: self._fetched((name,), choice, question)[0], labels)
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
         self._judge((), choice)
         refuse_people(choice)
-        local = self._local(names, None, "a question about graphs", numeric=names[2:])
-        return Later(lambda: local().edges(names, None))
+        local = self.local(names, None, "a question about graphs", numeric=names[2:])
+        return Later(lambda: local().table.edges(names, None))
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> "EngineDeclaredGroups":
         self._judge(() if name is None else (name,), choice, keys.names)
-        kinds = tuple(kind_of(self._schema[key], key) for key in keys.names)
+        kinds = self.kinds(keys.names)
         return EngineDeclaredGroups(self, name, keys.fit(kinds), kinds, choice)
+
+    def kinds(self, keys: tuple[str, ...]) -> tuple[Kind, ...]:
+        """What columns of keys hold, by their declared types."""
+        return tuple(kind_of(self.types[key], key) for key in keys)
+
+    def found(self, keys: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
+        """Which keys there are, to be found after the debit; a person counts for at most ``most`` of them."""
+        self._judge((), choice, keys)
+        kinds = self.kinds(keys)
+        return lambda: found_keys(self.native, self.records(None, choice, keys), keys, kinds, choice, most)
 
     def holds(self, name: str) -> Held:
         return held_by_engine(self.native, self._frame, name)
 
     def timed(self, name: str, clock: Clock) -> "EngineTable":
-        frame = in_microseconds(self.native, self._frame, name, clock)
-        return EngineTable(frame, text=self._text, source=self._source, progress=self.native._progress)
+        how: Any = {"text": self._text, "source": self._source, "progress": self.native._progress}
+        return EngineTable(self._frame, clocks={**self._clocks, name: clock}, **how)
 
     def like(self, columns: dict[str, Any]) -> Any:
         return self.native.like(self._frame, columns)
@@ -134,8 +159,15 @@ class EngineTable:
         taken.append(nw.col(self._ones if name is None else name).alias("d"))
         if choice is not None:
             taken.append(nw.col(choice.unit).alias("person"))
-        found = numbers(self.native, self._with_ones.select(*taken), ["d"], self._text)
+        found = self._numbers(self._with_ones.select(*taken), {"d": name})
         return found if choice is None else names_of_people(found, "person")
+
+    def _numbers(self, frame: Any, columns: Mapping[str, str | None]) -> Any:
+        """The frame with columns, by what they are called there and here, as float64; of time, as a clock reads it."""
+        for there, here in columns.items():
+            if here in self._clocks:
+                frame = in_microseconds(self.native, frame, there, self._clocks[here])
+        return numbers(self.native, frame, list(columns), self._text)
 
     @cached_property
     def _ones(self) -> str:
@@ -149,10 +181,6 @@ class EngineTable:
 
         return self._frame.with_columns(nw.lit(1, nw.Int64).alias(self._ones))
 
-    @cached_property
-    def _schema(self) -> dict[str, Any]:
-        return dict(self._frame.collect_schema())
-
     def _judge(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> None:
         if self._source is not None:
             self._source.judge()
@@ -163,17 +191,17 @@ class EngineTable:
                     f"{self.native.name}, got {name!r}; rename it"
                 ) from None
         for name in names:
-            judge(self.native, self._frame, name, self._text)
+            if name not in self._clocks:
+                judge(self.native, self._frame, name, self._text)
         if choice is not None:
             judge_unit(self.native, self._frame, choice.unit)
 
     def _asked(self, name: str | None, choice: Choice | None) -> "EngineDeclared":
+        taken = self._ones if name is None else name
+
         def fetch() -> Any:
-            if name is not None:
-                return self._fetched((name,), choice, 'bounds="private"')[0].fetch()
-            taken = [self._ones] + ([] if choice is None else [choice.unit])
-            local = LocalTable(self.native.collect(self._with_ones.select(*taken)))
-            return local.column(self._ones, choice).fetch()
+            here = self.local((taken,), choice, 'bounds="private"', numeric=(taken,))()
+            return here.table.column(taken, here.choice).fetch()
 
         return EngineDeclared(fetch, self._size, self, name, choice)
 
@@ -186,13 +214,14 @@ class EngineTable:
         self, names: tuple[str, ...], choice: Choice | None, question: str
     ) -> tuple["FetchedColumn", ...]:
         self._judge(names, choice)
-        local = self._local(names, choice, question, numeric=names)
+        local = self.local(names, choice, question, numeric=names)
 
         @cache
         def found() -> tuple[Declared, ...]:
+            here = local()
             if len(names) == 1:
-                return (local().column(names[0], choice),)
-            return local().columns(names, choice)
+                return (here.table.column(names[0], here.choice),)
+            return here.table.columns(names, here.choice)
 
         size = cache(self._size)  # of all these columns, and of this question alone
 
@@ -201,44 +230,23 @@ class EngineTable:
 
         return tuple(column(place) for place in range(len(names)))
 
-    def _local(
+    def local(
         self,
         names: tuple[str, ...],
         choice: Choice | None,
         question: str,
         *,
         numeric: tuple[str, ...] = (),
-    ) -> Callable[[], LocalTable]:
+        keys: Keys | None = None,
+    ) -> Callable[[], Fetched]:
         """The columns in memory, to be fetched after the debit; refused where they are on other computers."""
         if not self.native.local:
             raise SchemaError(
                 f"{question} must be asked of data on this computer, got a {self.native.name} DataFrame; in the "
                 f"cluster run {', '.join(sorted(STREAMING))}; bring the columns over by .select(...).toArrow() first"
             ) from None
-        taken = list(dict.fromkeys(names if choice is None else (*names, choice.unit)))
-
-        @cache
-        def local() -> LocalTable:
-            frame = self._frame.select(*taken)
-            if numeric:
-                frame = numbers(self.native, frame, list(dict.fromkeys(numeric)), self._text)
-            return LocalTable(self.native.collect(frame))
-
-        return local
-
-    def _kind_of_labels(self, name: str) -> type[float] | type[str] | None:
-        import narwhals as nw
-
-        dtype = self._schema[name]
-        if dtype.is_numeric() or dtype == nw.Boolean:
-            return float
-        if dtype == nw.String:
-            return str
-        if dtype in (nw.Categorical, nw.Enum) or self.native.declared(self._frame, name) in NOTHING:
-            return None
-        raise SchemaError(
-            f"data must be text, numbers or booleans, got column {name!r} of type {str(dtype).partition('(')[0]}"
-        ) from None
+        wanted = Wanted(names, numeric, choice, keys, () if keys is None else self.kinds(keys.names))
+        return cache(lambda: fetched(self.native, self._with_ones, wanted, self._numbers))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -17,6 +17,7 @@ from noisewise.lattice import Lattice
 from noisewise.tables.engine_column import EngineColumn
 from noisewise.tables.engine_native import Native
 from noisewise.tables.engine_records import Limbs, whole
+from noisewise.tables.engine_times import since_1970
 from noisewise.tables.groups import LocalGroups
 from noisewise.tables.keys import Key, Keys, Kind
 from noisewise.tables.selection_by_bins import BITS
@@ -147,7 +148,7 @@ def in_groups(native: Native, frame: Any, keys: Keys, kinds: tuple[Kind, ...]) -
         name = f"key{place}"
         alike = _comparable(schema[name], column, kind)
         if kind in ("time", "zoned"):
-            frame = native.microseconds(frame, name)
+            frame = since_1970(native, frame, name, "datetime" if kind == "time" else "zoned")
         frame = frame.with_columns(nw.col(name).cast(alike))
         declared[name] = [_compared(part, alike == nw.String) for part in column]
     beside = native.beside(frame, declared | {"group": np.arange(len(keys))})

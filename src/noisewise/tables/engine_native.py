@@ -79,10 +79,6 @@ class Native(ABC):
         """The frame with a column of text turned into float64; what the engine cannot read is missing."""
 
     @abstractmethod
-    def microseconds(self, frame: Any, column: str) -> Any:
-        """The frame with a column of times turned into microseconds since 1970, those with a zone in UTC."""
-
-    @abstractmethod
     def beside(self, frame: Any, columns: dict[str, Any]) -> Any:
         """A small public table that can be joined with the frame."""
 
@@ -122,11 +118,6 @@ class Polars(Native):
         import polars as pl
 
         return nw.from_native(frame.to_native().with_columns(pl.col(column).cast(pl.Float64, strict=False)))
-
-    def microseconds(self, frame: Any, column: str) -> Any:
-        import narwhals as nw
-
-        return frame.with_columns(nw.col(column).dt.timestamp("us").cast(nw.Int64))
 
     def beside(self, frame: Any, columns: dict[str, Any]) -> Any:
         import narwhals as nw
@@ -168,10 +159,6 @@ class DuckDB(Native):
 
     def parsed(self, frame: Any, column: str) -> Any:
         return self._replaced(frame, column, "TRY_CAST({0} AS DOUBLE)")
-
-    def microseconds(self, frame: Any, column: str) -> Any:
-        """Times without end, which DuckDB has, are missing."""
-        return self._replaced(frame, column, "CASE WHEN isfinite({0}) THEN epoch_us({0}) END")
 
     def beside(self, frame: Any, columns: dict[str, Any]) -> Any:
         import narwhals as nw
@@ -229,14 +216,6 @@ class Spark(Native):
         functions = _spark_functions(frame.to_native())
         number = functions.col(column).try_cast("double")
         return nw.from_native(frame.to_native().withColumn(column, number))
-
-    def microseconds(self, frame: Any, column: str) -> Any:
-        import narwhals as nw
-
-        native, start = frame.to_native(), "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
-        zoned = self.declared(frame, column) == "timestamp"
-        ticks = f"unix_micros({column})" if zoned else f"timestampdiff(MICROSECOND, {start}, {column})"
-        return nw.from_native(native.withColumn(column, _spark_functions(native).expr(ticks)))
 
     def beside(self, frame: Any, columns: dict[str, Any]) -> Any:
         """Sent to every worker, so that the rows need not be moved for a join."""

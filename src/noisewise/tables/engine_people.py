@@ -69,7 +69,7 @@ def _first_groups(native: Native, frame: Any, most: int, salted: str) -> Any:
     import narwhals as nw
 
     frame = _crowded(frame, most, nw.col("one").cum_sum().over("person", "group", order_by="d"))
-    frame = _digests(native, frame, salted, nw.col("group"))
+    frame = digests(native, frame, salted, nw.col("group"))
     begins = nw.when(nw.col("copy") == 1).then(nw.lit(1)).otherwise(nw.lit(0))
     frame = frame.with_columns(begins.cast(nw.Int64).alias("begins"))
     place = nw.col("begins").cum_sum().over("person", order_by=["digest", "group", "copy"])
@@ -80,7 +80,7 @@ def _first_records(native: Native, frame: Any, index: Any, most: int, salted: st
     import narwhals as nw
 
     frame = _crowded(frame, most, nw.col("one").cum_sum().over("person", "group", "d", order_by="d"))
-    frame = _digests(native, frame, salted, nw.col("group"), index, nw.col("copy"))
+    frame = digests(native, frame, salted, nw.col("group"), index, nw.col("copy"))
     place = nw.col("one").cum_sum().over("person", order_by=["digest", "group", "d", "copy"])
     return frame.with_columns(place.alias("place")).filter(nw.col("place") <= most)
 
@@ -93,7 +93,7 @@ def _crowded(frame: Any, most: int, copy: Any) -> Any:
     return frame.with_columns(copy.cast(nw.Int64).alias("copy"), (size > most).alias("crowded"))
 
 
-def _digests(native: Native, frame: Any, salted: str, *fields: Any) -> Any:
+def digests(native: Native, frame: Any, salted: str, *fields: Any) -> Any:
     import narwhals as nw
 
     parts = [nw.lit(salted), nw.col("person"), *(field.cast(nw.String) for field in fields)]

@@ -62,6 +62,22 @@ def judge(native: Native, frame: Any, name: str, text: bool) -> None:
         ) from None
 
 
+def kind_of_labels(native: Native, frame: Any, name: str) -> type[float] | type[str] | None:
+    """Whether labels are numbers or text, None where it could be either, or the error that they are neither."""
+    import narwhals as nw
+
+    dtype = frame.collect_schema()[name]
+    if dtype.is_numeric() or dtype == nw.Boolean:
+        return float
+    if dtype == nw.String:
+        return str
+    if dtype in (nw.Categorical, nw.Enum) or native.declared(frame, name) in NOTHING:
+        return None
+    raise SchemaError(
+        f"data must be text, numbers or booleans, got column {name!r} of type {str(dtype).partition('(')[0]}"
+    ) from None
+
+
 def distances(frame: Any, column: str, lattice: Lattice, neighbors: Neighbors) -> Any:
     """The frame with a float64 column in place of its distances from the low end."""
     import narwhals as nw

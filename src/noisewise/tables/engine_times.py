@@ -9,12 +9,15 @@ from typing import Any
 
 from noisewise.errors import SchemaError
 from noisewise.tables.engine_native import Native
-from noisewise.tables.ticks import DAILY, Held, held_as, unit_of
+from noisewise.tables.ticks import DAILY, Held, Kind, held_as, unit_of
 from noisewise.tables.times import SINCE_1970, Clock
 
 DAYS = "date_diff('day', DATE '1970-01-01', CAST({} AS DATE))"
 NANOSECONDS = "(epoch_ns({0}) - (epoch_ns({0}) % 1000 + 1000) % 1000) // 1000"
 """In DuckDB, where ``//``, ``epoch_us`` and a cast to a date cut nanoseconds towards zero: wrong before 1970."""
+
+FARTHEST = 2**62
+"""So many microseconds from 1970 are surely held by an integer of 64 bits."""
 
 
 def held_by_engine(native: Native, frame: Any, name: str) -> Held:
@@ -31,35 +34,52 @@ def in_microseconds(native: Native, frame: Any, name: str, clock: Clock) -> Any:
     """The frame with a column of time as float64 microseconds; missing where it is missing."""
     import narwhals as nw
 
-    by: dict[str, Callable[[Any, str, Clock], tuple[Any, int]]] = {
-        "Polars": _polars,
-        "DuckDB": _duckdb,
-        "Spark": _spark,
-    }
-    frame, per_day = by[native.name](frame, name, clock)
+    frame, per_day = _ticks(native, frame, name, clock.kind)
     micros = nw.col(name).cast(nw.Float64) * float(DAILY["us"] // per_day)
     if clock.kind not in ("time", "duration"):
         micros = micros - float(SINCE_1970)
     return frame.with_columns(micros.alias(name))
 
 
-def _polars(frame: Any, name: str, clock: Clock) -> tuple[Any, int]:
+def since_1970(native: Native, frame: Any, name: str, kind: Kind) -> Any:
+    """The frame with a column of datetimes as int64 microseconds; what they cannot hold is missing."""
+    import narwhals as nw
+
+    frame, per_day = _ticks(native, frame, name, kind)
+    ticks, times = nw.col(name).cast(nw.Int64), DAILY["us"] // per_day
+    if times > 1:
+        held = (ticks >= -FARTHEST // times) & (ticks <= FARTHEST // times)
+        ticks = nw.when(held).then(ticks).otherwise(nw.lit(None, nw.Int64)) * times
+    return frame.with_columns(ticks.alias(name))
+
+
+def _ticks(native: Native, frame: Any, name: str, kind: Kind) -> tuple[Any, int]:
+    """The frame with a column of time as whole numbers, and how many of them make a day."""
+    by: dict[str, Callable[[Any, str, Kind], tuple[Any, int]]] = {
+        "Polars": _polars,
+        "DuckDB": _duckdb,
+        "Spark": _spark,
+    }
+    return by[native.name](frame, name, kind)
+
+
+def _polars(frame: Any, name: str, kind: Kind) -> tuple[Any, int]:
     import narwhals as nw
 
     per_day, ticks = DAILY[unit_of(str(frame.collect_schema()[name]).lower())], nw.col(name).cast(nw.Int64)
-    if clock.kind == "date":
+    if kind == "date":
         return frame.with_columns((ticks // per_day).alias(name)), 1
     if per_day == DAILY["ns"]:
         return frame.with_columns((ticks // 1000).alias(name)), DAILY["us"]
     return frame.with_columns(ticks.alias(name)), per_day
 
 
-def _duckdb(frame: Any, name: str, clock: Clock) -> tuple[Any, int]:
+def _duckdb(frame: Any, name: str, kind: Kind) -> tuple[Any, int]:
     import narwhals as nw
 
     relation, quoted = frame.to_native(), '"' + name.replace('"', '""') + '"'
     declared = str(relation.types[relation.columns.index(name)])
-    in_days, moment = clock.kind == "date", quoted
+    in_days, moment = kind == "date", quoted
     micros = NANOSECONDS if declared == "TIMESTAMP_NS" else "epoch_us({0})"
     if in_days and declared == "TIMESTAMP_NS":
         moment = f"make_timestamp({micros.format(quoted)})"
@@ -68,15 +88,15 @@ def _duckdb(frame: Any, name: str, clock: Clock) -> tuple[Any, int]:
     return nw.from_native(replaced), 1 if in_days else DAILY["us"]
 
 
-def _spark(frame: Any, name: str, clock: Clock) -> tuple[Any, int]:
+def _spark(frame: Any, name: str, kind: Kind) -> tuple[Any, int]:
     import narwhals as nw
 
     native, quoted = frame.to_native(), "`" + name.replace("`", "``") + "`"
     ticks = {
         "date": f"unix_date(CAST({quoted} AS DATE))",
         "zoned": f"unix_micros({quoted})",
-    }.get(clock.kind, f"timestampdiff(MICROSECOND, TIMESTAMP_NTZ '1970-01-01 00:00:00', {quoted})")
+    }.get(kind, f"timestampdiff(MICROSECOND, TIMESTAMP_NTZ '1970-01-01 00:00:00', {quoted})")
     others = ["`" + other.replace("`", "``") + "`" for other in native.columns if other != name]
-    return nw.from_native(
-        native.selectExpr(*others, f"{ticks} AS {quoted}")
-    ), 1 if clock.kind == "date" else DAILY["us"]
+    return nw.from_native(native.selectExpr(*others, f"{ticks} AS {quoted}")), 1 if kind == "date" else DAILY[
+        "us"
+    ]

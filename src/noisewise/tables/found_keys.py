@@ -2,12 +2,14 @@
 
 A person counts for at most ``most`` keys: those of their own that come first in the order of
 
-    sha256("<salt>|key|<person>|<key>")
+    sha256("<salt>|key|<person>|<part>|...")
 
-so that nobody's choice depends on anybody else. A row that misses a part of the key, or names nobody, counts for none.
+over text which reads alike on every engine, so that nobody's choice depends on anybody else. A row that misses a part
+of the key, or names nobody, counts for none.
 """
 
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -77,10 +79,18 @@ def _chosen(codes: Integers, listed: list[Any], people: People, choice: Choice, 
     for start, size in zip(starts[sizes > most], sizes[sizes > most], strict=True):
         person, own = people.names(int(owners[start])), range(start, start + size)
 
-        def turn(pair: int, person: str = person) -> tuple[str, str]:
-            key = repr(listed[places[pair]])
-            text = f"{choice.salt}|key|{person}|{key}"
-            return sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), key
+        def turn(pair: int, person: str = person) -> tuple[str, list[str]]:
+            parts = [_text(part) for part in listed[places[pair]]]
+            text = "|".join([f"{choice.salt}|key|{person}", *parts])
+            return sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), parts
 
         keep[sorted(own, key=turn)[most:]] = False
     return places[keep]
+
+
+def _text(part: Key) -> str:
+    """A part of a key as every engine writes it: times in microseconds since 1970, True and False as 1 and 0."""
+    if isinstance(part, datetime):
+        since = datetime(1970, 1, 1, tzinfo=None if part.tzinfo is None else UTC)
+        return str((part - since) // timedelta(microseconds=1))
+    return str(int(part) if isinstance(part, bool) else part)

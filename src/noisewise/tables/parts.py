@@ -6,7 +6,7 @@ How rows fall into groups, and which of a person's rows take part, is decided on
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +20,45 @@ from noisewise.tables.keys import Keys
 from noisewise.tables.local import LocalTable, label_numbers
 from noisewise.tables.people import Choice, People
 
+if TYPE_CHECKING:
+    from noisewise.tables.engine import EngineTable
+
 Integers = NDArray[np.int64]
 
 
-class Parts:
-    """All groups of a table in memory; ``parts[g]`` is what a question about a table asks for its columns."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Whole:
+    """A table in memory, the place of each row's key, and whose rows they are."""
 
-    def __init__(self, table: LocalTable, keys: Keys, choice: Choice | None) -> None:
-        self._table, self._choice = table, choice
-        self._keys = keys.fit(kinds(table.frame, keys.names))
+    table: LocalTable
+    codes: Integers
+    people: People | None
+
+    def __repr__(self) -> str:
+        return "<Whole: withheld>"
+
+    def numbers(self, name: str | None) -> NDArray[np.float64]:
+        """A column; of ones without a name."""
+        column = self.table.rows(None) if name is None else declare(self.table.series(name))
+        values, mask = column.fetch()
+        numbers = nearest_float64(values)
+        return numbers if mask is None else np.where(mask, np.nan, numbers)
+
+
+class Parts:
+    """All groups of a table; ``parts[g]`` is what a question about a table asks for its columns.
+
+    A table behind an engine hands out what is read, when it is read, and no other columns.
+    """
+
+    def __init__(
+        self, table: "LocalTable | EngineTable", keys: Keys, choice: Choice | None, question: str = ""
+    ) -> None:
+        self._table, self._choice, self._question = table, choice, question
+        names = keys.names
+        self._keys = keys.fit(
+            kinds(table.frame, names) if isinstance(table, LocalTable) else table.kinds(names)
+        )
         self._read: dict[Any, tuple[Any, Integers]] = {}
 
     def __repr__(self) -> str:
@@ -40,20 +70,15 @@ class Parts:
     def __getitem__(self, place: int) -> "Part":
         return Part(self, place)
 
-    def declare(self, name: str | None) -> Declared:
-        """A column of the whole table; of ones without a name."""
-        if name is None:
-            return self._table.rows(None)  # type: ignore[no-any-return]
-        return declare(self._table.series(name))
-
     def numbers(self, names: tuple[str | None, ...]) -> tuple[list[NDArray[np.float64]], Integers]:
         """Several columns, groups behind each other, and where each group begins."""
 
         def read() -> tuple[list[NDArray[np.float64]], Integers]:
-            found = [_numbers(self.declare(name)) for name in names]
+            whole = self._whole(names)
+            found = [whole.numbers(name) for name in names]
             present = ~np.logical_or.reduce([np.isnan(numbers) for numbers in found])
             bits = tuple(np.ascontiguousarray(numbers).view(np.int64) for numbers in found)
-            rows, offsets = self._rows(present, bits)
+            rows, offsets = self._rows(whole, present, bits)
             return [numbers[rows] for numbers in found], offsets
 
         found: tuple[list[NDArray[np.float64]], Integers] = self._once(names, read)
@@ -63,10 +88,11 @@ class Parts:
         """One column likewise, its rows chosen by lattice index as for all groups at once."""
 
         def read() -> tuple[NDArray[np.float64], Integers]:
-            numbers = _numbers(self.declare(name))
+            whole = self._whole((name,))
+            numbers = whole.numbers(name)
             present = ~np.isnan(numbers)
             indices = lattice.index(np.where(present, numbers, 0.0))
-            rows, offsets = self._rows(present, (indices,))
+            rows, offsets = self._rows(whole, present, (indices,))
             return numbers[rows], offsets
 
         found: tuple[NDArray[np.float64], Integers] = self._once((name, lattice), read)
@@ -76,37 +102,48 @@ class Parts:
         """One column of labels likewise."""
 
         def read() -> tuple[Any, Integers]:
-            records = declare_labels(self._table.series(name)).fetch()
+            whole = self._whole((name,), labels=True)
+            records = declare_labels(whole.table.series(name)).fetch()
             present, numbers = label_numbers(records)
-            rows, offsets = self._rows(present, (numbers,))
+            rows, offsets = self._rows(whole, present, (numbers,))
             found = records[rows] if isinstance(records, np.ndarray) else [records[row] for row in rows]
             return found, offsets
 
         found: tuple[Any, Integers] = self._once(("labels", name), read)
         return found
 
-    def _rows(self, present: NDArray[np.bool_], records: tuple[Integers, ...]) -> tuple[Integers, Integers]:
+    def _rows(
+        self, whole: Whole, present: NDArray[np.bool_], records: tuple[Integers, ...]
+    ) -> tuple[Integers, Integers]:
         """The rows of the groups behind each other, and where each group begins."""
-        kept = present & (self._codes >= 0)
-        if self._choice is not None:
-            kept = self._people.keep(kept, self._codes, records, self._choice)
+        kept = present & (whole.codes >= 0)
+        if whole.people is not None and self._choice is not None:
+            kept = whole.people.keep(kept, whole.codes, records, self._choice)
         rows = np.flatnonzero(kept)
-        rows = rows[np.argsort(self._codes[rows], kind="stable")]
-        return rows, np.searchsorted(self._codes[rows], np.arange(len(self) + 1))
+        rows = rows[np.argsort(whole.codes[rows], kind="stable")]
+        return rows, np.searchsorted(whole.codes[rows], np.arange(len(self) + 1))
 
     def _once(self, name: Any, read: Callable[[], Any]) -> Any:
         if name not in self._read:
             self._read[name] = read()
         return self._read[name]
 
-    @cached_property
-    def _codes(self) -> Integers:
-        return codes(self._table.frame, self._keys)
+    def _whole(self, names: tuple[str | None, ...], *, labels: bool = False) -> Whole:
+        """What is read of all groups, after the debit."""
+        if isinstance(self._table, LocalTable):
+            return self._in_memory
+        there = tuple(name for name in names if name is not None)
+        numeric = tuple(name for name in there if not labels or self._table.types[name].is_numeric())
+        here = self._table.local(there, self._choice, self._question, numeric=numeric, keys=self._keys)()
+        people = None if here.choice is None else here.table.people(here.choice)()
+        return Whole(here.table, here.places, people)
 
     @cached_property
-    def _people(self) -> People:
-        assert self._choice is not None
-        return self._table.people(self._choice)()
+    def _in_memory(self) -> Whole:
+        """Read once, whatever columns are asked for."""
+        assert isinstance(self._table, LocalTable)
+        people = None if self._choice is None else self._table.people(self._choice)()
+        return Whole(self._table, codes(self._table.frame, self._keys), people)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -161,9 +198,3 @@ class PartColumn(Declared):
     def read(self, lattice: Lattice, neighbors: Neighbors) -> ArrayColumn:
         numbers, offsets = self.part.parts.indexed(self.name, lattice)
         return ArrayColumn(numbers[self.part.within(offsets)], None, lattice, neighbors)
-
-
-def _numbers(column: Declared) -> NDArray[np.float64]:
-    values, mask = column.fetch()
-    numbers = nearest_float64(values)
-    return numbers if mask is None else np.where(mask, np.nan, numbers)
