@@ -170,7 +170,7 @@ def test_several_questions_cost_their_sum() -> None:
 
 def test_a_shared_column_is_read_once() -> None:
     class Table:
-        reads = 0
+        reads, keys = 0, Keys.of(("k",), [0])
 
         def grouped(self, name: str, keys: Keys, choice: None) -> "Table":
             return self

@@ -3,6 +3,7 @@
 from datetime import date, timedelta
 from typing import Any
 
+import polars as pl
 import pytest
 
 from noisewise import Dataset, Release, SchemaError
@@ -27,7 +28,8 @@ OTHERS = {
     "most_common": ask.most_common("ok", [True, False], epsilon=60),
 }
 QUESTIONS = {
-    **{name: getattr(ask, name)(*asked, **SHARP) for name, asked in ONE_BY_ONE.items()},
+    **{name: getattr(ask, name)(*asked, **SHARP) for name, asked in ONE_BY_ONE.items() if name != "gini"},
+    "gini": ask.gini("pay", bounds=(0, 100_000), epsilon=60),
     **OTHERS,
     "count": ask.count(epsilon=60),
     "proportion": ask.proportion("ok", epsilon=60),
@@ -130,6 +132,17 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
         SchemaError, match=rf"^{name} in groups must .* run, in groups, count, max, mean, median, min"
     ):
         getattr(behind, name)(*names, epsilon=1)
+    assert not book.debits
+
+
+def test_python_objects_make_no_groups_behind_an_engine() -> None:
+    book, objects = Book(), pl.Series("k", [object()], dtype=pl.Object)
+    dataset = Dataset(pl.DataFrame([objects]).lazy(), ledger=book)
+    for how in ({"keys": ["a"]}, {"epsilon": 1, "delta": 0.1}):
+        with pytest.raises(
+            SchemaError, match="of a type that Polars can compare, got column 'k' of Python objects"
+        ):
+            dataset.group_by("k", **how)
     assert not book.debits
 
 

@@ -45,7 +45,7 @@ def test_the_help_of_a_method_speaks_of_columns(name):
 
 
 def test_nothing_but_questions_is_public():
-    own = {"choice", "columns", "desk", "group_by", "scan"}
+    own = {"agg", "choice", "columns", "desk", "group_by", "scan"}
     assert {name for name in vars(Dataset) if not name.startswith("_")} == {*NAMES, *own}
 
 

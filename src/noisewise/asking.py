@@ -1,4 +1,4 @@
-"""Asking: one statistic with bounds, without, or with bounds that are searched for first."""
+"""Asking: one statistic with bounds, without, or with bounds that are searched for first; by the names of columns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from noisewise.lattice import SomeBounds
 from noisewise.mechanisms import Chosen
 from noisewise.privacy import BoundedRange, PureDP
 from noisewise.receipt import Release
-from noisewise.request import Payer, Request, settle
+from noisewise.request import Payable, Payer, Request, settle
 from noisewise.sampling import Bits
 from noisewise.search import Found, Search, fitting, split
 from noisewise.statistics import Statistic
@@ -97,6 +97,38 @@ class Searched:
         notes = self.search.told(found, rest=self.widest.loss.epsilon)
         law = f"{told.law}, bounds by {self.search.version}"
         return replace(told, privacy=self.loss, law=law, notes=notes)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Wrapped:
+    """A question that is another one in all that it does not say itself."""
+
+    asked: Payable
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: withheld>"
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.asked, name)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Named(Wrapped):
+    """A question about columns that have names: the ledger writes them down, and so does the answer. All public."""
+
+    columns: tuple[str, ...]
+    by: tuple[str, ...] = ()
+    """The columns whose values make groups."""
+
+    @property
+    def memo(self) -> str:
+        what, by, how = self.asked.memo.partition(" by ")
+        of = f" of {', '.join(self.columns)}" if self.columns else ""
+        groups = f" by {', '.join(self.by)}" if self.by else ""
+        return f"{what}{of}{by}{how}{groups}"
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        return replace(self.asked.answer(receipt, bits=bits), columns=self.columns)
 
 
 def ask(

@@ -6,6 +6,7 @@ Every function of the library is a method here, with the names of columns in the
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from noisewise.methods import (
     about_label,
     about_matrix,
     about_regression,
+    about_rows,
     in_time,
     is_column,
     judge_questions,
@@ -102,6 +104,11 @@ class Dataset:
         defaults = {"contributions": 1, "neighbors": "add_remove"}
         dataset = cls.__new__(cls)
         table = scan(source, format=format, progress=progress)
+        if table.is_text and held.get("neighbors") == "swap":
+            raise ParameterError(
+                'neighbors must be "add_remove" for a text file, got "swap": a line that cannot be read is no record, so '
+                "what a record says decides how many there are, and swap says that their number is public"
+            ) from None
         dataset._hold(table, *(held.get(name, defaults.get(name)) for name in names))
         return dataset
 
@@ -126,7 +133,7 @@ class Dataset:
                 'neighbors must be "add_remove" with a unit, got "swap": how many records a person has makes the '
                 "number of records secret, and swap says that it is public"
             ) from None
-        self.neighbors, self.contributions = unit_of_privacy(neighbors, contributions)
+        self._neighbors, self._contributions = unit_of_privacy(neighbors, contributions)
         if max_groups is not None and unit is None:
             raise ParameterError(
                 f"max_groups must be left out without a unit, got {describe(max_groups)}: it is kept by choosing among "
@@ -135,19 +142,33 @@ class Dataset:
         judge_payer(ledger)
         if name is not None and not isinstance(name, str):
             raise ParameterTypeError(f"name must be text, got {describe(name)}") from None
-        self.max_groups = None if max_groups is None else whole("max_groups", max_groups, least=1)
-        self.unit, self.ledger, self.name, self._table = unit, ledger, name, table
+        self._max_groups = None if max_groups is None else whole("max_groups", max_groups, least=1)
+        self._unit, self._ledger, self._name, self._table = unit, ledger, name, table
         self._salt = fresh_salt()
 
     def __repr__(self) -> str:
-        people = f", unit={self.unit!r}" if self.unit else ""
-        return f"<Dataset of {len(self._table.names)} columns{people}, contributions={self.contributions}>"
+        usual = {
+            "name": None,
+            "unit": None,
+            "contributions": 0,
+            "max_groups": None,
+            "neighbors": "add_remove",
+        }
+        held = [f", {key}={getattr(self, key)!r}" for key in usual if getattr(self, key) != usual[key]]
+        return f"<Dataset of {len(self._table.names)} columns{''.join(held)}>"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise ParameterTypeError(
             "a Dataset must stay where it is: a pickle or a copy would carry its data and its secret salt; make a new "
             "one of the same frame"
         ) from None
+
+    unit = property(attrgetter("_unit"), doc="The column that names a person.")
+    contributions = property(attrgetter("_contributions"), doc="How many records of a person take part.")
+    max_groups = property(attrgetter("_max_groups"), doc="In how many groups a person takes part.")
+    neighbors = property(attrgetter("_neighbors"), doc="Whom releases protect.")
+    ledger = property(attrgetter("_ledger"), doc="Where releases are paid from.")
+    name = property(attrgetter("_name"), doc="What the data is called.")
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -172,26 +193,17 @@ class Dataset:
 
         return Grouped.of(self, columns, keys=keys, epsilon=epsilon, delta=delta)
 
-    def count(self, column: str | None = None, **asked: Any) -> Release:
-        """A private count of the records that a column holds; without a column, of all rows.
-
-        Takes the keywords of `noisewise.count`.
-
-        Examples:
-            >>> staff.count(epsilon=0.1)
-        """
-        return self._ask(Inquiry(functions.count, ("column",), (column,), (), asked))
-
-    def agg(self, **questions: Inquiry) -> dict[str, Release]:
+    def agg(self, *unnamed: Any, **questions: Inquiry) -> dict[str, Release]:
         """Several questions at once, with one debit for their sum: all are paid, or none.
 
         Args:
+            unnamed: None: every answer has a name.
             questions: Questions by the names of their answers, as `noisewise.ask` writes them down.
 
         Examples:
             >>> staff.agg(n=nws.ask.count(epsilon=0.1), pay=nws.ask.median("salary", bounds=(0, 500_000), epsilon=0.4))
         """
-        judge_questions(questions)
+        judge_questions(questions, unnamed)
         asked = Together({name: self._judge(question) for name, question in questions.items()})
         told = settle(lambda: asked, self.desk)
         return {
@@ -208,7 +220,7 @@ class Dataset:
         timed = translate(inquiry, self._table)
         data = timed.inquiry.data(timed.table, self.choice)
         asked = timed.inquiry.quote(data, neighbors=self.neighbors, contributions=self.contributions)
-        return in_time(asked, timed.clock)
+        return inquiry.named(in_time(asked, timed.clock))
 
     @property
     def choice(self) -> Choice | None:
@@ -224,6 +236,7 @@ class Dataset:
 
     accuracy = about_columns(functions.accuracy)
     auc = about_columns(functions.auc)
+    count = about_rows(functions.count)
     covariance = about_matrix(functions.covariance)
     degree_quantile = about_edges(functions.degree_quantile)
     ecdf = about_column(functions.ecdf)

@@ -1,5 +1,6 @@
 """GroupedRelease: an answer for every group, and one receipt for them all."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
@@ -85,7 +86,7 @@ class GroupedRelease:
         rest = [f"... ({len(self):,} groups in all)"] if len(self) > FEW else []
         return "\n".join(
             [
-                f"{self.about.statistic} by {', '.join(self.keys.names)}",
+                f"{', '.join(one.what for one in self.each.values())} by {', '.join(self.keys.names)}",
                 *(f"  {line}" for line in lines + rest),
                 *receipt,
             ]
@@ -101,13 +102,34 @@ def _cell(value: Any) -> str:
 
 
 def column_of(values: tuple[Any, ...]) -> list[Any]:
-    """Answers as a column of one type: numbers that lie together in tuples, as in (41, 0.25), are all floats."""
+    """Answers as a column of one type: where numbers lie together in tuples and one is no int64, all are floats."""
     if tuple not in set(map(type, values)):
         return list(values)
+    kind = (
+        int
+        if all(isinstance(number, int) and -(2**63) <= number < 2**63 for number in _numbers(values))
+        else float
+    )
 
-    def floats(value: Any) -> Any:
+    def listed(value: Any) -> Any:
         if isinstance(value, tuple):
-            return [floats(each) for each in value]
-        return float(value) if isinstance(value, (int, float)) else value
+            return [listed(each) for each in value]
+        return kind(value) if isinstance(value, (int, float)) else value
 
-    return [floats(value) for value in values]
+    return [listed(value) for value in values]
+
+
+def _numbers(value: Any) -> Iterator[int | float]:
+    """All numbers that lie in tuples, however deep."""
+    if isinstance(value, tuple):
+        for each in value:
+            yield from _numbers(each)
+    elif isinstance(value, (int, float)):
+        yield value
+
+
+def found_for(selection: Release | None) -> tuple[str, ...]:
+    """What a reader must know of groups that were found in the data: they have a receipt of their own."""
+    if selection is None:
+        return ()
+    return (f"the groups were found for {selection.privacy}; that is paid besides",)

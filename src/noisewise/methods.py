@@ -8,13 +8,15 @@ decides in ``_ask`` what to do with an `Inquiry`.
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import timedelta
+from datetime import date, time, timedelta
 from difflib import get_close_matches
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, Concatenate, ParamSpec
 
+from noisewise.asking import Named, Wrapped
 from noisewise.errors import ParameterTypeError, SchemaError
 from noisewise.exact import describe
+from noisewise.functions.asked import judge_call
 from noisewise.receipt import Release
 from noisewise.request import QUOTE, Payable
 from noisewise.sampling import Bits
@@ -33,7 +35,7 @@ SAID = {"data": "column", "graph": "edges"}
 MEANS = {"X": "A list of names of columns", "graph": "Two names of columns, or three with weights, as a list"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Inquiry:
     """A function, the columns it is asked about, and its other arguments. All public."""
 
@@ -46,6 +48,26 @@ class Inquiry:
     @property
     def name(self) -> str:
         return self.function.__name__
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The names of all columns it is asked about, one after the other."""
+        wide = (given if isinstance(given, (list, tuple)) else [given] for given in self.columns)
+        return tuple(str(name) for names in wide for name in names if name is not None)
+
+    def __repr__(self) -> str:
+        said = [*map(_shown, (*(name for name in self.columns if name is not None), *self.arguments))]
+        said += [f"{name}={_shown(value)}" for name, value in self.asked.items()]
+        return f"ask.{self.name}({', '.join(said)})"
+
+    def judge(self) -> None:
+        """Refuse arguments that the question does not take, or the lack of those that it needs."""
+        if said := [name for name in HELD if name in self.asked]:
+            raise ParameterTypeError(
+                f"{said[0]} must be said when the Dataset is made, not with {self.name}()"
+            ) from None
+        given = (*self.columns, *self.arguments)
+        judge_call(self.name, _signature(self.function, len(self.kinds)), given, dict(self.asked))
 
     def data(self, table: Table, choice: Choice | None) -> tuple[Any, ...]:
         """What the function is handed: columns to be read after the debit. Unknown names are errors here."""
@@ -73,12 +95,13 @@ class Inquiry:
 
     def quote(self, data: tuple[Any, ...], **held: Any) -> Payable:
         """The question about this data, judged, neither paid nor answered."""
-        if said := [name for name in HELD if name in self.asked]:
-            raise ParameterTypeError(
-                f"{said[0]} must be said when the Dataset is made, not with {self.name}()"
-            ) from None
+        self.judge()
         judged: Payable = self.function(*data, *self.arguments, **self.asked, **held, ledger=QUOTE)
         return judged
+
+    def named(self, asked: Payable, by: tuple[str, ...] = ()) -> Payable:
+        """The judged question with the names of its columns, and of those that make groups."""
+        return Named(asked, self.about, by)
 
 
 class TimedRelease(Release):
@@ -112,18 +135,11 @@ class TimedRelease(Release):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class InTime:
+class InTime(Wrapped):
     """A question about time, asked in microseconds, whose answer is a date, a time or a duration."""
 
-    asked: Payable
     clock: Clock
     grouped: bool = False
-
-    def __repr__(self) -> str:
-        return "<InTime: withheld>"
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.asked, name)
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         return TimedRelease.of(self.asked.answer(receipt, bits=bits), self.clock, grouped=self.grouped)
@@ -139,6 +155,13 @@ def about_column(
 ) -> Callable[Concatenate[Any, str, P], Release]:
     """A question about one column of numbers."""
     return _method(function, "column")
+
+
+def about_rows(
+    function: Callable[Concatenate[Any, P], Release],
+) -> Callable[Concatenate[Any, str | None, P], Release]:
+    """A question about one column of numbers, or about all rows where none is named."""
+    return _method(function, "column", default=None)
 
 
 def about_label(
@@ -176,31 +199,51 @@ def about_edges(
     return _method(function, "edges")
 
 
-def _method(function: Callable[..., Release], *kinds: str) -> Callable[..., Release]:
-    signature = inspect.signature(function)
-    parameters = [each for name, each in signature.parameters.items() if name not in HELD]
-    places = [
-        each.replace(name=SAID.get(each.name, each.name), annotation=inspect.Parameter.empty)
-        for each in parameters[: len(kinds)]
-    ]
+def _method(
+    function: Callable[..., Release], *kinds: str, default: Any = inspect.Parameter.empty
+) -> Callable[..., Release]:
+    signature = _signature(function, len(kinds), default)
+    places = list(signature.parameters.values())[: len(kinds)]
 
     @wraps(function)
     def method(self: Any, *arguments: Any, **asked: Any) -> Release:
         given = list(arguments[: len(kinds)])
         for place in places[len(given) :]:
-            if place.name not in asked:
+            if place.name not in asked and place.default is inspect.Parameter.empty:
                 raise ParameterTypeError(
                     f"{function.__name__}() missing a required argument: '{place.name}', the name of a column"
                 ) from None
-            given.append(asked.pop(place.name))
+            given.append(asked.pop(place.name, place.default))
         answer: Release = self._ask(Inquiry(function, kinds, tuple(given), arguments[len(kinds) :], asked))
         return answer
 
     own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    method.__signature__ = signature.replace(parameters=[own, *places, *parameters[len(kinds) :]])  # type: ignore[attr-defined]
-    method.__doc__ = _help(inspect.getdoc(function) or "", [each.name for each in parameters[: len(kinds)]])
+    method.__signature__ = signature.replace(parameters=[own, *signature.parameters.values()])  # type: ignore[attr-defined]
+    data = list(inspect.signature(function).parameters)[: len(kinds)]
+    method.__doc__ = _help(inspect.getdoc(function) or "", data)
     del method.__wrapped__
     return method
+
+
+@cache
+def _signature(
+    function: Callable[..., Any], columns: int, default: Any = inspect.Parameter.empty
+) -> inspect.Signature:
+    """The function's arguments with columns in the place of data, and without what a Dataset holds."""
+    signature = inspect.signature(function)
+    places = list(signature.parameters.values())
+    for place, each in enumerate(places[:columns]):
+        said = SAID.get(each.name, each.name)
+        places[place] = each.replace(name=said, annotation=inspect.Parameter.empty, default=default)
+    return signature.replace(parameters=[each for each in places if each.name not in HELD])
+
+
+def _shown(given: Any) -> str:
+    """An argument as it was typed; by its type where it could hold data."""
+    if isinstance(given, (tuple, list)):
+        shown = ", ".join(map(_shown, given))
+        return f"[{shown}]" if isinstance(given, list) else f"({shown}{',' * (len(given) == 1)})"
+    return repr(given) if isinstance(given, (date, time, timedelta)) else describe(given)
 
 
 def _help(text: str, data: list[str]) -> str:
@@ -237,11 +280,13 @@ def is_column(given: Any, names: tuple[Any, ...]) -> bool:
     return isinstance(given, (str, int)) and given in names
 
 
-def judge_questions(questions: Mapping[str, object]) -> None:
+def judge_questions(questions: Mapping[str, object], unnamed: Sequence[object] = ()) -> None:
     """Refuse what `agg` cannot ask."""
-    if not questions:
+    if unnamed or not questions:
+        got = f", got {describe(unnamed[0])} without a name" if unnamed else ""
         raise ParameterTypeError(
-            "agg must be given a question, as in agg(n=ask.count(epsilon=0.1))"
+            'agg must be given questions by name, as in agg(n=ask.count(epsilon=0.1), pay=ask.mean("salary", ...))'
+            f"{got}"
         ) from None
     for name, question in questions.items():
         if not isinstance(question, Inquiry):
@@ -252,7 +297,8 @@ def judge_questions(questions: Mapping[str, object]) -> None:
 
 def unknown_column(parameter: str, given: Any, names: tuple[Any, ...]) -> SchemaError:
     """The error for a name that the table does not have."""
-    close = get_close_matches(str(given), [str(name) for name in names], 1)
+    known = {str(name): name for name in names}
+    close = get_close_matches(str(given), known, 1)
     there = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
-    hint = f"; did you mean {close[0]!r}?" if close else ""
+    hint = f"; did you mean {known[close[0]]!r}?" if close else ""
     return SchemaError(f"{parameter} must be one of {there}, got {describe(given)}{hint}")

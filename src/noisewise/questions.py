@@ -1,7 +1,8 @@
 """Questions, written down before they are asked: for `agg`, which asks several at once."""
 
+import inspect
 from collections.abc import Callable
-from functools import partial
+from functools import wraps
 from typing import Any
 
 from noisewise import functions
@@ -18,7 +19,17 @@ class Ask:
     def __getattr__(self, name: str) -> Callable[..., Inquiry]:
         if name not in dir(self):
             raise AttributeError(f"ask has no question {name!r}")
-        return partial(getattr(Grouped, name), self)
+        method = getattr(Grouped, name)
+
+        @wraps(method)
+        def written(*arguments: Any, **asked: Any) -> Inquiry:
+            inquiry: Inquiry = method(self, *arguments, **asked)
+            return inquiry
+
+        signature = inspect.signature(method)
+        _, *own = signature.parameters.values()
+        written.__signature__ = signature.replace(parameters=own, return_annotation=Inquiry)  # type: ignore[attr-defined]
+        return written
 
     def __dir__(self) -> list[str]:
         return [name for name in dir(functions) if callable(getattr(Grouped, name, None)) and name[0] != "_"]
@@ -27,6 +38,7 @@ class Ask:
         return "<ask: questions for agg>"
 
     def _ask(self, inquiry: Inquiry) -> Any:
+        inquiry.judge()
         return inquiry
 
 

@@ -41,6 +41,7 @@ class Release:
         private: False for a draw that was replayed from a seed.
         people: The column that names people, where records were chosen so that nobody owns more; None where how many
             records a person owns is the caller's promise.
+        columns: The columns of a table that it is about; none where data was handed over by itself.
         time: When it was released, in UTC, to the second.
     """
 
@@ -59,7 +60,13 @@ class Release:
     unit: str = "record"
     private: bool = True
     people: str | None = None
+    columns: tuple[str, ...] = ()
     time: str = field(default_factory=lambda: now(), compare=False)
+
+    @property
+    def what(self) -> str:
+        """What was asked, of which columns, in words."""
+        return f"{self.statistic} of {', '.join(self.columns)}" if self.columns else self.statistic
 
     def __float__(self) -> float:
         return float(self._one())
@@ -84,6 +91,7 @@ class Release:
             "value": self.value,
             "privacy": self.privacy.to_dict(),
             "statistic": self.statistic,
+            "columns": list(self.columns),
             "mechanism": self.mechanism,
             "law": self.law,
             "neighbors": self.neighbors,
@@ -107,7 +115,7 @@ class Release:
 
     def __repr__(self) -> str:
         lines = [
-            f"{self.statistic} = {self.value if self.granularity is None else _end(self.value)}",
+            f"{self.what} = {self.value if self.granularity is None else _end(self.value)}",
             f"  privacy      {self.privacy}",
             f"  protects     {whom(self.neighbors, self.contributions, self.unit, self.people)}",
             *self._asked(),

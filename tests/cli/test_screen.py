@@ -19,7 +19,11 @@ def fail():
     raise ValueError("4711")
 
 print("before")
-with hush("reading [/x].csv"):
+with hush("reading [/x].csv") as told:
+    told("looking at [/y]", None)
+    told("looking at [/y]", 0.5)
+    told("looking at [/y]", 1.0)
+    told("looking at [/y]", None)
     print("4711")
     print("4711", file=sys.stderr)
     sys.__stderr__.write("4711")
@@ -54,6 +58,7 @@ def test_a_sign_of_life_is_shown_on_a_terminal_only(tmp_path):
     os.close(ours)
     assert done.stdout == "before\nafter\n"
     assert "reading [/x].csv" in shown and "4711" not in shown
+    assert "looking at [/y], pass 2" in shown.replace("\r\n", " ")
 
 
 def test_a_hush_ends_where_an_error_does(capfd):

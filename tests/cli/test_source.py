@@ -91,7 +91,7 @@ def test_a_file_that_breaks_off_is_told_without_its_records_and_the_debit_stands
     assert invoke("ledger", "create", ledger, "--epsilon", "5").exit_code == 0
     done = invoke("quantiles", path, "--column", "person", "--qs", "0.5", *ASK[3:], "--ledger", ledger)
     assert (done.exit_code, done.stdout, len(done.stderr.splitlines())) == (5, "", 1)
-    assert Ledger.open(str(ledger)).report().spent == PureDP(1)
+    assert Ledger.open(str(ledger)).spent == PureDP(1)
 
 
 def test_whoever_waits_is_told_which_file_is_read_and_its_size(tmp_path):

@@ -232,8 +232,8 @@ MUTANTS = [
     Mutant(
         "a table that cannot be streamed is read before the debit",
         "tables/engine.py",
-        "        local = self._local(names, choice, question, numeric=True)\n",
-        "        local = self._local(names, choice, question, numeric=True)\n        local()\n",
+        "        local = self.local(names, choice, question, numeric=names)\n",
+        "        local = self.local(names, choice, question, numeric=names)\n        local()\n",
         f"{TABLE} debit",
     ),
     Mutant(

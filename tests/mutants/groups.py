@@ -132,7 +132,7 @@ MUTANTS = [
     Mutant(
         "group by group, all rows of a person take part",
         "tables/parts.py",
-        "kept = self._people.keep(kept, self._codes, records, self._choice)",
+        "kept = whole.people.keep(kept, whole.codes, records, self._choice)",
         "pass",
         "tests/tables/test_parts.py",
     ),

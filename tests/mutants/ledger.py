@@ -74,6 +74,13 @@ MUTANTS = [
         BUDGET,
     ),
     Mutant(
+        "a route that is overdrawn stays open",
+        "privacy/budget.py",
+        "part is None or part > whole else whole - part",
+        "part is None else whole - part",
+        BUDGET,
+    ),
+    Mutant(
         "a budget of bounded range",
         "privacy/budget.py",
         "if isinstance(budget, BoundedRange):",

@@ -13,13 +13,6 @@ MUTANTS = [
         COLUMN,
     ),
     Mutant(
-        "the first pass leaves out the highest distance",
-        "tables/engine_column.py",
-        "if ranges != [(0, self.lattice.high - self.lattice.low)]:",
-        "ranges = [(low, min(high, self.lattice.high - self.lattice.low - 1)) for low, high in ranges]\n        if True:",
-        COLUMN,
-    ),
-    Mutant(
         "the last distance of a range is not counted",
         "tables/engine_column.py",
         "& (d <= float(high))",

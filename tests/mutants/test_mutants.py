@@ -5,16 +5,18 @@ must fail. Each file beside this one lists some. The shortcuts that never stood 
 tests/laws/test_constructions.py instead.
 """
 
-import os
+import json
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from tests.mutants import nursery
 from tests.mutants.mutant import Mutant
 
 ROOT = Path(__file__).parents[2]
@@ -28,32 +30,28 @@ MUTANTS: list[Mutant] = [
 ]
 
 
+@pytest.fixture(scope="session")
+def nurse() -> Iterator[subprocess.Popen[str]]:
+    """The process that every mutant of this worker is forked from."""
+    command = [sys.executable, nursery.__file__]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield process
+        process.stdin.close()  # type: ignore[union-attr]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: re.sub("[^a-z0-9]+", "-", m.idea.lower()))
-def test_the_suite_notices(mutant: Mutant, tmp_path: Path) -> None:
+def test_the_suite_notices(mutant: Mutant, tmp_path: Path, nurse: subprocess.Popen[str]) -> None:
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
-    file = tmp_path / "src" / "noisewise" / mutant.file
+    file, output = tmp_path / "src" / "noisewise" / mutant.file, tmp_path / "output"
     source = file.read_text()
     assert source.count(mutant.old) == 1, f"the line to mutate must stand once in {mutant.file}"
     file.write_text(source.replace(mutant.old, mutant.new))
-    run = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-x",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:xdist",
-            *mutant.tests.split(),
-        ],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(tmp_path / "src"), "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        timeout=900,
-    )
-    assert run.returncode == 1, f"survived: {mutant.idea}\n{run.stdout[-2000:]}{run.stderr[-2000:]}"
-    assert "failed" in run.stdout
+    life = {"source": str(tmp_path / "src"), "tests": mutant.tests.split(), "output": str(output)}
+    print(json.dumps(life), file=nurse.stdin, flush=True)
+    code, told = int(nurse.stdout.readline()), output.read_text(errors="replace")  # type: ignore[union-attr]
+    assert code == 1, f"survived: {mutant.idea}\n{told[-2000:]}"
+    assert "failed" in told
+    assert f"of {tmp_path}" in told, "the tests must have run against the copy"

@@ -81,7 +81,7 @@ def test_the_part_kept_for_the_conversion_is_a_choice(kept):
     assert terms.allow(spend(ZCDP(0.01))) is (kept > 0)
 
 
-@pytest.mark.parametrize("epsilon", [0, 1e-20, 0.01, 1, 8, 64, 1e200])
+@pytest.mark.parametrize("epsilon", [1e-300, 1e-20, 0.01, 1, 8, 64, 1e200])
 @pytest.mark.parametrize("delta", [1e-300, 1e-9, 0.5])
 def test_the_limit_is_the_largest_rho_that_converts_to_epsilon(epsilon, delta):
     terms = Terms.of(ApproxDP(epsilon, delta), conversion_delta=delta)
@@ -102,6 +102,17 @@ def test_a_limit_that_the_conversion_does_not_allow_is_unsound():
 
 
 # What is left
+
+
+def test_a_route_that_is_overdrawn_is_closed():
+    terms = Terms.of(ApproxDP(1, 1e-6))
+    assert terms.left(spend(PureDP(1))) == Amount(Fraction(0), None, Fraction(1, 2 * 10**6))
+    many = spend(*[PureDP(0.02)] * 100)
+    assert terms.left(many) == Amount(None, terms.limit - many.rho, Fraction(1, 2 * 10**6))
+    assert terms.left(spend(ZCDP(terms.limit))).rho == 0  # used up, and not overdrawn
+    assert Terms.of(PureDP(1)).left(spend(PureDP(2))).epsilon is None
+    assert Terms.of(ZCDP(1)).left(spend(ZCDP(2))).rho is None
+    assert Terms.of(ZCDP(1)).remaining(spend(ZCDP(2))) == ZCDP(0)
 
 
 def test_spent_and_remaining_are_losses_of_the_budgets_kind():
@@ -161,6 +172,8 @@ def test_a_rest_names_the_routes_that_are_open():
     terms = Terms.of(ApproxDP(1, 0.1))
     assert rest(terms.left(NOTHING), terms.budget) == "ε 1 of 1 or ρ 0.1878, and δ 0.05"
     assert rest(terms.left(spend(ZCDP(0.1))), terms.budget) == "ρ 0.08786, and δ 0.05"
+    assert rest(terms.left(spend(PureDP(0.9))), terms.budget) == "ε 0.1 of 1, and δ 0.05"
+    assert rest(terms.left(spend(ZCDP(9))), terms.budget) == "ε 0 of 1, and δ 0.05"
     assert rest(Terms.of(PureDP(1)).left(spend(PureDP(0.9))), PureDP(1)) == "ε 0.1 of 1"
     assert rest(Terms.of(ZCDP(1)).left(spend(PureDP(0.9))), ZCDP(1)) == "ρ 0.6202 of 1"
 
@@ -173,6 +186,9 @@ def test_a_rest_names_the_routes_that_are_open():
     [
         ({"budget": BoundedRange(1)}, ParameterError, "adaptive composites are never BoundedRange"),
         ({"budget": 1.0}, ParameterTypeError, "budget must be PureDP, ZCDP or ApproxDP, got 1.0"),
+        ({"budget": PureDP(0)}, ParameterError, r"budget must be above 0, got PureDP\(epsilon=0\)"),
+        ({"budget": ZCDP(0)}, ParameterError, r"budget must be above 0, got ZCDP\(rho=0\)"),
+        ({"budget": ApproxDP(0, 0.1)}, ParameterError, "budget must be above 0, got ApproxDP"),
         (
             {"budget": PureDP(1), "neighbors": "both"},
             ParameterError,
@@ -201,6 +217,11 @@ def test_a_rest_names_the_routes_that_are_open():
 def test_terms_that_make_no_sense_are_refused(given, error, says):
     with pytest.raises(error, match=says):
         Terms.of(**given)
+
+
+def test_a_budget_of_delta_0_is_one_of_epsilon_alone():
+    terms = Terms.of(ApproxDP(1, 0))
+    assert (terms.allow(spend(PureDP(1))), terms.allow(spend(PureDP(1.1)))) == (True, False)
 
 
 def test_a_budget_forgets_the_rho_of_one_mechanism():

@@ -259,6 +259,12 @@ def test_an_entry_is_ready_for_json(path):
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", record["time"])
 
 
+def test_a_receipt_never_shows_a_route_below_zero(tmp_path):
+    entry = Ledger.open(tmp_path / "a.ledger", ApproxDP(1, 1e-6)).debit(PureDP(0.75), **ASKED)
+    assert entry.to_dict()["remaining"] == {"epsilon": "1/4", "rho": None, "delta": "1/2000000"}
+    assert str(entry).endswith("; remains ε 0.25 of 1, and δ 5e-07")
+
+
 # What was written by the first version
 
 

@@ -234,6 +234,13 @@ def test_a_ledger_is_opened_again_with_the_same_terms_or_none(path):
     )
 
 
+def test_a_ledger_is_opened_and_not_made_by_its_class(path):
+    for arguments in ({"budget": PureDP(1)}, {"opening": PureDP(1)}, {}):
+        with pytest.raises(ParameterTypeError, match=r"use Ledger.open\(path, budget=...\)"):
+            Ledger(str(path), **arguments)
+    assert not path.exists()
+
+
 def test_nothing_is_created_without_a_budget(path):
     with pytest.raises(
         ParameterError, match=r"budget must be given to create a ledger, and there is none at /.*staff.led"

@@ -1,9 +1,12 @@
 """Receipts against copies: what a ledger cannot see by itself, whoever holds a receipt can."""
 
+import json
 import sqlite3
 
+import polars as pl
 import pytest
 
+import noisewise as nws
 from noisewise.errors import LedgerError, ParameterError, ParameterTypeError
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
@@ -46,9 +49,23 @@ def test_a_receipt_of_another_ledger_is_refused(ledger, tmp_path):
     for number in ("1", [1], 1.5, 0):
         with pytest.raises((ParameterError, ParameterTypeError), match="number of a receipt must"):
             ledger.verify(other.to_dict() | {"number": number})
-    for nothing in (7, {"number": 1}):
-        with pytest.raises(ParameterTypeError, match="receipt must be an Entry or what its to_dict"):
+    unpaid = nws.count([1, 2, 3], epsilon=1)
+    for nothing in (7, {"number": 1}, unpaid, unpaid.card()):
+        with pytest.raises(
+            ParameterTypeError, match=r"receipt must be an Entry, its to_dict\(\), a paid release"
+        ):
             ledger.verify(nothing)
+
+
+def test_a_release_and_its_card_are_receipts(ledger, tmp_path):
+    paid = nws.count([1, 2, 3], epsilon=0.5, ledger=ledger)
+    table = nws.Dataset(pl.DataFrame({"g": ["a", "b"]}), ledger=ledger)
+    both = table.group_by("g", keys=["a", "b"]).count(epsilon=0.25)
+    assert ledger.verify(paid, paid.card(), both, both.card(), json.loads(json.dumps(paid.card()))) == 2
+    other = Ledger.open(tmp_path / "other.ledger", PureDP(1))
+    for receipt in (both, both.card()):
+        with pytest.raises(LedgerError, match="the receipt of entry 2 is of another ledger"):
+            other.verify(receipt)
 
 
 def test_receipts_that_contradict_each_other_never_pass(ledger):

@@ -3,8 +3,10 @@
 import pickle
 from fractions import Fraction
 
+import polars as pl
 import pytest
 
+import noisewise as nws
 from noisewise.errors import BudgetExceeded, ParameterError, ParameterTypeError
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.privacy.budget import NOTHING, Amount, Terms
@@ -29,17 +31,24 @@ def said(terms, loss, *before):
     ("terms", "before", "loss", "text"),
     [
         (PURE, [PureDP(0.75)], BoundedRange(0.5),
-         "got ε 0.5 (ρ 0.03115): of staff remains ε 0.25 of 1; such a release of epsilon up to 0.25 would fit"),
+         "got ε 0.5 (ρ 0.03115): of staff remains ε 0.25 of 1; "
+         "such a release would fit with a loss of epsilon up to 0.25 in all"),
         (PURE, [PureDP(1)], PureDP(0.5), "of staff remains ε 0 of 1; nothing of the kind fits any more"),
         (RHO, [BoundedRange(1)], BoundedRange(2),
-         "got ρ 0.4745 (ε 2): of staff remains ρ 0.3766 of 0.5; such a release of epsilon up to 1.772 would fit"),
-        (RHO, [BoundedRange(1)], PureDP(2), "such a release of epsilon up to 0.8961 would fit"),
-        (RHO, [BoundedRange(1)], PureDP(2, rho=0.8), "such a release of epsilon up to 0.9417 would fit"),
-        (RHO, [], ZCDP(0.7), "got ρ 0.7: of staff remains ρ 0.5 of 0.5; such a release of rho up to 0.5 would fit"),
+         "got ρ 0.4745 (ε 2): of staff remains ρ 0.3766 of 0.5; "
+         "such a release would fit with a loss of epsilon up to 1.772 in all"),
+        (RHO, [BoundedRange(1)], PureDP(2), "such a release would fit with a loss of epsilon up to 0.8961 in all"),
+        (RHO, [BoundedRange(1)], PureDP(2, rho=0.8),
+         "such a release would fit with a loss of epsilon up to 0.9417 in all"),
+        (RHO, [], ZCDP(0.7),
+         "got ρ 0.7: of staff remains ρ 0.5 of 0.5; "
+         "such a release would fit with a loss of rho up to 0.5 in all"),
         (APPROX, [PureDP(0.5)], PureDP(0.6),
-         "got ε 0.6 (ρ 0.1748): of staff remains ε 0.5 of 1 or ρ 0, and δ 5e-07; such a release of epsilon up to 0.5"),
+         "got ε 0.6 (ρ 0.1748): of staff remains ε 0.5 of 1, and δ 5e-07; such a release would fit with a loss of "
+         "epsilon up to 0.5 in all"),
         (APPROX, [ZCDP(0.01)], BoundedRange(0.6),
-         "of staff remains ρ 0.01293, and δ 5e-07; such a release of epsilon up to 0.3219 would fit"),
+         "of staff remains ρ 0.01293, and δ 5e-07; "
+         "such a release would fit with a loss of epsilon up to 0.3219 in all"),
         (APPROX, [], ApproxDP(2, 1e-7), "got ε 2, δ 1e-07 (ρ 1.524)"),
         (APPROX, [], ApproxDP(0.1, 6e-7), "and δ 5e-07; nothing of the kind fits any more"),
     ],
@@ -69,6 +78,17 @@ def test_what_is_said_to_fit_fits_and_little_more_does_not(terms, loss):
     assert (str(again), again.fits, again.asked) == (str(error), error.fits, loss)
 
 
+def test_what_fits_is_the_loss_of_all_groups_a_person_may_be_in(tmp_path):
+    ledger = Ledger.open(tmp_path / "staff", PureDP(1), contributions=2)
+    rows = nws.Dataset(pl.DataFrame({"g": ["a", "b"] * 20}), contributions=2, ledger=ledger)
+    asked = rows.group_by("g", keys=["a", "b"])
+    with pytest.raises(
+        BudgetExceeded, match=r"got ε 1\.2 .* would fit with a loss of epsilon up to 1 in all"
+    ):
+        asked.count(epsilon=0.6)
+    assert asked.count(epsilon=0.5).receipt.cost.epsilon == 1
+
+
 # Of another kind
 
 
@@ -77,7 +97,7 @@ def test_a_pure_budget_takes_no_zcdp():
     assert isinstance(error, ParameterError)
     assert str(error) == (
         "loss must bound epsilon, got ZCDP(rho=0.001): staff has a pure budget, and zCDP lets rare answers tell any "
-        "amount; a BoundedRange or PureDP release of epsilon up to 0.6 would fit"
+        "amount; a BoundedRange or PureDP release would fit with a loss of epsilon up to 0.6 in all"
     )
 
 
@@ -89,7 +109,8 @@ def test_a_budget_without_delta_takes_none(terms):
         "loss must have delta 0, got ApproxDP(epsilon=0.1, delta=1e-09): staff has a budget without"
         in str(error)
     )
-    assert "a BoundedRange release of epsilon up to " in str(error)
+    assert "declare keys, which cost nothing, or open a ledger with an ApproxDP budget" in str(error)
+    assert "without delta, a BoundedRange release would fit with a loss of epsilon up to " in str(error)
 
 
 def test_what_is_no_loss_is_refused():

@@ -25,9 +25,10 @@ def test_a_report_prints_spent_remaining_and_history(ledger, tmp_path):
     times = [entry.time for entry in ledger.entries()]
     assert lines == [
         f"ledger     {tmp_path / 'staff.ledger'}, opened {opened}",
+        "name       staff",
         "budget     ρ = 0.5, zero-concentrated differential privacy",
         "protects   one record, added or removed",
-        "spent      ρ ≤ 0.248302, zero-concentrated differential privacy",
+        "spent      ρ ≤ 0.2484",
         "remaining  ρ 0.2516 of 0.5",
         "entries    2",
         "",
@@ -76,14 +77,31 @@ def test_a_report_is_ready_for_json(ledger):
 def test_a_report_says_whom_it_protects(tmp_path, terms, protects):
     report = Ledger.open(tmp_path / "x.ledger", PureDP(1), **terms).report()
     assert f"protects   {protects}\n" in report
-    assert "remaining  ε 1 of 1\nentries    0\n" in report
+    assert "name  " not in report and "kept aside" not in report
+    assert report.endswith("\nspent      ε = 0\nremaining  ε 1 of 1\nentries    0")  # and no empty table
+    assert report.to_dict()["conversion_delta"] is None
 
 
 def test_what_remains_of_an_approximate_budget_is_the_largest_release_that_fits(tmp_path):
     ledger = Ledger.open(tmp_path / "x.ledger", ApproxDP(1, 1e-6))
     ledger.debit(BoundedRange(0.25), memo="median", **ASKED)
-    assert "remaining  ε = 0.75, δ = 5e-07, approximate differential privacy" in ledger.report()
-    assert "spent      ε = 0.25, δ = 0, approximate differential privacy" in ledger.report()
+    assert "\nremaining  ε 0.75 of 1, δ 5e-07 of 1e-06\n" in ledger.report()
+    assert "\nspent      ε = 0.25, δ = 0\n" in ledger.report()
+
+
+def test_the_deltas_of_a_report_add_up(tmp_path):
+    ledger = Ledger.open(tmp_path / "x.ledger", ApproxDP(1, 1e-5), conversion_delta=4e-6)
+    ledger.debit(ApproxDP(0.01, 1e-6), memo="keys", **ASKED)
+    report = ledger.report()
+    assert report.to_dict()["conversion_delta"] == "4e-06"
+    assert "\nspent      ε = 0.01, δ = 1e-06\n" in report
+    assert " of 1, δ 5e-06 of 1e-05\nkept aside δ = 4e-06, for adding up in zCDP\n" in report
+    ledger.debit(ZCDP(0.001), memo="something wider", **ASKED)
+    report = ledger.report()
+    assert ", δ = 5e-06\nremaining" in report
+    assert (
+        " of 1, δ 5e-06 of 1e-05\nkept aside δ = 4e-06, for adding up in zCDP, counted as spent\n" in report
+    )
 
 
 def test_a_memo_is_one_line_whatever_it_holds(tmp_path):

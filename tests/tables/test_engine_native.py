@@ -45,6 +45,21 @@ def test_results_are_the_frames_of_the_engine(engine):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_answers_that_are_lists_stand_in_such_frames_too(engine):
+    frame = lazily(engine, pl.DataFrame({"x": [1.0]}))
+    answers = [[1.0, 2.0], [3.0, 4.0]]
+    found = native_of(frame).like(
+        frame, {"dept": ["A", "B"], "pair": answers, "pairs": [[[0.5]], [[1.5], [2.5]]]}
+    )
+    rows = {
+        "polars": lambda: found.rows(),
+        "duckdb": lambda: found.fetchall(),
+        "spark": lambda: [tuple(row) for row in found.collect()],
+    }[engine]()
+    assert rows == [("A", [1.0, 2.0], [[0.5]]), ("B", [3.0, 4.0], [[1.5], [2.5]])]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_sum_over_no_rows_is_zero(engine):
     frame = lazily(engine, pl.DataFrame({"x": pl.Series([], dtype=pl.Int64)}))
     assert native_of(frame).totals(frame.select(nw.col("x").sum())) == [0]

@@ -13,6 +13,7 @@ from noisewise.tables.keys import Keys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.parts import Parts
 from noisewise.tables.people import Choice
+from tests.tables.engines import LOCAL, table
 
 FRAME = pl.DataFrame(
     {
@@ -27,8 +28,8 @@ LATTICE = Lattice.between((0, 100))
 
 
 def parts(choice: Choice | None = None, frame: Any = FRAME) -> Parts:
-    table = LocalTable(nw.from_native(frame, eager_only=True))
-    return Parts(table, Keys.of(("k",), ["b", "a", "q"]), choice)
+    whole = LocalTable(nw.from_native(frame, eager_only=True))
+    return Parts(whole, Keys.of(("k",), ["b", "a", "q"]), choice)
 
 
 @pytest.mark.parametrize(
@@ -69,11 +70,32 @@ def test_people_take_part_as_in_all_groups_at_once(salt: str) -> None:
     assert sum(found[place].columns(("v", "w"), None)[0].size() for place in range(3)) == 3
 
 
-def test_nothing_is_read_before_it_is_asked_for() -> None:
+@pytest.mark.parametrize("engine", LOCAL)
+@pytest.mark.parametrize("choice", [None, Choice("p", 1, None, "a"), Choice("p", 2, 1, "b")])
+def test_behind_an_engine_the_same_rows_take_part(engine: str, choice: Choice | None) -> None:
+    here = parts(choice)
+    there = Parts(table(engine, FRAME), Keys.of(("k",), ["b", "a", "q"]), choice, "it")
+    for place in range(3):
+        for name in ("v", "w"):
+            read = [
+                each[place].column(name, None).read(LATTICE, "add_remove").ordered() for each in (here, there)
+            ]
+            assert read[0].tolist() == read[1].tolist()
+        labels = [sorted(map(str, each[place].labels("t", None).labels().fetch())) for each in (here, there)]
+        assert labels[0] == labels[1]
+        pairs = [
+            sorted(zip(*(one.fetch()[0] for one in each[place].columns(("v", "w"), None)), strict=True))
+            for each in (here, there)
+        ]
+        assert pairs[0] == pairs[1]
+        rows = [each[place].rows(None).read(LATTICE, "add_remove").count for each in (here, there)]
+        assert rows[0] == rows[1]
 
+
+def test_nothing_is_read_before_it_is_asked_for() -> None:
     found = parts()
     columns = found[0].columns(("v", "w"), None)
-    assert found._read == {} and "_codes" not in vars(found)
+    assert found._read == {} and "_in_memory" not in vars(found)
     assert len(columns) == 2
 
 
@@ -81,4 +103,5 @@ def test_what_is_secret_is_withheld() -> None:
     found = parts()
     assert repr(found) == "<Parts: withheld>"
     assert repr(found[0]) == "<Part: withheld>"
+    assert repr(found._in_memory) == "<Whole: withheld>"
     assert repr(found[0].column("v", None)) == "<Declared: withheld>"

@@ -51,6 +51,31 @@ OBJECTS = [
 ]
 
 
+def test_true_and_false_of_json_are_text(tmp_path):
+    path = write(tmp_path / "t.jsonl", '{"flag": true}\n{"flag": false}\n{"flag": true}\n' * 50)
+    data = nws.Dataset.scan(path)
+    assert data.most_common("flag", ["false", "true"], epsilon=60).value == "true"
+    assert data.count("flag", epsilon=60).value == 0
+
+
+def test_progress_is_told_after_the_debit_and_never_of_rows(tmp_path):
+    heard = []
+    for rows in (3, 3000):
+        told = []
+
+        class Purse:
+            def debit(self, loss, told=told, **said):
+                told.append("debit")
+
+        path = write(tmp_path / f"{rows}.csv", "a\n" + "1\n" * rows)
+        scanned = nws.Dataset.scan(path, ledger=Purse(), progress=lambda *said, told=told: told.append(said))
+        scanned.count("a", epsilon=1)
+        heard.append(told)
+    assert heard[0] == heard[1] == ["debit", ("reading the data", None), ("reading the data", 1.0)]
+    with pytest.raises(ParameterTypeError, match="progress must be a function, got True"):
+        nws.Dataset.scan(path, progress=True)
+
+
 def write(path, content):
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path
@@ -252,3 +277,12 @@ def test_a_large_text_file_is_read_in_passes(tmp_path):
     assert (
         column.ranks(100_001, 100_002).tolist() == np.sort(np.arange(200_000) % 997)[100_000:100_001].tolist()
     )
+
+
+def test_the_lines_of_a_text_file_are_no_public_number(tmp_path):
+    """A line too short to be read is no record: under swap the number of records would say what a record says."""
+    path = tmp_path / "staff.csv"
+    path.write_text("name,x\nann,1\nbob,2\ncyd\n")
+    with pytest.raises(nws.ParameterError, match="what a record says decides how many there are"):
+        nws.Dataset.scan(path, neighbors="swap")
+    assert nws.Dataset.scan(path).count(epsilon=60).value in (2, 3)

@@ -108,7 +108,7 @@ for question in questions().values():
 @app.command("schema", rich_help_panel=TOOLS, epilog=escape("Example: noisewise schema data.parquet"))
 def show_schema(file: options.FILE, format: options.FORMAT = None, json: options.JSON = False) -> None:
     """The columns of a file and their declared types. Nothing is inferred from values: a CSV file is all text."""
-    with hush(f"reading {described(file)}"), path_of(file, format) as path:
+    with hush(described(file)), path_of(file, format) as path:
         types = {name: str(dtype).partition("(")[0] for name, dtype in schema(path, format).items()}
     if json:
         emit(text_of.dumps(types))

@@ -87,7 +87,7 @@ def answer(question: Question, given: dict[str, Any], found: Callable[[Release],
             "by must name the columns that make groups, as in --by dept --keys a,b,c"
         ) from None
     file, format = given["file"], given["format"]
-    with hush(f"reading {described(file)}") as progress, path_of(file, format) as path:
+    with hush(described(file)) as progress, path_of(file, format) as path:
         types = kinds(schema(path, format))
         held, asked = _held(given), question.read(given, types)
         dataset = Dataset.scan(path, format=format, progress=progress, **held)

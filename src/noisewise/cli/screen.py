@@ -115,7 +115,8 @@ def _sign_of_life(doing: str) -> Iterator[Progress]:
 
             def told(what: str, done: float | None) -> None:
                 if done is None:
-                    bars.update(bar, description=line(f"{doing}: {what}, pass {next(passes)}"))
-                bars.update(bar, total=None if done is None else 1.0, completed=done or 0.0)
+                    bars.update(bar, description=line(f"{doing}: {what}, pass {next(passes)}"), total=None)
+                elif done < 1.0:  # a bar that is full would stop its clock
+                    bars.update(bar, total=1.0, completed=done)
 
             yield told

@@ -41,7 +41,7 @@ def path_of(file: str, format: str | None) -> Iterator[str]:
 
 
 def described(file: str) -> str:
-    """What is read, for whoever waits: a file's name and its size."""
+    """What is read, for whoever waits: the name of a file and its size."""
     if file == STDIN:
         return "standard input"
     try:

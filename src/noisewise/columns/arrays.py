@@ -31,6 +31,8 @@ PLAIN = {id(float), id(int), id(bool)}
 AS_OBJECTS = ("object", "null", "decimal", "int128", "uint128", "halffloat")
 """Series types, by how their names begin, that NumPy or narwhals may lack: they are read as Python objects."""
 
+MAKE_NUMBERS = '; make numbers of text first, as in pd.to_numeric(texts, errors="coerce")'
+
 
 @dataclass(slots=True, repr=False)
 class ArrayColumn:
@@ -147,8 +149,11 @@ class Either:
         return "<Either: withheld>"
 
 
-def declare(data: object) -> Declared:
-    """Accept or refuse by declared type: a SchemaError names the type, never a value, a length or a category."""
+def declare(data: object, name: str = "data") -> Declared:
+    """Accept or refuse by declared type: a SchemaError names the type, never a value, a length or a category.
+
+    ``name`` is what it calls the data, whose column of a table it may be.
+    """
     if isinstance(data, Declared):
         return data
     if isinstance(data, Either):
@@ -157,7 +162,7 @@ def declare(data: object) -> Declared:
         return _declare_array(data)
     if isinstance(data, (list, tuple, range)):
         return Declared(lambda: (numbers_of(data), None), lambda: len(data))
-    return _declare_series(data)
+    return _declare_series(data, name)
 
 
 def nearest_float64(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -205,7 +210,7 @@ def _array_mask(data: NDArray[Any]) -> Mask | None:
     return None if np.ma.getmask(data) is np.ma.nomask else np.ma.getmaskarray(data)
 
 
-def _declare_series(data: object) -> Declared:
+def _declare_series(data: object, name: str) -> Declared:
     """A series of a data frame library, recognised and read through narwhals."""
     import narwhals as nw
 
@@ -228,8 +233,9 @@ def _declare_series(data: object) -> Declared:
     kind = getattr(declared, "kind", None)  # as pandas says it, for types that narwhals does not know too
     numeric = kind in NUMERIC_KINDS if kind else series.dtype.is_numeric() or series.dtype == nw.Boolean
     if not numeric:
+        kind = _name(series.dtype, declared)
         raise SchemaError(
-            f"data must be numbers, got a series of type {_name(series.dtype, declared)}"
+            f"{name} must be numbers, got a series of type {kind}{MAKE_NUMBERS if kind == 'String' else ''}"
         ) from None
     return Declared(lambda: (_array_values(series.to_numpy()), None), lambda: len(series))
 

@@ -92,8 +92,11 @@ class DeclaredLabels:
         return counts
 
 
-def declare_labels(data: object) -> DeclaredLabels:
-    """Accept or refuse by declared type: a SchemaError names the type, never a value, a length or a category."""
+def declare_labels(data: object, name: str = "data") -> DeclaredLabels:
+    """Accept or refuse by declared type: a SchemaError names the type, never a value, a length or a category.
+
+    ``name`` is what it calls the data, whose column of a table it may be.
+    """
     if isinstance(data, Either):
         declared: DeclaredLabels = data.labels()
         return declared
@@ -101,7 +104,7 @@ def declare_labels(data: object) -> DeclaredLabels:
         return _declare_array(data)
     if isinstance(data, (list, tuple, range)):
         return DeclaredLabels(lambda: data)
-    return _declare_series(data)
+    return _declare_series(data, name)
 
 
 def _name(category: Any) -> Label:
@@ -154,7 +157,7 @@ def _array_records(data: NDArray[Any]) -> NDArray[Any] | Sequence[object]:
     return kept if kept.dtype.kind in NUMERIC_KINDS else kept.tolist()
 
 
-def _declare_series(data: object) -> DeclaredLabels:
+def _declare_series(data: object, name: str) -> DeclaredLabels:
     """A series of a data frame library, recognised and read through narwhals."""
     import narwhals as nw
 
@@ -177,9 +180,9 @@ def _declare_series(data: object) -> DeclaredLabels:
         kind = getattr(declared, "kind", None)  # as pandas says it, for types that narwhals does not know too
         numeric = kind in NUMERIC_KINDS if kind else series.dtype.is_numeric() or series.dtype == nw.Boolean
         if not numeric and series.dtype not in (nw.String, nw.Categorical, nw.Enum):
-            name = str(series.dtype).partition("(")[0]  # without its parameters, which may be records
+            given = str(series.dtype).partition("(")[0]  # without its parameters, which may be records
             raise SchemaError(
-                f"data must be text, numbers or booleans, got a series of type {name}"
+                f"{name} must be text, numbers or booleans, got a series of type {given}"
             ) from None
         said = float if numeric else str if series.dtype == nw.String else None
     return DeclaredLabels(lambda: _series_records(series), said)

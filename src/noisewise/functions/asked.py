@@ -6,7 +6,7 @@ gives it the full signature and the full help text, so that a reader, an editor 
 
 import inspect
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import date, time, timedelta
 from difflib import get_close_matches
 from functools import wraps
 from textwrap import fill
@@ -16,13 +16,17 @@ import numpy as np
 
 from noisewise.columns import Neighbors
 from noisewise.errors import ParameterTypeError
-from noisewise.exact import Number
+from noisewise.exact import Number, describe
 from noisewise.lattice import Bounds
 from noisewise.mechanisms import Chosen
 from noisewise.request import Payer
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+IN_TIME = (date, time, timedelta, np.datetime64, np.timedelta64)
+SIMILAR = 0.75
+"""A keyword is taken for a misspelt one from here on."""
 
 
 class Asked(TypedDict, total=False):
@@ -83,16 +87,9 @@ def question(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def asked(*args: P.args, **kwargs: P.kwargs) -> R:
-        for name in [n for n in kwargs if n not in signature.parameters and n in DEFAULTS]:
-            if kwargs[name] is None or kwargs[name] == DEFAULTS[name]:
-                del kwargs[name]  # a common keyword that says nothing here is no mistake
-        try:
-            signature.bind(*args, **kwargs)
-        except TypeError as error:
-            mistake = f"{function.__name__}() {_mistake(str(error), kwargs, signature)}"
-        else:
-            return function(*args, **kwargs)
-        raise ParameterTypeError(mistake) from None
+        judge_call(function.__name__, signature, args, kwargs)
+        _judge_bounds(kwargs.get("bounds"))
+        return function(*args, **kwargs)
 
     asked.__signature__ = signature  # type: ignore[attr-defined]
     asked.__doc__ = _help(inspect.getdoc(function) or "", signature)
@@ -100,12 +97,37 @@ def question(function: Callable[P, R]) -> Callable[P, R]:
     return asked
 
 
+def judge_call(
+    name: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    """Refuse a wrong call; a common keyword that says nothing here is no mistake, and is dropped from ``kwargs``."""
+    for keyword in [each for each in kwargs if each not in signature.parameters and each in DEFAULTS]:
+        if kwargs[keyword] is None or kwargs[keyword] == DEFAULTS[keyword]:
+            del kwargs[keyword]
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        mistake = f"{name}() {_mistake(str(error), kwargs, signature)}"
+    else:
+        return
+    raise ParameterTypeError(mistake) from None
+
+
+def _judge_bounds(bounds: object) -> None:
+    """Say where bounds of time are taken."""
+    if isinstance(bounds, (tuple, list)) and bounds and isinstance(bounds[0], IN_TIME):
+        raise ParameterTypeError(
+            f"the lower bound must be a real number, got {describe(bounds[0])}; dates and times are asked through a "
+            "Dataset"
+        ) from None
+
+
 def _mistake(error: str, kwargs: Mapping[str, object], signature: inspect.Signature) -> str:
     """Python's own words for a wrong call, a misspelt keyword first, and what to write instead."""
     known = list(signature.parameters)
     for name in kwargs:
         if name not in known:
-            close = get_close_matches(name, known, 1)
+            close = get_close_matches(name, known, 1, SIMILAR)
             return f"got an unexpected keyword argument '{name}'" + (
                 f"; did you mean '{close[0]}'?" if close else ""
             )

@@ -107,6 +107,8 @@ class Terms:
                 f"budget must be PureDP, ZCDP or ApproxDP, got {describe(budget)}"
             ) from None
         assert isinstance(budget, (PureDP, ZCDP, ApproxDP))
+        if not (budget.rho if isinstance(budget, ZCDP) else budget.epsilon):
+            raise ParameterError(f"budget must be above 0, got {budget!r}") from None
         if unit == "record":
             raise ParameterError("unit must be left out where it is a record, got 'record'") from None
         if not isinstance(neighbors, str) or neighbors not in ("add_remove", "swap"):
@@ -145,11 +147,10 @@ class Terms:
     def allow(self, spent: Amount) -> bool:
         """Whether so much may have been spent in all: the privacy filter."""
         left = self.left(spent)
-        routes = [n for n in (left.epsilon, left.rho) if n is not None]
-        return left.delta >= 0 and any(n >= 0 for n in routes)
+        return left.delta >= 0 and any(route is not None for route in (left.epsilon, left.rho))
 
     def left(self, spent: Amount) -> Amount:
-        """What remains on each route, below zero where it is overdrawn; None where a route is closed."""
+        """What remains on each route; None where it is closed or overdrawn. An overdrawn delta is below 0."""
         if isinstance(self.budget, PureDP):
             return Amount(_take(self.budget.epsilon, spent.epsilon), None, -spent.delta)
         if isinstance(self.budget, ZCDP):
@@ -178,13 +179,11 @@ class Terms:
         """What remains, as a loss of the budget's own kind: for ApproxDP the largest that would fit."""
         left = self.left(spent)
         if isinstance(self.budget, PureDP):
-            return PureDP(max(left.epsilon or 0, 0))
+            return PureDP(left.epsilon or 0)
         if isinstance(self.budget, ZCDP):
-            return ZCDP(max(left.rho or 0, 0))
-        fits = largest(lambda e: self.allow(spent + Amount.of(PureDP(e))))
-        return ApproxDP(
-            max(left.epsilon or Fraction(0), exact("epsilon", fits)), max(left.delta, Fraction(0))
-        )
+            return ZCDP(left.rho or 0)
+        fits = exact("epsilon", largest(lambda e: self.allow(spent + Amount.of(PureDP(e)))))
+        return ApproxDP(max(left.epsilon or fits, fits), max(left.delta, Fraction(0)))
 
 
 def largest(fits: Callable[[Fraction], bool]) -> float:
@@ -216,11 +215,11 @@ def rest(left: Amount, budget: Budget) -> str:
     """What remains on the routes that are open, of how much."""
     if isinstance(budget, ZCDP):
         return f"ρ {below(left.rho)} of {above(budget.rho)}"
-    epsilon = None if left.epsilon is None else f"ε {below(left.epsilon)} of {above(budget.epsilon)}"
+    epsilon = f"ε {below(left.epsilon)} of {above(budget.epsilon)}"
     if isinstance(budget, PureDP):
-        return str(epsilon)
-    rho = f"ρ {below(left.rho)}"
-    return f"{rho if epsilon is None else f'{epsilon} or {rho}'}, and δ {below(left.delta)}"
+        return epsilon
+    routes = [text for n, text in ((left.epsilon, epsilon), (left.rho, f"ρ {below(left.rho)}")) if n]
+    return f"{' or '.join(routes) or epsilon}, and δ {below(left.delta)}"
 
 
 def above(value: Fraction) -> str:
@@ -297,4 +296,4 @@ def _add(one: Fraction | None, other: Fraction | None) -> Fraction | None:
 
 
 def _take(whole: Fraction | None, part: Fraction | None) -> Fraction | None:
-    return None if whole is None or part is None else whole - part
+    return None if whole is None or part is None or part > whole else whole - part

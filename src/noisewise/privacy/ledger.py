@@ -8,7 +8,7 @@ the terms, and what was spent before. Proof: docs/proofs/ledger.md.
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from noisewise.books import Book, Row, open_book
 from noisewise.errors import LedgerError, ParameterError, ParameterTypeError
@@ -47,6 +47,13 @@ def default(value: Value) -> Value:
     return cast(Value, _Default(value))
 
 
+class Paid(Protocol):
+    """A release, which carries the entry that paid for it."""
+
+    @property
+    def receipt(self) -> Any: ...
+
+
 class Ledger:
     """Where releases are paid from. Open one with `Ledger.open`, and give it to a release as ``ledger=``.
 
@@ -55,7 +62,9 @@ class Ledger:
 
     __slots__ = ("__weakref__", "_book", "_id", "_opened", "_terms")
 
-    def __init__(self, book: Book, opening: Row) -> None:
+    def __init__(self, book: Book, opening: Row | None = None, **others: object) -> None:
+        if not isinstance(opening, Row) or others:
+            raise ParameterTypeError("Ledger must be opened: use Ledger.open(path, budget=...)") from None
         self._book, self._id = book, opening.hash
         self._terms, self._opened = read_terms(opening, book.place)
 
@@ -210,9 +219,10 @@ class Ledger:
             if row.number:
                 yield read_entry(row, self._terms, self._book.place)
 
-    def verify(self, *receipts: Entry | Mapping[str, Any]) -> int:
+    def verify(self, *receipts: Entry | Paid | Mapping[str, Any]) -> int:
         """Check every entry, and that every receipt given stands among them; return how many entries there are.
 
+        A receipt is an `Entry` or its ``to_dict()``; a release that was paid, and its card, carry one.
         An error names the first entry that was edited, removed or reordered. A copy that was rolled back is whole in
         itself: only a receipt from later than the copy can tell.
         """
@@ -242,10 +252,13 @@ class Ledger:
 
     def _promised(self, receipt: object) -> tuple[int, str]:
         """The number and the hash of a receipt of this ledger."""
-        record = receipt.to_dict() if isinstance(receipt, Entry) else receipt
+        entry = getattr(receipt, "receipt", receipt)
+        record = entry.to_dict() if isinstance(entry, Entry) else entry
+        if isinstance(record, Mapping) and isinstance(record.get("ledger"), Mapping):
+            record = record["ledger"]  # a card
         if not isinstance(record, Mapping) or not {"ledger", "number", "hash"} <= record.keys():
             raise ParameterTypeError(
-                f"receipt must be an Entry or what its to_dict() gave, got {describe(receipt)}"
+                f"receipt must be an Entry, its to_dict(), a paid release or its card, got {describe(receipt)}"
             ) from None
         number = whole("number of a receipt", record["number"], least=1)
         if record["ledger"] != self._id:

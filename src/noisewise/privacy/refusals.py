@@ -59,8 +59,9 @@ def refusal(terms: Terms, place: str, loss: Loss, before: Amount) -> NoisewiseEr
         )
     if not isinstance(budget, ApproxDP) and cost.delta:
         return ParameterError(
-            f"loss must have delta 0, got {loss!r}: {place} has a budget without delta; "
-            f"{_hint('a BoundedRange release', fits, what)}"
+            f"loss must have delta 0, got {loss!r}: {place} has a budget without delta; declare keys, which cost "
+            "nothing, or open a ledger with an ApproxDP budget; "
+            f"{_hint('without delta, a BoundedRange release', fits, what)}"
         )
     return BudgetExceeded(
         f"loss must fit what remains, got {price(cost, budget)}: of {place} remains "
@@ -72,7 +73,10 @@ def refusal(terms: Terms, place: str, loss: Loss, before: Amount) -> NoisewiseEr
 
 
 def _hint(release: str, fits: float, what: str) -> str:
-    return f"{release} of {what} up to {fits:g} would fit" if fits else "nothing of the kind fits any more"
+    """What would fit, as the loss of all its groups and parts, which may be several times the epsilon asked with."""
+    if not fits:
+        return "nothing of the kind fits any more"
+    return f"{release} would fit with a loss of {what} up to {fits:g} in all"
 
 
 def _largest(terms: Terms, loss: Loss, before: Amount) -> tuple[float, str]:
@@ -107,7 +111,7 @@ def same(
     given: dict[str, Any] = {
         key: getattr(terms, key) for key in ("neighbors", "unit", "contributions", "name")
     }
-    asked = Terms.of(PureDP(0), **(given | dict(said)))  # judged as for a new ledger
+    asked = Terms.of(PureDP(1), **(given | dict(said)))  # judged as for a new ledger
     for key in said:
         if getattr(asked, key) != given[key]:
             raise _other(key, repr(given[key]), place, repr(getattr(asked, key))) from None

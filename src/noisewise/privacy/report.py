@@ -1,11 +1,13 @@
 """The report of a ledger: what was spent, what remains, and the history, as text that prints nicely everywhere."""
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
-from noisewise.privacy.budget import NOTHING, Terms, above, rest
+from noisewise.exact import spell
+from noisewise.privacy.budget import NOTHING, Amount, Budget, Terms, above, below, rest
 from noisewise.privacy.entries import Entry, amount_to_dict
-from noisewise.privacy.losses import ApproxDP
+from noisewise.privacy.losses import ZCDP, ApproxDP
 
 HEADER = ("entry", "time", "ε", "ρ", "δ", "memo")
 
@@ -20,7 +22,7 @@ class Report(str):
     def of(cls, terms: Terms, ledger: str, opened: str, place: str, entries: Iterable[Entry]) -> "Report":
         """Read the entries once, from first to last."""
         total, history = NOTHING, list[dict[str, Any]]()
-        lines: list[tuple[str, ...]] = [HEADER]
+        lines = list[tuple[str, ...]]()
         for entry in entries:
             total = entry.spent
             cost = amount_to_dict(entry.cost)
@@ -38,15 +40,16 @@ class Report(str):
         spent, remaining = terms.spent(total), terms.remaining(total)
         facts = {
             "ledger": f"{_plain(place)}, opened {opened}",
+            "name": _plain(terms.name or ""),
             "budget": terms.budget,
             "protects": _protects(terms),
-            "spent": spent,
-            "remaining": f"{remaining}"
-            if isinstance(remaining, ApproxDP)
-            else rest(terms.left(total), terms.budget),
+            "spent": _spent(spent),
+            "remaining": _remaining(terms, total),
+            "kept aside": _kept(terms, spent, total),
             "entries": f"{len(history):,}",
         }
-        report = cls("\n".join([*(f"{name:<10} {fact}" for name, fact in facts.items()), "", *_table(lines)]))
+        table = ["", *_table([HEADER, *lines])] if lines else []
+        report = cls("\n".join([*(f"{name:<10} {fact}" for name, fact in facts.items() if fact), *table]))
         report._record = {
             "ledger": ledger,
             "place": place,
@@ -56,6 +59,7 @@ class Report(str):
             "unit": terms.unit,
             "contributions": terms.contributions,
             "budget": terms.budget.to_dict(),
+            "conversion_delta": None if terms.conversion is None else spell(terms.conversion),
             "spent": spent.to_dict(),
             "remaining": remaining.to_dict(),
             "entries": history,
@@ -68,6 +72,38 @@ class Report(str):
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON can hold it; exact numbers as text."""
         return dict(self._record)
+
+
+def _spent(spent: Budget) -> str:
+    """Rounded up as every entry is; without the kind, which the budget names."""
+    if isinstance(spent, ZCDP):
+        return _most("ρ", spent.rho)
+    delta = f", {_most('δ', spent.delta)}" if isinstance(spent, ApproxDP) else ""
+    return _most("ε", spent.epsilon) + delta
+
+
+def _most(symbol: str, value: Fraction) -> str:
+    shown = above(value)
+    return f"{symbol} {'=' if Fraction(shown) == value else '≤'} {shown}"
+
+
+def _remaining(terms: Terms, total: Amount) -> str:
+    """What remains; of an ``ApproxDP`` budget, the largest release that would fit."""
+    budget, remaining = terms.budget, terms.remaining(total)
+    if not isinstance(budget, ApproxDP) or not isinstance(remaining, ApproxDP):
+        return rest(terms.left(total), budget)
+    return (
+        f"ε {below(remaining.epsilon)} of {above(budget.epsilon)}, "
+        f"δ {below(remaining.delta)} of {above(budget.delta)}"
+    )
+
+
+def _kept(terms: Terms, spent: Budget, total: Amount) -> str:
+    """The part of delta that no release can spend, and whether the sum in zCDP has counted it."""
+    if not terms.conversion:
+        return ""
+    counted = ", counted as spent" if isinstance(spent, ApproxDP) and spent.delta > total.delta else ""
+    return f"{_most('δ', terms.conversion)}, for adding up in zCDP{counted}"
 
 
 def _protects(terms: Terms) -> str:

@@ -81,7 +81,7 @@ class Chances:
         with precision(2 * FIRST_PRECISION):
             scaled = [chance * WORDS for chance in self.balls(FIRST_PRECISION)[:-1]]
             accepted = [max(_whole(each.lower().floor()), 0) for each in scaled]
-            undecided = [max(_whole(each.upper().ceil()) - 1, 0) for each in scaled]
+            undecided = [min(max(_whole(each.upper().ceil()) - 1, 0), WORDS - 1) for each in scaled]
         return np.array(accepted, np.uint64), np.array(undecided, np.uint64)
 
     def _below(self, number: Uniform, persons: int) -> bool:

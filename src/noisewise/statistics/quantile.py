@@ -149,5 +149,6 @@ def exact_share(q: object, name: str = "q") -> Fraction:
     else:
         share = exact(name, q)
     if not 0 <= share <= 1:
-        raise ParameterError(f"{name} must be between 0 and 1, got {describe(q)}") from None
+        percent = f"; for {spell(share)}% say {spell(share / 100)}" if 1 < share <= 100 else ""
+        raise ParameterError(f"{name} must be between 0 and 1, got {describe(q)}{percent}") from None
     return share

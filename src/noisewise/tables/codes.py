@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.arrays import AS_OBJECTS
-from noisewise.tables.keys import Key, Keys, Kind, kind_of
+from noisewise.tables.keys import Key, Keys, Kind, kind_of, plain_part
 from noisewise.tables.ticks import DAILY, ticks_of, whole_numbers
 
 Integers = NDArray[np.int64]
@@ -169,7 +169,7 @@ def _object_places(series: Any, parts: list[Key]) -> Integers:
 
     def place(record: object) -> int:
         try:
-            return known.get(record, -1)
+            return known.get(plain_part(record) if isinstance(record, datetime) else record, -1)
         except Exception:
             return -1
 

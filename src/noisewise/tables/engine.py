@@ -34,23 +34,9 @@ from noisewise.tables.times import Clock
 
 STREAMING = frozenset(
     [
-        "count",
-        "sum",
-        "mean",
-        "proportion",
-        "variance",
-        "std",
-        "trimmed_mean",
-        "winsorized_mean",
-        "min",
-        "max",
-        "range",
-        "median",
-        "quantile",
-        "median_interval",
-        "quantile_interval",
-        "iqr",
-        "spread",
+        *("count", "sum", "mean", "proportion", "variance", "std", "trimmed_mean", "winsorized_mean"),
+        *("min", "max", "range", "median", "quantile", "median_interval", "quantile_interval"),
+        *("iqr", "spread"),
     ]
 )
 """Questions that an engine answers without handing a column out."""
@@ -85,6 +71,11 @@ class EngineTable:
     @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(self.types)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the data is a text file, whose columns of text are read as numbers."""
+        return self._text
 
     @cached_property
     def types(self) -> dict[str, Any]:
@@ -133,7 +124,13 @@ class EngineTable:
 
     def kinds(self, keys: tuple[str, ...]) -> tuple[Kind, ...]:
         """What columns of keys hold, by their declared types."""
-        return tuple(kind_of(self.types[key], key) for key in keys)
+        found = tuple(kind_of(self.types[key], key) for key in keys)
+        if "any" in found:
+            raise SchemaError(
+                f"group_by must be of a type that {self.native.name} can compare, got column "
+                f"{keys[found.index('any')]!r} of Python objects"
+            ) from None
+        return found
 
     def found(self, keys: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
         """Which keys there are, to be found after the debit; a person counts for at most ``most`` of them."""
@@ -160,7 +157,7 @@ class EngineTable:
         if choice is not None:
             taken.append(nw.col(choice.unit).alias("person"))
         found = self._numbers(self._with_ones.select(*taken), {"d": name})
-        return found if choice is None else names_of_people(found, "person")
+        return found if choice is None else names_of_people(self.native, found, "person")
 
     def _numbers(self, frame: Any, columns: Mapping[str, str | None]) -> Any:
         """The frame with columns, by what they are called there and here, as float64; of time, as a clock reads it."""

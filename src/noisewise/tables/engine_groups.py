@@ -5,7 +5,7 @@ they can be, so that no key fails to be turned into a column's type, and no row 
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from typing import Any
 
@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Column, Neighbors
+from noisewise.errors import ParameterError
 from noisewise.lattice import Lattice
 from noisewise.tables.engine_column import EngineColumn
 from noisewise.tables.engine_native import Native
 from noisewise.tables.engine_records import Limbs, whole
-from noisewise.tables.engine_times import since_1970
+from noisewise.tables.engine_times import days_since_1970, since_1970
 from noisewise.tables.groups import LocalGroups
 from noisewise.tables.keys import Key, Keys, Kind
 from noisewise.tables.selection_by_bins import BITS
@@ -147,10 +148,16 @@ def in_groups(native: Native, frame: Any, keys: Keys, kinds: tuple[Kind, ...]) -
     for place, (column, kind) in enumerate(zip(keys.columns, kinds, strict=True)):
         name = f"key{place}"
         alike = _comparable(schema[name], column, kind)
+        if kind == "date":
+            frame = days_since_1970(native, frame, name)
         if kind in ("time", "zoned"):
             frame = since_1970(native, frame, name, "datetime" if kind == "time" else "zoned")
         frame = frame.with_columns(nw.col(name).cast(alike))
+        if alike == nw.String:
+            frame = native.bytewise(frame, name)
         declared[name] = [_compared(part, alike == nw.String) for part in column]
+    if len(set(zip(*declared.values(), strict=True))) < len(keys):  # a row would be in two groups
+        raise ParameterError("keys must differ from each other as their columns hold them") from None
     beside = native.beside(frame, declared | {"group": np.arange(len(keys))})
     return frame.join(beside, on=list(declared), how="inner")
 
@@ -164,7 +171,7 @@ def _comparable(dtype: Any, column: tuple[Key, ...], kind: Kind) -> Any:
     wide = dtype in (nw.UInt64, nw.Int128, nw.UInt128)
     if kind == "whole" and (wide or not all(-(2**63) <= part < 2**63 for part in column)):  # type: ignore[operator]
         return nw.String
-    return nw.Int64 if kind in ("whole", "boolean", "time", "zoned") else nw.String
+    return nw.String if kind == "text" else nw.Int64
 
 
 def _compared(part: Key, text: bool) -> Any:
@@ -172,4 +179,6 @@ def _compared(part: Key, text: bool) -> Any:
     if isinstance(part, datetime):
         zone = None if part.tzinfo is None else UTC
         return (part - datetime(1970, 1, 1, tzinfo=zone)) // timedelta(microseconds=1)
+    if isinstance(part, date):
+        return (part - date(1970, 1, 1)).days
     return str(part) if text else int(part) if isinstance(part, bool) else part

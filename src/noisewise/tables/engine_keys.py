@@ -13,7 +13,7 @@ import numpy as np
 
 from noisewise.tables.engine_native import Native
 from noisewise.tables.engine_people import digests
-from noisewise.tables.engine_times import since_1970
+from noisewise.tables.engine_times import days_since_1970, since_1970
 from noisewise.tables.found_keys import FoundKeys
 from noisewise.tables.keys import Key, Keys, Kind
 from noisewise.tables.people import Choice
@@ -41,8 +41,10 @@ def found_keys(
     )
     if choice is not None:
         frame = _chosen(native, frame, keys, choice, most)
-    counted = frame.group_by(*keys).agg(nw.col("one").sum().cast(nw.Int64))
-    *columns, counts = native.arrays(counted.select(*keys, "one"))
+    counted = frame.group_by(*keys).agg(nw.col("one").sum().cast(nw.Int64)).select(*keys, "one")
+    for key in (key for key, kind in zip(keys, kinds, strict=True) if kind == "text"):
+        counted = native.spelled(counted, key)
+    *columns, counts = native.arrays(counted)
     read = zip(columns, kinds, strict=True)
     rows = zip(*(map(READ[kind], column.tolist()) for column, kind in read), counts.tolist(), strict=True)
     told: list[Any] = [row for row in rows if None not in row]
@@ -67,6 +69,8 @@ def _comparable(native: Native, frame: Any, key: str, kind: Kind) -> Any:
     import narwhals as nw
 
     column = nw.col(key)
+    if kind == "date":
+        return days_since_1970(native, frame, key)
     if kind in ("time", "zoned"):
         return since_1970(native, frame, key, "datetime" if kind == "time" else "zoned")
     if kind == "boolean":
@@ -76,14 +80,22 @@ def _comparable(native: Native, frame: Any, key: str, kind: Kind) -> Any:
         usable = ~column.is_nan() & (column >= -LARGEST) & (column <= LARGEST) & (column != 0.0)
         zero = nw.when(column == 0.0).then(nw.lit(0.0)).otherwise(nw.lit(None, nw.Float64))  # of either sign
         return frame.with_columns(nw.when(usable).then(column).otherwise(zero).alias(key))
-    return frame.with_columns(column.cast(nw.String))
+    return native.bytewise(frame.with_columns(column.cast(nw.String)), key)
 
 
-def _day(text: str) -> date | None:
-    """None beyond Python's calendar: nobody could declare such a key."""
+def _text(spelled: str) -> str | None:
+    """None where the bytes are no text: nobody could declare such a key."""
     try:
-        return date.fromisoformat(text)
-    except ValueError:
+        return bytes.fromhex(spelled).decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _day(days: int) -> date | None:
+    """None beyond Python's calendar."""
+    try:
+        return date(1970, 1, 1) + timedelta(days=days)
+    except OverflowError:
         return None
 
 
@@ -98,7 +110,7 @@ def _moment(zone: Any) -> Callable[[int], datetime | None]:
 
 
 READ: dict[Kind, Callable[[Any], Key | None]] = {
-    "text": str,
+    "text": _text,
     "whole": int,
     "number": float,
     "boolean": bool,

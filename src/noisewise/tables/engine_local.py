@@ -63,7 +63,7 @@ def fetched(
         frame.select(*taken), {there: name for there, name in called.items() if name in wanted.numeric}
     )
     if choice is not None and not _whole(frame.collect_schema()["person"]):
-        frame = names_of_people(frame, "person")
+        frame = names_of_people(native, frame, "person")
     if wanted.keys is not None:
         frame = in_groups(native, frame, wanted.keys, wanted.kinds)
     found = native.collect(frame.select(*handed))

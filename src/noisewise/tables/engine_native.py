@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.errors import SchemaError
+from noisewise.tables.engine_beside import relation_of
 
 Progress = Callable[[str, float | None], None]
 """Told what is being done, and which part of it is done where that is known. Never how many rows there are."""
@@ -74,6 +75,14 @@ class Native(ABC):
     def hashed(self, frame: Any, column: str) -> Any:
         """The frame with a column of text turned into its SHA-256 digests, in hexadecimal; missing stays missing."""
 
+    def bytewise(self, frame: Any, column: str) -> Any:
+        """The frame with a column of text that is compared byte by byte, and never by the rules of a language."""
+        return frame
+
+    @abstractmethod
+    def spelled(self, frame: Any, column: str) -> Any:
+        """The frame with a column of text as its bytes, in hexadecimal: whatever they are, they can be fetched."""
+
     @abstractmethod
     def parsed(self, frame: Any, column: str) -> Any:
         """The frame with a column of text turned into float64; what the engine cannot read is missing."""
@@ -112,6 +121,12 @@ class Polars(Native):
 
         found = pl.col(column).map_batches(digests, return_dtype=pl.String, is_elementwise=True)
         return nw.from_native(frame.to_native().with_columns(found))
+
+    def spelled(self, frame: Any, column: str) -> Any:
+        import narwhals as nw
+        import polars as pl
+
+        return nw.from_native(frame.to_native().with_columns(pl.col(column).cast(pl.Binary).bin.encode("hex")))
 
     def parsed(self, frame: Any, column: str) -> Any:
         import narwhals as nw
@@ -157,19 +172,25 @@ class DuckDB(Native):
     def hashed(self, frame: Any, column: str) -> Any:
         return self._replaced(frame, column, "sha256({0})")
 
+    def bytewise(self, frame: Any, column: str) -> Any:
+        return self._replaced(frame, column, "{0} COLLATE C")
+
+    def spelled(self, frame: Any, column: str) -> Any:
+        return self._replaced(frame, column, "hex(encode({0}))")
+
     def parsed(self, frame: Any, column: str) -> Any:
         return self._replaced(frame, column, "TRY_CAST({0} AS DOUBLE)")
 
     def beside(self, frame: Any, columns: dict[str, Any]) -> Any:
         import narwhals as nw
 
-        return nw.from_native(_relation(frame.to_native(), _as_arrays(columns)))
+        return nw.from_native(relation_of(frame.to_native(), columns))
 
     def _collect(self, frame: Any) -> Any:
         return frame.collect("pyarrow")
 
     def like(self, frame: Any, columns: dict[str, Any]) -> Any:
-        return _relation(frame.to_native(), _as_arrays(columns))
+        return relation_of(frame.to_native(), columns)
 
     def declared(self, frame: Any, column: str) -> str:
         native = frame.to_native()
@@ -209,6 +230,12 @@ class Spark(Native):
 
         functions = _spark_functions(frame.to_native())
         return nw.from_native(frame.to_native().withColumn(column, functions.sha2(column, 256)))
+
+    def spelled(self, frame: Any, column: str) -> Any:
+        import narwhals as nw
+
+        functions = _spark_functions(frame.to_native())
+        return nw.from_native(frame.to_native().withColumn(column, functions.hex(column)))
 
     def parsed(self, frame: Any, column: str) -> Any:
         import narwhals as nw
@@ -255,20 +282,6 @@ def native_of(
 
 def _digest(text: str) -> str:
     return sha256(text.encode("utf-8")).hexdigest()
-
-
-def _as_arrays(columns: dict[str, Any]) -> dict[str, NDArray[Any]]:
-    """As DuckDB reads them: numbers as such, everything else as objects."""
-    arrays = {name: np.asarray(values) for name, values in columns.items()}
-    return {
-        name: array if array.dtype.kind in "biuf" else np.array([*columns[name], None], object)[:-1]
-        for name, array in arrays.items()
-    }
-
-
-def _relation(relation: Any, columns: dict[str, NDArray[Any]]) -> Any:
-    """A relation on the same connection; DuckDB finds ``columns`` here by its name."""
-    return relation.query("_", "SELECT * FROM columns")
 
 
 def _spark_functions(native: Any) -> Any:

@@ -11,10 +11,11 @@ from typing import Any
 from noisewise.errors import SchemaError
 from noisewise.lattice import Lattice
 from noisewise.tables.engine_native import Native
+from noisewise.tables.engine_times import moments
 from noisewise.tables.people import Choice
 
 
-def names_of_people(frame: Any, column: str) -> Any:
+def names_of_people(native: Native, frame: Any, column: str) -> Any:
     """The frame with a column of ids turned into text as `People` writes it; a missing id, NaN too, stays missing.
 
     Numbers that are no whole numbers of 64 bits are written as the engine does: they name the same people, but may
@@ -23,6 +24,8 @@ def names_of_people(frame: Any, column: str) -> Any:
     import narwhals as nw
 
     dtype, x = frame.collect_schema()[column], nw.col(column)
+    if dtype in (nw.Date, nw.Datetime):
+        frame = moments(native, frame, column)
     if dtype.is_float():
         plain = nw.when(x.is_nan() | (x.abs() >= 2.0**63)).then(nw.lit(0.5)).otherwise(x).cast(nw.Float64)
         frame = frame.with_columns(plain.alias("plain"))
@@ -36,7 +39,7 @@ def names_of_people(frame: Any, column: str) -> Any:
         text = x.cast(nw.String)
         short = text.str.replace_all("[.]?0*$", "")
         return frame.with_columns(nw.when(text.str.contains("[.]")).then(short).otherwise(text).alias(column))
-    return frame.with_columns(x.cast(nw.String))
+    return native.bytewise(frame.with_columns(x.cast(nw.String)), column)
 
 
 def judge_unit(native: Native, frame: Any, column: str) -> None:

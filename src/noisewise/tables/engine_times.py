@@ -53,6 +53,29 @@ def since_1970(native: Native, frame: Any, name: str, kind: Kind) -> Any:
     return frame.with_columns(ticks.alias(name))
 
 
+def days_since_1970(native: Native, frame: Any, name: str) -> Any:
+    """The frame with a column of dates as int64; an infinite one is missing."""
+    import narwhals as nw
+
+    frame, _ = _ticks(native, frame, name, "date")
+    return frame.with_columns(nw.col(name).cast(nw.Int64))
+
+
+def moments(native: Native, frame: Any, name: str) -> Any:
+    """The frame with a column of dates or times as numbers that differ where they do, or as it is.
+
+    Polars panics at the text of a time beyond its calendar, and Spark's is that of a clock, which goes back once a
+    year. DuckDB writes all of them, and apart.
+    """
+    import narwhals as nw
+
+    if native.name == "Polars":
+        return frame.with_columns(nw.col(name).cast(nw.Int64))
+    if native.name == "Spark" and held_as(frame.collect_schema()[name]) == "zoned":
+        return _spark(frame, name, "zoned")[0]
+    return frame
+
+
 def _ticks(native: Native, frame: Any, name: str, kind: Kind) -> tuple[Any, int]:
     """The frame with a column of time as whole numbers, and how many of them make a day."""
     by: dict[str, Callable[[Any, str, Kind], tuple[Any, int]]] = {

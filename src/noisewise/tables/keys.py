@@ -12,7 +12,7 @@ True are one key of a column of whole numbers, and "1" is none of it.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from itertools import product
 from operator import is_
 from typing import Any, Literal, TypeAlias
@@ -199,7 +199,7 @@ def _plain_column(column: Sequence[Any]) -> tuple[Key, ...]:
 
 
 def plain_part(part: Any) -> Key:
-    """A part of a key as typed, but no NumPy number and no Timestamp."""
+    """A part of a key in Python's own types, parts that are equal in one spelling: 0.0 is that of -0.0."""
     if isinstance(part, np.generic) and not isinstance(part, (np.datetime64, np.timedelta64)):
         part = part.item()
     if part is None or type(part).__name__ == "NAType" or (isinstance(part, (float, date)) and part != part):
@@ -214,7 +214,25 @@ def plain_part(part: Any) -> Key:
         part = part.to_pydatetime()
     if not isinstance(part, (str, int, float, date)):
         raise ParameterTypeError(f"keys must be {NAMES['any']}, got {describe(part)}") from None
-    return str.__str__(part) if isinstance(part, str) else part
+    return _one_spelling(part)
+
+
+def _one_spelling(part: Key) -> Key:
+    """No subclass, no signed zero, and a time with a zone in UTC: which of two hours it was at a change of clocks."""
+    if isinstance(part, str):
+        return str.__str__(part)
+    if isinstance(part, float):
+        return float.__float__(part) + 0.0
+    if isinstance(part, int):
+        return part if type(part) is bool else int.__int__(part)
+    if not isinstance(part, datetime):
+        return date(part.year, part.month, part.day)
+    plain = datetime.combine(datetime.date(part), datetime.timetz(part))
+    try:
+        return plain.replace(tzinfo=None, fold=0) if plain.utcoffset() is None else plain.astimezone(UTC)
+    except OverflowError:
+        pass
+    raise ParameterError(f"keys must be within the calendar of UTC, got {plain}") from None
 
 
 def _fits(column: tuple[Key, ...], kind: Kind) -> bool:

@@ -47,11 +47,11 @@ class LocalTable:
         return LocalTable(self.frame, {**self._clocks, name: clock})
 
     def column(self, name: str, choice: Choice | None, question: str = "") -> Any:
-        declared = declare(self.series(name))
+        declared = self.numbers(name)
         return declared if choice is None else PickedColumn.of(declared, self.people(choice), choice)
 
     def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Any, ...]:
-        declared = tuple(declare(self.series(name)) for name in names)
+        declared = tuple(map(self.numbers, names))
         if choice is None:
             return declared
         pick = Pick(declared, self.people(choice), choice)
@@ -68,7 +68,7 @@ class LocalTable:
         return ones if choice is None else PickedColumn.of(ones, self.people(choice), choice)
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> DeclaredLocalGroups:
-        column = self.rows(None) if name is None else declare(self.series(name))
+        column = self.rows(None) if name is None else self.numbers(name)
         fitted = keys.fit(kinds(self.frame, keys.names))
         people = None if choice is None else self.people(choice)
         return DeclaredLocalGroups(column, lambda: codes(self.frame, fitted), fitted, people, choice)
@@ -102,7 +102,7 @@ class LocalTable:
         return nw.from_dict(columns, backend=self.frame.implementation).to_native()
 
     def _labels(self, name: str, choice: Choice | None) -> DeclaredLabels:
-        declared = declare_labels(self.series(name))
+        declared = declare_labels(self.series(name), f"column {name!r}")
         if choice is None:
             return declared
         people = self.people(choice)
@@ -116,6 +116,10 @@ class LocalTable:
             return [record for record, stays in zip(records, kept, strict=True) if stays]
 
         return DeclaredLabels(fetch, declared.kind)
+
+    def numbers(self, name: str) -> Declared:
+        """A column of numbers, not yet looked at; one of another type is refused by its name."""
+        return declare(self.series(name), f"column {name!r}")
 
     def series(self, name: str) -> Any:
         """A column as `declare` takes it; one that is read by a clock is declared already."""
