@@ -7,7 +7,7 @@ import pytest
 
 import noisewise as nws
 from noisewise import ParameterError, ParameterTypeError
-from noisewise.asking import Searched, ask, release
+from noisewise.asking import Named, Searched, ask, release
 from noisewise.request import Request
 
 
@@ -68,6 +68,20 @@ def test_a_sum_is_never_too_large_to_be_told():
         nws.sum([1.7e308], bounds=(0, 17 * 10**307), granularity=Fraction(10**305, 3), epsilon=20)
     released = nws.sum([1.7e308] * 3, bounds=(0, 17 * 10**307), granularity=10**305, epsilon=20)
     assert isinstance(released.value, int)
+
+
+def test_the_names_of_columns_are_in_the_memo_and_in_the_answer():
+    asked = ask(nws.Quantile("1/2"), [1.0], bounds=(0, 1), epsilon=1)
+    named = Named(asked, ("salary",))
+    assert named.memo == "median of salary by piecewise-laplace/1"
+    assert (
+        Named(asked, ("x", "y"), ("dept", "year")).memo
+        == "median of x, y by piecewise-laplace/1 by dept, year"
+    )
+    assert Named(asked, ()).memo == asked.memo
+    assert (named.loss, named.neighbors, named.contributions) == (asked.loss, "add_remove", 1)
+    assert named.answer("entry").columns == ("salary",) and named.answer("entry").receipt == "entry"
+    assert repr(named) == "<Named: withheld>"
 
 
 def test_tiny_epsilons_and_few_records():

@@ -120,7 +120,7 @@ def test_every_debit_carries_the_unit_and_the_name():
     assert said == {
         "neighbors": "add_remove",
         "contributions": 2,
-        "memo": said["memo"],
+        "memo": "mean of n by piecewise-laplace/1",
         "unit": "id",
         "name": "staff",
     }
@@ -230,8 +230,18 @@ def test_it_prints_names_and_no_record():
     dataset = Dataset(pl.DataFrame(COLUMNS), unit="id", contributions=2)
     assert repr(dataset) == "<Dataset of 5 columns, unit='id', contributions=2>"
     assert repr(Dataset(pl.DataFrame(COLUMNS))) == "<Dataset of 5 columns, contributions=1>"
+    swapped = Dataset(pl.DataFrame(COLUMNS), neighbors="swap", name="staff")
+    assert repr(swapped) == "<Dataset of 5 columns, name='staff', contributions=1, neighbors='swap'>"
+    limited = Dataset(pl.DataFrame(COLUMNS), "id", 3, 2)
+    assert repr(limited) == "<Dataset of 5 columns, unit='id', contributions=3, max_groups=2>"
     assert dataset.columns == ("id", "x", "n", "b", "job")
     assert dataset._salt not in repr(dataset.choice)
+
+
+@pytest.mark.parametrize("held", ["unit", "contributions", "max_groups", "neighbors", "ledger", "name"])
+def test_what_it_holds_cannot_be_changed(held):
+    with pytest.raises(AttributeError):
+        setattr(Dataset(pl.DataFrame(COLUMNS)), held, 1)
 
 
 @pytest.mark.parametrize("leave", [pickle.dumps, copy.copy, copy.deepcopy])
@@ -261,6 +271,9 @@ def test_several_questions_are_paid_at_once_or_not_at_all():
         ("middle", "median", "entry 1"),
     ]
     assert found["middle"].privacy == nws.BoundedRange(1) and found["rows"].people == "id"
+    with pytest.raises(ParameterTypeError, match=r"by name, as in agg\(n=.*, got a dict without a name"):
+        data.agg({"n": nws.ask.count(epsilon=1)})
+    assert [answer.what for answer in found.values()] == ["count", "median of x"]
     for wrong in ({}, {"n": 3}, {"n": nws.ask.median("nothing", bounds=(0, 8), epsilon=1)}):
         with pytest.raises((ParameterTypeError, SchemaError)):
             data.agg(**wrong)

@@ -2,9 +2,12 @@
 
 import inspect
 from dataclasses import dataclass
+from datetime import date, timedelta
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import noisewise as nws
@@ -254,3 +257,20 @@ def test_every_keyword_reaches_the_release(name):
     assert released.receipt == f"1/2 add_remove 2 {released.statistic} by inverse-sensitivity/1"
     assert (released.granularity, released.bounds) == (step, question.bounds)
     assert function(*question.arguments, **question.asked(neighbors="swap")).neighbors == "swap"
+
+
+@pytest.mark.parametrize(
+    "bound", [date(2001, 1, 1), timedelta(1), np.datetime64("2001-01-01"), pd.Timestamp(0)]
+)
+def test_bounds_of_time_are_sent_to_a_dataset(bound):
+    with pytest.raises(
+        ParameterTypeError, match=r"must be a real number, got .*; dates and times are asked through a D"
+    ):
+        nws.median([1], bounds=(bound, bound), epsilon=1)
+
+
+def test_a_keyword_is_suggested_only_where_it_is_nearly_the_same():
+    with pytest.raises(ParameterTypeError, match="did you mean 'epsilon'"):
+        nws.median([1], bounds=(0, 1), epsilom=1)
+    with pytest.raises(ParameterTypeError, match=r"argument 'date'$"):
+        nws.median([1], bounds=(0, 1), epsilon=1, date=1)

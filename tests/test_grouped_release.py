@@ -1,13 +1,14 @@
 """The receipt of a grouped release: answers by key, one cost, nothing secret."""
 
 import json
+from dataclasses import replace
 from datetime import date
 
 import polars as pl
 import pytest
 
 from noisewise import BoundedRange, Dataset
-from noisewise.grouped_release import GroupedRelease
+from noisewise.grouped_release import GroupedRelease, column_of, found_for
 from noisewise.questions import ask
 
 FRAME = pl.DataFrame({"k": [1, 2] * 200, "v": [5, 7] * 200})
@@ -26,7 +27,12 @@ def test_it_has_answers_by_key_and_one_cost() -> None:
 
 def test_it_prints_the_first_groups_and_the_cost() -> None:
     lines = repr(release()).splitlines()
-    assert lines[:4] == ["median by k", "  k  median_v", "  1         5", "  2         7"]
+    assert lines[:4] == [
+        f"{release().each['median_v'].what} by k",
+        "  k  median_v",
+        "  1         5",
+        "  2         7",
+    ]
     assert "  privacy      ε = 60, differential privacy of bounded range" in lines
     assert "  note         one person takes part in at most 1 of 2 groups" in lines
     assert not any("groups in all" in line for line in lines)
@@ -56,8 +62,38 @@ def test_several_answers_lie_side_by_side() -> None:
     told = by.agg(n=ask.count(epsilon=60), middle=ask.median("v", bounds=(0, 9), epsilon=60))
     assert told.value == ((200, 5), (200, 7))
     assert told.to_dict()["each"]["n"]["value"] == (200, 200)
-    assert repr(told).splitlines()[:3] == ["count, median by k", "  k    n  middle", "  1  200       5"]
+    assert repr(told).splitlines()[:3] == [
+        f"count, {told.each['middle'].what} by k",
+        "  k    n  middle",
+        "  1  200       5",
+    ]
     json.dumps(told.card())
+
+
+def test_it_names_the_columns_of_every_question() -> None:
+    told = release()
+    named = replace(told, each={"middle": replace(told.about, columns=("v",)), "other": told.about})
+    first, *_ = repr(named).splitlines()
+    assert first == f"median of v, {told.about.what} by k"
+
+
+def test_whole_numbers_in_tuples_stay_whole() -> None:
+    assert column_of(((1, 2), (3, None))) == [[1, 2], [3, None]]
+    assert {type(each) for row in column_of(((1, 2), (3, 4))) for each in row} == {int}
+    for mixed in (((1, 2), (3, 0.5)), ((1, 2**63), (3, 4)), ((1, (2, 0.5)), (3, (4, 1)))):
+        first = column_of(mixed)[0][0]
+        assert (first, type(first)) == (1.0, float)
+    asked = {"bounds": (0, 9), "epsilon": 60}
+    told = Dataset(FRAME).group_by("k", keys=[1, 2]).quantiles("v", [0.2, 0.8], **asked)
+    assert told.frame.schema["quantiles_v"] == pl.List(pl.Int64)
+
+
+def test_groups_that_were_found_say_what_that_cost() -> None:
+    selection = Dataset(FRAME).group_by("k", epsilon=1, delta=1e-6).selection
+    assert found_for(selection) == (
+        "the groups were found for ε = 1, δ = 1e-06, approximate differential privacy; that is paid besides",
+    )
+    assert found_for(None) == ()
 
 
 def test_a_release_cannot_be_changed() -> None:

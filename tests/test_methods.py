@@ -13,7 +13,7 @@ import noisewise as nws
 from noisewise import functions
 from noisewise.dataset import Dataset
 from noisewise.errors import ParameterTypeError, SchemaError
-from noisewise.methods import HELD, SAID, InTime, TimedRelease, in_time, is_column, unknown_column
+from noisewise.methods import HELD, SAID, Inquiry, InTime, TimedRelease, in_time, is_column, unknown_column
 from noisewise.tables.times import Clock
 
 FRAME = pl.DataFrame({"salary": range(40), "age": range(20, 60), "left": [0, 1] * 20, "right": [1, 2] * 20})
@@ -26,17 +26,16 @@ def test_every_function_is_a_method_with_its_keywords(name):
     function, method = getattr(functions, name), getattr(Dataset, name)
     theirs = [SAID.get(key, key) for key in inspect.signature(function).parameters if key not in HELD]
     ours = list(inspect.signature(method).parameters)
-    if name == "count":  # its column may be left out
-        assert ours == ["self", "column", "asked"]
-        return
     assert ours == ["self", *theirs]
     defaults = [
         each.default for key, each in inspect.signature(function).parameters.items() if key not in HELD
     ]
+    if name == "count":  # its column may be left out
+        defaults[0] = None
     assert [each.default for each in inspect.signature(method).parameters.values()][1:] == defaults
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "count"])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_help_of_a_method_speaks_of_columns(name):
     text = inspect.getdoc(getattr(Dataset, name))
     listed = text.partition("Args:\n")[2]
@@ -46,6 +45,7 @@ def test_the_help_of_a_method_speaks_of_columns(name):
 
 def test_nothing_but_questions_is_public():
     own = {"agg", "choice", "columns", "desk", "group_by", "scan"}
+    own |= {"contributions", "ledger", "max_groups", "name", "neighbors", "unit"}
     assert {name for name in vars(Dataset) if not name.startswith("_")} == {*NAMES, *own}
 
 
@@ -75,6 +75,10 @@ def test_columns_may_be_said_by_keyword():
             "ledger must be said when the Dataset is",
         ),
         (lambda: STAFF.median("age", bounds=(0, 1), epsilom=1), "did you mean 'epsilon'"),
+        (lambda: STAFF.median("age", bounds=(0, 1), epsilon=1, datas=3), "argument 'datas'$"),
+        (lambda: STAFF.median("age", bounds=(0, 1), epsilon=1, ledgers=3), "argument 'ledgers'$"),
+        (lambda: STAFF.median("age", bounds=(0, 1), epsilon=1, colum=3), "did you mean 'column'"),
+        (lambda: STAFF.median("age", bounds=(0, 1)), "median.. missing a required argument: 'epsilon'"),
         (lambda: STAFF.median("age", 1, bounds=(0, 1), epsilon=1), "too many positional arguments"),
         (lambda: STAFF.count("age", epsilom=1), "count.. got an unexpected keyword argument 'epsilom'"),
         (
@@ -117,6 +121,30 @@ def test_an_unknown_column_is_refused_by_name(call, words):
         call()
 
 
+def test_a_name_that_is_a_number_is_suggested_as_a_number():
+    assert (
+        str(unknown_column("column", "0", (0, 1))) == "column must be one of 0, 1, got '0'; did you mean 0?"
+    )
+
+
+def test_a_question_is_shown_as_it_is_written_and_never_with_data():
+    asked = {"bounds": (0, 9), "epsilon": 1}
+    assert repr(Inquiry(functions.median, ("column",), ("age",), (), asked)) == (
+        "ask.median('age', bounds=(0, 9), epsilon=1)"
+    )
+    assert repr(Inquiry(functions.count, ("column",), (None,), (), {"epsilon": 1})) == "ask.count(epsilon=1)"
+    series = Inquiry(
+        functions.max, ("column",), (pd.Series([41, 42]),), ((1,), [2]), {"day": date(2001, 1, 2)}
+    )
+    assert repr(series) == "ask.max(a Series, (1,), [2], day=datetime.date(2001, 1, 2))"
+
+
+def test_a_question_knows_all_its_columns():
+    fit = Inquiry(functions.linear_regression, ("matrix", "column"), (["a", "b"], "y"), (), {})
+    assert fit.about == ("a", "b", "y")
+    assert Inquiry(functions.count, ("column",), (None,), (), {}).about == ()
+
+
 def test_long_lists_of_names_are_cut():
     names = tuple(f"c{place}" for place in range(20))
     assert str(unknown_column("unit", "zzz", names)).count("'c") == 12
@@ -138,7 +166,7 @@ def test_every_question_about_columns_is_that_of_the_function():
     for ours, theirs in pairs:
         said, told = ours.to_dict(), theirs.to_dict()
         for each in (said, told):
-            del each["value"], each["time"], each["notes"]
+            del each["value"], each["time"], each["notes"], each["columns"]
         assert said == told
 
 

@@ -1,5 +1,7 @@
 """Questions written down: every one that groups can be asked, as the same arguments."""
 
+import inspect
+
 import pytest
 
 from noisewise import functions
@@ -17,6 +19,13 @@ def test_a_question_is_written_down_and_not_asked() -> None:
     assert ask.count(epsilon=1) == Inquiry(functions.count, ("column",), (None,), (), {"epsilon": 1})
 
 
+def test_a_question_is_helped_with_and_shown_as_it_is_written() -> None:
+    assert ask.median.__doc__ == Grouped.median.__doc__ and ask.median.__name__ == "median"
+    assert list(inspect.signature(ask.median).parameters)[:3] == ["column", "bounds", "epsilon"]
+    found = ask.quantile("pay", 0.9, bounds=(0, 9), epsilon=1)
+    assert repr(found) == "ask.quantile('pay', 0.9, bounds=(0, 9), epsilon=1)"
+
+
 def test_every_question_of_groups_can_be_written_down() -> None:
     assert {"count", "median", "pearson", "sum", "most_common"} <= set(dir(ask))
     assert all(callable(getattr(ask, name)) for name in dir(ask))
@@ -30,4 +39,8 @@ def test_what_is_no_question_is_said_so() -> None:
         ask.agg  # noqa: B018
     with pytest.raises(ParameterTypeError, match="missing a required argument: 'column'"):
         ask.median(epsilon=1)
+    with pytest.raises(ParameterTypeError, match=r"median\(\) missing a required argument: 'epsilon'"):
+        ask.median("pay", bounds=(0, 9))
+    with pytest.raises(ParameterTypeError, match="ledger must be said when the Dataset is made"):
+        ask.median("pay", bounds=(0, 9), epsilon=1, ledger=None)
     assert repr(ask) == "<ask: questions for agg>"

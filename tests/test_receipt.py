@@ -122,6 +122,7 @@ def test_everything_is_in_the_record():
         "value": 41_250,
         "privacy": {"loss": "BoundedRange", "epsilon": "0.5", "epsilon_float": 0.5},
         "statistic": "median",
+        "columns": [],
         "mechanism": "piecewise_laplace",
         "law": "piecewise-laplace/1",
         "neighbors": "add_remove",
@@ -180,6 +181,13 @@ def test_a_release_explains_itself():
             "  paid         staff.ledger #7",
         ]
     )
+
+
+def test_a_release_names_the_columns_it_is_about():
+    released = receipt(columns=("salary", "age"))
+    assert released.what == "median of salary, age" and receipt().what == "median"
+    assert repr(released).splitlines()[0] == "median of salary, age = 41,250"
+    assert released.to_dict()["columns"] == released.card()["columns"] == ["salary", "age"]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from noisewise import functions
+from noisewise.asking import Named
 from noisewise.batches import Together
 from noisewise.columns import Neighbors
 from noisewise.errors import ParameterError, ParameterTypeError
@@ -220,7 +221,7 @@ class Dataset:
         timed = translate(inquiry, self._table)
         data = timed.inquiry.data(timed.table, self.choice)
         asked = timed.inquiry.quote(data, neighbors=self.neighbors, contributions=self.contributions)
-        return inquiry.named(in_time(asked, timed.clock))
+        return Named(in_time(asked, timed.clock), inquiry.about)
 
     @property
     def choice(self) -> Choice | None:

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from functools import cache, wraps
 from typing import Any, Concatenate, ParamSpec
 
-from noisewise.asking import Named, Wrapped
+from noisewise.asking import Wrapped
 from noisewise.errors import ParameterTypeError, SchemaError
 from noisewise.exact import describe
 from noisewise.functions.asked import judge_call
@@ -99,10 +99,6 @@ class Inquiry:
         judged: Payable = self.function(*data, *self.arguments, **self.asked, **held, ledger=QUOTE)
         return judged
 
-    def named(self, asked: Payable, by: tuple[str, ...] = ()) -> Payable:
-        """The judged question with the names of its columns, and of those that make groups."""
-        return Named(asked, self.about, by)
-
 
 class TimedRelease(Release):
     """A private answer that is a date, a time or a duration; so are its bounds, and its granularity is a timedelta."""
@@ -157,9 +153,7 @@ def about_column(
     return _method(function, "column")
 
 
-def about_rows(
-    function: Callable[Concatenate[Any, P], Release],
-) -> Callable[Concatenate[Any, str | None, P], Release]:
+def about_rows(function: Callable[..., Release]) -> Callable[..., Release]:
     """A question about one column of numbers, or about all rows where none is named."""
     return _method(function, "column", default=None)
 
@@ -220,7 +214,8 @@ def _method(
     own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     method.__signature__ = signature.replace(parameters=[own, *signature.parameters.values()])  # type: ignore[attr-defined]
     data = list(inspect.signature(function).parameters)[: len(kinds)]
-    method.__doc__ = _help(inspect.getdoc(function) or "", data)
+    means = "The name of a column" + ("" if default else "; without one, all rows count")
+    method.__doc__ = _help(inspect.getdoc(function) or "", dict.fromkeys(data, means) | MEANS)
     del method.__wrapped__
     return method
 
@@ -246,7 +241,7 @@ def _shown(given: Any) -> str:
     return repr(given) if isinstance(given, (date, time, timedelta)) else describe(given)
 
 
-def _help(text: str, data: list[str]) -> str:
+def _help(text: str, data: dict[str, str]) -> str:
     """The function's help without what a Dataset holds, and with columns in the place of data."""
     kept, skipping = [], False
     for line in text.partition("\n\nExamples:\n")[0].splitlines():
@@ -254,7 +249,7 @@ def _help(text: str, data: list[str]) -> str:
             name = line.strip().partition(":")[0]
             skipping = name in HELD or name in data
             if name in data:
-                kept.append(f"    {SAID.get(name, name)}: {MEANS.get(name, 'The name of a column')}.")
+                kept.append(f"    {SAID.get(name, name)}: {data[name]}.")
         if not skipping:
             kept.append(line)
     return "\n".join(kept)

@@ -23,7 +23,7 @@ def table(tmp_path):
 def test_the_command_answers(table):
     done = run(*MEDIAN, table)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("median = ") and "privacy      ε = 1" in done.stdout
+    assert done.stdout.startswith("median of income = ") and "privacy      ε = 1" in done.stdout
     assert "\x1b" not in done.stdout
 
 

@@ -59,7 +59,9 @@ def test_bounds_typed_as_whole_numbers_are_whole(table):
 def test_what_a_dataset_holds_is_an_option(table):
     told = card(*MEDIAN, table, "--epsilon", "1", "--unit", "person", "--contributions", "2")
     assert (told["people"], told["contributions"]) == ("person", 2)
-    assert card(*MEDIAN, table, "--epsilon", "1", "--neighbors", "swap")["neighbors"] == "swap"
+    typed = table.with_suffix(".parquet")
+    pl.DataFrame(rows()).write_parquet(typed)
+    assert card(*MEDIAN, typed, "--epsilon", "1", "--neighbors", "swap")["neighbors"] == "swap"
     assert card(*MEDIAN, table, "--epsilon", "1", "--mechanism", "laplace")["mechanism"] == "laplace"
 
 
@@ -94,7 +96,7 @@ def test_a_ledger_pays_and_refuses_what_does_not_fit(table, tmp_path):
     assert told["ledger"]["number"] == 1
     done = invoke(*MEDIAN, table, "--epsilon", "0.6", "--ledger", place)
     assert (done.exit_code, done.stdout) == (4, "")
-    assert "0.4 would fit" in done.stderr and len(done.stderr.splitlines()) == 1
+    assert "remains ε 0.4 of 1" in done.stderr and len(done.stderr.splitlines()) == 1
     assert ledger.spent == PureDP(0.6)
 
 

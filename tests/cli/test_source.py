@@ -36,7 +36,7 @@ def written(folder, name):
 def test_every_format_is_read(tmp_path, name):
     done = invoke(*ASK, written(tmp_path, name))
     assert (done.exit_code, done.stderr) == (0, "")
-    assert done.stdout.startswith("median = ")
+    assert done.stdout.startswith("median of income = ")
 
 
 @pytest.mark.parametrize("format", ["csv", "tsv", "parquet", "arrow", "jsonl"])
@@ -46,21 +46,21 @@ def test_every_format_is_read_from_standard_input(tmp_path, monkeypatch, format)
     given = written(tmp_path, f"t.{format}").read_bytes()
     done = invoke(*ASK, "-", "--format", format, stdin=given)
     assert (done.exit_code, done.stderr) == (0, "")
-    assert done.stdout.startswith("median = ")
+    assert done.stdout.startswith("median of income = ")
     assert list((tmp_path / "kept").iterdir()) == []
 
 
 def test_the_answer_is_that_of_the_whole_input(tmp_path):
     text = "income\n" + "7\n" * 5000
     done = run(*ASK[:5], "10", "--epsilon", "60", "-", "--format", "csv", stdin=text)
-    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "median = 7")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "median of income = 7")
 
 
 def test_several_files_are_read_by_a_pattern(tmp_path):
     for name in ("a.csv", "b.csv"):
         (tmp_path / name).write_text("income\n" + "7\n" * 300)
     done = invoke("count", tmp_path / "*.csv", "--column", "income", "--epsilon", "60")
-    assert done.stdout.splitlines()[0] == "count = 600"
+    assert done.stdout.splitlines()[0] == "count of income = 600"
 
 
 def test_standard_input_must_say_its_format():

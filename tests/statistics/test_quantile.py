@@ -118,3 +118,10 @@ def test_a_share_outside_the_unit_interval_is_refused(q: object) -> None:
 def test_what_is_no_number_is_refused(q: object) -> None:
     with pytest.raises(ParameterTypeError, match="q must be a real number"):
         Quantile(q)  # type: ignore[arg-type]
+
+
+def test_a_percentage_is_told_how_to_be_a_share() -> None:
+    with pytest.raises(ParameterError, match=r"^q must be between 0 and 1, got 90; for 90% say 0[.]9$"):
+        Quantile(90)
+    with pytest.raises(ParameterError, match=r"got 101$"):
+        Quantile(101)

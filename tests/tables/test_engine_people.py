@@ -107,7 +107,8 @@ def test_people_have_the_same_names_on_every_engine(engine):
     data = pl.DataFrame({"id": floats, "big": [2**63 - 1, -(2**63), 0, 1, 2, 3, 4, None]})
     for column, values in (("id", floats), ("big", data["big"].to_list())):
         lazy = lazily(engine, data.select(pl.col(column).alias("person"), pl.col("big").alias("row")))
-        native, named = native_of(lazy), names_of_people(lazy, "person")
+        native = native_of(lazy)
+        named = names_of_people(native, lazy, "person")
         rows = named.filter(~nw.col("person").is_null()).select("person", "row").to_native()
         rows = rows.fetchall() if engine == "duckdb" else rows.collect()
         found = dict(tuple(row)[::-1] for row in (rows.rows() if engine == "polars" else rows))

@@ -1,5 +1,7 @@
 """Which table a data frame is, told by its type; anything else is refused by the name of its type."""
 
+from pathlib import Path
+
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -30,6 +32,27 @@ def test_what_is_no_data_frame_is_refused_by_type(given):
 
 
 def test_columns_must_have_different_names():
-    twins = pd.DataFrame([[1, 2]], columns=["a", "a"])
-    with pytest.raises(SchemaError, match="whose columns have different names"):
-        table_of(twins).column("a", None)
+    for twins in (pd.DataFrame([[1, 2]], columns=["a", "a"]), pa.table([[1], [2]], names=["a", "a"])):
+        with pytest.raises(SchemaError, match=r"^columns must have different names, got 'a' twice$"):
+            table_of(twins)
+
+
+def test_columns_must_have_names_of_one_level():
+    frame = pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("a", "x"), ("a", "y")]))
+    with pytest.raises(SchemaError, match="columns must have names of one level, got tuples; flatten them"):
+        table_of(frame)
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        ("data.csv", r"a file is opened by Dataset.scan\('data.csv'\)$"),
+        (Path("data.csv"), r"a file is opened by Dataset.scan\('data.csv'\)$"),
+        ("1,2\n" * 100, "builtins.str$"),
+        ({"a": [1]}, r"as pd.DataFrame\(...\) does$"),
+        ([[1]], r"as pd.DataFrame\(...\) does$"),
+    ],
+)
+def test_what_was_probably_meant_is_said(given, hint):
+    with pytest.raises(SchemaError, match=hint):
+        table_of(given)

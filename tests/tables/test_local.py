@@ -240,6 +240,21 @@ def test_answers_come_in_a_frame_of_the_same_library(make):
     assert type(table_of(make({"x": [1]})).like({"y": [1, 2]})) is type(make({"x": [1]}))
 
 
+@pytest.mark.parametrize("make", FRAMES)
+def test_a_column_of_another_type_is_refused_by_its_name(make):
+    table = table_of(make({"note": ["secret"], "x": [1]}))
+    asked = [lambda: table.column("note", None), lambda: table.columns(("x", "note"), None)]
+    asked += [lambda: table.grouped("note", Keys.of(("x",), [1]), None)]
+    for ask in asked:
+        with pytest.raises(
+            SchemaError, match=r"^column 'note' must be numbers, .* String; make numbers of text"
+        ):
+            ask()
+    lists = table_of(pl.DataFrame({"list": [[1]]}))
+    with pytest.raises(SchemaError, match=r"^column 'list' must be text, numbers or booleans, .* List$"):
+        lists.labels("list", None).labels()
+
+
 def test_nothing_prints_a_record():
     table = table_of(pl.DataFrame({"id": ["ann"], "x": [42]}))
     columns = table.columns(("x", "x"), Choice("id", 1, None, "s"))

@@ -25,7 +25,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 IN_TIME = (date, time, timedelta, np.datetime64, np.timedelta64)
-SIMILAR = 0.75
+SIMILAR = 0.8
 """A keyword is taken for a misspelt one from here on."""
 
 

@@ -16,12 +16,12 @@ from noisewise.columns.labels import DeclaredLabels
 from noisewise.columns.later import Later
 from noisewise.errors import SchemaError
 from noisewise.lattice import Lattice
-from noisewise.tables.engine_column import EngineColumn
+from noisewise.tables.engine_column import EngineColumn, rows_of
 from noisewise.tables.engine_groups import EngineGroups, in_groups
 from noisewise.tables.engine_keys import found_keys
 from noisewise.tables.engine_local import Fetched, Wanted, fetched
 from noisewise.tables.engine_native import Progress, native_of
-from noisewise.tables.engine_people import chosen, judge_unit, names_of_people
+from noisewise.tables.engine_people import chosen, judge_text, judge_unit, names_of_people
 from noisewise.tables.engine_records import distances, judge, kind_of_labels, numbers
 from noisewise.tables.engine_source import Source
 from noisewise.tables.engine_times import held_by_engine, in_microseconds
@@ -192,6 +192,8 @@ class EngineTable:
                 judge(self.native, self._frame, name, self._text)
         if choice is not None:
             judge_unit(self.native, self._frame, choice.unit)
+        for name in keys if choice is None else (*keys, choice.unit):
+            judge_text(self.native, self._frame, name)
 
     def _asked(self, name: str | None, choice: Choice | None) -> "EngineDeclared":
         taken = self._ones if name is None else name
@@ -203,9 +205,7 @@ class EngineTable:
         return EngineDeclared(fetch, self._size, self, name, choice)
 
     def _size(self) -> int:
-        import narwhals as nw
-
-        return self.native.totals(self._with_ones.select(nw.col(self._ones).sum()))[0]
+        return rows_of(self.native, self._with_ones, self._ones)
 
     def _fetched(
         self, names: tuple[str, ...], choice: Choice | None, question: str

@@ -261,7 +261,7 @@ class Spark(Native):
         return frame.to_native().sparkSession.createDataFrame(table)
 
     def declared(self, frame: Any, column: str) -> str:
-        return str(frame.to_native().schema[column].dataType.typeName())
+        return str(frame.to_native().schema[column].dataType.simpleString())
 
 
 def native_of(

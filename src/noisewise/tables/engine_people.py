@@ -21,6 +21,10 @@ def names_of_people(native: Native, frame: Any, column: str) -> Any:
     Numbers that are no whole numbers of 64 bits are written as the engine does: they name the same people, but may
     choose other records than another engine would.
     """
+    return native.bytewise(_texts(native, frame, column), column)
+
+
+def _texts(native: Native, frame: Any, column: str) -> Any:
     import narwhals as nw
 
     dtype, x = frame.collect_schema()[column], nw.col(column)
@@ -39,7 +43,7 @@ def names_of_people(native: Native, frame: Any, column: str) -> Any:
         text = x.cast(nw.String)
         short = text.str.replace_all("[.]?0*$", "")
         return frame.with_columns(nw.when(text.str.contains("[.]")).then(short).otherwise(text).alias(column))
-    return native.bytewise(frame.with_columns(x.cast(nw.String)), column)
+    return frame.with_columns(x.cast(nw.String))
 
 
 def judge_unit(native: Native, frame: Any, column: str) -> None:
@@ -52,6 +56,15 @@ def judge_unit(native: Native, frame: Any, column: str) -> None:
         raise SchemaError(
             f"unit must be a column of text, numbers, booleans or dates, got column {column!r} of type "
             f"{str(dtype).partition('(')[0]}"
+        ) from None
+
+
+def judge_text(native: Native, frame: Any, column: str) -> None:
+    """Refuse text that an engine compares by the rules of a language: it may take two of our names for one."""
+    if "collate" in (said := native.declared(frame, column)):
+        raise SchemaError(
+            f"column {column!r} must be compared byte by byte to name people or groups, got a {said}; cast it by "
+            "COLLATE UTF8_BINARY"
         ) from None
 
 

@@ -9,7 +9,7 @@ of the key, or names nobody, counts for none.
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from noisewise.tables.codes import kinds, records
 from noisewise.tables.keys import Key, Keys, Kind, plain_part
 from noisewise.tables.people import Choice, People
+from noisewise.tables.ticks import DAILY, ticks_of
 
 Integers = NDArray[np.int64]
 
@@ -54,18 +55,39 @@ class FoundKeys:
 
 
 def _parts(series: Any, kind: Kind) -> list[Key | None]:
-    return [_part(record, kind) for record in records(series)]
+    if kind not in ("date", "time", "zoned"):
+        return [_part(record, kind) for record in records(series)]
+    ticks, missing, unit = ticks_of(series)  # not as objects, which a library fails to make beyond the calendar
+    found, places = np.unique(ticks, return_inverse=True)
+    parts = [_moment(tick, unit, kind) for tick in found.tolist()]
+    return [None if absent else parts[place] for place, absent in zip(places, missing, strict=True)]
+
+
+def _moment(ticks: int, unit: str, kind: Kind) -> Key | None:
+    """Total: what is beyond Python's calendar, or no whole microsecond, is no key."""
+    micros, finer = divmod(ticks * DAILY["us"], DAILY[unit])
+    try:
+        moment = datetime(1970, 1, 1) + timedelta(microseconds=micros)
+    except OverflowError:
+        return None
+    if kind == "date":
+        return moment.date()
+    return None if finer else moment if kind == "time" else moment.replace(tzinfo=UTC)
 
 
 def _part(record: Any, kind: Kind) -> Key | None:
-    """Total: what could not be declared as a key is none."""
+    """Total: what could not be declared as a key is none, nor is a whole number beyond 64 bits.
+
+    Parts that are equal are the same to the last bit, whoever comes first: a key is told as it is written here, and
+    people are told apart by digests over it.
+    """
     try:
         part = plain_part(record)
     except Exception:
         return None
     if kind == "any" and isinstance(part, (int, float)) and part == int(part):
-        return int(part)  # equal numbers of several types are one key, whoever comes first
-    return part
+        part = int(part)  # equal numbers of several types are one key
+    return None if isinstance(part, int) and not -(2**63) <= part < 2**64 else part
 
 
 def _chosen(codes: Integers, listed: list[Any], people: People, choice: Choice, most: int) -> Integers:
@@ -89,8 +111,10 @@ def _chosen(codes: Integers, listed: list[Any], people: People, choice: Choice, 
 
 
 def _text(part: Key) -> str:
-    """A part of a key as every engine writes it: times in microseconds since 1970, True and False as 1 and 0."""
+    """A part of a key as engines write it: dates in days and times in microseconds since 1970, True and False as 1, 0."""
     if isinstance(part, datetime):
         since = datetime(1970, 1, 1, tzinfo=None if part.tzinfo is None else UTC)
         return str((part - since) // timedelta(microseconds=1))
+    if isinstance(part, date):
+        return str((part - date(1970, 1, 1)).days)
     return str(int(part) if isinstance(part, bool) else part)
