@@ -28,7 +28,10 @@ from reporting import Target, machine, results, targets_table, write
 
 BENCHMARKS = {
     module.__name__: module.report
-    for module in (median, draws, memory, accuracy, summaries, errors, mechanisms, joint, graphs, dimensions, ledger, engines, groups)
+    for module in (
+        *(median, draws, memory, accuracy, summaries, errors, mechanisms, joint, graphs, dimensions),
+        *(ledger, engines, groups),
+    )
 }
 LATEST = Path(__file__).parent / "results" / "latest.json"
 

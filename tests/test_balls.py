@@ -70,6 +70,10 @@ thread.join()
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
     ran = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-W", "ignore", "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert ran.stdout.strip() == "7", ran.stderr

@@ -101,7 +101,7 @@ def test_it_ends_in_a_shell_with_a_ledger_that_pays():
         "  $ noisewise median incomes.csv --column age --bounds 0 120 --epsilon 1/2 --ledger people.ledger",
         "  $ noisewise ledger show people.ledger",
     ]
-    assert "  median = " in shell and "entry 1 of people.ledger" in shell
+    assert "  median of age = " in shell and "entry 1 of people.ledger" in shell
     assert "spent      ε = 0.5" in shell and "noisewise: " not in shell
 
 

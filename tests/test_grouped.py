@@ -75,7 +75,7 @@ def test_the_cost_is_paid_once_before_the_data_is_read() -> None:
     assert not more and loss == PureDP(100) and release.privacy == loss and release.receipt == "entry 1"
     assert loss.rho == 2 * BoundedRange(50).as_zcdp().rho
     assert (said["contributions"], said["unit"], said["name"]) == (3, "p", "staff")
-    assert said["memo"] == "median by piecewise-laplace/1, in 3 groups"
+    assert said["memo"] == "median of pay by piecewise-laplace/1, in 3 groups by dept"
     with pytest.raises(ParameterError, match="no budget"):
         by(ledger=Book(refuse=True)).median("pay", **BETWEEN)
 

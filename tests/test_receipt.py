@@ -187,6 +187,8 @@ def test_a_release_names_the_columns_it_is_about():
     released = receipt(columns=("salary", "age"))
     assert released.what == "median of salary, age" and receipt().what == "median"
     assert repr(released).splitlines()[0] == "median of salary, age = 41,250"
+    many = receipt(columns=tuple(f"c{place}" for place in range(20))).what
+    assert many.endswith(", c11, ... (20 in all)") and many.startswith("median of c0, c1")
     assert released.to_dict()["columns"] == released.card()["columns"] == ["salary", "age"]
 
 

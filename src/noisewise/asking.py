@@ -14,7 +14,7 @@ from noisewise.exact import Number, describe, exact_epsilon
 from noisewise.lattice import SomeBounds
 from noisewise.mechanisms import Chosen
 from noisewise.privacy import BoundedRange, PureDP
-from noisewise.receipt import Release
+from noisewise.receipt import Release, of_columns
 from noisewise.request import Payable, Payer, Request, settle
 from noisewise.sampling import Bits
 from noisewise.search import Found, Search, fitting, split
@@ -123,9 +123,8 @@ class Named(Wrapped):
     @property
     def memo(self) -> str:
         what, by, how = self.asked.memo.partition(" by ")
-        of = f" of {', '.join(self.columns)}" if self.columns else ""
         groups = f" by {', '.join(self.by)}" if self.by else ""
-        return f"{what}{of}{by}{how}{groups}"
+        return f"{what}{of_columns(self.columns)}{by}{how}{groups}"
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         return replace(self.asked.answer(receipt, bits=bits), columns=self.columns)

@@ -231,7 +231,8 @@ class Together:
             law=", ".join(dict.fromkeys(release.law for release in each)),
             granularity=None,
             bounds=None,
-            notes=tuple(f"{release.statistic}: {release.privacy}" for release in each),
+            notes=tuple(f"{release.what}: {release.privacy}" for release in each),
+            columns=tuple(dict.fromkeys(name for release in each for name in release.columns)),
         )
 
 

@@ -107,8 +107,8 @@ class Dataset:
         table = scan(source, format=format, progress=progress)
         if table.is_text and held.get("neighbors") == "swap":
             raise ParameterError(
-                'neighbors must be "add_remove" for a text file, got "swap": a line that cannot be read is no record, so '
-                "what a record says decides how many there are, and swap says that their number is public"
+                'neighbors must be "add_remove" for a text file, got "swap": a line that cannot be read is no record, '
+                "so what a record says decides how many there are, and swap says that their number is public"
             ) from None
         dataset._hold(table, *(held.get(name, defaults.get(name)) for name in names))
         return dataset

@@ -9,10 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ParamSpec, cast
 
 from noisewise import functions
+from noisewise.asking import Named
 from noisewise.batches import Batch, Once, OneByOne, Share, Together
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.exact import describe
-from noisewise.grouped_release import GroupedRelease, column_of
+from noisewise.grouped_release import GroupedRelease, column_of, found_for, frame_of
 from noisewise.methods import (
     Inquiry,
     about_column,
@@ -20,6 +21,7 @@ from noisewise.methods import (
     about_label,
     about_matrix,
     about_regression,
+    about_rows,
     in_time,
     judge_questions,
     unknown_column,
@@ -112,17 +114,7 @@ class Grouped:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def count(self, column: str | None = None, **asked: Any) -> GroupedRelease:
-        """A private count of the records that a column holds, in each group; without a column, of all its rows.
-
-        Takes the keywords of `noisewise.count`.
-
-        Examples:
-            >>> staff.group_by("dept", keys=["A", "B"]).count(epsilon=0.1)
-        """
-        return self._ask(Inquiry(functions.count, ("column",), (column,), (), asked))
-
-    def agg(self, **questions: Inquiry) -> GroupedRelease:
+    def agg(self, *unnamed: Any, **questions: Inquiry) -> GroupedRelease:
         """Several questions at once: one debit for their sum, one data frame, and each column is read once.
 
         Args:
@@ -132,19 +124,24 @@ class Grouped:
             >>> by = staff.group_by("dept", keys=["A", "B"])
             >>> by.agg(n=ask.count(epsilon=0.1), pay=ask.median("salary", bounds=(0, 500_000), epsilon=0.4))
         """
-        judge_questions(questions)
+        judge_questions(questions, unnamed)
         if taken := [name for name in questions if name in self.keys.names]:
             raise ParameterError(
                 f"answers must not be named like a column of keys, got {taken[0]!r}"
             ) from None
         once = Once()
-        asked = Together({name: self._judge(question, once) for name, question in questions.items()})
+        asked = Together(
+            {
+                name: Named(self._judge(each, once), each.about, self.keys.names)
+                for name, each in questions.items()
+            }
+        )
         answer = settle(lambda: asked, self._dataset.desk)
         return self._arrange(answer, dict(zip(questions, answer.value, strict=True)))
 
     def _ask(self, inquiry: Inquiry) -> GroupedRelease:
         """Judge, pay, look, draw."""
-        asked = self._judge(inquiry, Once())
+        asked = Named(self._judge(inquiry, Once()), inquiry.about, self.keys.names)
         answer = settle(lambda: asked, self._dataset.desk)
         return self._arrange(answer, {_named(inquiry, self.keys.names): answer})
 
@@ -180,11 +177,11 @@ class Grouped:
         }
         values = [release.value for release in told.values()]
         columns = dict(zip(keys.names, map(list, keys.columns), strict=True))
-        frame = self._dataset._table.like(
-            columns | {name: column_of(one.value) for name, one in told.items()}
-        )
+        answers = {name: column_of(one.value) for name, one in told.items()}
+        frame = frame_of(self._dataset._table.like, columns | answers)
         together = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
-        return GroupedRelease(frame, keys, replace(about, value=together, people=people), told)
+        notes = (*about.notes, *found_for(self.selection))
+        return GroupedRelease(frame, keys, replace(about, value=together, people=people, notes=notes), told)
 
     @property
     def _share(self) -> Share:
@@ -199,6 +196,7 @@ class Grouped:
 
     accuracy = in_groups(about_columns(functions.accuracy))
     auc = in_groups(about_columns(functions.auc))
+    count = in_groups(about_rows(functions.count))
     covariance = in_groups(about_matrix(functions.covariance))
     ecdf = in_groups(about_column(functions.ecdf))
     f1 = in_groups(about_columns(functions.f1))
@@ -276,8 +274,5 @@ def _judge_place(inquiry: Inquiry, table: Any) -> None:
 
 def _named(inquiry: Inquiry, keys: tuple[str, ...]) -> str:
     """What the column of answers is called: the question, and what it is about; no column of keys is called so."""
-    about = [
-        name for given in inquiry.columns for name in (given if isinstance(given, (list, tuple)) else [given])
-    ]
-    name = "_".join([inquiry.name, *(str(name) for name in about if name is not None)])
+    name = "_".join([inquiry.name, *inquiry.about])
     return name if name not in keys else f"{name}_answer"

@@ -66,7 +66,7 @@ class Release:
     @property
     def what(self) -> str:
         """What was asked, of which columns, in words."""
-        return f"{self.statistic} of {', '.join(self.columns)}" if self.columns else self.statistic
+        return f"{self.statistic}{of_columns(self.columns)}"
 
     def __float__(self) -> float:
         return float(self._one())
@@ -171,6 +171,12 @@ def _receipt(receipt: Any) -> Any:
     if receipt is None:
         return None
     return receipt.to_dict() if callable(getattr(receipt, "to_dict", None)) else str(receipt)
+
+
+def of_columns(names: tuple[str, ...]) -> str:
+    """What an answer is of, in words, the first names of many; nothing where it is about no column."""
+    rest = f", ... ({len(names):,} in all)" if len(names) > MANY else ""
+    return f" of {', '.join(names[:MANY])}{rest}" if names else ""
 
 
 def now() -> str:

@@ -163,3 +163,25 @@ def test_a_graph_has_no_groups(table):
         "triangles", table, "--edges", "source,target", "--nodes", "20", "--epsilon", "1", "--by", "dept"
     )
     assert (done.exit_code, "--by" in done.stderr) == (2, True)
+
+
+def test_a_question_that_cannot_be_asked_does_not_cost_the_keys(table, tmp_path):
+    place = tmp_path / "keys.ledger"
+    ledger = Ledger.open(place, budget=ApproxDP(4, 1e-5))
+    found = ("--by", "dept", "--key-epsilon", "1", "--key-delta", "1e-6", "--ledger", place)
+    for wrong in (
+        ("--column", "incme", "--bounds", "0", "10"),
+        ("--column", "income", "--bounds", "10", "0"),
+    ):
+        done = invoke("median", table, *wrong, "--epsilon", "1", *found)
+        assert done.exit_code in (2, 3) and done.stdout == ""
+    assert list(ledger.entries()) == []
+
+
+def test_where_no_group_may_be_told_the_command_says_that_looking_was_paid(tmp_path):
+    path, place = tmp_path / "one.csv", tmp_path / "none.ledger"
+    path.write_text("dept,income\na,1\n")
+    Ledger.open(place, budget=ApproxDP(4, 1e-5))
+    asked = ("median", path, "--column", "income", "--bounds", "0", "10", "--epsilon", "1", "--by", "dept")
+    done = invoke(*asked, "--key-epsilon", "1", "--key-delta", "1e-6", "--ledger", place)
+    assert done.exit_code == 5 and "finding out was paid" in done.stderr

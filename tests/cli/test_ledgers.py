@@ -90,7 +90,7 @@ def test_receipts_stand_among_the_entries(place, tmp_path):
     receipt.write_text(invoke(*MEDIAN, data(tmp_path), "--ledger", place).stdout)
     entry.write_text(json.dumps(json.loads(receipt.read_text())["ledger"]))
     done = invoke("ledger", "verify", place, "--receipt", receipt, "--receipt", entry)
-    assert (done.exit_code, done.stdout.startswith("1 entries, none edited")) == (0, True)
+    assert (done.exit_code, done.stdout.startswith("1 entry, none edited")) == (0, True)
     told = json.loads(invoke("ledger", "verify", place, "--receipt", receipt, "--json").stdout)
     assert told == {"entries": 1, "receipts": 1}
 

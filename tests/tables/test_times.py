@@ -213,12 +213,12 @@ def test_the_debit_says_what_any_other_says():
     answer = dataset.median("date", bounds=BOUNDS["date"], epsilon=1)
     loss, said = purse.paid
     assert loss == answer.privacy == nws.BoundedRange(1) and said["name"] == "staff"
-    assert answer.receipt == "entry" and said["memo"].startswith("median by")
+    assert answer.receipt == "entry" and said["memo"].startswith("median of date by")
 
 
 def test_a_receipt_speaks_of_dates():
     shown = str(STAFF.median("date", bounds=BOUNDS["date"], epsilon=60))
-    assert shown.splitlines()[0] == "median = 2015-02-24"
+    assert shown.splitlines()[0] == "median of date = 2015-02-24"
     assert "within 2010-01-01 .. 2020-01-01, in steps of 1 day" in shown
     card = STAFF.median_interval("date", bounds=BOUNDS["date"], epsilon=60).card()
     assert json.loads(json.dumps(card))["bounds"] == ["2010-01-01", "2020-01-01"]

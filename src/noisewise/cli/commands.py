@@ -15,8 +15,9 @@ from noisewise.cli.questions import Argument, Question
 from noisewise.cli.screen import hush
 from noisewise.cli.source import described, kinds, path_of, schema
 from noisewise.dataset import Dataset
-from noisewise.errors import NoisewiseError, ParameterError
+from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed
 from noisewise.grouped import Grouped
+from noisewise.questions import ask
 from noisewise.receipt import Release
 
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
@@ -97,9 +98,15 @@ def answer(question: Question, given: dict[str, Any], found: Callable[[Release],
             name: words.number(f"key_{name}", text) for name, text in selection.items() if text is not None
         }
         how["keys"] = words.keys(by, keys, types) if keys else None
+        if not keys:
+            dataset._judge(getattr(ask, question.name)(**asked))  # a misspelt column must not cost the keys
         groups = dataset.group_by(*by, **how)
         if groups.selection is not None:
             found(groups.selection)
+            if not len(groups):
+                raise ReleaseFailed(
+                    "no group has enough people to be told, so nothing was asked; finding out was paid, and that stands"
+                ) from None
         return getattr(groups, question.name)(**asked)
 
 

@@ -76,9 +76,9 @@ def verify(
     if json:
         emit(text_of.dumps({"entries": entries, "receipts": len(receipts)}))
     else:
-        emit(
-            f"{entries:,} entries, none edited, removed or reordered; {len(receipts):,} receipts stand among them"
-        )
+        told = "1 entry" if entries == 1 else f"{entries:,} entries"
+        stand = "1 receipt stands" if len(receipts) == 1 else f"{len(receipts):,} receipts stand"
+        emit(f"{told}, none edited, removed or reordered; {stand} among them")
 
 
 def open_ledger(place: str, name: str | None) -> Ledger:

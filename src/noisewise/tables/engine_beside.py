@@ -1,10 +1,11 @@
 """Columns of Python as a DuckDB relation, to lay beside the user's own: by public calls, and by no name of theirs."""
 
-from secrets import token_hex
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from noisewise.tables.people import fresh_salt
 
 
 def relation_of(relation: Any, given: dict[str, Any]) -> Any:
@@ -12,7 +13,7 @@ def relation_of(relation: Any, given: dict[str, Any]) -> Any:
 
     Where the user has forbidden to look for names there, they are looked for this once.
     """
-    name = f"noisewise_{token_hex(16)}"
+    name = f"noisewise_{fresh_salt()}"
     ((allowed,),) = relation.query("_", "SELECT current_setting('python_enable_replacements')").fetchall()
     try:
         globals()[name] = {column: _as_array(values) for column, values in given.items()}

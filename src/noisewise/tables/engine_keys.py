@@ -41,10 +41,8 @@ def found_keys(
     )
     if choice is not None:
         frame = _chosen(native, frame, keys, choice, most)
-    counted = frame.group_by(*keys).agg(nw.col("one").sum().cast(nw.Int64)).select(*keys, "one")
-    for key in (key for key, kind in zip(keys, kinds, strict=True) if kind == "text"):
-        counted = native.spelled(counted, key)
-    *columns, counts = native.arrays(counted)
+    counted = frame.group_by(*keys).agg(nw.col("one").sum().cast(nw.Int64))
+    *columns, counts = native.arrays(counted.select(*keys, "one"))
     read = zip(columns, kinds, strict=True)
     rows = zip(*(map(READ[kind], column.tolist()) for column, kind in read), counts.tolist(), strict=True)
     told: list[Any] = [row for row in rows if None not in row]
@@ -83,16 +81,8 @@ def _comparable(native: Native, frame: Any, key: str, kind: Kind) -> Any:
     return native.bytewise(frame.with_columns(column.cast(nw.String)), key)
 
 
-def _text(spelled: str) -> str | None:
-    """None where the bytes are no text: nobody could declare such a key."""
-    try:
-        return bytes.fromhex(spelled).decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-
-
 def _day(days: int) -> date | None:
-    """None beyond Python's calendar."""
+    """None beyond Python's calendar: nobody could declare such a key."""
     try:
         return date(1970, 1, 1) + timedelta(days=days)
     except OverflowError:
@@ -110,7 +100,7 @@ def _moment(zone: Any) -> Callable[[int], datetime | None]:
 
 
 READ: dict[Kind, Callable[[Any], Key | None]] = {
-    "text": _text,
+    "text": str,
     "whole": int,
     "number": float,
     "boolean": bool,

@@ -76,12 +76,11 @@ class Native(ABC):
         """The frame with a column of text turned into its SHA-256 digests, in hexadecimal; missing stays missing."""
 
     def bytewise(self, frame: Any, column: str) -> Any:
-        """The frame with a column of text that is compared byte by byte, and never by the rules of a language."""
-        return frame
+        """The frame with a column of text that is compared byte by byte, never by the rules of a language.
 
-    @abstractmethod
-    def spelled(self, frame: Any, column: str) -> Any:
-        """The frame with a column of text as its bytes, in hexadecimal: whatever they are, they can be fetched."""
+        What is no UTF-8 is missing: engines mangle it when they sort, and it cannot be fetched.
+        """
+        return frame
 
     @abstractmethod
     def parsed(self, frame: Any, column: str) -> Any:
@@ -121,12 +120,6 @@ class Polars(Native):
 
         found = pl.col(column).map_batches(digests, return_dtype=pl.String, is_elementwise=True)
         return nw.from_native(frame.to_native().with_columns(found))
-
-    def spelled(self, frame: Any, column: str) -> Any:
-        import narwhals as nw
-        import polars as pl
-
-        return nw.from_native(frame.to_native().with_columns(pl.col(column).cast(pl.Binary).bin.encode("hex")))
 
     def parsed(self, frame: Any, column: str) -> Any:
         import narwhals as nw
@@ -173,10 +166,7 @@ class DuckDB(Native):
         return self._replaced(frame, column, "sha256({0})")
 
     def bytewise(self, frame: Any, column: str) -> Any:
-        return self._replaced(frame, column, "{0} COLLATE C")
-
-    def spelled(self, frame: Any, column: str) -> Any:
-        return self._replaced(frame, column, "hex(encode({0}))")
+        return self._replaced(frame, column, "TRY(decode(encode({0}))) COLLATE C")
 
     def parsed(self, frame: Any, column: str) -> Any:
         return self._replaced(frame, column, "TRY_CAST({0} AS DOUBLE)")
@@ -231,11 +221,11 @@ class Spark(Native):
         functions = _spark_functions(frame.to_native())
         return nw.from_native(frame.to_native().withColumn(column, functions.sha2(column, 256)))
 
-    def spelled(self, frame: Any, column: str) -> Any:
+    def bytewise(self, frame: Any, column: str) -> Any:
         import narwhals as nw
 
         functions = _spark_functions(frame.to_native())
-        return nw.from_native(frame.to_native().withColumn(column, functions.hex(column)))
+        return nw.from_native(frame.to_native().withColumn(column, functions.try_validate_utf8(column)))
 
     def parsed(self, frame: Any, column: str) -> Any:
         import narwhals as nw

@@ -57,7 +57,7 @@ class FoundKeys:
 def _parts(series: Any, kind: Kind) -> list[Key | None]:
     if kind not in ("date", "time", "zoned"):
         return [_part(record, kind) for record in records(series)]
-    ticks, missing, unit = ticks_of(series)  # not as objects, which a library fails to make beyond the calendar
+    ticks, missing, unit = ticks_of(series)  # no objects, which a library fails to make beyond the calendar
     found, places = np.unique(ticks, return_inverse=True)
     parts = [_moment(tick, unit, kind) for tick in found.tolist()]
     return [None if absent else parts[place] for place, absent in zip(places, missing, strict=True)]
@@ -111,7 +111,7 @@ def _chosen(codes: Integers, listed: list[Any], people: People, choice: Choice, 
 
 
 def _text(part: Key) -> str:
-    """A part of a key as engines write it: dates in days and times in microseconds since 1970, True and False as 1, 0."""
+    """A part of a key as engines write it: dates in days and times in microseconds since 1970, True as 1."""
     if isinstance(part, datetime):
         since = datetime(1970, 1, 1, tzinfo=None if part.tzinfo is None else UTC)
         return str((part - since) // timedelta(microseconds=1))

@@ -1,0 +1,142 @@
+"""Breaks by which a single record respells a key that others have, is in two groups, or makes a release fail."""
+
+from tests.mutants.mutant import Mutant
+
+LEAKS, BESIDE = "tests/tables/test_leaks.py -k", "tests/tables/test_engine_beside.py"
+SPARK = "tests/tables/test_spark_text.py -k"
+
+MUTANTS = [
+    Mutant(
+        "whoever comes first lends the sign of their zero to all",
+        "tables/keys.py",
+        "return float.__float__(part) + 0.0",
+        "return float.__float__(part)",
+        f"{LEAKS} zero",
+    ),
+    Mutant(
+        "whoever comes first lends their time zone to all",
+        "tables/keys.py",
+        "is None else plain.astimezone(UTC)",
+        "is None else plain",
+        f"{LEAKS} order_of_rows",
+    ),
+    Mutant(
+        "whoever comes first lends their type to all",
+        "tables/keys.py",
+        "    plain = datetime.combine(datetime.date(part), datetime.timetz(part))\n",
+        "    plain = part\n",
+        f"{LEAKS} order_of_rows",
+    ),
+    Mutant(
+        "a number that cannot be written fails the release",
+        "tables/found_keys.py",
+        "return None if isinstance(part, int) and not -(2**63) <= part < 2**64 else part",
+        "return part",
+        f"{LEAKS} 64_bits",
+    ),
+    Mutant(
+        "an hour that a clock had twice is in no group",
+        "tables/codes.py",
+        "plain_part(record) if isinstance(record, datetime) else record",
+        "record",
+        f"{LEAKS} two_hours",
+    ),
+    Mutant(
+        "keys are made objects, which a library may fail to do",
+        "tables/found_keys.py",
+        'if kind not in ("date", "time", "zoned"):',
+        "if kind:",
+        f"{LEAKS} beyond_the_calendar",
+    ),
+    Mutant(
+        "the text of a moment names a person",
+        "tables/engine_times.py",
+        'if native.name == "Polars":',
+        'if native.name == "":',
+        f"{LEAKS} beyond_the_calendar",
+    ),
+    Mutant(
+        "dates are compared as text",
+        "tables/engine_keys.py",
+        '    if kind == "date":\n        return days_since_1970(native, frame, key)\n',
+        "",
+        f"{LEAKS} beyond_the_calendar",
+    ),
+    Mutant(
+        "an engine compares text by the rules of a language",
+        "tables/engine_native.py",
+        "TRY(decode(encode({0}))) COLLATE C",
+        "TRY(decode(encode({0})))",
+        f"{LEAKS} byte_by_byte",
+    ),
+    Mutant(
+        "text in a wrong encoding fails the release",
+        "tables/engine_native.py",
+        "TRY(decode(encode({0}))) COLLATE C",
+        "{0} COLLATE C",
+        f"{LEAKS} wrong_encoding",
+    ),
+    Mutant(
+        "a row is joined with two keys that are equal",
+        "tables/engine_groups.py",
+        "if len(set(zip(*declared.values(), strict=True))) < len(keys):",
+        "if False:",
+        f"{LEAKS} two_keys",
+    ),
+    Mutant(
+        "a table of the user's is taken for ours",
+        "tables/engine_beside.py",
+        'name = f"noisewise_{fresh_salt()}"',
+        'name = "columns"',
+        BESIDE,
+    ),
+    Mutant(
+        "names stay forbidden where the user forbade them",
+        "tables/engine_beside.py",
+        '            relation.query("_", "SET python_enable_replacements = true")\n',
+        "            pass\n",
+        BESIDE,
+    ),
+    Mutant(
+        "what the user's own query raises is shown before the debit",
+        "tables/engine_column.py",
+        "    except BaseException:  # a panic of an engine is no Exception\n        pass\n",
+        "    except BaseException:\n        raise\n",
+        f"{LEAKS} shows_no_record",
+    ),
+    Mutant(
+        "a coin that is nearly certain overflows",
+        "releases/key_selection.py",
+        "min(max(_whole(each.upper().ceil()) - 1, 0), WORDS - 1)",
+        "max(_whole(each.upper().ceil()) - 1, 0)",
+        f"{LEAKS} first_bits",
+    ),
+    Mutant(
+        "answers of several types are lost after they were paid for",
+        "grouped_release.py",
+        "    try:\n        return like(columns)\n    except Exception:\n        pass\n",
+        "    return like(columns)\n",
+        f"{LEAKS} no_column_holds",
+    ),
+    Mutant(
+        "a clock that goes back makes one person of two",
+        "tables/engine_times.py",
+        'held_as(frame.collect_schema()[name]) == "zoned":',
+        'held_as(frame.collect_schema()[name]) == "":',
+        f"{SPARK} two_hours",
+    ),
+    Mutant(
+        "Spark compares text by the rules of a language",
+        "tables/engine_people.py",
+        'if "collate" in (said := native.declared(frame, column)):',
+        'if "never" in (said := native.declared(frame, column)):',
+        f"{SPARK} refused",
+    ),
+    Mutant(
+        "text that Spark cannot hand out fails the release",
+        "tables/engine_native.py",
+        "functions.try_validate_utf8(column)",
+        "functions.col(column)",
+        f"{SPARK} wrong_encoding",
+    ),
+]
