@@ -14,8 +14,8 @@ MUTANTS = [
     Mutant(
         "rank zero patched to one at the centre alone",
         "statistics/quantile.py",
-        "above += edits < count",
-        "above[0] += count > 0",
+        "above += edits < count\n",
+        "above[0] += count > 0\n",
         "tests/statistics/test_quantile.py::TestMin::test_envelope_holds_brute_force",
     ),
     Mutant(

@@ -83,8 +83,8 @@ MUTANTS = [
     Mutant(
         "a record that cannot be compared raises",
         "tables/codes.py",
-        "            return known.get(record, -1)\n        except Exception:",
-        "            return known.get(record, -1)\n        except KeyError:",
+        "else record, -1)\n        except Exception:",
+        "else record, -1)\n        except KeyError:",
         "tests/tables/test_codes.py",
     ),
     Mutant(

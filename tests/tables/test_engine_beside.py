@@ -36,3 +36,4 @@ def test_the_users_setting_stays_and_no_name_is_left(allowed):
     said = connection.sql("SELECT current_setting('python_enable_replacements')").fetchall()
     assert (found.fetchall(), said) == ([(1,), (2,)], [(allowed == "true",)])
     assert not [name for name in vars(engine_beside) if name.startswith("noisewise")]
+    assert connection.sql("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall() == []

@@ -149,6 +149,6 @@ def exact_share(q: object, name: str = "q") -> Fraction:
     else:
         share = exact(name, q)
     if not 0 <= share <= 1:
-        percent = f"; for {spell(share)}% say {spell(share / 100)}" if 1 < share <= 100 else ""
+        percent = f"; for {spell(share)}% say {spell(share / 100)}" if 2 <= share <= 100 else ""
         raise ParameterError(f"{name} must be between 0 and 1, got {describe(q)}{percent}") from None
     return share

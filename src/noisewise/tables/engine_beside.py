@@ -14,16 +14,18 @@ def relation_of(relation: Any, given: dict[str, Any]) -> Any:
     Where the user has forbidden to look for names there, they are looked for this once.
     """
     name = f"noisewise_{fresh_salt()}"
-    ((allowed,),) = relation.query("_", "SELECT current_setting('python_enable_replacements')").fetchall()
+    ours = f"{name}_ours"  # what the relation is called meanwhile, and the user may have a table "_"
+    ((allowed,),) = relation.query(ours, "SELECT current_setting('python_enable_replacements')").fetchall()
     try:
         globals()[name] = {column: _as_array(values) for column, values in given.items()}
         if not allowed:
-            relation.query("_", "SET python_enable_replacements = true")
-        return relation.query("_", f"SELECT * FROM {name}")
+            relation.query(ours, "SET python_enable_replacements = true")
+        return relation.query(ours, f"SELECT * FROM {name}")
     finally:
         globals().pop(name, None)
         if not allowed:
-            relation.query("_", "SET python_enable_replacements = false")
+            relation.query(ours, "SET python_enable_replacements = false")
+        relation.query(ours, f"DROP VIEW IF EXISTS {ours}")  # where DuckDB, before 2.0, leaves it to us
 
 
 def _as_array(values: Any) -> NDArray[Any]:

@@ -49,7 +49,7 @@ def scan(
     )
     paths = tuple(file for file in paths if Path(file).is_file())
     if not paths:
-        raise SchemaError(f"source must be a file that can be read, got {describe(path)}") from None
+        raise SchemaError(f"source must be a file that can be read, got {path!r}") from None
     kind = _kind(path, format)
     files = Source.of(paths)
     opened: Callable[..., Any] = {"parquet": _parquet, "arrow": _arrow}.get(kind, _text)
@@ -60,7 +60,7 @@ def scan(
     except Exception:
         frame = None
     if frame is None:
-        raise SchemaError(f"source must be a file of format {kind!r}, got {describe(path)}") from None
+        raise SchemaError(f"source must be a file of format {kind!r}, got {path!r}") from None
     return EngineTable(frame, text=opened is _text, source=files, progress=progress)
 
 
@@ -144,7 +144,7 @@ def _header(path: str, kind: str) -> tuple[str, ...]:
         names = ()
     if not names or not all(isinstance(name, str) for name in names):
         first = "an object" if kind == "jsonl" else "the names of the columns, as UTF-8"
-        raise SchemaError(f"the first line of {describe(path)} must be {first}") from None
+        raise SchemaError(f"the first line of {path!r} must be {first}") from None
     return names
 
 
