@@ -1,5 +1,6 @@
 """What gets out, and what does not."""
 
+import io
 import os
 import subprocess
 import sys
@@ -115,3 +116,13 @@ def test_a_line_to_nobody_is_no_error(monkeypatch, capsys):
     sys.stderr.close()
     assert not is_terminal(sys.stderr)
     assert not is_terminal(None)
+
+
+def test_streams_in_the_place_of_the_processs_own_are_closed_off_too(monkeypatch):
+    out, err = io.StringIO(), io.StringIO()
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", err)
+    with hush("reading"):
+        print("4711")
+        print("4711", file=sys.stderr)
+    assert (out.getvalue(), err.getvalue()) == ("", "")
