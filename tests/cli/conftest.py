@@ -1,5 +1,11 @@
-"""A real PostgreSQL, for ledgers that live there."""
+"""What every test of a command may ask for."""
 
-from tests.postgres import server, url
+import pytest
 
-__all__ = ["server", "url"]
+from tests.cli.running import data
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A file of people who do not exist."""
+    return data(tmp_path)

@@ -1,10 +1,12 @@
 """How the tests run a command: as a process of its own, or in this one; and a table to run it on."""
 
 import csv
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from typer.testing import CliRunner, Result
 
@@ -27,6 +29,7 @@ NAMES = (
 )
 NAMES += ("source", "target")
 DRINKS = ("coffee", "tea", "water")
+MEDIAN = ("median", "--column", "income", "--bounds", "0", "100000")
 
 
 def rows(n: int = 60) -> list[dict[str, object]]:
@@ -96,3 +99,10 @@ def run(*words: object, stdin: str = "", **env: str) -> "subprocess.CompletedPro
         timeout=120,
         check=False,
     )
+
+
+def card(*words: object) -> Any:
+    """What a command prints with --json, which must go well."""
+    done = invoke(*words, "--json")
+    assert (done.exit_code, done.stderr) == (0, "")
+    return json.loads(done.stdout)

@@ -10,20 +10,7 @@ from noisewise.cli.commands import joined
 from noisewise.dataset import Dataset
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
-from tests.cli.running import data, invoke, rows
-
-MEDIAN = ("median", "--column", "income", "--bounds", "0", "100000")
-
-
-@pytest.fixture
-def table(tmp_path):
-    return data(tmp_path)
-
-
-def card(*words):
-    done = invoke(*words, "--json")
-    assert (done.exit_code, done.stderr) == (0, "")
-    return json.loads(done.stdout)
+from tests.cli.running import MEDIAN, card, invoke, rows
 
 
 @pytest.mark.parametrize(

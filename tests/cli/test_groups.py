@@ -1,26 +1,11 @@
 """Groups on the command line: declared or found, by an engine or in memory, and what they cost."""
 
-import json
-
 import polars as pl
 import pytest
 
 from noisewise.privacy import ApproxDP
 from noisewise.privacy.ledger import Ledger
-from tests.cli.running import data, invoke, rows
-
-MEDIAN = ("median", "--column", "income", "--bounds", "0", "100000")
-
-
-@pytest.fixture
-def table(tmp_path):
-    return data(tmp_path)
-
-
-def card(*words):
-    done = invoke(*words, "--json")
-    assert (done.exit_code, done.stderr) == (0, "")
-    return json.loads(done.stdout)
+from tests.cli.running import MEDIAN, card, invoke, rows
 
 
 def test_groups_are_answered_one_by_one(table):

@@ -185,10 +185,10 @@ def _declare_series(data: object, name: str) -> DeclaredLabels:
                 f"{name} must be text, numbers or booleans, got a series of type {given}"
             ) from None
         said = float if numeric else str if series.dtype == nw.String else None
-    return DeclaredLabels(lambda: _series_records(series), said)
+    return DeclaredLabels(lambda: series_records(series), said)
 
 
-def _series_records(series: Any) -> Sequence[object]:
+def series_records(series: Any) -> Sequence[object]:
     """As Python objects; where one of them cannot be made, as text in a wrong encoding, that one is missing."""
     try:
         listed: list[object] = series.to_list()

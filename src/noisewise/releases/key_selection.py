@@ -29,6 +29,7 @@ from noisewise.receipt import Release
 from noisewise.sampling import Bits, SystemBits
 from noisewise.sampling.bits import Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
+from noisewise.sampling.coins import certainly_below
 from noisewise.tables.found_keys import FoundKeys
 
 if TYPE_CHECKING:
@@ -85,20 +86,11 @@ class Chances:
         return np.array(accepted, np.uint64), np.array(undecided, np.uint64)
 
     def _below(self, number: Uniform, persons: int) -> bool:
-        """By certain comparisons, which end with probability one."""
-        bits = FIRST_PRECISION
-        while True:
+        def chance(bits: int) -> "arb":
             table = self.balls(bits)
-            with precision(bits + self._spare):
-                chance = table[min(persons, len(table) - 1)]
-                below, above = (ball(end) for end in number.ends)
-                if above <= chance:
-                    return True
-                if below >= chance:
-                    return False
-            bits *= 2
-            if bits > number.bits:
-                number.refine()
+            return table[min(persons, len(table) - 1)]
+
+        return certainly_below(number, chance, self._spare)
 
 
 def _whole(number: "arb") -> int:

@@ -6,8 +6,10 @@ undecided, and balls decide it with the same bits and more. A cost of 0 needs no
 for the assumption, docs/proofs/permute_and_flip.md for what is drawn.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,9 @@ from noisewise.balls import ball, precision
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
 from noisewise.sampling.draw import ULP, uniform
+
+if TYPE_CHECKING:
+    from flint import arb
 
 CHANCE_SLACK = 16 * 6
 EXPONENT_SLACK = 16 * 2
@@ -83,11 +88,19 @@ class Coins:
 
 
 def certain_coin(number: Uniform, exponent: Fraction) -> bool:
-    """Whether U < exp(-exponent), by certain comparisons, which end with probability one."""
+    """Whether U < exp(-exponent)."""
+    return certainly_below(number, lambda bits: (-ball(exponent)).exp())
+
+
+def certainly_below(number: Uniform, chance_at: Callable[[int], "arb"], spare: int = 0) -> bool:
+    """Whether U is below a chance, by certain comparisons, which end with probability one.
+
+    ``chance_at`` gives the chance as a ball to about so many bits; it is computed with ``spare`` bits more.
+    """
     bits = FIRST_PRECISION
     while True:
-        with precision(bits):
-            chance = (-ball(exponent)).exp()
+        with precision(bits + spare):
+            chance = chance_at(bits)
             below, above = (ball(end) for end in number.ends)
             if above <= chance:
                 return True

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.arrays import AS_OBJECTS
+from noisewise.columns.labels import series_records
 from noisewise.tables.keys import Key, Keys, Kind, kind_of, plain_part
 from noisewise.tables.ticks import DAILY, ticks_of, whole_numbers
 
@@ -177,20 +178,4 @@ def _object_places(series: Any, parts: list[Key]) -> Integers:
         table = np.array([*map(place, native.cat.categories.tolist()), -1], np.int64)
         found: Integers = table[native.cat.codes.to_numpy()]  # a missing one is -1, the last
         return found
-    return np.fromiter(map(place, records(series)), np.int64, len(series))
-
-
-def records(series: Any) -> Any:
-    """As Python objects; where one of them cannot be made, as text in a wrong encoding, that one is missing."""
-    try:
-        return series.to_list()
-    except Exception:
-        return (_record(series, place) for place in range(len(series)))
-
-
-def _record(series: Any, place: int) -> object:
-    try:
-        found: object = series[place]
-    except Exception:
-        return None
-    return found
+    return np.fromiter(map(place, series_records(series)), np.int64, len(series))

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.tables.codes import kinds, records
+from noisewise.columns.labels import series_records
+from noisewise.tables.codes import kinds
 from noisewise.tables.keys import Key, Keys, Kind, plain_part
 from noisewise.tables.people import Choice, People
 from noisewise.tables.ticks import DAILY, ticks_of
@@ -56,7 +57,7 @@ class FoundKeys:
 
 def _parts(series: Any, kind: Kind) -> list[Key | None]:
     if kind not in ("date", "time", "zoned"):
-        return [_part(record, kind) for record in records(series)]
+        return [_part(record, kind) for record in series_records(series)]
     ticks, missing, unit = ticks_of(series)  # no objects, which a library fails to make beyond the calendar
     found, places = np.unique(ticks, return_inverse=True)
     parts = [_moment(tick, unit, kind) for tick in found.tolist()]
