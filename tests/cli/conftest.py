@@ -1,8 +1,11 @@
-"""What every test of a command may ask for."""
+"""What every test of a command may ask for: a file of data, and a real PostgreSQL for ledgers that live there."""
 
 import pytest
 
 from tests.cli.running import data
+from tests.postgres import server, url
+
+__all__ = ["server", "table", "url"]
 
 
 @pytest.fixture

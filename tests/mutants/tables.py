@@ -4,6 +4,7 @@ from tests.mutants.mutant import Mutant
 
 PEOPLE, LOCAL = "tests/tables/test_people.py", "tests/tables/test_local.py"
 TIMES, TICKS = "tests/tables/test_times.py", "tests/tables/test_ticks.py"
+DEBITS = "tests/tables/test_engine_debits.py"
 DATASET, METHODS = "tests/test_dataset.py", "tests/test_methods.py"
 
 MUTANTS = [
@@ -209,5 +210,19 @@ MUTANTS = [
         "return isinstance(given, (str, int)) and given in names",
         "return given in names",
         METHODS,
+    ),
+    Mutant(
+        "bounds are searched for by a question that streams",
+        "methods.py",
+        'question = "private_bounds" if searched else self.name',
+        "question = self.name",
+        DEBITS,
+    ),
+    Mutant(
+        "the edges of a graph behind an engine are somebody's",
+        "tables/engine.py",
+        "        refuse_people(choice)\n",
+        "",
+        DEBITS,
     ),
 ]

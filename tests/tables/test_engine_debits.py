@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 import noisewise as nws
-from noisewise.errors import ReleaseFailed
+from noisewise.errors import ReleaseFailed, SchemaError
 from noisewise.tables.engine import EngineTable
-from noisewise.tables.engine_native import Native
+from noisewise.tables.engine_native import Native, Polars
 from tests.tables.engines import table
 
 
@@ -83,3 +83,23 @@ def test_dates_are_answered_behind_an_engine_as_in_memory(engine):
     dataset = nws.Dataset(behind._frame.to_native())
     asked = {"bounds": (date(2000, 1, 1), date(2030, 1, 1)), "granularity": timedelta(days=1), "epsilon": 60}
     assert dataset.median("hired", **asked).value == date(2021, 6, 1)
+
+
+FAR = {
+    "searched bounds": (None, lambda data: data.median("x", bounds="private", epsilon=1), "must be asked of"),
+    "a graph of people": (
+        "x",
+        lambda data: data.triangles(["x", "y"], nodes=5, epsilon=1),
+        "unit must be left",
+    ),
+}
+
+
+@pytest.mark.parametrize(("unit", "ask", "why"), FAR.values(), ids=FAR)
+def test_what_cannot_be_answered_is_refused_before_the_debit(noted, monkeypatch, unit, ask, why):
+    frame = pl.DataFrame({"x": [1, 2, 3, 1], "y": [2, 3, 1, 4]}).lazy()
+    if unit is None:
+        monkeypatch.setattr(Polars, "local", False)  # as Spark is
+    with pytest.raises(SchemaError, match=why):
+        ask(nws.Dataset(frame, unit=unit, ledger=noted))
+    assert noted.events == []
