@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, hazmat, median
+from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, batches, hazmat, median
 from noisewise.answers import Answers
 from noisewise.batches import Batch, Once, Share, Together
 from noisewise.columns.column import Column
@@ -17,7 +17,9 @@ from noisewise.law import Law
 from noisewise.methods import Inquiry
 from noisewise.request import Request
 from noisewise.statistics import Statistic
+from noisewise.tables import groups as groups_module
 from noisewise.tables.keys import Keys
+from tests.sampling.goodness import LEVEL, p_value
 
 VALUES = (0, 1, 2)
 RECORDS = [(key, value) for key in (0, 1) for value in (0, 2)]
@@ -193,3 +195,47 @@ def test_what_is_secret_is_withheld() -> None:
     asked = batch([], 1, None)
     shown = [repr(asked), repr(Together({"a": asked})), repr(asked.groups)]
     assert shown == ["<Batch: withheld>", "<Together: withheld>", "<ReadOnce: withheld>"]
+
+
+def medians(groups: int, **asked: Any) -> tuple[Batch, Law]:
+    """The question for the medians of many groups that all hold the same records, and the law of each."""
+    values = [0, 3, 3, 4, 6, 6, 7, 9, 12, 20, 21, 30]
+    frame = pl.DataFrame({"k": np.repeat(np.arange(groups), len(values)), "v": values * groups})
+    by = Dataset(frame).group_by("k", keys=list(range(groups)))
+    asked = {"bounds": (0, 40), "epsilon": 1} | asked
+    found = by._judge(Inquiry(median, ("column",), ("v",), (), asked), Once())
+    assert isinstance(found, Batch)
+    return found, hazmat.law(Quantile("1/2"), values, **asked)
+
+
+@pytest.mark.parametrize("mechanism", ["piecewise_laplace", "inverse_sensitivity", "permute_and_flip"])
+@pytest.mark.parametrize("exponent", [-3, -1, 2])
+def test_the_nearest_levels_first_is_the_law(
+    mechanism: str, exponent: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However few levels are looked at first, draws that they leave open come from the whole law by the same bits."""
+    monkeypatch.setattr(batches, "NEAR_EXPONENT", exponent)
+    monkeypatch.setattr(groups_module, "PART", 20_000)
+    asked, law = medians(20_000, mechanism=mechanism)
+    opened = []
+    plain = Law.draw_from
+    monkeypatch.setattr(
+        Law, "draw_from", lambda self, *given: opened.append(len(self)) or plain(self, *given)
+    )
+    values = np.arange(41)
+    right = law.pmf(values)
+    off = right * np.where(values % 2, 1.1, 0.9)
+    for bits in (hazmat.SeededBits(7), None):
+        counts = np.bincount(np.array(asked.answer(bits=bits).value), minlength=41)
+        assert p_value(counts, right) > (LEVEL if bits else 1e-12)
+        assert p_value(counts, off / off.sum()) < LEVEL
+    if mechanism != "permute_and_flip":
+        assert len(opened) > 20 and (exponent == 2 or max(opened) > 2000)
+    else:
+        assert not opened
+
+
+def test_a_seed_gives_the_same_answers_again() -> None:
+    asked, _ = medians(50)
+    one, other = (asked.answer(bits=hazmat.SeededBits(3)).value for _ in range(2))
+    assert one == other != asked.answer(bits=hazmat.SeededBits(4)).value

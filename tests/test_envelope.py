@@ -126,3 +126,16 @@ def test_an_envelope_of_nothing_is_told_what_is_wrong(lower, upper, support, str
 def test_levels_are_whole_numbers():
     with pytest.raises(ParameterTypeError, match="levels must be whole numbers"):
         Envelope.of([1.5], [2], (0, 4))
+
+
+@pytest.mark.parametrize("support", [(-9, 9), (None, 9), (-9, None), (None, None)])
+def test_rows_go_on_as_levels_do(support):
+    envelopes = [Envelope.of([0, -1], [0, 2], support, 3), Envelope.of([1], [1], support, 3)]
+    envelopes.append(Envelope.of([2, 2, -1], [2, 5, 6], support, 3))
+    batch = Envelope.stack(envelopes)
+    for places in ([0, 1, 2], [2, 0], [1], [1, 1], [0, 1]):
+        rows = batch.rows(np.array(places))
+        most = max(envelopes[place].lower.size for place in places)
+        assert rows.sizes.tolist() == [most] * len(places)
+        for row, place in enumerate(places):
+            assert [rows[row].level(l) for l in range(7)] == [envelopes[place].level(l) for l in range(7)]

@@ -12,22 +12,28 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisewise.columns import Neighbors
 from noisewise.columns.column import Groups
+from noisewise.envelope import level_rule
 from noisewise.errors import ParameterError
 from noisewise.lattice import Lattice, values_at
-from noisewise.law import Law
+from noisewise.law import UNDECIDED, Law
+from noisewise.mechanisms.scored import Scored
 from noisewise.privacy import Loss, PureDP
 from noisewise.receipt import Release
 from noisewise.request import Payable, Request
-from noisewise.sampling import Bits
+from noisewise.sampling import Bits, SystemBits
 from noisewise.statistics import Statistic
-from noisewise.tables.groups import DeclaredLocalGroups
+from noisewise.tables.groups import DeclaredLocalGroups, LocalGroups
 from noisewise.tables.keys import Keys
 from noisewise.tables.people import Choice
 from noisewise.tables.table import DeclaredGroups, Table
+from noisewise.threads import side_by_side
 
+NEAR_EXPONENT = 2
+"""All that lies beyond the levels that are looked at first weighs less than e^-2 of a point of the plateau."""
 MOST_LEVELS = 2**26
 """An answer with an open side may have so many levels in all groups together."""
 
@@ -93,21 +99,57 @@ class Batch:
 
     def look(self) -> Law:
         """The secret laws of all groups."""
-        request, (records, answers) = self.request, self.request.frame
-        statistic, levels = request.statistic, request.mechanism.levels(answers) * request.contributions
         with np.errstate(all="ignore"):
-            envelope = statistic.envelopes(self.groups.read(records, request.neighbors), answers, levels)
-            if type(statistic).envelopes is Statistic.envelopes:
-                for fault in (envelope[group].fault() for group in range(len(envelope))):
-                    if fault:
-                        raise ParameterError(f"the envelope of {statistic} must {fault}") from None
-            return request.mechanism.law(envelope.every(request.contributions), answers)
+            return self._law(self._read(), self.request.mechanism.levels(self.request.frame.answers))
+
+    def _read(self) -> Groups:
+        return self.groups.read(self.request.frame.records, self.request.neighbors)
+
+    def _law(self, groups: Groups, levels: int) -> Law:
+        """The laws of groups where one person reaches so many levels."""
+        request, answers = self.request, self.request.frame.answers
+        statistic = request.statistic
+        envelope = statistic.envelopes(groups, answers, levels * request.contributions)
+        if type(statistic).envelopes is Statistic.envelopes:
+            for fault in (envelope[group].fault() for group in range(len(envelope))):
+                if fault:
+                    raise ParameterError(f"the envelope of {statistic} must {fault}") from None
+        return request.mechanism.law(envelope.every(request.contributions), answers)
+
+    def _draw(self, bits: Bits | None) -> NDArray[np.int64]:
+        """One draw for each group, from the nearest levels where these decide."""
+        groups, levels = self._read(), self.request.mechanism.levels(self.request.frame.answers)
+        few = self._nearest()
+        if few is None or not isinstance(groups, LocalGroups):
+            return self._law(groups, levels).draw_each(bits=bits)
+        source = bits or SystemBits()
+        words = source.words(len(groups))
+
+        def nearest(part: slice) -> NDArray[np.int64]:
+            law = replace(self._law(groups.part(part), few), nearest=few + 1)
+            return law.draw_from(words[part], source)
+
+        parts = groups.parts()
+        # threads share the system's randomness; a seed is read in one order
+        drawn = np.concatenate(side_by_side(nearest, parts) if bits is None else [*map(nearest, parts)])
+        unknown = np.flatnonzero(drawn == UNDECIDED)
+        if unknown.size:
+            drawn[unknown] = self._law(groups.only(unknown), levels).draw_from(words[unknown], source)
+        return drawn
+
+    def _nearest(self) -> int | None:
+        """How many levels decide nearly always; None where they are not known by themselves."""
+        answers, mechanism = self.request.frame.answers, self.request.mechanism
+        known = self.request.statistic.nearest_first and isinstance(mechanism, Scored)
+        if not known or None in answers.support:
+            return None
+        return level_rule(answers.points, mechanism.epsilon / 2, NEAR_EXPONENT)
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """The answers in the order in which keys were declared."""
         granularity = self.request.frame.answers.granularity
         with np.errstate(all="ignore"):
-            drawn = self.look().draw_each(bits=bits)
+            drawn = self._draw(bits)
             whole = granularity.denominator == 1
             values = drawn.tolist() if whole else values_at(drawn, granularity).tolist()
         if whole and granularity > 1:

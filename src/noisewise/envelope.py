@@ -26,9 +26,9 @@ JUMP_EXPONENT = 30
 """The level rule keeps the mass of the jump to the bound below e^-30, whatever the data."""
 
 
-def level_rule(points: int, rate: Fraction) -> int:
+def level_rule(points: int, rate: Fraction, exponent: int = JUMP_EXPONENT) -> int:
     """K: how many levels a law of this rate needs on a lattice of so many points. Public by construction."""
-    return math.ceil(Fraction(math.log(points) + JUMP_EXPONENT) / rate)
+    return math.ceil(Fraction(math.log(points) + exponent) / rate)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -93,6 +93,23 @@ class Envelope:
         offsets = self.offsets[start : stop + 1]
         levels = slice(offsets[0], offsets[-1])
         return replace(self, lower=self.lower[levels], upper=self.upper[levels], offsets=offsets - offsets[0])
+
+    def rows(self, groups: NDArray[np.int64]) -> "Envelope":
+        """Some groups, each with as many levels as the longest of them, those beyond its last included."""
+        sizes = self.sizes[groups]
+        most, start = int(sizes.max()), int(groups[0])
+        if sizes.min() == most and np.array_equal(groups, np.arange(start, start + groups.size)):
+            return self.part(start, start + groups.size)
+        level, last = np.arange(most), sizes[:, None] - 1
+        place = self.offsets[groups][:, None] + np.minimum(level, last)
+        lower, upper = self.lower.take(place), self.upper.take(place)
+        if sizes.min() < most:
+            beyond, (low, high) = np.maximum(level - last, 0), self.support
+            tread = beyond * (self.stride or 0)
+            lower = lower - tread if low is None else np.where(beyond, low, lower)
+            upper = upper + tread if high is None else np.where(beyond, high, upper)
+        offsets = most * np.arange(groups.size + 1)
+        return replace(self, lower=lower.ravel(), upper=upper.ravel(), offsets=offsets)
 
     def level(self, l: int) -> tuple[int, int]:
         """(lower, upper) of a single envelope at any level, beyond the last one included."""

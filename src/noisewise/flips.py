@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noisewise.law import Law
+from noisewise.law import Law, Words
 from noisewise.sampling import Bits, SystemBits
 from noisewise.sampling.coins import CELLS, Coins
 
@@ -39,11 +39,14 @@ class Flips(Law):
         """One exact draw from the law of each group, as lattice indices."""
         source, together = bits or SystemBits(), max(1, CELLS // self._points())
         starts = range(0, len(self), together)
-        parts = [replace(self, envelope=self.envelope.part(s, min(s + together, len(self)))) for s in starts]
+        places = [np.arange(s, min(s + together, len(self))) for s in starts]
+        parts = [replace(self, envelope=self.envelope.rows(some)) for some in places]
         drawn = [part._indices(np.arange(len(part)), source) for part in parts]
         return np.concatenate([np.zeros(0, np.int64), *drawn])
 
-    def _indices(self, groups: NDArray[np.int64], bits: Bits) -> NDArray[np.int64]:
+    def _indices(
+        self, groups: NDArray[np.int64], bits: Bits, words: Words | None = None
+    ) -> NDArray[np.int64]:
         """Coins stand in the order of the steps: from the plateau's low end up to the top, then down from there."""
         picked = self._coins().pick(groups, bits)
         lowest = self.envelope.lower[self.envelope.offsets[groups]]
@@ -53,9 +56,9 @@ class Flips(Law):
     def _coins(self) -> Coins:
         """The points of all steps behind each other: point j of a step of w points costs level - 1 + j/w."""
         steps = self._steps()
-        ends = np.cumsum(steps.widths)
-        width, level = np.repeat(steps.widths, steps.widths), np.repeat(steps.levels, steps.widths)
-        j = np.arange(1, width.size + 1) - np.repeat(ends - steps.widths, steps.widths)
+        widths = steps.widths.ravel()
+        width, level = np.repeat(widths, widths), np.repeat(np.tile(steps.levels, len(steps)), widths)
+        j = np.arange(1, width.size + 1) - np.repeat(np.cumsum(widths) - widths, widths)
         top = np.where(level == 0, 0, j if self.graded else width)
         shape = len(self), self._points()
         return Coins.of(

@@ -43,7 +43,23 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-IN_CLUSTER = ("count", "max", "mean", "median", "min", "proportion", "quantile", "sum")
+IN_CLUSTER = (
+    "count",
+    "iqr",
+    "max",
+    "mean",
+    "median",
+    "min",
+    "proportion",
+    "quantile",
+    "range",
+    "spread",
+    "std",
+    "sum",
+    "trimmed_mean",
+    "variance",
+    "winsorized_mean",
+)
 """Questions that are asked of all groups at once, by queries that need none of them here."""
 
 
@@ -56,13 +72,12 @@ class Grouped:
     """Groups of a Dataset's rows. Made by `Dataset.group_by`.
 
     Attributes:
-        keys: The groups there are. Public.
+        keys: The groups there are, from the lowest key to the highest. Public.
         selection: The release that chose them, where they were not declared.
     """
 
     def __init__(self, dataset: "Dataset", keys: Keys, selection: Release | None = None) -> None:
-        self._dataset, self.keys, self.selection = dataset, keys, selection
-        self._order = keys.order()
+        self._dataset, self.keys, self.selection = dataset, keys.sorted(), selection
 
     @classmethod
     def of(
@@ -168,13 +183,9 @@ class Grouped:
         return in_time(OneByOne(asked, of_group, self._share), timed.clock, grouped=True)
 
     def _arrange(self, about: Release, each: dict[str, Release]) -> GroupedRelease:
-        """The answers in the order of the keys, with a frame of the user's own library."""
-        order, people = self._order, self._dataset.unit
-        keys = self.keys.only(order)
-        told = {
-            name: replace(one, value=tuple(map(one.value.__getitem__, order)), people=people)
-            for name, one in each.items()
-        }
+        """The answers with a frame of the user's own library."""
+        keys, people = self.keys, self._dataset.unit
+        told = {name: replace(one, people=people) for name, one in each.items()}
         values = [release.value for release in told.values()]
         columns = dict(zip(keys.names, map(list, keys.columns), strict=True))
         answers = {name: column_of(one.value) for name, one in told.items()}

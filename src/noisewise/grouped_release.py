@@ -116,7 +116,7 @@ def _shown(value: Any) -> str:
 
 def column_of(values: tuple[Any, ...]) -> list[Any]:
     """Answers as a column of one type: numbers are floats where one is no int64, and text where others are text."""
-    kinds = {type(value) for value in values if value is not None}
+    kinds = set(map(type, values)) - {type(None)}
     if tuple not in kinds and len(kinds) > 1:
         one = float if kinds <= {bool, int, float} else str
         return [None if value is None else one(value) for value in values]

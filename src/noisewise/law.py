@@ -12,7 +12,6 @@ A law is secret. What it says of itself in floats is for reading; draws are exac
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,10 @@ from noisewise.lattice import places, values_at
 from noisewise.sampling import Bits, Steps, SystemBits, draw
 from noisewise.side import Side
 
+Words = NDArray[np.uint64]
+
+UNDECIDED = -(2**63)
+"""No answer: it depends on levels that a law does not have."""
 TOGETHER = 1 << 16
 """Many laws are drawn from in parts of about this many levels, which stay in the processor's cache."""
 
@@ -35,7 +38,8 @@ class Law:
     """The laws of one or many groups; what is read (pmf, cdf, ...) is read of a single one, ``law[g]``.
 
     ``clamp`` gathers the mass beyond two public indices at these indices: a clamped answer, never a truncated density.
-    A side that is open is gathered at `UTMOST`.
+    A side that is open is gathered at `UTMOST`. A group of ``nearest`` levels has more that are not here: its answer is
+    `UNDECIDED` where it depends on them.
     """
 
     envelope: Envelope
@@ -43,6 +47,7 @@ class Law:
     graded: bool = True
     granularity: Fraction = Fraction(1)
     clamp: tuple[int | None, int | None] | None = None
+    nearest: int | None = None
 
     def __repr__(self) -> str:
         return "<Law: withheld>"
@@ -63,49 +68,50 @@ class Law:
 
     def draw_each(self, *, bits: Bits | None = None) -> NDArray[np.int64]:
         """One exact draw from the law of each group, as lattice indices."""
-        source, levels = bits or SystemBits(), self.envelope.lower.size
-        if levels <= TOGETHER:
-            return self._indices(np.arange(len(self)), source)
-        cuts = np.searchsorted(self.envelope.offsets, np.arange(0, levels, TOGETHER))
-        parts = [
-            replace(self, envelope=self.envelope.part(start, stop))
-            for start, stop in pairwise(np.unique([*cuts, len(self)]).tolist())
-        ]
-        return np.concatenate([part._indices(np.arange(len(part)), source) for part in parts])
+        return self.draw_from(None, bits or SystemBits())
 
-    def _indices(self, groups: NDArray[np.int64], bits: Bits) -> NDArray[np.int64]:
-        envelope = self.envelope
-        chosen, points = draw(self._steps(), groups, bits)
-        first, size = envelope.offsets[groups], envelope.sizes[groups]
-        below = chosen > size
-        level = first + np.maximum(chosen - 1 - size * below, 0)
-        drawn = np.where(below, envelope.lower[level] - points, envelope.upper[level] + points)
-        drawn = np.where(chosen == 0, envelope.lower[first] + points - 1, drawn)
+    def draw_from(self, words: Words | None, bits: Bits) -> NDArray[np.int64]:
+        """`draw_each` where the first random bits of each draw are given: a law of fewer levels and one of more decide
+        alike from them, unless the first leaves it undecided.
+        """
+        sizes, drawn, start = self.envelope.sizes, np.empty(len(self), np.int64), 0
+        order = falling(sizes)  # groups of about one length make a table
+        while start < len(self):
+            some = order[start : start + max(1, TOGETHER // int(sizes[order[start]]))]
+            part = replace(self, envelope=self.envelope.rows(some))
+            drawn[some] = part._indices(np.arange(some.size), bits, None if words is None else words[some])
+            start += some.size
+        return drawn
+
+    def _indices(
+        self, groups: NDArray[np.int64], bits: Bits, words: Words | None = None
+    ) -> NDArray[np.int64]:
+        """A draw for each listed group; all have as many levels."""
+        steps, levels = self._steps(), int(self.envelope.sizes[0])
+        chosen, points = draw(steps, groups, bits, words)
+        below = chosen > levels
+        level = groups * levels + np.maximum(chosen - 1 - levels * below, 0)
+        drawn = np.where(below, self.envelope.lower[level] - points, self.envelope.upper[level] + points)
+        drawn = np.where(chosen == 0, self.envelope.lower[level] + points - 1, drawn)
         low, high = self._ends()
-        return np.minimum(np.maximum(drawn, low), high)
+        drawn = np.minimum(np.maximum(drawn, low), high)
+        return drawn if self.nearest is None else np.where(chosen < 0, UNDECIDED, drawn)
 
     def _steps(self) -> Steps:
         """Plateau, upper steps, lower steps of each group, the jump or the endless step closing each side."""
-        lower, upper, offsets = self.envelope.lower, self.envelope.upper, self.envelope.offsets
-        sizes, last = self.envelope.sizes, offsets[1:] - 1
-        starts = 2 * offsets + np.arange(offsets.size)
-        level = np.arange(upper.size) - np.repeat(offsets[:-1], sizes) + 1
-        rising = level + np.repeat(starts[:-1], sizes)
-        falling = rising + np.repeat(sizes, sizes)
-        widths, levels = np.empty(starts[-1], np.int64), np.zeros(starts[-1], np.int64)
-        endless = np.zeros(starts[-1], np.bool_)
-        for side, edges, bound, sign in (
-            (rising, upper, self.envelope.support[1], 1),
-            (falling, lower, self.envelope.support[0], -1),
-        ):
-            reached = np.empty_like(edges)
-            reached[:-1] = edges[1:]
-            reached[last] = edges[last] + sign * (self.envelope.stride or 0) if bound is None else bound
-            widths[side] = sign * (reached - edges)
-            levels[side] = level
-            endless[side[last]] = bound is None
-        widths[starts[:-1]] = upper[offsets[:-1]] - lower[offsets[:-1]] + 1
-        return Steps(widths, levels, endless, starts, self.rate, self.graded)
+        lower, upper = (side.reshape(len(self), -1) for side in (self.envelope.lower, self.envelope.upper))
+        (low, high), stride, last = self.envelope.support, self.envelope.stride or 0, lower.shape[1]
+        widths = np.empty((len(self), 2 * last + 1), np.int64)
+        widths[:, 0] = upper[:, 0] - lower[:, 0] + 1
+        np.subtract(upper[:, 1:], upper[:, :-1], out=widths[:, 1:last])
+        np.subtract(lower[:, :-1], lower[:, 1:], out=widths[:, last + 1 : -1])
+        widths[:, last] = stride if high is None else high - upper[:, -1]
+        widths[:, -1] = stride if low is None else lower[:, -1] - low
+        levels = np.concatenate([[0], np.arange(1, last + 1), np.arange(1, last + 1)])
+        endless = np.zeros(levels.size, np.bool_)
+        endless[last], endless[-1] = high is None, low is None
+        cut = self.nearest is not None and last >= self.nearest
+        return Steps(widths, levels, endless, self.rate, self.graded, cut)
 
     # What the curator may read: exact costs, and float64 probabilities.
 
@@ -246,3 +252,9 @@ class Law:
             raise ParameterError(
                 f"one law must be chosen to be read, as law[0], got a batch of {len(self)}"
             ) from None
+
+
+def falling(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The places of sizes from the largest to the smallest, those of one size in their order."""
+    below = sizes.max(initial=0) - sizes
+    return np.argsort(below.astype(np.uint16) if below.max(initial=0) < 2**16 else below, kind="stable")

@@ -134,7 +134,7 @@ MUTANTS = [
     Mutant(
         "floats decide a step near its boundary",
         "sampling/draw.py",
-        "sure = (below + slack <= target) & (target + slack <= self.sums[found])",
+        "sure = (below + slack <= target) & (target + slack <= self.sums[groups, chosen])",
         "sure = np.ones(groups.size, bool)",
         "tests/sampling",
     ),

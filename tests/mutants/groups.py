@@ -41,8 +41,8 @@ MUTANTS = [
     Mutant(
         "levels are those of one record per person",
         "batches.py",
-        "request.statistic, request.mechanism.levels(answers) * request.contributions\n",
-        "request.statistic, request.mechanism.levels(answers)\n",
+        "envelope = statistic.envelopes(groups, answers, levels * request.contributions)",
+        "envelope = statistic.envelopes(groups, answers, levels)",
         "tests/test_batches.py",
     ),
     Mutant(
@@ -118,7 +118,7 @@ MUTANTS = [
     Mutant(
         "a large group is left in pieces",
         "tables/groups.py",
-        "packed[offsets[group] : offsets[group + 1]].sort()",
+        "packed[offsets[group] : offsets[group] + sizes[group]].sort()",
         "pass",
         "tests/tables/test_groups.py",
     ),

@@ -24,12 +24,9 @@ def uniform_at(number):
     return Uniform(int(source.words(1)[0]), source)
 
 
-def steps_of(widths, levels, rate, graded, endless=None, offsets=None):
-    endless = [False] * len(widths) if endless is None else endless
-    offsets = [0, len(widths)] if offsets is None else offsets
-    return Steps(
-        np.array(widths), np.array(levels), np.array(endless), np.array(offsets), Fraction(rate), graded
-    )
+def steps_of(widths, levels, rate, graded):
+    endless = np.zeros(len(levels), bool)
+    return Steps(np.array(widths).reshape(-1, len(levels)), np.array(levels), endless, Fraction(rate), graded)
 
 
 @settings(deadline=None)
@@ -72,9 +69,8 @@ def test_the_index_is_the_floor_of_the_product(number, points):
 
 
 def test_a_group_is_picked_from_alone():
-    widths, levels = [1, 4, 2, 3, 5, 6], [0, 1, 1, 0, 1, 1]
-    both = steps_of(widths, levels, "1/2", True, offsets=[0, 3, 6])
-    alone = steps_of(widths[3:], levels[3:], "1/2", True)
+    widths, levels = [[1, 4, 2], [3, 5, 6]], [0, 1, 1]
+    both, alone = steps_of(widths, levels, "1/2", True), steps_of(widths[1], levels, "1/2", True)
     for word in SeededBits(1).words(50):
         number = Fraction(int(word), 2**64)
         second = CertifiedSteps(both, 1).pick(uniform_at(number))

@@ -182,11 +182,11 @@ def test_the_weights_of_the_continuum_are_rejected(plateau, distance):
     lower, upper = -3 * np.arange(30), 2 * np.arange(30)
     law = Law(Envelope.of(lower, upper, (-87, 58)), Fraction(2))
     steps = law._steps()
-    weights = np.exp(-2.0 * steps.levels) * steps.widths
+    weights = np.exp(-2.0 * steps.levels) * steps.widths[0]
     weights[0] = plateau
     rng = np.random.default_rng(3)
     chosen = rng.choice(weights.size, DRAWS, p=weights / weights.sum())
-    points = pick_points(steps, chosen, SeededBits(3))
+    points = pick_points(steps, np.zeros(DRAWS, np.int64), chosen, SeededBits(3))
     wrong = np.where(
         chosen == 0, 0, np.where(chosen <= 30, 2 * (chosen - 1) + points, -3 * (chosen - 31) - points)
     )
@@ -243,14 +243,7 @@ def test_the_slow_path_alone_has_the_law(graded, monkeypatch):
 def test_an_endless_step_of_the_least_rates_has_the_law():
     """Below 2^-60 an endless side is always decided by the slow path."""
     rate, width = Fraction(3, 2**62), 2
-    steps = Steps(
-        np.array([1, width]),
-        np.array([0, 1]),
-        np.array([False, True]),
-        np.array([0, 2]),
-        rate,
-        graded=True,
-    )
+    steps = steps_of([1, width], [0, 1], [False, True], rate, True)
     chosen, points = draw(steps, np.zeros(20_000, np.int64), SeededBits(8))
     assert np.all(chosen == 1)
     shares = np.linspace(0.05, 0.75, 15)  # P(point <= x) = 1 - exp(-rate*x/width), up to the cut at 2^62
@@ -266,20 +259,13 @@ def test_an_endless_step_of_the_least_rates_has_the_law():
 
 
 def steps_of(widths, levels, endless, rate, graded):
-    return Steps(
-        np.array(widths),
-        np.array(levels),
-        np.array(endless),
-        np.array([0, len(widths)]),
-        Fraction(rate),
-        graded,
-    )
+    return Steps(np.array([widths]), np.array(levels), np.array(endless), Fraction(rate), graded)
 
 
 def exact_weights(steps):
     """The weight of each step of a single group, in balls."""
     found = []
-    for width, level, endless in zip(steps.widths, steps.levels, steps.endless, strict=True):
+    for width, level, endless in zip(steps.widths[0], steps.levels, steps.endless, strict=True):
         h, w, l = ball(steps.rate), int(width), int(level)
         if l == 0:
             found.append(arb(w))
@@ -308,7 +294,7 @@ BOUNDARIES = [
 
 @pytest.mark.parametrize("steps", BOUNDARIES, ids=range(len(BOUNDARIES)))
 def test_bits_beside_a_boundary_of_steps_fall_on_their_side(steps):
-    wide = np.flatnonzero(steps.widths)
+    wide = np.flatnonzero(steps.widths[0])
     with ctx.workprec(3000):
         sums = np.cumsum(np.array(exact_weights(steps))[wide])
         boundaries = [dyadic(s / sums[-1]) for s in sums[:-1]]
@@ -395,7 +381,7 @@ def test_levels_whose_weights_underflow_are_reached(side, graded):
     steps = law._steps()
     deepest = levels if side > 0 else 2 * levels
     assert steps.levels[deepest] == levels
-    assert float_weights(steps)[deepest] == 0.0
+    assert float_weights(steps)[0, deepest] == 0.0
     with ctx.workprec(2500):
         weights = exact_weights(steps)
         middle = dyadic((sum(weights[:deepest], arb(0)) + weights[deepest] / 2) / sum(weights, arb(0)), 2000)
@@ -427,12 +413,12 @@ def test_float_weights_err_by_a_sixteenth_of_the_slack(graded):
         )
         endless = (rng.random(count) < 0.3) & (rate >= LEAST_RATE)
         widths[0], levels[0], endless[0] = 2**60 - 1, 0, False
-        steps = Steps(widths, levels, endless, np.array([0, count]), rate, graded)
+        steps = steps_of(widths, levels, endless, rate, graded)
         implied = ULP * (float(rate) * (levels + 4) + WEIGHT_SLACK / 16)
         with ctx.workprec(300):
             errors = [
                 abs(float((arb(float(f)) - w) / w))
-                for f, w in zip(float_weights(steps), exact_weights(steps), strict=True)
+                for f, w in zip(float_weights(steps)[0], exact_weights(steps), strict=True)
             ]
         worst = max(worst, float(np.max(errors / implied)))
     assert 0.05 < worst < 1  # neither a broken promise nor a broken measurement
@@ -453,7 +439,7 @@ def test_fixed_sums_stay_within_the_slack(shape, rate, graded):
     with ctx.workprec(300):
         exact = np.cumsum(exact_weights(steps))
         scale = arb(2) ** (61 - math.frexp(float_weights(steps).sum())[1])
-        errors = [abs(float(s * scale - int(f))) for s, f in zip(exact, weights.sums, strict=True)]
+        errors = [abs(float(s * scale - int(f))) for s, f in zip(exact, weights.sums[0], strict=True)]
     assert 2**60 - 100 < int(weights.totals[0]) <= 2**61
     assert max(errors) <= (int(weights.slack[0]) - 2 * len(widths) - 4) / 2 / 16 + len(widths)
 
@@ -538,7 +524,7 @@ def wrong_steps(seed):
             0, rng.integers(1, 1 + max(1, int(30 / float(rate)) if rate > 1e-3 else 1000), count - 1)
         )
         endless = (rng.random(count) < 0.2) & (levels > 0)
-        steps = Steps(widths, levels, endless, np.array([0, count]), rate, bool(rng.random() < 0.5))
+        steps = steps_of(widths, levels, endless, rate, bool(rng.random() < 0.5))
         with ctx.workprec(300):
             sums = np.cumsum(exact_weights(steps))
             shares = [s / sums[-1] for s in sums]
@@ -602,25 +588,25 @@ def test_a_batch_draws_from_the_law_of_each_group(graded):
 @pytest.mark.parametrize("graded", [True, False], ids=["graded", "level"])
 def test_a_batch_draws_what_its_groups_draw_alone(graded):
     kinds, kind, batch = many_laws()
-    together = Law(batch.part(0, 400), Fraction(1), graded)._steps()
+    together = Law(batch.rows(np.arange(400)), Fraction(1), graded)._steps()
     words, inner = SeededBits(13).words(400), SeededBits(14).words(400)
     chosen = FixedWeights.of(together).pick(np.arange(400), First(words, SeededBits(0)))
-    widths = together.widths[together.offsets[:-1] + chosen]
+    widths = together.widths[np.arange(400), chosen]
     places = geometric(together, widths, np.zeros(400, bool), First(inner, SeededBits(0)))
     for g in range(400):
         alone = Law(kinds[kind[g]], Fraction(1), graded)._steps()
-        assert FixedWeights.of(alone).pick(np.array([0]), First([words[g]], SeededBits(0))) == [chosen[g]]
+        single = FixedWeights.of(alone).pick(np.array([0]), First([words[g]], SeededBits(0)))
+        assert alone.widths[0, single] == widths[g] and alone.levels[single] == together.levels[chosen[g]]
         single = geometric(alone, widths[[g]], np.array([False]), First([inner[g]], SeededBits(0)))
         assert single == [places[g]]
 
 
 def test_a_group_does_not_see_what_stands_before_it():
-    """Sums are exact modulo 2^64, so huge groups in front change nothing."""
     small = Law(Envelope.of([0, -2], [1, 4], (-(2**60), 2**60)), Fraction(40))
     wide = Envelope.of([-(2**60)], [2**60], (-(2**60), 2**60))
-    batch = Law(Envelope.stack([wide] * 40 + [small.envelope]), Fraction(40))
-    sums = FixedWeights.of(batch._steps()).sums
-    assert np.array_equal(sums[-5:], FixedWeights.of(small._steps()).sums)
+    batch = Envelope.stack([wide] * 40 + [small.envelope]).rows(np.arange(41))
+    sums = FixedWeights.of(Law(batch, Fraction(40))._steps()).sums
+    assert np.array_equal(sums[-1], FixedWeights.of(small._steps()).sums[0])
 
 
 def test_parts_of_a_draw_join(monkeypatch):
@@ -628,7 +614,7 @@ def test_parts_of_a_draw_join(monkeypatch):
     monkeypatch.setattr(module, "BLOCK", 7)
     chosen, points = draw(steps, np.zeros(40, np.int64), SeededBits(15))
     assert chosen.size == points.size == 40
-    assert np.all((points >= 1) & (points <= steps.widths[chosen]))
+    assert np.all((points >= 1) & (points <= steps.widths[0, chosen]))
     assert len(set(chosen.tolist())) > 5
 
 

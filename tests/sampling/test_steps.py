@@ -11,15 +11,15 @@ from noisewise.sampling import Steps
 
 
 def steps_of(*envelopes, rate=Fraction(1, 2), graded=True):
-    return Law(Envelope.stack(list(envelopes)), rate, graded)._steps()
+    return Law(Envelope.stack(list(envelopes)).rows(np.arange(len(envelopes))), rate, graded)._steps()
 
 
 def test_a_bounded_law_is_a_plateau_and_two_sides_that_end_in_a_jump():
     steps = steps_of(Envelope.of([5, 5, 2], [6, 9, 9], (0, 20)))
-    assert steps.widths.tolist() == [2, 3, 0, 11, 0, 3, 2]
+    assert steps.widths.tolist() == [[2, 3, 0, 11, 0, 3, 2]]
     assert steps.levels.tolist() == [0, 1, 2, 3, 1, 2, 3]
     assert not steps.endless.any()
-    assert steps.offsets.tolist() == [0, 7]
+    assert steps.closing == (3, 6)
     assert (steps.rate, steps.graded, len(steps)) == (Fraction(1, 2), True, 1)
 
 
@@ -33,11 +33,11 @@ def test_a_bounded_law_is_a_plateau_and_two_sides_that_end_in_a_jump():
 )
 def test_an_unbounded_side_ends_in_an_endless_step(support, widths, endless):
     steps = steps_of(Envelope.of([0, -2], [0, 1], support, 4))
-    assert steps.widths.tolist() == widths
+    assert steps.widths.tolist() == [widths]
     assert steps.endless.tolist() == endless
 
 
-def test_groups_lie_behind_each_other():
+def test_groups_are_rows_that_go_on_without_points():
     one, two, three = (
         Envelope.of([5], [5], (0, 9)),
         Envelope.of([1, 0], [2, 8], (0, 9)),
@@ -45,12 +45,14 @@ def test_groups_lie_behind_each_other():
     )
     steps = steps_of(one, two, three)
     assert len(steps) == 3
-    assert steps.offsets.tolist() == [0, 3, 8, 11]
-    for g, envelope in enumerate((one, two, three)):
-        alone, part = steps_of(envelope), slice(steps.offsets[g], steps.offsets[g + 1])
-        assert np.array_equal(steps.widths[part], alone.widths)
-        assert np.array_equal(steps.levels[part], alone.levels)
-        assert np.array_equal(steps.endless[part], alone.endless)
+    assert steps.levels.tolist() == [0, 1, 2, 1, 2]
+    assert steps.widths.tolist() == [[1, 4, 0, 5, 0], [2, 6, 1, 1, 0], [1, 0, 0, 9, 0]]
+
+
+def test_an_endless_side_goes_on_by_its_stride():
+    steps = steps_of(Envelope.of([0], [0], (None, 5), 2), Envelope.of([0, -1], [3, 3], (None, 5), 2))
+    assert steps.widths.tolist() == [[1, 5, 0, 2, 2], [4, 0, 2, 1, 2]]
+    assert steps.endless.tolist() == [False, False, False, False, True]
 
 
 def test_every_point_of_a_bounded_support_is_in_one_step():

@@ -10,7 +10,8 @@ import pytest
 
 from noisewise.columns.arrays import declare
 from noisewise.lattice import Lattice
-from noisewise.tables.groups import LocalGroups, SortedColumn, group_sums, in_order
+from noisewise.tables import groups as module
+from noisewise.tables.groups import LocalGroups, SortedColumn, group_sums, in_order, split
 from noisewise.tables.keys import Keys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
@@ -62,17 +63,49 @@ def test_sorting_in_parts_is_sorting(sizes: tuple[int, ...], most: int) -> None:
     rng = np.random.default_rng(sum(sizes))
     codes = rng.permutation(np.append(np.repeat(np.arange(len(sizes)), sizes), [-1] * 7))
     steps = rng.integers(0, most, codes.size, endpoint=True)
-    found, offsets = in_order(codes, steps, len(sizes), most)
+    found, offsets = in_order(codes, steps.copy(), len(sizes), most)
     assert np.diff(offsets).tolist() == list(sizes)
     for group in range(len(sizes)):
         assert found[offsets[group] : offsets[group + 1]].tolist() == sorted(steps[codes == group])
+
+
+def test_parts_are_sorted_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one long group, many short ones and empty ones, in parts of all sizes."""
+    rng = np.random.default_rng(3)
+    codes = np.concatenate([rng.integers(5, 900, 4000), np.full(3000, 2), np.full(9, -1)])
+    rng.shuffle(codes)
+    steps = rng.integers(0, 50, codes.size)
+    order = np.lexsort((steps, codes))
+    for part in (1, 64, 1000, 10**6):
+        monkeypatch.setattr(module, "PART", part)
+        monkeypatch.setattr(module, "MOST_PARTS", 10**6)
+        found, offsets = in_order(codes, steps.copy(), 1000, 50)
+        assert np.array_equal(found, steps[order][codes[order] >= 0])
+        assert np.array_equal(np.diff(offsets), np.bincount(codes[codes >= 0], minlength=1000))
+
+
+def test_groups_are_split_where_they_begin() -> None:
+    offsets = np.array([0, 3, 3, 10, 11, 11])
+    for together in (1, 2, 5, 100):
+        parts = split(offsets, together)
+        assert [place for part in parts for place in range(part.start, part.stop)] == [0, 1, 2, 3, 4]
+    assert split(offsets, 100) == [slice(0, 5)] == split(np.zeros(6, np.int64), 7)
+    assert len(split(offsets, 2)) > 2
+
+
+def test_some_groups_are_what_they_were() -> None:
+    groups = read([0, 0, 0, 1, 2, 2, 4], [5, 1, 3, 8, 7, 6, 2], [0, 1, 2, 3, 4])
+    assert contents(groups.part(slice(1, 4))) == [[8], [6, 7], []]
+    assert contents(groups.part(slice(3, 4))) == [[]]
+    assert contents(groups.only(np.array([4, 0, 3]))) == [[2], [1, 3, 5], []]
+    assert [place for part in groups.parts() for place in range(part.start, part.stop)] == [0, 1, 2, 3, 4]
 
 
 def test_more_groups_than_one_digit_holds() -> None:
     rng = np.random.default_rng(1)
     count = 2**16 + 1000
     codes, steps = rng.integers(-1, count, 200_000), rng.integers(0, 10, 200_000)
-    found, offsets = in_order(codes, steps, count, 10)
+    found, offsets = in_order(codes, steps.copy(), count, 10)
     order = np.lexsort((steps, codes))
     assert np.array_equal(found, steps[order][codes[order] >= 0])
     assert np.array_equal(offsets[1:], np.cumsum(np.bincount(codes[codes >= 0], minlength=count)))
@@ -81,7 +114,7 @@ def test_more_groups_than_one_digit_holds() -> None:
 def test_more_bits_than_one_integer_holds_are_sorted_too() -> None:
     rng = np.random.default_rng(2)
     codes, steps = rng.integers(-1, 2**18, 5000), rng.integers(0, 2**52, 5000)
-    found, _ = in_order(codes, steps, 2**18, 2**52)
+    found, _ = in_order(codes, steps.copy(), 2**18, 2**52)
     order = np.lexsort((steps, codes))
     assert np.array_equal(found, steps[order][codes[order] >= 0])
 

@@ -152,10 +152,15 @@ def test_scalars_of_other_libraries_are_plain_keys() -> None:
 
 
 def test_keys_are_ordered_from_the_lowest_to_the_highest() -> None:
-    assert Keys.of(("x",), ["b", "a", "c"]).order() == [1, 0, 2]
-    assert Keys.of(("x", "y"), [("b", 1), ("a", 2), ("a", 1)]).order() == [2, 1, 0]
+    assert Keys.of(("x",), ["b", "a", "c"]).sorted().columns == (("a", "b", "c"),)
+    several = Keys.of(("x", "y"), [("b", 1), ("a", 2), ("a", 1)])
+    assert several.sorted().columns == (("a", "a", "b"), (1, 2, 1))
+    in_order = several.sorted()
+    assert in_order.sorted() is in_order
     mixed = Keys.of(("x",), ["b", 2, DAY, 1, "a", NOON, NOON.replace(tzinfo=UTC), 1.5])
-    assert [mixed.columns[0][place] for place in mixed.order()][:4] == [DAY, 1, 1.5, 2]
+    assert mixed.sorted().columns[0][:4] == (DAY, 1, 1.5, 2)
+    both = Keys.of(("x", "y"), [("b", 1), (2, 2), ("a", 1)])
+    assert both.sorted().listed() == [(2, 2), ("a", 1), ("b", 1)]
 
 
 def test_only_some_keys_keep_their_columns() -> None:

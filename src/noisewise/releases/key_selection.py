@@ -156,8 +156,7 @@ class KeySelection:
         with np.errstate(all="ignore"):
             found = self.find()
             told = np.flatnonzero(self.chances.throw(found.persons, bits or SystemBits()))
-        keys = found.keys.only(told.tolist())
-        keys = keys.only(keys.order())
+        keys = found.keys.only(told.tolist()).sorted()
         return Release(
             value=keys,
             privacy=self.loss,

@@ -23,9 +23,9 @@ class CertifiedSteps:
     """One group's step, picked by certain comparisons. Cumulative weights are kept for each precision used."""
 
     def __init__(self, steps: Steps, group: int) -> None:
-        start, stop = steps.offsets[group], steps.offsets[group + 1]
-        self._wide = [i for i in range(start, stop) if steps.widths[i]]
-        self._steps, self._start = steps, start
+        self._widths: list[int] = steps.widths[group].tolist()
+        self._wide = [i for i, width in enumerate(self._widths) if width]
+        self._steps = steps
         self._sums: dict[int, list[arb]] = {}
 
     def pick(self, uniform: Uniform) -> int:
@@ -37,7 +37,7 @@ class CertifiedSteps:
                 below, above = (sums[-1] * ball(end) for end in uniform.ends)
                 found = self._enclosing(sums, below, above)
             if found is not None:
-                return found - int(self._start)
+                return found
             bits *= 2
             if bits > uniform.bits:
                 uniform.refine()
@@ -68,7 +68,7 @@ class CertifiedSteps:
     def _weight(self, i: int) -> "arb":
         from flint import arb
 
-        width, level = int(self._steps.widths[i]), int(self._steps.levels[i])
+        width, level = self._widths[i], int(self._steps.levels[i])
         if level == 0:
             return arb(width)
         rate = ball(self._steps.rate)

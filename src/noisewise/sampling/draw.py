@@ -34,14 +34,19 @@ Words = NDArray[np.uint64]
 Places = NDArray[np.int64]
 
 
-def draw(steps: Steps, groups: Places, bits: Bits) -> tuple[Places, Places]:
-    """For each entry of ``groups`` one draw from that group: the step, and the point 1..width inside it."""
+def draw(steps: Steps, groups: Places, bits: Bits, words: Words | None = None) -> tuple[Places, Places]:
+    """For each entry of ``groups`` one draw from that group: the step, and the point 1..width inside it.
+
+    ``words`` are the first bits of the numbers that pick steps, where they were drawn before. The step is -1 where it
+    depends on what lies beyond a cut.
+    """
     weights = FixedWeights.of(steps)
     chosen, points = np.empty(groups.size, np.int64), np.empty(groups.size, np.int64)
     for start in range(0, groups.size, BLOCK):
         part = slice(start, start + BLOCK)
-        chosen[part] = weights.pick(groups[part], bits)
-        points[part] = pick_points(steps, steps.offsets[groups[part]] + chosen[part], bits)
+        own = groups[part]
+        chosen[part] = weights.pick(own, bits, None if words is None else words[part])
+        points[part] = pick_points(steps, own, np.maximum(chosen[part], 0), bits)
     return chosen, points
 
 
@@ -56,31 +61,34 @@ class FixedWeights:
 
     @classmethod
     def of(cls, steps: Steps) -> "FixedWeights":
-        starts, sizes = steps.offsets[:-1], steps.offsets[1:] - steps.offsets[:-1]
         weights = float_weights(steps)
-        _, exponents = np.frexp(np.add.reduceat(weights, starts))
+        _, exponents = np.frexp(weights.sum(axis=1))
         scale = np.ldexp(1.0, 61 - exponents)  # a power of two: no product is rounded
-        weights *= np.repeat(scale, sizes) if starts.size > 1 else scale
-        fixed = weights.astype(np.int64).view(np.uint64)
-        running = np.cumsum(fixed, dtype=np.uint64)
-        before = running[starts] - fixed[starts]
-        sums = running - (np.repeat(before, sizes) if starts.size > 1 else before)
-        totals = sums[steps.offsets[1:] - 1]
+        weights *= scale[:, None]
+        sums = np.cumsum(weights.astype(np.int64), axis=1).view(np.uint64)
+        totals = sums[:, -1]
         highest = int(steps.levels.max())
         relative = (16 * float(steps.rate) * (highest + 4) + WEIGHT_SLACK) * ULP
         if float(steps.rate) < LEAST_RATE and steps.endless.any():
             relative = 1.0
-        err = np.ceil(totals * relative).astype(np.uint64) + sizes.astype(np.uint64) + np.uint64(1)
-        return cls(steps, sums, totals, 2 * err + np.uint64(2))
+        err = np.ceil(totals * relative).astype(np.uint64) + np.uint64(steps.levels.size + 1)
+        slack = 2 * err + np.uint64(2)
+        if steps.cut:
+            slack += np.ceil(np.minimum(2 * most_beyond(steps) * scale, 2.0**61)).astype(np.uint64)
+        return cls(steps, sums, totals, slack)
 
-    def pick(self, groups: Places, bits: Bits) -> Places:
-        """A step of each group, in proportion to its weight, counted from the group's plateau."""
-        words = bits.words(groups.size)
+    def pick(self, groups: Places, bits: Bits, words: Words | None = None) -> Places:
+        """A step of each group, in proportion to its weight, counted from the group's plateau.
+
+        -1 where steps are cut and those known do not decide.
+        """
+        words = bits.words(groups.size) if words is None else words
         target, slack = high_product(words, self.totals[groups]), self.slack[groups]
-        starts, found = self.steps.offsets[groups], self._search(groups, target)
-        below = np.where(found > starts, self.sums[found - 1], np.uint64(0))
-        sure = (below + slack <= target) & (target + slack <= self.sums[found])
-        chosen = found - starts
+        chosen = self._search(groups, target)
+        below = np.where(chosen > 0, self.sums[groups, chosen - 1], np.uint64(0))
+        sure = (below + slack <= target) & (target + slack <= self.sums[groups, chosen])
+        if self.steps.cut:
+            return np.where(sure, chosen, -1)
         exact: dict[int, CertifiedSteps] = {}
         for i in np.flatnonzero(~sure):
             group = int(groups[i])
@@ -92,11 +100,12 @@ class FixedWeights:
     def _search(self, groups: Places, target: Words) -> Places:
         """The first step of each group whose sum exceeds the target."""
         if len(self.steps) == 1:
-            return np.searchsorted(self.sums, target, side="right")
-        first, last = self.steps.offsets[groups], self.steps.offsets[groups + 1] - 1
-        for _ in range(int(np.diff(self.steps.offsets).max()).bit_length()):
+            return np.searchsorted(self.sums[0], target, side="right")
+        row = groups * self.steps.levels.size
+        first, last = np.zeros_like(groups), np.full_like(groups, self.steps.levels.size - 1)
+        for _ in range(self.steps.levels.size.bit_length()):
             middle = (first + last) // 2
-            beyond = self.sums[middle] > target
+            beyond = self.sums.take(row + middle) > target
             first, last = np.where(beyond, first, middle + 1), np.where(beyond, middle, last)
             first = np.minimum(first, last)
         return first
@@ -105,7 +114,7 @@ class FixedWeights:
 def float_weights(steps: Steps) -> NDArray[np.float64]:
     """The weight of each step, each within WEIGHT_SLACK/16 units of the last place, plus rate*level of them."""
     rate, shape = float(steps.rate), max(float(steps.rate), LEAST_RATE)
-    widths, starts = steps.widths.astype(np.float64), steps.offsets[:-1]
+    widths = steps.widths.astype(np.float64)
     decay = -math.expm1(-shape)
     with np.errstate(all="ignore"):
         if steps.graded:
@@ -116,15 +125,22 @@ def float_weights(steps: Steps) -> NDArray[np.float64]:
         else:
             block = np.exp(-rate * steps.levels) * widths
             weights = np.where(steps.endless, block / decay, block)
-    weights[starts] = widths[starts]
+    weights[:, 0] = widths[:, 0]
     return weights
 
 
-def pick_points(steps: Steps, places: Places, bits: Bits) -> Places:
-    """A point 1..width of each chosen step, by its weights; beyond the width in an endless step."""
-    widths, endless = steps.widths[places], steps.endless[places]
-    points = np.ones(places.size, np.int64)
-    graded = (steps.levels[places] > 0) & steps.graded
+def most_beyond(steps: Steps) -> NDArray[np.float64]:
+    """What lies beyond the cut of each group weighs no more than this: a point costs at least its level less one."""
+    points = steps.widths[:, steps.closing].sum(axis=1).astype(np.float64)
+    most: NDArray[np.float64] = points * math.exp(-float(steps.rate) * (int(steps.levels[-1]) - 1))
+    return most * (1 + 2.0**-30)
+
+
+def pick_points(steps: Steps, groups: Places, chosen: Places, bits: Bits) -> Places:
+    """A point 1..width of each group's chosen step, by its weights; beyond the width in an endless step."""
+    widths, endless = steps.widths[groups, chosen], steps.endless[chosen]
+    points = np.ones(chosen.size, np.int64)
+    graded = (steps.levels[chosen] > 0) & steps.graded
     if graded.any():
         points[graded] += geometric(steps, widths[graded], endless[graded], bits)
     even = ~graded & (widths > 1)

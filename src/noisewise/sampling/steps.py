@@ -1,11 +1,13 @@
-"""Steps: a law as the sampler sees it, integers and one rational rate.
+"""Steps: what a law hands to the sampler, integers and one rational rate.
 
-Every group is a plateau followed by the steps of its upper and of its lower side, in flat arrays with offsets. The
-step that ends at level l has ``width`` points j = 1..width, and the rate h gives them the weights
+Every group is a row: a plateau, then the steps of its upper and of its lower side. The step that ends at level l has
+``width`` points j = 1..width, and the rate h gives them the weights
 
     exp(-h*(l-1 + j/width))   graded (piecewise Laplace)          exp(-h*l)   level (inverse sensitivity)
 
-while a plateau point has weight 1. An endless step is the first of infinitely many of its width.
+while a plateau point has weight 1. An endless step is the first of infinitely many of its width. Levels, and which
+steps are endless, are the same for all rows. Where rows are cut, the steps that close their two sides stand for all
+that lies beyond: points of at least their level less one, whose weights are not known.
 """
 
 from dataclasses import dataclass
@@ -17,17 +19,22 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Steps:
-    """Widths and levels of one or many groups; the plateau stands first in its group, at level 0."""
+    """Widths, a row for each group; levels and endless for each column, the plateau's first, at level 0."""
 
     widths: NDArray[np.int64]
     levels: NDArray[np.int64]
     endless: NDArray[np.bool_]
-    offsets: NDArray[np.int64]
     rate: Fraction
     graded: bool
+    cut: bool = False
 
     def __repr__(self) -> str:
         return "<Steps: withheld>"
 
     def __len__(self) -> int:
-        return self.offsets.size - 1
+        return int(self.widths.shape[0])
+
+    @property
+    def closing(self) -> tuple[int, int]:
+        """The columns of the steps that close the upper and the lower side."""
+        return (self.levels.size - 1) // 2, self.levels.size - 1

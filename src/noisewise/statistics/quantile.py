@@ -26,7 +26,7 @@ from noisewise.exact import Number, describe, exact, spell
 from noisewise.statistics.statistic import BOTH, Statistic
 
 SHARE = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")
-TOGETHER = 1 << 15
+TOGETHER = 1 << 16
 NAMED = {(0, 1): "min", (1, 2): "median", (1, 1): "max"}
 
 
@@ -35,6 +35,7 @@ class Quantile(Statistic):
     """The q-quantile, for a fraction q of [0, 1]: an actual record, of rank max(1, ceil(q*n))."""
 
     relations = BOTH
+    nearest_first = True
 
     q: Fraction
 
@@ -72,13 +73,19 @@ class Quantile(Statistic):
         offsets = np.concatenate([[0], np.cumsum(last + 1)])
         lower, upper = np.empty(offsets[-1], np.int64), np.empty(offsets[-1], np.int64)
         for part in _parts(offsets):
-            sizes, place = last[part] + 1, slice(offsets[part.start], offsets[part.stop])
-            edits = np.arange(place.start, place.stop) - np.repeat(offsets[part], sizes)
-            below, above = self._reach(np.repeat(counts[part], sizes), edits)
-            shift = np.repeat(first[part] - starts[part] + 1, sizes)
-            ends = np.repeat(first[part] + stops[part] - starts[part] + 1, sizes)
-            lower[place] = window[np.maximum(below + shift, np.repeat(first[part], sizes))]
-            upper[place] = window[np.minimum(above + shift, ends)]
+            place, count, begin = slice(offsets[part.start], offsets[part.stop]), counts[part], first[part]
+            shift, end = begin - starts[part] + 1, begin + stops[part] - starts[part] + 1
+            most = int(last[part.start])
+            if np.all(last[part] == most):  # a table of as many levels for each
+                edits, alike = np.arange(most + 1), (slice(None), None)
+                count, begin, shift, end = count[alike], begin[alike], shift[alike], end[alike]
+            else:
+                sizes = last[part] + 1
+                edits = np.arange(place.start, place.stop) - np.repeat(offsets[part], sizes)
+                count, begin, shift, end = (np.repeat(each, sizes) for each in (count, begin, shift, end))
+            below, above = self._reach(count, edits)
+            lower[place] = window[np.maximum(below + shift, begin)].ravel()
+            upper[place] = window[np.minimum(above + shift, end)].ravel()
         return Envelope(lower, upper, offsets, (low, high))
 
     def _reach(

@@ -45,6 +45,9 @@ class Statistic(ABC):
     fill: ClassVar[tuple[float, ...]] = (0.0, 0.0)
     """The row that stands for a missing one under swap; in a single column that is the lower bound."""
 
+    nearest_first: ClassVar[bool] = False
+    """Whether the first levels are the same however many are asked for: in groups most answers then need no others."""
+
     def __str__(self) -> str:
         return type(self).__name__.lower()
 

@@ -8,15 +8,18 @@ a group without records is a group like any other.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.arrays import Declared, nearest_float64
 from noisewise.columns.column import Neighbors, Sums
+from noisewise.columns.runs import sums_below
 from noisewise.lattice import Lattice
 from noisewise.tables.keys import Keys
 from noisewise.tables.people import Choice, People
+from noisewise.threads import side_by_side
 
 Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -27,6 +30,8 @@ NARROWEST, WIDEST = 16, 1024
 """So many records are sorted at a time."""
 FEW = 1 << 12
 """A run of so many records may have one larger group that is sorted by itself."""
+PART, MOST_PARTS = 1 << 18, 8
+"""So many records are sorted by one thread, which then needs no memory afresh; each part looks at all rows once."""
 BLOCK = 1 << 16
 """So many records are read at a time; what is made of them stays in a core's cache."""
 
@@ -60,8 +65,29 @@ class LocalGroups:
         found: Integers = self.indices[np.repeat(first, sizes) + np.arange(sizes.sum())]
         return found
 
+    def parts(self) -> list[slice]:
+        """All groups, some at a time."""
+        return split(self.offsets, PART)
+
+    def part(self, groups: slice) -> "LocalGroups":
+        """Groups next to each other, without copying their records."""
+        offsets = self.offsets[groups.start : groups.stop + 1]
+        return LocalGroups(
+            self.indices[offsets[0] : offsets[-1]], offsets - offsets[0], self.lattice, self.neighbors
+        )
+
+    def only(self, places: Integers) -> "LocalGroups":
+        """Some of the groups, in this order."""
+        sizes = self.counts[places]
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        rows = np.repeat(self.offsets[places] - offsets[:-1], sizes) + np.arange(offsets[-1])
+        return LocalGroups(self.indices[rows], offsets, self.lattice, self.neighbors)
+
     def sums(self) -> list[int]:
         return group_sums(self.indices - self.lattice.low, self.offsets)
+
+    def below(self, indices: Integers, *, squares: bool = False) -> list[Sums]:
+        return sums_below(self.indices, self.offsets, indices, self.lattice.low, squares=squares)
 
     def group(self, place: int) -> "SortedColumn":
         return SortedColumn(
@@ -121,14 +147,13 @@ class DeclaredLocalGroups:
     def read(self, lattice: Lattice, neighbors: Neighbors) -> LocalGroups:
         values, mask = self.column.fetch()
         codes, steps, missing = self.codes(), np.empty(values.size, np.int64), []
-        for start in range(0, values.size, BLOCK):
-            part = slice(start, start + BLOCK)
-            indices = lattice.nearest(nearest_float64(values[part]))
-            present = indices == indices if mask is None else (indices == indices) & ~mask[part]
+        for rows in blocks(values.size):
+            indices = lattice.nearest(nearest_float64(values[rows]))
+            present = indices == indices if mask is None else (indices == indices) & ~mask[rows]
             if not present.all():
                 indices = np.where(present, indices, lattice.low)
-                missing.append(start + np.flatnonzero(~present))
-            steps[part] = indices
+                missing.append(rows.start + np.flatnonzero(~present))
+            steps[rows] = indices
         if missing:
             codes = codes.copy()
             codes[np.concatenate(missing)] = -1
@@ -143,7 +168,10 @@ class DeclaredLocalGroups:
 
 
 def in_order(codes: Integers, steps: Integers, count: int, most: int) -> tuple[Integers, Integers]:
-    """Numbers 0..most of the groups 0..count-1, behind each other, in order, and where each begins; -1 is no group."""
+    """Numbers 0..most of the groups 0..count-1, behind each other, in order, and where each begins; -1 is no group.
+
+    ``steps`` is written over: memory that is new costs more than most of what is done with it.
+    """
     if codes.size and codes.min() < 0:
         kept = codes >= 0
         codes, steps = codes[kept], steps[kept]
@@ -152,21 +180,49 @@ def in_order(codes: Integers, steps: Integers, count: int, most: int) -> tuple[I
     room = most.bit_length()
     if room + count.bit_length() > 63:
         return steps[np.lexsort((steps, codes))], offsets
-    order = np.argsort(codes.astype(np.uint16), kind="stable")
-    if count > 1 << DIGIT:
-        order = order[np.argsort((codes >> DIGIT).astype(np.uint8)[order], kind="stable")]
-    packed = codes << room
-    packed += steps
-    packed = packed.take(order)
+    for rows in blocks(codes.size):
+        steps[rows] += codes[rows] << room
+    found = np.empty(codes.size, np.int64)
+
+    def sort(groups: slice) -> None:
+        own = steps
+        if groups.stop - groups.start < count:
+            own = steps.take(np.flatnonzero((codes >= groups.start) & (codes < groups.stop)))
+        places = own >> room
+        places -= groups.start
+        order = np.argsort(places.astype(np.uint16), kind="stable")
+        if groups.stop - groups.start > 1 << DIGIT:
+            order = order[np.argsort((places >> DIGIT).astype(np.uint8)[order], kind="stable")]
+        into = found[offsets[groups.start] : offsets[groups.stop]]
+        np.take(own, order, out=into, mode="clip")
+        _sort_groups(into, sizes[groups], offsets[groups] - offsets[groups.start])
+        into &= (1 << room) - 1
+
+    side_by_side(sort, split(offsets, max(PART, codes.size // MOST_PARTS)))
+    return found, offsets
+
+
+def blocks(size: int) -> list[slice]:
+    """Rows, some at a time."""
+    return [slice(start, min(start + BLOCK, size)) for start in range(0, size, BLOCK)]
+
+
+def split(offsets: Integers, together: int) -> list[slice]:
+    """Groups next to each other, of about so many records together."""
+    cuts = np.searchsorted(offsets, np.arange(0, offsets[-1], together))
+    ends = np.unique([0, *cuts, offsets.size - 1]).tolist()
+    return [slice(start, stop) for start, stop in pairwise(ends)]
+
+
+def _sort_groups(packed: Integers, sizes: Integers, offsets: Integers) -> None:
+    """Sort each group in place, where no number of a group is above one of a later group."""
     width = NARROWEST
-    while width < WIDEST and np.count_nonzero(sizes > width // 2) > codes.size // FEW:
+    while width < WIDEST and np.count_nonzero(sizes > width // 2) > packed.size // FEW:
         width *= 2
     for start in (0, width // 2):  # a group of half a row that one cut splits lies between two of the other
         _sort_rows(packed[start:], width)
     for group in np.flatnonzero(sizes > width // 2):
-        packed[offsets[group] : offsets[group + 1]].sort()
-    packed &= (1 << room) - 1
-    return packed, offsets
+        packed[offsets[group] : offsets[group] + sizes[group]].sort()
 
 
 def _sort_rows(numbers: Integers, width: int) -> None:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import cached_property
 from itertools import product
 from operator import is_
 from typing import Any, Literal, TypeAlias
@@ -42,7 +43,7 @@ NAMES: dict[Kind, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Keys:
     """The declared groups: the names of their columns, and for each column one part of every key."""
 
@@ -70,28 +71,30 @@ class Keys:
     def fit(self, kinds: Sequence[Kind]) -> "Keys":
         """The same keys as the columns' types hold them; keys that are then equal, or of no such type, are errors."""
         fitted = tuple(
-            column if _fits(column, kind) else tuple(_fit(name, part, kind) for part in column)
-            for name, column, kind in zip(self.names, self.columns, kinds, strict=True)
+            column if self._fits(place, kind) else tuple(_fit(name, part, kind) for part in column)
+            for place, (name, column, kind) in enumerate(zip(self.names, self.columns, kinds, strict=True))
         )
         return self if all(map(is_, fitted, self.columns)) else Keys(self.names, fitted)._told_apart()
 
     def alike(self) -> "Keys":
         """Refuse keys that no column of answers could hold: a column of Python objects takes keys of several types."""
-        for name, column in zip(self.names, self.columns, strict=True):
-            if len(types := {type(part).__name__ for part in column}) > 1:
+        for name, types in zip(self.names, self._types, strict=True):
+            if len(types) > 1:
+                said = " and ".join(sorted(kind.__name__ for kind in types))
                 raise ParameterTypeError(
-                    f"keys must be of one type for the column {name!r}, got {' and '.join(sorted(types))}"
+                    f"keys must be of one type for the column {name!r}, got {said}"
                 ) from None
         return self
 
-    def order(self) -> list[int]:
-        """The places of the keys, from the lowest key to the highest."""
-        columns: list[Sequence[Any]] = []
-        for column in self.columns:
-            mixed = len(set(map(type, column))) > 1
-            columns.append([(_family(part), part) for part in column] if mixed else column)
-        keys = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
-        return sorted(range(len(self)), key=keys.__getitem__)
+    def sorted(self) -> "Keys":
+        """The same keys from the lowest to the highest; of several families, one family after the other."""
+        keys = self.listed()
+        mixed = any(len(types) > 1 for types in self._types)
+        ranked = sorted(keys, key=_rank if mixed else None)
+        if ranked == keys:
+            return self
+        columns = (tuple(ranked),) if len(self.names) == 1 else tuple(zip(*ranked, strict=True))
+        return Keys(self.names, columns)
 
     def only(self, places: list[int]) -> "Keys":
         """Some of the keys, in this order."""
@@ -112,6 +115,26 @@ class Keys:
                         f"keys must differ from each other, got {self._show(other)} and {self._show(place)}"
                     ) from None
         return self
+
+    @cached_property
+    def _types(self) -> tuple[frozenset[type], ...]:
+        """The types that the parts of each column are of."""
+        return tuple(frozenset(map(type, column)) for column in self.columns)
+
+    @cached_property
+    def _ends(self) -> tuple[tuple[Any, Any], ...]:
+        """The lowest and the highest part of each column of whole numbers."""
+        return tuple(
+            (min(column), max(column)) if types == {int} else (None, None)
+            for column, types in zip(self.columns, self._types, strict=True)
+        )
+
+    def _fits(self, place: int, kind: Kind) -> bool:
+        """Whether a whole column is of its type as it stands: the common case, told without a look at each part."""
+        types, (low, high) = self._types[place], self._ends[place]
+        if kind == "whole" and types == {int}:
+            return bool(low >= -(2**63) and high < 2**64)
+        return kind == "any" or (kind == "text" and types == {str})
 
     def _show(self, place: int) -> str:
         parts = [describe(column[place]) for column in self.columns]
@@ -235,14 +258,6 @@ def _one_spelling(part: Key) -> Key:
     raise ParameterError(f"keys must be within the calendar of UTC, got {plain}") from None
 
 
-def _fits(column: tuple[Key, ...], kind: Kind) -> bool:
-    """Whether a whole column of keys is of its type as it stands: the common case, told without a look at each."""
-    types = set(map(type, column))
-    if kind == "whole" and types == {int}:
-        return bool(min(column) >= -(2**63) and max(column) < 2**64)  # type: ignore[operator]
-    return kind == "any" or (kind == "text" and types == {str})
-
-
 def _fit(name: str, part: Key, kind: Kind) -> Key:
     """A part of a key as its column's type holds it."""
     fitted = _fitted(part, kind)
@@ -272,10 +287,14 @@ def _fitted(part: Key, kind: Kind) -> Key | None:
     return None
 
 
-def _family(part: Key) -> str:
-    """What can be put in one order: numbers, text, dates, times with and without a zone."""
+def _rank(key: Any) -> Any:
+    """What keys of several families are put in order by: what can be compared comes together."""
+    return tuple(map(_ranked, key)) if isinstance(key, tuple) else _ranked(key)
+
+
+def _ranked(part: Key) -> tuple[str, Key]:
     if isinstance(part, (int, float)):
-        return "number"
+        return "number", part
     if isinstance(part, datetime):
-        return "time" if part.tzinfo is None else "time zone"
-    return type(part).__name__
+        return ("time" if part.tzinfo is None else "time zone"), part
+    return type(part).__name__, part

@@ -1,0 +1,42 @@
+"""Threads: the parts of a long computation side by side, on as many processor cores as there are.
+
+NumPy lets other threads run while it computes, so parts of some size gain; what they compute does not depend on it.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TypeVar
+
+import numpy as np
+
+Part = TypeVar("Part")
+Found = TypeVar("Found")
+
+MOST = 8
+"""More threads than this wait for each other: between computations they take turns."""
+
+
+@cache
+def cores() -> int:
+    """How many threads are worth while: the cores that this process may use, up to `MOST`."""
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(allowed, MOST)
+
+
+def side_by_side(work: Callable[[Part], Found], parts: Sequence[Part]) -> list[Found]:
+    """What ``work`` makes of each part, in their order; the first error is the one that is raised.
+
+    What NumPy does about overflow and the like is in each part as it is here.
+    """
+    if len(parts) < 2 or cores() < 2:
+        return [work(part) for part in parts]
+    said = np.geterr()
+
+    def quietly(part: Part) -> Found:
+        with np.errstate(**said):
+            return work(part)
+
+    with ThreadPoolExecutor(min(cores(), len(parts))) as pool:
+        return list(pool.map(quietly, parts))

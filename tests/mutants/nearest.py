@@ -1,0 +1,86 @@
+"""Breaks of draws that look at the nearest levels first, of tables of laws, and of parts that run side by side."""
+
+from tests.mutants.mutant import Mutant
+
+CUT, BATCHES = "tests/sampling/test_cut.py", "tests/test_batches.py"
+GROUPS = "tests/tables/test_groups.py"
+
+MUTANTS = [
+    Mutant(
+        "what lies beyond a cut is taken for nothing",
+        "sampling/draw.py",
+        "slack += np.ceil(np.minimum(2 * most_beyond(steps) * scale, 2.0**61)).astype(np.uint64)",
+        "pass",
+        CUT,
+    ),
+    Mutant(
+        "what lies beyond a cut is taken for a tenth of what it may be",
+        "sampling/draw.py",
+        "* (1 + 2.0**-30)",
+        "* 0.1",
+        CUT,
+    ),
+    Mutant(
+        "points beyond a cut cost a level more",
+        "sampling/draw.py",
+        "(int(steps.levels[-1]) - 1)",
+        "int(steps.levels[-1])",
+        CUT,
+    ),
+    Mutant(
+        "laws are never cut",
+        "law.py",
+        "cut = self.nearest is not None and last >= self.nearest",
+        "cut = False",
+        CUT,
+    ),
+    Mutant(
+        "open draws are drawn again from new bits",
+        "batches.py",
+        "self._law(groups.only(unknown), levels).draw_from(words[unknown], source)",
+        "self._law(groups.only(unknown), levels).draw_each(bits=source)",
+        BATCHES,
+    ),
+    Mutant(
+        "open draws are drawn again from the nearest levels alone",
+        "batches.py",
+        "self._law(groups.only(unknown), levels).draw_from",
+        "self._law(groups.only(unknown), few).draw_from",
+        BATCHES,
+    ),
+    Mutant(
+        "a row of levels goes on where it ended",
+        "envelope.py",
+        "lower = lower - tread if low is None else np.where(beyond, low, lower)",
+        "pass",
+        "tests/test_envelope.py",
+    ),
+    Mutant(
+        "words are handed to the groups in their first order",
+        "law.py",
+        "None if words is None else words[some]",
+        "None if words is None else words[start : start + some.size]",
+        "tests/test_law.py tests/sampling/test_cut.py",
+    ),
+    Mutant(
+        "answers stand where groups of their size stand",
+        "law.py",
+        "drawn[some] = part._indices(",
+        "drawn[start : start + some.size] = part._indices(",
+        "tests/sampling/test_draw.py",
+    ),
+    Mutant(
+        "the last group of a part is sorted by nobody",
+        "tables/groups.py",
+        "ends = np.unique([0, *cuts, offsets.size - 1]).tolist()",
+        "ends = np.unique([0, *cuts, offsets.size - 2]).tolist()",
+        GROUPS,
+    ),
+    Mutant(
+        "some groups are others",
+        "tables/groups.py",
+        "rows = np.repeat(self.offsets[places] - offsets[:-1], sizes) + np.arange(offsets[-1])",
+        "rows = np.arange(offsets[-1])",
+        GROUPS,
+    ),
+]
