@@ -120,7 +120,8 @@ ONE_BY_ONE = {
 def test_every_question_about_a_column_can_be_asked_of_groups(question: str, held: dict[str, Any]) -> None:
     release = getattr(by(**held), question)(*ONE_BY_ONE[question], **BETWEEN)
     assert len(release.frame) == 3
-    assert release.frame.columns == ["dept", f"{question}_pay"]
+    share = {"quantile": "_0.9", "trimmed_mean": "_0.1"}.get(question, "")
+    assert release.frame.columns == ["dept", f"{question}{share}_pay"]
     factor = held.get("contributions", 1)
     assert release.privacy.as_pure().epsilon == 50 * factor
 
@@ -187,7 +188,10 @@ def test_keys_are_found_where_none_are_declared() -> None:
     assert book.debits[0][0] == ApproxDP(2, 1e-5) == groups.selection.privacy
     assert book.debits[0][1]["unit"] == "p" and groups.selection.receipt == "entry 1"
     assert len(groups) == 9 and groups.keys.listed()[0] == ("A", 2020)
-    assert len(groups.count(epsilon=1).frame) == 9
+    assert len((counted := groups.count(epsilon=1)).frame) == 9
+    assert book.debits[1][0] == PureDP(2) and counted.privacy == ApproxDP(4, 1e-5)
+    assert counted.each["count"].privacy == PureDP(2)
+    assert groups.agg(n=ask.count(epsilon=1), m=ask.count(epsilon=1)).privacy == ApproxDP(6, 1e-5)
     alone = Dataset(FRAME).group_by("dept", epsilon=1, delta=1e-5)
     assert alone.selection.value == ("A", "B", "C")
 
@@ -279,3 +283,16 @@ def test_keys_of_several_types_are_refused_before_they_cost_anything() -> None:
 def test_groups_print_what_is_public() -> None:
     assert repr(by()) == "<Grouped: 3 groups by dept>"
     assert isinstance(LIBRARIES["arrow"], pa.Table)
+
+
+def test_columns_to_group_by_may_be_a_list() -> None:
+    keys = [("A", 2020), ("B", 2021)]
+    listed = Dataset(FRAME).group_by(["dept", "year"], keys=keys)
+    assert listed.keys == Dataset(FRAME).group_by("dept", "year", keys=keys).keys
+    with pytest.raises(ParameterTypeError, match="must name a column"):
+        Dataset(FRAME).group_by([], keys=keys)
+
+
+def test_a_lazy_frame_itself_is_no_list_of_keys() -> None:
+    with pytest.raises(ParameterError, match="got the data frame itself"):
+        Dataset(lazy := FRAME.select("dept").lazy()).group_by("dept", keys=lazy)

@@ -105,7 +105,13 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
     behind = groups(FRAME.lazy(), {}, ledger=(book := Book()))
     monkeypatch.setattr(type(behind._dataset._table.native), "local", False)  # type: ignore[attr-defined]
     if name in IN_CLUSTER:
-        given = {"proportion": ("ok",), "quantile": ("pay", 0.5)}.get(name, ("pay",))
+        more = {
+            "quantile": (0.5,),
+            "spread": (0.1, 0.9),
+            "trimmed_mean": (0.1,),
+            "winsorized_mean": (0.1,),
+        }
+        given = ("ok",) if name == "proportion" else ("pay", *more.get(name, ()))
         how = {"epsilon": 1} if name == "proportion" else SHARP
         asked: Any = behind._judge(getattr(ask, name)(*given, **how), _once())
         assert isinstance(asked, Batch) and type(asked.request.statistic).envelopes is not Statistic.envelopes
@@ -129,7 +135,7 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
         name, (["pay", "bonus"],) if wide else ("pay", "bonus") if name in pairs else ("pay",)
     )
     with pytest.raises(
-        SchemaError, match=rf"^{name} in groups must .* run, in groups, count, max, mean, median, min"
+        SchemaError, match=rf"^{name} in groups must .* run, in groups, count, iqr, max, mean, median, min"
     ):
         getattr(behind, name)(*names, epsilon=1)
     assert not book.debits
@@ -150,6 +156,20 @@ def _once() -> Any:
     from noisewise.batches import Once
 
     return Once()
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.parametrize("held", HELD, ids=["rows", "people"])
+def test_spark_answers_in_the_cluster_as_in_memory(held: dict[str, Any]) -> None:
+    names = {"iqr": (), "std": (), "trimmed_mean": (0.1,), "variance": ()}
+    sharp = {"bounds": (0, 100_000), "epsilon": 60}
+    behind = groups(lazily("spark", FRAME.select("p", "dept", "pay")).to_native(), held)
+    memory = groups(FRAME, held)
+    for name, given in names.items():
+        question = getattr(ask, name)("pay", *given, **sharp)
+        laws = [each._judge(question, _once()).look() for each in (behind, memory)]  # type: ignore[attr-defined]
+        for side in ("lower", "upper", "offsets"):
+            assert getattr(laws[0].envelope, side).tolist() == getattr(laws[1].envelope, side).tolist(), name
 
 
 def test_spark_finds_keys_in_the_cluster() -> None:

@@ -3,12 +3,14 @@
 import json
 from dataclasses import replace
 from datetime import date
+from fractions import Fraction
+from typing import Any
 
 import polars as pl
 import pytest
 
-from noisewise import BoundedRange, Dataset
-from noisewise.grouped_release import GroupedRelease, column_of, found_for
+from noisewise import ApproxDP, BoundedRange, Dataset
+from noisewise.grouped_release import GroupedRelease, column_of, named, with_keys
 from noisewise.questions import ask
 
 FRAME = pl.DataFrame({"k": [1, 2] * 200, "v": [5, 7] * 200})
@@ -89,13 +91,39 @@ def test_whole_numbers_in_tuples_stay_whole() -> None:
 
 
 def test_groups_that_were_found_say_what_that_cost() -> None:
+    """Whoever publishes the answers publishes their keys; the loss of both is stated, and the parts in a note."""
     selection = Dataset(FRAME).group_by("k", epsilon=1, delta=1e-6).selection
-    assert found_for(selection) == (
-        "the groups were found for ε = 1, δ = 1e-06, approximate differential privacy; that is paid besides",
+    about = release().about
+    told = with_keys(about, selection)
+    assert told.privacy == ApproxDP(1 + about.privacy.as_pure().epsilon, Fraction(1, 10**6))
+    assert told.notes[-1] == (
+        "of this, the groups were found for ε = 1, δ = 1e-06, approximate differential privacy, and the answers drawn "
+        f"for {about.privacy}"
     )
-    assert found_for(None) == ()
+    assert with_keys(about, None) is about
 
 
 def test_a_release_cannot_be_changed() -> None:
     with pytest.raises(AttributeError):
         release().about = None  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("asked", "column"),
+    [
+        (ask.median("v", bounds=(0, 9), epsilon=1), "median_v"),
+        (ask.quantile("v", 0.9, bounds=(0, 9), epsilon=1), "quantile_0.9_v"),
+        (ask.quantile("v", q="1/3", bounds=(0, 9), epsilon=1), "quantile_1/3_v"),
+        (ask.spread("v", low=0.1, high="0.9", bounds=(0, 9), epsilon=1), "spread_0.1_0.9_v"),
+        (ask.trimmed_mean("v", 0.05, bounds=(0, 9), epsilon=1), "trimmed_mean_0.05_v"),
+        (ask.count(epsilon=1), "count"),
+    ],
+)
+def test_a_column_of_answers_is_named_by_the_question(asked: Any, column: str) -> None:
+    assert named(asked, ("k",)) == column
+    assert named(asked, (column,)) == f"{column}_answer"
+
+
+def test_the_frame_has_that_column() -> None:
+    told = Dataset(FRAME).group_by("k", keys=[1, 2]).quantile("v", 0.25, bounds=(0, 9), epsilon=60)
+    assert told.frame.columns == ["k", "quantile_0.25_v"]

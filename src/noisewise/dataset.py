@@ -88,8 +88,8 @@ class Dataset:
         Args:
             source: A path or a pattern such as ``"*.csv"``: Parquet, CSV, TSV, Arrow or JSON lines.
             format: What the file is, where its ending does not say so.
-            progress: Called with what is being done, and with the part of it that is done, from 0 to 1, or None where
-                that is not known. It is never told how many rows there are.
+            progress: Called with what is being done and None when a pass over the file begins, and with 1.0 when it
+                ends; engines do not say how far they are in between. It is never told how many rows there are.
             held: ``unit``, ``contributions``, ``max_groups``, ``neighbors``, ``ledger`` and ``name``, as for `Dataset`.
 
         Examples:

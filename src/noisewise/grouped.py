@@ -13,7 +13,7 @@ from noisewise.asking import Named
 from noisewise.batches import Batch, Once, OneByOne, Share, Together
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.exact import describe
-from noisewise.grouped_release import GroupedRelease, column_of, found_for, frame_of
+from noisewise.grouped_release import GroupedRelease, column_of, frame_of, named, with_keys
 from noisewise.methods import (
     Inquiry,
     about_column,
@@ -101,7 +101,7 @@ class Grouped:
             raise ParameterError(
                 "epsilon and delta must be left out where keys are given: they pay for finding the groups"
             ) from None
-        native = dataset._table.frame.to_native() if isinstance(dataset._table, LocalTable) else None
+        native = cast("Any", dataset._table).frame.to_native()
         declared: Any = dataset._table.grouped(None, Keys.of(names, keys, native), None)
         return cls(dataset, declared.keys.alike())  # as the columns' types hold them
 
@@ -157,8 +157,9 @@ class Grouped:
     def _ask(self, inquiry: Inquiry) -> GroupedRelease:
         """Judge, pay, look, draw."""
         asked = Named(self._judge(inquiry, Once()), inquiry.about, self.keys.names)
+        name = named(inquiry, self.keys.names)
         answer = settle(lambda: asked, self._dataset.desk)
-        return self._arrange(answer, {_named(inquiry, self.keys.names): answer})
+        return self._arrange(answer, {name: answer})
 
     def _judge(self, inquiry: Inquiry, once: Once) -> Payable:
         """The question about all groups, unpaid; whatever can be refused is refused here."""
@@ -191,8 +192,8 @@ class Grouped:
         answers = {name: column_of(one.value) for name, one in told.items()}
         frame = frame_of(self._dataset._table.like, columns | answers)
         together = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
-        notes = (*about.notes, *found_for(self.selection))
-        return GroupedRelease(frame, keys, replace(about, value=together, people=people, notes=notes), told)
+        all_told = with_keys(replace(about, value=together, people=people), self.selection)
+        return GroupedRelease(frame, keys, all_told, told)
 
     @property
     def _share(self) -> Share:
@@ -248,14 +249,16 @@ class Grouped:
 
 
 def _columns(columns: tuple[Any, ...], dataset: "Dataset") -> tuple[str, ...]:
-    """The columns to group by, each one that there is."""
+    """The columns to group by, each one that there is; a list of them is as good."""
+    if len(columns) == 1 and isinstance(columns[0], (list, tuple)):
+        columns = tuple(columns[0])
     if not columns:
         raise ParameterTypeError(
             'group_by must name a column, as in group_by("dept", keys=["A", "B"])'
         ) from None
     for name in columns:
         if name not in dataset.columns:
-            raise unknown_column("group_by", name, dataset.columns)
+            raise unknown_column("group_by", name, dataset.columns) from None
     if len(set(columns)) < len(columns):
         raise ParameterError(
             f"group_by must name different columns, got {', '.join(map(describe, columns))}"
@@ -281,9 +284,3 @@ def _judge_place(inquiry: Inquiry, table: Any) -> None:
         f"{inquiry.name} in groups must be asked of data on this computer, got a {table.native.name} DataFrame; in "
         f"the cluster run, in groups, {', '.join(IN_CLUSTER)}; bring the columns over by .select(...).toArrow() first"
     ) from None
-
-
-def _named(inquiry: Inquiry, keys: tuple[str, ...]) -> str:
-    """What the column of answers is called: the question, and what it is about; no column of keys is called so."""
-    name = "_".join([inquiry.name, *inquiry.about])
-    return name if name not in keys else f"{name}_answer"

@@ -1,18 +1,31 @@
 """GroupedRelease: an answer for every group, and one receipt for them all."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import islice
 from typing import Any
 
 from noisewise.cards import card_of
+from noisewise.exact import spell
 from noisewise.privacy import Loss
+from noisewise.privacy.composition import compose
 from noisewise.receipt import Release
-from noisewise.tables.keys import Key, Keys
+from noisewise.statistics.quantile import exact_share
+from noisewise.tables.key_parts import Key
+from noisewise.tables.keys import Keys
 
 FEW = 10
 """So many groups are printed."""
+
+SHARES = {
+    "quantile": ("q",),
+    "quantile_interval": ("q",),
+    "spread": ("low", "high"),
+    "trimmed_mean": ("alpha",),
+    "winsorized_mean": ("alpha",),
+}
+"""What tells two questions of one name about one column apart."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -45,7 +58,7 @@ class GroupedRelease:
 
     @property
     def privacy(self) -> Loss:
-        """What all answers together may tell about anybody, as a loss."""
+        """What all answers, and their keys if these were found in the data, may tell about anybody, as a loss."""
         return self.about.privacy
 
     @property
@@ -145,8 +158,23 @@ def _numbers(value: Any) -> Iterator[int | float]:
         yield value
 
 
-def found_for(selection: Release | None) -> tuple[str, ...]:
-    """What a reader must know of groups that were found in the data: they have a receipt of their own."""
+def with_keys(answers: Release, selection: Release | None) -> Release:
+    """Answers with the loss of publishing them beside their keys; those found in the data were paid for by themselves."""
     if selection is None:
-        return ()
-    return (f"the groups were found for {selection.privacy}; that is paid besides",)
+        return answers
+    found, drawn = selection.privacy, answers.privacy
+    delta = compose(found).delta
+    note = f"of this, the groups were found for {found}, and the answers drawn for {drawn}"
+    return replace(answers, privacy=compose(found, drawn).as_approx(delta), notes=(*answers.notes, note))
+
+
+def named(inquiry: Any, keys: tuple[str, ...]) -> str:
+    """What the column of answers is called: the question, its share of the records, and what it is about.
+
+    No column of keys is called so.
+    """
+    shares = SHARES.get(inquiry.name, ())
+    said = [*inquiry.arguments, *(inquiry.asked[share] for share in shares if share in inquiry.asked)]
+    told = [spell(exact_share(share)) for share in said[: len(shares)]]
+    name = "_".join([inquiry.name, *told, *inquiry.about])
+    return name if name not in keys else f"{name}_answer"

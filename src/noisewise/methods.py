@@ -76,9 +76,7 @@ class Inquiry:
                 _known(given, kind, table.names)
         if self.kinds == ("column",):
             (column,) = self.columns
-            searched = isinstance(self.asked.get("bounds"), str)  # then the bounds are asked for first
-            question = "private_bounds" if searched else self.name
-            return (table.rows(choice) if column is None else table.column(column, choice, question),)
+            return (table.rows(choice) if column is None else table.column(column, choice, self.name),)
         if self.kinds == ("label",):
             return (table.labels(self.columns[0], choice),)
         if self.kinds == ("edges",):

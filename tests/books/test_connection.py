@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from noisewise.books import Row, connection, open_book
+from noisewise.books import connection, open_book
 from noisewise.errors import LedgerError
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
@@ -137,9 +137,9 @@ def test_an_emptied_table_is_refused(place):
     with closing(sqlite3.connect(place, isolation_level=None)) as raw:
         raw.execute("DROP TRIGGER rows_last")
         raw.execute("DELETE FROM rows")
-    with pytest.raises(LedgerError, match="was emptied: its first row is missing"):
+    with pytest.raises(LedgerError, match="has lost row 0, which was there"):
         Ledger.open(place, PureDP(1))
-    with pytest.raises(LedgerError, match="was emptied"):
+    with pytest.raises(LedgerError, match="has lost row 0, which was there"):
         open_book(place).append(next_number)
 
 
@@ -151,19 +151,6 @@ def test_a_log_without_its_file_is_not_swept_away(place, left):
     with pytest.raises(LedgerError, match=r"is gone, but its log .*-wal is not: put the file back"):
         Ledger.open(place, PureDP(1))
     assert Path(f"{place}-wal").read_bytes() == b"entries"
-
-
-def test_an_older_copy_in_the_place_of_the_file_is_noticed_by_who_had_it_open(place, tmp_path):
-    book = open_book(place)
-    assert [book.append(next_number).number for _ in range(3)] == [0, 1, 2]
-    book._forget()
-    with closing(sqlite3.connect(place, isolation_level=None)) as raw:  # the same file, other rows
-        raw.execute("DROP TRIGGER rows_last")
-        raw.execute("DELETE FROM rows WHERE number = 2")
-    for ask in (lambda: book.append(next_number), book.last, lambda: list(book.rows())):
-        with pytest.raises(LedgerError, match="has lost row 2, which was there"):
-            ask()
-    assert open_book(place).last() == Row(1, "1", "hash of 1")
 
 
 # Errors

@@ -99,8 +99,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))
 
 
 @pytest.mark.skipif(not hasattr(os, "setuid"), reason="users of POSIX")
-@pytest.mark.parametrize("opened", [True, False])
-def test_a_read_only_ledger_is_a_clear_error_and_no_debit(opened):
+def test_a_read_only_ledger_is_a_clear_error_and_no_debit():
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "staff.ledger"
         Ledger.open(place, PureDP(1))
@@ -114,11 +113,10 @@ if os.getuid() == 0:
     os.setgid(65534)
     os.setuid(65534)
 """
-        said = refused(before, DEBIT if opened else f"Ledger.open({str(place)!r})")
+        said = refused(before)
         Path(folder).chmod(0o755)
         place.chmod(0o644)
-        assert said.startswith(f"the ledger {place} cannot be ")
-        assert "read-only" in said or "may not be opened" in said
+        assert said == f"the ledger {place} cannot be written: the file or its folder is read-only"
         assert Ledger.open(place).verify() == 0
 
 

@@ -265,9 +265,9 @@ def test_a_log_deleted_while_it_is_written_to_leaves_an_entry_in_doubt(place, bo
 
 
 def test_a_log_deleted_before_the_last_row_is_read_stops_the_writer(place, book, monkeypatch):
-    last = type(book)._last
+    rows = type(book)._rows
     monkeypatch.setattr(
-        type(book), "_last", lambda self, c: (last(self, c), Path(f"{place}-wal").unlink())[0]
+        type(book), "_rows", lambda self, c, n: (rows(self, c, n), Path(f"{place}-wal").unlink())[0]
     )
     with pytest.raises(LedgerError, match="nothing was written"):
         book.append(lambda last: pytest.fail("written"))

@@ -12,9 +12,12 @@ import pytest
 from psycopg.sql import SQL, Identifier
 
 from noisewise.books import Row, open_book
-from noisewise.books.postgres import PostgresBook
-from noisewise.errors import LedgerError, ParameterError
+from noisewise.books.postgres import INSERT, PostgresBook
+from noisewise.errors import BudgetExceeded, LedgerError, ParameterError
+from noisewise.privacy import PureDP
+from noisewise.privacy.ledger import Ledger
 from tests.laws.book_laws import BookLaws, LedgerLaws, LedgerRaces
+from tests.laws.forgery_laws import ForgeryLaws
 from tests.postgres import as_admin, fresh_database, with_parts
 
 
@@ -39,6 +42,10 @@ class TestLedger(InADatabase, LedgerLaws):
 
 
 class TestNamedLedger(Named, LedgerLaws):
+    pass
+
+
+class TestForgeries(Named, ForgeryLaws):
     pass
 
 
@@ -108,6 +115,41 @@ def test_rows_stay_even_for_the_owner(url, change):
         with pytest.raises(psycopg.errors.RaiseException, match="append-only"):
             admin.execute(change)
     assert list(book.rows()) == [Row(0, "a", "hash")]
+
+
+ASKED = {"neighbors": "add_remove", "contributions": 1, "memo": "median"}
+
+
+def test_entries_cut_off_the_end_are_noticed_by_who_had_seen_them(url):
+    ledger = Ledger.open(url, PureDP(1), name="staff")
+    for _ in range(2):
+        ledger.debit(PureDP(0.5), **ASKED)
+    with as_admin(url) as admin:
+        admin.execute("alter table noisewise.entries disable trigger append_only")
+        admin.execute("delete from noisewise.entries where number = 2")
+    for ask in (lambda: ledger.debit(PureDP(0.5), **ASKED), ledger.verify, lambda: ledger.spent):
+        with pytest.raises(LedgerError, match=r"the ledger staff at postgresql://\S+ has lost row 2, which was"):
+            ask()
+    assert Ledger.open(url, name="staff").verify() == 1
+
+
+def test_a_row_far_ahead_stops_a_ledger_and_says_where(url):
+    ledger = Ledger.open(url, PureDP(1), name="staff")
+    with as_admin(url) as admin:
+        admin.execute(INSERT, ["staff", 10_000_000, "x", "y"])
+    for opened in (ledger, Ledger.open(url, name="staff")):
+        with pytest.raises(LedgerError, match=r"^entry 1 of staff at postgresql://\S+ was removed$"):
+            opened.debit(PureDP(0.5), **ASKED)
+
+
+def test_messages_and_receipts_name_the_ledger(url):
+    ledger = Ledger.open(url, PureDP(1), name="staff")
+    receipt = ledger.debit(PureDP(0.5), **ASKED)
+    assert str(receipt).startswith("entry 1 of staff at postgresql://")
+    with pytest.raises(BudgetExceeded, match="of staff at postgresql://"):
+        ledger.debit(PureDP(0.6), **ASKED)
+    with pytest.raises(ParameterError, match="there is none at Staff at postgresql://"):
+        Ledger.open(url, name="Staff")
 
 
 @pytest.fixture

@@ -84,7 +84,7 @@ def test_a_connection_lost_before_the_commit_writes_nothing(book, url):
         hang_up(url)
         return "a", "hash"
 
-    with pytest.raises(LedgerError, match="nothing was written to the ledger at postgresql://") as caught:
+    with pytest.raises(LedgerError, match="nothing was written to the ledger staff at postgresql://") as caught:
         book.append(lose)
     assert caught.value.__suppress_context__
     assert bodies(book) == ["opening"]
@@ -134,15 +134,46 @@ def test_ctrl_c_during_the_commit_passes_and_the_next_call_works(book, url, monk
     assert bodies(book) == ["opening", "b"]
 
 
+@pytest.mark.parametrize("interrupted", ["execute", "rollback"])
+def test_ctrl_c_amid_a_command_leaves_no_connection_that_still_runs_it(book, monkeypatch, interrupted):
+    """Whoever rolls back on it would be told that another command is in progress."""
+    kept = book._sessions[os.getpid()].connection
+
+    def interrupt(*args):
+        raise KeyboardInterrupt
+
+    for call in (lambda: book.append(lambda rows: None), book.last):
+        monkeypatch.setattr(psycopg.Connection, "rollback", lambda self: pytest.fail("used again"))
+        monkeypatch.setattr(psycopg.Connection, interrupted, interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            call()
+        monkeypatch.undo()
+        assert book._sessions[os.getpid()].connection is None
+        assert kept.closed
+        assert book.last().body == "opening"
+        kept = book._sessions[os.getpid()].connection
+
+
+def test_what_a_writer_refuses_costs_no_connection(book):
+    kept = book._sessions[os.getpid()].connection
+
+    def refuse(rows):
+        raise LedgerError("no")
+
+    with pytest.raises(LedgerError, match="^no$"):
+        book.append(refuse)
+    assert book._sessions[os.getpid()].connection is kept and not kept.closed
+
+
 def test_a_rival_that_ignores_the_lock_is_noticed_by_the_key(book, url):
     seen = []
 
-    def write_after_rival(last):
-        seen.append(last.number)
+    def write_after_rival(rows):
+        seen.append(rows[-1].number)
         if len(seen) == 1:
             with as_admin(url) as admin:
                 admin.execute(postgres.INSERT, ["staff", 1, "rival", "hash"])
-        return f"after {last.body}", "hash"
+        return f"after {rows[-1].body}", "hash"
 
     assert book.append(write_after_rival).number == 2
     assert seen == [0, 1]
@@ -165,7 +196,7 @@ def test_a_conflict_without_end_is_given_up(book, url):
 
 def test_other_errors_of_the_server_are_told_and_nothing_is_written(book, url):
     on_insert(url, ONCE.format("raise exception 'no room' using errcode = 'disk_full';"))
-    with pytest.raises(LedgerError, match=r"nothing was written to the ledger at .*: no room$"):
+    with pytest.raises(LedgerError, match=r"nothing was written to the ledger staff at .*: no room$"):
         book.append(write("a"))
     assert book.append(write("b")).number == 1
 
@@ -206,7 +237,7 @@ def test_a_reader_that_loses_its_connection_says_so(book, url):
     reading = book.rows()
     next(reading)
     hang_up(url)
-    with pytest.raises(LedgerError, match="cannot read the ledger at"):
+    with pytest.raises(LedgerError, match="cannot read the ledger staff at"):
         list(reading)
 
 

@@ -12,6 +12,7 @@ from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
 from tests.laws.book_laws import BookLaws, LedgerLaws, LedgerRaces, next_number
+from tests.laws.forgery_laws import ForgeryLaws
 
 
 class InAFile:
@@ -25,6 +26,10 @@ class TestBook(InAFile, BookLaws):
 
 
 class TestLedger(InAFile, LedgerLaws):
+    pass
+
+
+class TestForgeries(InAFile, ForgeryLaws):
     pass
 
 
@@ -94,11 +99,11 @@ def test_writers_take_turns_by_the_locks_of_sqlite_alone(place, monkeypatch):
     book, rival, order = open_book(place), open_book(place), []
     book.append(next_number)
 
-    def write(last):
+    def write(rows):
         racer.start()
         racer.join(0.3)
-        order.append(last.number + 1)
-        return next_number(last)
+        order.append(rows[-1].number + 1)
+        return next_number(rows)
 
     racer = threading.Thread(target=lambda: order.append(rival.append(next_number).number))
     assert book.append(write).number == 1

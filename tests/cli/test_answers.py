@@ -11,6 +11,7 @@ import pytest
 
 import noisewise as nws
 from noisewise.cli.answers import show
+from noisewise.cli.parts import Parts
 from noisewise.dataset import Dataset
 
 
@@ -26,14 +27,14 @@ def groups():
 
 
 def test_one_answer_is_its_receipt(release, capsys):
-    show(release, None, as_json=False)
+    show(release, None, None, as_json=False)
     assert capsys.readouterr() == (f"{release}\n", "")
 
 
 def test_json_is_one_object_on_one_line(release, groups, capsys):
-    show(release, None, as_json=True)
+    show(release, None, None, as_json=True)
     assert json.loads(capsys.readouterr().out) == release.card()
-    show(groups, release, as_json=True)
+    show(groups, release, None, as_json=True)
     told = json.loads(capsys.readouterr().out)
     assert told["selection"]["value"] == release.value and told["keys"] == {"dept": ["A", "B, or not"]}
 
@@ -41,26 +42,78 @@ def test_json_is_one_object_on_one_line(release, groups, capsys):
 def test_json_holds_dates_as_text(release, capsys):
     from datetime import date
 
-    show(replace(release, value=date(2024, 2, 29)), None, as_json=True)
+    show(replace(release, value=date(2024, 2, 29)), None, None, as_json=True)
     assert json.loads(capsys.readouterr().out)["value"] == "2024-02-29"
 
 
 def test_groups_in_a_pipe_are_csv_and_their_cost_is_told_beside_it(groups, release, capsys):
-    show(groups, release, as_json=False)
+    show(groups, release, None, as_json=False)
     out, err = capsys.readouterr()
     (dept, _), *rows = csv.reader(io.StringIO(out))
     assert (dept, [row[0] for row in rows]) == ("dept", ["A", "B, or not"])
     assert [float(row[1]) for row in rows] == list(groups.value)
     assert err.splitlines() == [
-        f"noisewise: privacy {release.privacy}",
-        f"noisewise: privacy {groups.privacy}",
+        f"noisewise: groups found for {release.privacy}",
+        f"noisewise: privacy, with the groups, {groups.privacy}",
     ]
+    show(groups, None, None, as_json=False)
+    assert capsys.readouterr().err == f"noisewise: privacy {groups.privacy}\n"
 
 
 def test_groups_on_a_terminal_are_a_table_with_its_receipt(groups, release, capsys, monkeypatch):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    show(groups, release, as_json=False)
+    show(groups, release, None, as_json=False)
     out, err = capsys.readouterr()
     assert "B, or not" in out and f"{groups.value[1]:,}" in out
     assert out.count("\n  privacy ") == 2 and "groups found by" in out
     assert (err, "\x1b" in out) == ("", False)
+
+
+def test_several_numbers_are_a_line_each(release, capsys):
+    parts = Parts.of("median_interval", {})
+    show(replace(release, value=(1000, 2.5)), None, parts, as_json=False)
+    first, *lines = capsys.readouterr().out.splitlines()
+    assert (first, lines[:2]) == ("median", ["  low          1,000", "  high         2.5"])
+    assert lines[2:] == str(release).splitlines()[1:]
+
+
+def test_no_answer_is_called_so(release, capsys):
+    for parts in (None, Parts.of("private_bounds", {})):
+        show(replace(release, value=None), None, parts, as_json=False)
+        assert capsys.readouterr().out.splitlines()[0] == "median = no answer"
+
+
+def test_keys_that_were_found_are_a_list(release, capsys):
+    show(replace(release, value=(("A", 2023), ("B", 2024))), None, None, as_json=False)
+    assert capsys.readouterr().out.splitlines()[0] == "median = A, 2023; B, 2024"
+
+
+def test_a_group_has_a_column_for_each_number(capsys, monkeypatch):
+    frame = pl.DataFrame({"dept": ["A", "B"] * 50, "pay": [1000, 2000] * 50})
+    groups = Dataset(frame).group_by("dept", keys=["A", "B"])
+    told = groups.quantiles("pay", [0.25, 0.5], bounds=(0, 5000), epsilon=8)
+    parts = Parts.of("quantiles", {"qs": [0.25, 0.5]})
+    show(told, None, parts, as_json=False)
+    names, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
+    assert names == ["dept", "quantiles_pay_0.25", "quantiles_pay_0.5"]
+    assert [tuple(map(int, row[1:])) for row in rows] == list(told.value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    show(told, None, parts, as_json=False)
+    out = capsys.readouterr().out
+    assert out.startswith("quantiles(0.25, 0.5) of pay by dept\n")
+    assert [word for word in out.splitlines()[2].split() if word.strip("┃")] == ["dept", "0.25", "0.5"]
+
+
+def test_a_group_without_an_answer_has_empty_cells(capsys, monkeypatch):
+    frame = pl.DataFrame({"dept": ["A"], "pay": [1000]})
+    told = Dataset(frame).group_by("dept", keys=["A"]).private_bounds("pay", epsilon=0.001)
+    blank = replace(told, each={"private_bounds_pay": replace(told.about, value=(None,))})
+    show(blank, None, Parts.of("private_bounds", {}), as_json=False)
+    assert capsys.readouterr().out.splitlines() == [
+        "dept,private_bounds_pay_low,private_bounds_pay_high",
+        "A,,",
+    ]
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    show(blank, None, Parts.of("private_bounds", {}), as_json=False)
+    table, _, _ = capsys.readouterr().out.partition("privacy")
+    assert "None" not in table

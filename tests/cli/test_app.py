@@ -1,15 +1,21 @@
 """The command itself: a process that ends as it should, whatever happens to it."""
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
 
+import polars as pl
 import pytest
 
 from noisewise import __version__
 from noisewise.cli.app import app, stoppable
+from noisewise.cli.app import command as command_of_all
+from noisewise.cli.codes import Code
+from noisewise.cli.questions import questions
 from tests.cli.running import command, data, environment, invoke, run
 
 MEDIAN = ("median", "--column", "income", "--bounds", "0", "100000", "--epsilon", "1")
@@ -74,6 +80,40 @@ def test_the_columns_of_a_file_are_shown_by_name_and_declared_type(table):
     assert shown.stdout.splitlines()[0].split() == ["person", "String"]
     assert invoke("schema", table, "--json").stdout.startswith('{"person": "String", ')
     assert "4711" not in invoke("schema", "-", "--format", "csv", stdin=b"income\n4711\n").output
+
+
+TYPES = {"csv": ("String",) * 3, "tsv": ("String",) * 3, "jsonl": ("String",) * 3}
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "parquet", "arrow", "jsonl"])
+def test_the_schema_of_every_format_is_shown_as_text_and_as_json_from_files_and_standard_input(
+    tmp_path, format
+):
+    path = tmp_path / f"t.{format}"
+    frame = pl.DataFrame({"person": [4711], "dept, or not": ["4711"], "pay": [4711.5]})
+    {
+        "csv": frame.write_csv,
+        "tsv": lambda file: frame.write_csv(file, separator="\t"),
+        "parquet": frame.write_parquet,
+        "arrow": frame.write_ipc,
+        "jsonl": frame.write_ndjson,
+    }[format](path)
+    types = dict(zip(frame.columns, TYPES.get(format, ("Int64", "String", "Float64")), strict=True))
+    shown = invoke("schema", path)
+    assert (shown.exit_code, shown.stderr) == (0, "")
+    assert shown.stdout.splitlines() == [f"{name:<12}  {kind}" for name, kind in types.items()]
+    assert json.loads(invoke("schema", path, "--json").stdout) == types
+    assert invoke("schema", "-", "--format", format, stdin=path.read_bytes()).stdout == shown.stdout
+    assert "4711" not in shown.output
+
+
+def test_whoever_looks_at_a_text_file_is_told_why_all_is_text(table, monkeypatch):
+    monkeypatch.setattr("noisewise.cli.app.is_terminal", lambda stream: True)
+    assert invoke("schema", table).stderr.startswith(
+        "noisewise: all columns are text, as in every text file;"
+    )
+    pl.DataFrame({"a": [1]}).write_parquet(table.with_suffix(".parquet"))
+    assert invoke("schema", table.with_suffix(".parquet")).stderr == ""
 
 
 def test_an_answer_that_cannot_be_written_is_a_failure(table):
@@ -180,3 +220,40 @@ def test_the_demo_is_a_command(monkeypatch):
     monkeypatch.setattr("noisewise.demo.COMMANDS", ())
     done = invoke("demo")
     assert done.exit_code == 0 and "synthetic" in done.stdout
+
+
+def examples(group):
+    """What the help of every command gives as an example, but those of questions, in the order of the commands."""
+    for each in group.commands.values():
+        if hasattr(each, "commands"):
+            yield from examples(each)
+        elif each.epilog and each.name not in questions():
+            yield each.epilog.removeprefix("Example: noisewise ")
+
+
+def test_the_examples_of_the_other_commands_run_too(table, monkeypatch):
+    monkeypatch.chdir(table.parent)
+    pl.DataFrame({"income": [1]}).write_parquet("data.parquet")
+    found = list(examples(command_of_all()))
+    assert [example.split()[:2] for example in found] == [
+        ["schema", "data.parquet"],
+        ["ledger", "create"],
+        ["ledger", "show"],
+        ["ledger", "verify"],
+    ]
+    for example in found:
+        done = invoke(*example.split())
+        assert (done.exit_code, done.stderr) == (0, "")
+        if "create" in example:
+            paid = invoke(*MEDIAN, table, "--ledger", "staff.ledger", "--json")
+            (table.parent / "median.json").write_text(paid.stdout)
+    assert "1 receipt stands" in done.stdout
+
+
+def test_the_help_of_all_commands_has_an_example_and_tells_the_codes(table, monkeypatch):
+    monkeypatch.chdir(table.parent)
+    shown = " ".join(invoke("--help", TERMINAL_WIDTH="300").stdout.split())
+    example = shown.partition("Example: noisewise ")[2].partition(" Exit codes: ")[0]
+    assert invoke(*example.split()).exit_code == 0
+    told = {int(number) for number in re.findall(r"\b(\d) ", shown.partition("Exit codes: ")[2])}
+    assert told == {int(code) for code in Code if code < 100}

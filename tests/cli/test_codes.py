@@ -5,7 +5,7 @@ import re
 import pytest
 
 from noisewise import errors
-from noisewise.cli.codes import Closed, Code, as_typed, ending, line
+from noisewise.cli.codes import Closed, Code, ending, line
 
 
 @pytest.mark.parametrize(
@@ -67,17 +67,9 @@ def test_no_password_is_ever_printed(url):
     assert not {"hun", "ter2"} & set(re.split(r"\W+", line(url)))
 
 
-def test_a_keyword_is_told_as_an_option():
-    assert (
-        as_typed('use neighbors="add_remove"; bounds="private"')
-        == "use --neighbors add_remove; --bounds private"
-    )
-    assert as_typed("bounds must be 0 < 1, got '1'") == "bounds must be 0 < 1, got '1'"
-
-
 def test_a_wrong_option_is_a_wrong_parameter():
     import typer
 
     code, said = ending(typer.BadParameter("no"))
-    assert (code, said) == (2, "Invalid value: no; --help shows what there is")
+    assert (code, said) == (2, "Invalid value: no; noisewise --help tells more")
     assert ending(typer.Abort())[0] == 130

@@ -154,7 +154,7 @@ def test_a_panic_of_an_engine_is_told_without_its_words(table, monkeypatch):
         (("--epsilon", "1", "--neighbors", "swop"), 2, "neighbors must be"),
         (("--epsilon", "1", "--unit", "persona"), 3, "did you mean 'person'?"),
         (("--epsilon", "1", "--format", "xml"), 2, "format must be"),
-        (("--epsilon", "1", "--max-groups", "2"), 2, "max_groups must be left out without a unit"),
+        (("--epsilon", "1", "--max-groups", "2"), 2, "got --max-groups alone"),
         (("--epsilon", "1", "--bounds", "5", "1"), 2, "bounds must be said once for median"),
         (("--epsilon", "1", "--sharpness", "5"), 2, "No such option"),
         (("--epsilon", "1", "--by", "dpt", "--keys", "A"), 3, "did you mean 'dept'?"),

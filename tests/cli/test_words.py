@@ -135,12 +135,16 @@ def test_a_label_is_of_its_columns_declared_type(kind, text, value):
     ("kind", "text"), [("whole", "a"), ("boolean", "yes"), ("date", "today"), ("number", "x")]
 )
 def test_a_label_of_another_type_is_refused(kind, text):
-    with pytest.raises(ParameterError, match=f"keys must be of the column's type, {kind}"):
+    with pytest.raises(
+        ParameterError, match=f"keys must be {words.KINDS[kind]}, as the column holds, got '{text}'"
+    ):
         words.label("keys", text, kind)
 
 
 def test_keys_of_one_column_are_a_list():
     assert words.keys(["year"], ["2023,2024"], {"year": "whole"}) == [2023, 2024]
+    assert words.keys(["year"], ["year=2023,2024"], {"year": "whole"}) == {"year": [2023, 2024]}
+    assert words.keys(["year"], ["yearly=1,2"], {"year": "text"}) == ["yearly=1", "2"]
 
 
 def test_keys_of_several_columns_are_a_list_for_each():

@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from noisewise.columns.labels import MOST_LABELS, Labels, declare_labels
+from noisewise.columns.labels import MOST_LABELS, Labels, declare_labels, text_of_bytes
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 
 LABELS = Labels.of(["a", "b", 1, 2.5])
@@ -179,3 +179,29 @@ def test_categories_are_kept_as_typed():
 
 def test_what_was_declared_is_withheld():
     assert repr(declare_labels(["a"])) == "<DeclaredLabels: withheld>"
+
+
+def test_bytes_that_are_no_utf8_are_missing_text():
+    raw = [
+        b"a",
+        b"\xff",
+        None,
+        "\u00e9".encode(),
+        b"\xed\xa0\x80",
+        b"\xc0\x80",
+        b"",
+        b"\0",
+        b"\xf4\x90\x80\x80",
+    ]
+    assert text_of_bytes(pl.Series("t", raw)).to_list() == [
+        "a",
+        None,
+        None,
+        "\u00e9",
+        None,
+        None,
+        "",
+        "\0",
+        None,
+    ]
+    assert text_of_bytes(pl.Series("t", [b"a", None])).to_list() == ["a", None]

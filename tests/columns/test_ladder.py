@@ -150,3 +150,13 @@ def test_wrong_limits_are_refused(limits, said):
 def test_limits_are_numbers(limits):
     with pytest.raises(ParameterTypeError, match=r"^(base|smallest|largest) must be a "):
         Ladder.of(*limits)
+
+
+@pytest.mark.parametrize("ladder", [WIDE, TEN, SMALL, SMALL.part(0, 3, signed=False), Ladder.of(2, 1, 2)])
+def test_cuts_say_where_buckets_begin(ladder):
+    """Engines compare with them what memory finds by exponents."""
+    cuts = ladder.cuts
+    assert cuts.size + 1 == ladder.buckets and np.all(np.diff(cuts) > 0) and np.all(np.isfinite(cuts))
+    strange = [0.0, -0.0, 5e-324, -5e-324, 1e308, -1e308, math.inf, -math.inf]
+    numbers = np.array([*strange, *cuts, *np.nextafter(cuts, -9e99), *np.nextafter(cuts, 9e99)])
+    assert ladder.place(numbers).tolist() == np.searchsorted(cuts, numbers, side="right").tolist()

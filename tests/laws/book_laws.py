@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from noisewise.books import Row, open_book
-from noisewise.errors import BudgetExceeded, ParameterError
+from noisewise.errors import BudgetExceeded, LedgerError, ParameterError
 from noisewise.privacy import BoundedRange, PureDP
 from noisewise.privacy.ledger import Ledger
 
@@ -44,9 +44,9 @@ print(won)
 """
 
 
-def next_number(last):
+def next_number(rows):
     """A row that counts: it is wrong if two writers saw the same last row."""
-    body = "0" if last is None else str(int(last.body) + 1)
+    body = str(int(rows[-1].body) + 1) if rows else "0"
     return body, f"hash of {body}"
 
 
@@ -92,11 +92,11 @@ class BookLaws(Placed):
         texts = ["plain", "quotes \" and ' and \\", "two\nlines", "ε ≤ 0.1 \U0001f600", ""]
 
         def writing(text):
-            return lambda last: (seen.append(last), (text, f"hash of {text}"))[1]
+            return lambda rows: (seen.append(rows), (text, f"hash of {text}"))[1]
 
         made = [book.append(writing(text)) for text in texts]
         assert made == [Row(n, text, f"hash of {text}") for n, text in enumerate(texts)]
-        assert seen == [None, *made[:-1]]
+        assert seen == [[], *([row] for row in made[:-1])]
         assert list(book.rows()) == made
         assert book.last() == made[-1]
 
@@ -149,6 +149,25 @@ class BookLaws(Placed):
         for _ in range(1203):
             book.append(next_number)
         assert [(row.number, row.body) for row in book.rows()] == [(n, str(n)) for n in range(1203)]
+        assert [row.number for row in book.rows(1100)] == list(range(1100, 1203))
+        assert list(book.rows(1203)) == []
+
+    def test_a_writer_sees_the_rows_since_one_it_knows(self, place, name):
+        book, seen = open_book(place, name), []
+        made = [book.append(next_number) for _ in range(4)]
+        for since in (None, 3, 1, 0):
+            book.append(lambda rows: seen.append(rows), since)
+        assert seen == [made[3:], made[3:], made[1:], made]
+        with pytest.raises(LedgerError, match="has lost row 4, which was there: an older copy"):
+            book.append(next_number, 4)
+        assert [row.number for row in book.rows()] == [0, 1, 2, 3]
+
+    def test_a_book_that_was_closed_opens_itself_again(self, place, name):
+        book = open_book(place, name)
+        book.close()
+        book.append(next_number)
+        book.close()
+        assert [book.append(next_number).number, book.last().number] == [1, 1]
 
     def test_writers_take_turns(self, place, name):
         books = [open_book(place, name) for _ in range(4)] * 2
@@ -174,10 +193,10 @@ class BookLaws(Placed):
         book, writing, go_on = open_book(place, name), threading.Event(), threading.Event()
         book.append(next_number)
 
-        def slow(last):
+        def slow(rows):
             writing.set()
             go_on.wait(0.5)  # the fork may have to wait for this writer, or may not
-            return next_number(last)
+            return next_number(rows)
 
         writer = threading.Thread(target=book.append, args=(slow,))
         writer.start()

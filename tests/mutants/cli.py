@@ -2,9 +2,20 @@
 
 from tests.mutants.mutant import Mutant
 
-APP, CODES, COMMANDS, GROUPS, LEDGERS, SCREEN, SOURCE, WORDS = (
+APP, CODES, COMMANDS, GROUPS, LEDGERS, MISTAKES, PARTS, SCREEN, SOURCE, WORDS = (
     f"tests/cli/test_{name}.py"
-    for name in ("app", "codes", "commands", "groups", "ledgers", "screen", "source", "words")
+    for name in (
+        "app",
+        "codes",
+        "commands",
+        "groups",
+        "ledgers",
+        "mistakes",
+        "parts",
+        "screen",
+        "source",
+        "words",
+    )
 )
 
 MUTANTS = [
@@ -165,8 +176,8 @@ MUTANTS = [
     Mutant(
         "the cost of finding groups is not told",
         "cli/answers.py",
-        "for cost in (found, answer):",
-        "for cost in (answer,):",
+        "        if found is not None:\n            say(",
+        "        if False:\n            say(",
         "tests/cli/test_answers.py",
     ),
     Mutant(
@@ -182,5 +193,47 @@ MUTANTS = [
         "pretty_exceptions_enable=False",
         "pretty_exceptions_enable=True",
         APP,
+    ),
+    Mutant(
+        "a question that cannot be asked costs the keys",
+        "cli/commands.py",
+        "        if not groups.keys:\n",
+        "        if False:\n",
+        GROUPS,
+    ),
+    Mutant(
+        "what finding groups may cost is taken and not paid where keys are declared",
+        "cli/groups.py",
+        "        if keys and cost:\n",
+        "        if False:\n",
+        MISTAKES,
+    ),
+    Mutant(
+        "an option that is said twice counts once",
+        "cli/commands.py",
+        "flags.count(flag) > 1",
+        "flags.count(flag) > 2",
+        MISTAKES,
+    ),
+    Mutant(
+        "a distribution function is told by its shares",
+        "cli/parts.py",
+        "[each for each, _ in value]",
+        "[each for _, each in value]",
+        PARTS,
+    ),
+    Mutant(
+        "a matrix is told column by column",
+        "cli/parts.py",
+        "[each for part in value for each in",
+        "[each for part in reversed(value) for each in",
+        PARTS,
+    ),
+    Mutant(
+        "a ledger is created that can pay for nothing",
+        "cli/ledgers.py",
+        '    if unit is not None and neighbors == "swap":\n',
+        "    if False:\n",
+        "tests/cli/test_mistakes_of_files.py",
     ),
 ]

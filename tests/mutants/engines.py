@@ -211,8 +211,8 @@ MUTANTS = [
     Mutant(
         "large whole keys are compared as floats",
         "tables/engine_groups.py",
-        '    if kind == "number":\n',
-        '    if kind in ("number", "whole"):\n',
+        '    if kind in ("number", "single"):\n',
+        '    if kind in ("number", "single", "whole"):\n',
         GROUPS,
     ),
     Mutant(

@@ -1,4 +1,5 @@
-"""Breaks of draws that look at the nearest levels first, of tables of laws, and of parts that run side by side."""
+"""Breaks of draws that look at the nearest levels first, of tables of laws, of parts that run side by side, and
+of keys as their columns hold them."""
 
 from tests.mutants.mutant import Mutant
 
@@ -82,5 +83,26 @@ MUTANTS = [
         "rows = np.repeat(self.offsets[places] - offsets[:-1], sizes) + np.arange(offsets[-1])",
         "rows = np.arange(offsets[-1])",
         GROUPS,
+    ),
+    Mutant(
+        "keys of a float32 are those of a float64",
+        "tables/key_parts.py",
+        "return float(np.float32(float(part))) + 0.0",
+        "return float(part)",
+        "tests/tables/test_key_parts.py tests/tables/test_keys.py",
+    ),
+    Mutant(
+        "keys beyond 64 bits are told by an engine",
+        "tables/engine_keys.py",
+        "return number if -(2**63) <= number < 2**64 else None",
+        "return number",
+        "tests/tables/test_engine_keys.py -k 64",
+    ),
+    Mutant(
+        "what it cost to find the groups is not told",
+        "grouped_release.py",
+        "privacy=compose(found, drawn).as_approx(delta)",
+        "privacy=drawn",
+        "tests/test_grouped_release.py",
     ),
 ]

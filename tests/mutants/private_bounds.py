@@ -35,9 +35,9 @@ MUTANTS = [
     ),
     Mutant(
         "missing records are counted in a bucket",
-        "columns/ladder.py",
-        "values[values == values]",
-        "np.nan_to_num(values)",
+        "columns/arrays.py",
+        "inside = values[(values >= low) & (values <= high)]",
+        "inside = np.nan_to_num(values)[(values < low) | ~(values > high)]",
         "tests/columns/test_ladder.py",
     ),
     Mutant(

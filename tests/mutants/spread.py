@@ -29,8 +29,8 @@ MUTANTS = [
     Mutant(
         "ranks below the window wrap around to its end",
         "statistics/spread.py",
-        "first, final = int(ranks[0]) - last, int(ranks[-1]) + last",
-        "first, final = int(min(ranks[0], ranks[-1] - last)), int(max(ranks[-1], ranks[0] + last))",
+        "_Window.around(column, _rank(q, fewest) - last, _rank(q, most) + last)",
+        "_Window.around(column, min(_rank(q, fewest), _rank(q, most) - last), _rank(q, most) + last)",
         "tests/statistics/test_spread.py::TestHighShares::test_privacy",
     ),
     Mutant(

@@ -156,13 +156,6 @@ MUTANTS = [
         TIMES,
     ),
     Mutant(
-        "nanoseconds before 1970 are cut the wrong way by an engine",
-        "tables/engine_times.py",
-        'micros = NANOSECONDS if declared == "TIMESTAMP_NS" else "epoch_us({0})"',
-        'micros = "epoch_us({0})"',
-        "tests/tables/test_engine_times.py::test_every_unit_is_read_as_in_memory",
-    ),
-    Mutant(
         "a debit does not say who a person is",
         "dataset.py",
         'for key in ("unit", "name")',
@@ -210,13 +203,6 @@ MUTANTS = [
         "return isinstance(given, (str, int)) and given in names",
         "return given in names",
         METHODS,
-    ),
-    Mutant(
-        "bounds are searched for by a question that streams",
-        "methods.py",
-        'question = "private_bounds" if searched else self.name',
-        "question = self.name",
-        DEBITS,
     ),
     Mutant(
         "the edges of a graph behind an engine are somebody's",

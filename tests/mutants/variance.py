@@ -6,8 +6,8 @@ MUTANTS = [
     Mutant(
         "the window to remove is sought near the mean as it is, not as it may become",
         "statistics/variance_upper.py",
-        "least, most = (moments.total - move) // (n + edits), (moments.total + move) // (n - edits)",
-        "least, most = moments.total // n, moments.total // n",
+        "return (moments.total - move) // (n + edits), (moments.total + move) // (n - edits)",
+        "return moments.total // n, moments.total // n",
         "tests/statistics/test_variance_upper.py",
     ),
     Mutant(
@@ -20,15 +20,15 @@ MUTANTS = [
     Mutant(
         "records are removed from one end of the column or the other",
         "statistics/variance_lower.py",
-        "yield from small.breaks[",
-        "yield from [][",
+        "spread[np.arange(smaller.stop) > gone] = np.inf",
+        "spread[(np.arange(smaller.stop) != gone) & (np.arange(smaller.stop) != 0 * gone)] = np.inf",
         "tests/statistics/test_variance_lower.py",
     ),
     Mutant(
         "a variance is lowered by adding alone",
         "statistics/variance_lower.py",
-        "while best + 1 < len(hull) and",
-        "while best + 1 < 0 and",
+        "about[gone > edits] = np.inf",
+        "about[gone > 0 * edits] = np.inf",
         "tests/statistics/test_variance_lower.py",
     ),
     Mutant(

@@ -67,11 +67,10 @@ MUTANTS = [
         "tests/releases/test_histogram.py",
     ),
     Mutant(
-        "a record on an edge is in two bins",
+        "a record on an edge is in the bin below",
         "releases/histogram.py",
-        'places = np.minimum(np.searchsorted(edges, inside, side="right"), len(self)) - 1',
-        'places = np.minimum(np.searchsorted(edges, inside, side="right"), len(self)) - 1\n'
-        "            places = np.append(places, places[(edges[places] == inside) & (places > 0)] - 1)",
+        'np.searchsorted(self.cuts, values, side="right")',
+        'np.searchsorted(self.cuts, values, side="left")',
         "tests/releases/test_histogram.py",
     ),
 ]

@@ -8,7 +8,8 @@ import math
 from fractions import Fraction
 
 from noisewise.privacy import ZCDP, ApproxDP, PureDP
-from noisewise.privacy.budget import NOTHING, Amount, Terms
+from noisewise.privacy.amounts import NOTHING, Amount
+from noisewise.privacy.budget import Terms
 
 ORDERS = [1.001, 1.1, 1.5, 2, 3, 5, 10, 40]
 ROUNDED = Fraction(1, 10**15)

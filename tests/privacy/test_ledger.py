@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import noisewise as nws
 from noisewise.errors import BudgetExceeded, LedgerError, ParameterError, ParameterTypeError, ReleaseFailed
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
-from noisewise.privacy import ledger as module
+from noisewise.privacy import chain as module
 from noisewise.privacy.ledger import Ledger
 from noisewise.request import Request
 
@@ -24,14 +24,15 @@ SALARIES = [float(n) for n in range(100)]
 RELEASE = """
 import os, signal, sys
 import noisewise as nws
-from noisewise.privacy import PureDP, ledger as module
+from noisewise.privacy import PureDP, chain
+from noisewise.privacy.ledger import Ledger
 from noisewise.request import Request
 
 def die(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)
 
-ledger = module.Ledger.open(sys.argv[1], PureDP(1))
-setattr(*{"before the commit": (module, "write_entry"), "before the look": (Request, "look"),
+ledger = Ledger.open(sys.argv[1], PureDP(1))
+setattr(*{"before the commit": (chain, "write_entry"), "before the look": (Request, "look"),
           "after the draw": (Request, "told"), "never": (Request, "unused")}[sys.argv[2]], die)
 nws.median([1, 2, 3], bounds=(0, 10), epsilon=0.5, ledger=ledger)
 """
@@ -94,8 +95,8 @@ def test_what_fails_after_the_debit_is_not_refunded(ledger, monkeypatch, failure
 def test_an_interrupt_right_after_the_commit_leaves_the_debit_and_no_value(ledger, monkeypatch):
     append = type(ledger._book).append
 
-    def interrupted(self, write):
-        append(self, write)
+    def interrupted(self, write, since):
+        append(self, write, since)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(type(ledger._book), "append", interrupted)
@@ -183,12 +184,20 @@ def test_the_largest_epsilon_fits_and_a_larger_one_does_not(path):
         ledger.largest_epsilon(ZCDP)
 
 
-def test_a_total_too_long_to_write_down_is_refused(ledger):
-    ledger.debit(PureDP(Fraction(1, 3**4000)), **ASKED)
-    with pytest.raises(ParameterError, match=r"loss must have fewer digits, got ε .*round it to a decimal"):
-        ledger.debit(PureDP(Fraction(1, 7**1800)), **ASKED)
-    assert ledger.verify() == 1
-    assert ledger.debit(PureDP(0.5), **ASKED).number == 2
+@pytest.mark.parametrize("denominators", [[3**8790], [10**30 + 2 * j + 1 for j in range(72)]])
+def test_losses_with_odd_denominators_are_refused_before_they_take_the_room_of_decimals(path, denominators):
+    ledger, taken, refused = Ledger.open(path, ZCDP(1)), 0, []
+    for number in denominators:
+        try:
+            taken = ledger.debit(ZCDP(Fraction(1, number)), **ASKED).number
+        except ParameterError as error:
+            refused.append(str(error))
+    assert refused and all("loss must have fewer digits, got ρ " in said for said in refused)
+    assert taken < 30 and all("round it to a decimal" in said for said in refused)
+    for epsilon in (0.1, 0.123456789012345, 1e-320):
+        taken += 1
+        assert median(ledger, epsilon).receipt.number == taken
+    assert ledger.verify() == taken
 
 
 @pytest.mark.parametrize("kind", [PureDP, BoundedRange, ZCDP])
@@ -215,10 +224,34 @@ def test_what_could_not_be_verified_is_not_written(ledger, monkeypatch):
 # Opening
 
 
+def test_a_ledger_says_its_terms(path):
+    ledger = Ledger.open(path, ZCDP(1), unit="person", contributions=3, name="staff")
+    assert (ledger.budget, ledger.neighbors, ledger.unit, ledger.contributions, ledger.name) == (
+        ZCDP(1), "add_remove", "person", 3, "staff",
+    )  # fmt: skip
+
+
+def test_a_ledger_counts_its_entries_and_is_never_nothing(ledger):
+    assert (len(ledger), bool(ledger)) == (0, True)
+    ledger.debit(PureDP(0.1), **ASKED)
+    assert (len(ledger), bool(ledger)) == (1, True)
+
+
+def test_a_ledger_that_was_closed_has_no_log_left_and_opens_itself_again(path):
+    with Ledger.open(path, PureDP(1)) as ledger:
+        ledger.debit(PureDP(0.1), **ASKED)
+        assert path.with_name("staff.ledger-wal").exists()
+    assert [file.name for file in path.parent.iterdir()] == ["staff.ledger"]
+    assert ledger.debit(PureDP(0.1), **ASKED).number == 2
+    ledger.close()
+    ledger.close()
+    assert Ledger.open(path_or_url=path).verify() == 2
+
+
 def test_the_signature_shows_its_defaults():
     shown = {name: repr(p.default) for name, p in inspect.signature(Ledger.open).parameters.items()}
-    assert shown | {"path": ""} == {
-        "path": "", "budget": "None", "neighbors": "'add_remove'", "unit": "None", "contributions": "1",
+    assert shown | {"path_or_url": ""} == {
+        "path_or_url": "", "budget": "None", "neighbors": "'add_remove'", "unit": "None", "contributions": "1",
         "name": "None", "conversion_delta": "None",
     }  # fmt: skip
 

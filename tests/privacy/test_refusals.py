@@ -9,7 +9,8 @@ import pytest
 import noisewise as nws
 from noisewise.errors import BudgetExceeded, ParameterError, ParameterTypeError
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
-from noisewise.privacy.budget import NOTHING, Amount, Terms
+from noisewise.privacy.amounts import NOTHING, Amount
+from noisewise.privacy.budget import Terms
 from noisewise.privacy.ledger import Ledger
 from noisewise.privacy.refusals import a_loss, protects, refusal, same
 
@@ -50,7 +51,11 @@ def said(terms, loss, *before):
          "of staff remains ρ 0.01293, and δ 5e-07; "
          "such a release would fit with a loss of epsilon up to 0.3219 in all"),
         (APPROX, [], ApproxDP(2, 1e-7), "got ε 2, δ 1e-07 (ρ 1.524)"),
-        (APPROX, [], ApproxDP(0.1, 6e-7), "and δ 5e-07; nothing of the kind fits any more"),
+        (APPROX, [], ApproxDP(0.1, 6e-7), "and δ 5e-07; its delta is more than that; with a delta up to 5e-07, such a "
+         "release would fit with a loss of epsilon up to 1 in all"),
+        (APPROX, [PureDP(1)], ApproxDP(0.1, 6e-7), "with a delta up to 5e-07, nothing of the kind fits any more"),
+        (PURE, [PureDP(0.87655)], PureDP(0.5), "remains ε 0.12345 of 1; such a release would fit with a loss of epsilon "
+         "up to 0.12345 in all"),
     ],
 )  # fmt: skip
 def test_an_overdraft_says_what_was_asked_what_remains_and_what_fits(terms, before, loss, text):
@@ -219,5 +224,8 @@ def test_opening_by_the_same_terms_or_none_is_fine():
         ParameterTypeError, match="budget must be PureDP, BoundedRange, ZCDP or ApproxDP, got 1"
     ):
         same(APPROX, "staff", 1, None, {})
-    with pytest.raises(ParameterError, match="conversion_delta must be left out"):
+    with pytest.raises(
+        ParameterError,
+        match=r"conversion_delta must be left out, as staff has a budget without delta, got 0\.1$",
+    ):
         same(PURE, "staff", None, 0.1, {})

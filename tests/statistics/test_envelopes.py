@@ -6,7 +6,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noisewise import Count, Mean, Proportion, Quantile, Sum
+from noisewise import (
+    IQR,
+    Count,
+    Mean,
+    Proportion,
+    Quantile,
+    Range,
+    Spread,
+    Std,
+    Sum,
+    TrimmedMean,
+    Variance,
+    WinsorizedMean,
+)
 from noisewise.columns.arrays import declare
 from noisewise.envelope import Envelope
 from noisewise.lattice import Lattice
@@ -29,6 +42,24 @@ QUESTIONS = [
     (Mean(), (-(2**50), 2**50), None),
     (Mean(), (2**50, 2**50 + 3), None),
     (Proportion(), None, None),
+    (IQR(), (0, 10), None),
+    (IQR(), (-5, 50), 4),
+    (Range(), (-5, 50), None),
+    (Spread("1/3", "1/2"), (0, 10), None),
+    (Spread("3/5", "9/10"), (-5, 50), None),
+    (Spread("1/1000000000000000000000", 1), (0, 10), None),
+    (TrimmedMean(0), (0, 10), None),
+    (TrimmedMean("1/10"), (-2, 50), None),
+    (TrimmedMean("1/3"), (0, 1), 0.01),
+    (TrimmedMean("1/5"), (2**50, 2**50 + 3), None),
+    (TrimmedMean("1/1000000000000000000000"), (0, 10), None),
+    (WinsorizedMean("1/4"), (-2, 50), None),
+    (WinsorizedMean("49/100"), (-(2**50), 2**50), None),
+    (Variance(), (-2, 50), None),
+    (Variance(), (0, 1), 0.001),
+    (Variance(exact=False), (0, 10), None),
+    (Std(), (-2, 50), None),
+    (Std(exact=False), (0, 10), 0.5),
 ]
 
 
@@ -88,6 +119,96 @@ def test_many_groups_are_worked_through_in_parts() -> None:
     assert same(found, one_by_one(Quantile("1/2"), groups, frame, 200))
 
 
-@pytest.mark.parametrize("statistic", [Count(), Mean(), Proportion(), Quantile("1/2"), Sum()], ids=str)
+SHAPES = {
+    "few values": lambda rng, size: rng.integers(0, 4, size),
+    "whole numbers": lambda rng, size: rng.integers(-5, 60, size),
+    "two ends": lambda rng, size: rng.choice([-99.0, 99.0], size),
+    "all alike": lambda rng, size: np.full(size, rng.choice([0.0, 3.3, 50.0])),
+    "normal": lambda rng, size: rng.normal(20, 9, size),
+    "skewed": lambda rng, size: rng.lognormal(2, 1, size),
+    "one far out": lambda rng, size: np.append(rng.normal(9, 1e-6, size), 50.0)[:size][::-1],
+}
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "statistic",
+    [
+        *(Spread(*pair) for pair in ((0, 1), ("1/4", "3/4"), ("1/10", "9/10"), ("2/5", "3/5"), ("9/10", 1))),
+        *(kind(alpha) for kind in (TrimmedMean, WinsorizedMean) for alpha in ("1/10", "123/1000", "49/100")),
+        *(kind(exact=exact) for kind in (Variance, Std) for exact in (True, False)),
+    ],
+    ids=repr,
+)
+def test_random_groups_at_once_are_one_by_one_whatever_a_person_owns(statistic: Statistic, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    for levels, most in ((2, 9), (7, 40), (45, 150)):
+        shapes = rng.choice(list(SHAPES), 40)
+        groups = [SHAPES[shape](rng, int(rng.integers(0, most))).tolist() for shape in shapes]
+        frame = statistic.frame((0, 50), None)
+        found = statistic.envelopes(grouped([[], *groups], frame.records), frame.answers, levels)
+        known = one_by_one(statistic, [[], *groups], frame, levels)
+        for owned in (1, 2, 3):
+            assert same(found.every(owned), known.every(owned))
+
+
+@pytest.mark.parametrize("exact_levels", [2, 5, 16])
+@pytest.mark.parametrize(
+    ("statistic", "where", "names"),
+    [
+        (IQR(), "spread", ["EXACT_LEVELS"]),
+        (Spread("3/5", "9/10"), "spread", ["EXACT_LEVELS"]),
+        (TrimmedMean("1/10"), "trimmed_mean", ["EXACT_LEVELS"]),
+        (WinsorizedMean("1/4"), "trimmed_mean", ["EXACT_LEVELS"]),
+        (Variance(), "variance", ["EXACT_LOWER", "EXACT_UPPER"]),
+    ],
+    ids=str,
+)
+def test_bounds_beyond_the_exact_levels_are_those_of_one_by_one(
+    statistic: Statistic, where: str, names: list[str], exact_levels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in names:
+        monkeypatch.setattr(f"noisewise.statistics.{where}.{name}", exact_levels)
+    if where == "trimmed_mean":
+        monkeypatch.setattr("noisewise.statistics.trimmed_mean.BLOCKS", 1)
+    rng = np.random.default_rng(exact_levels)
+    groups = [rng.integers(0, 50, size).tolist() for size in (0, 1, 2, 3, 9, 17, 17, 40, 41, 140, 144, 180)]
+    frame = statistic.frame((0, 50), None)
+    found = statistic.envelopes(grouped(groups, frame.records), frame.answers, 30)
+    assert same(found, one_by_one(statistic, groups, frame, 30))
+
+
+@pytest.mark.parametrize(
+    "statistic",
+    [IQR(), Range(), TrimmedMean("1/10"), WinsorizedMean("1/4"), Variance(), Std(exact=False)],
+    ids=str,
+)
+def test_the_first_levels_are_the_same_however_many_are_asked_for(statistic: Statistic) -> None:
+    assert statistic.nearest_first
+    rng = np.random.default_rng(8)
+    groups = [rng.normal(20, 15, size).tolist() for size in (0, 1, 2, 5, 8, 9, 30, 31, 90, 200)]
+    frame = statistic.frame((0, 50), None)
+    many = statistic.envelopes(grouped(groups, frame.records), frame.answers, 60)
+    for few in (0, 1, 7, 30, 47, 48):
+        found = statistic.envelopes(grouped(groups, frame.records), frame.answers, few)
+        assert same(found, many.truncate(few))
+
+
+AT_ONCE = [
+    Count(),
+    IQR(),
+    Mean(),
+    Proportion(),
+    Quantile("1/2"),
+    Range(),
+    Std(),
+    Sum(),
+    TrimmedMean("1/10"),
+    Variance(),
+    WinsorizedMean("1/10"),
+]
+
+
+@pytest.mark.parametrize("statistic", AT_ONCE, ids=str)
 def test_these_statistics_have_a_way_of_their_own(statistic: Statistic) -> None:
     assert type(statistic).envelopes is not Statistic.envelopes

@@ -95,10 +95,9 @@ def test_neighbours_nest_where_floats_would_not(relation):
 
 def test_the_root_is_exact():
     """isqrt, not sqrt: a variance that is the square of an answer is that answer, and a hair less is one step less."""
-    floor = Std().floor(Fraction(1), Std().frame((0, 2), Fraction(1, 2**40)).answers)
-    root = 2**40 - 12345
-    assert floor((root**2, 2**80)) == root
-    assert floor((root**2 * 2**80 - 1, 2**160)) == root - 1
+    root, answers = 2**40 - 12345, Std().frame((0, 2), Fraction(1, 2**40)).answers
+    squares = [(root**2, 2**80), (root**2 * 2**80 - 1, 2**160)]
+    assert Std().floors(squares, Fraction(1), answers) == [root, root - 1]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 10])

@@ -9,7 +9,7 @@ import pytest
 from noisewise.columns import declare
 from noisewise.lattice import Lattice
 from noisewise.statistics.variance_bound import Moments
-from noisewise.statistics.variance_lower import exact_lower
+from noisewise.statistics.variance_lower import _diluted, exact_lower
 
 RELATIONS = ["add_remove", "swap"]
 
@@ -102,3 +102,28 @@ def test_removing_beats_adding_only_later():
     found = ours(x, 1000, "add_remove", 6)
     assert found == [by_windows(x, "add_remove", l) for l in range(7)]
     assert found[6] == 0 < found[5]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_spreads_that_float64_takes_for_another_are_told_apart(seed):
+    """Mirrored records, one of them moved by a step: what to remove from either end is next to a tie."""
+    rng = np.random.default_rng(seed)
+    for _ in range(20):
+        half = rng.integers(0, 2**49, 6).tolist()
+        x = [*half, *(2**50 - v for v in half)]
+        x[int(rng.integers(0, 12))] += int(rng.choice([-1, 1, 2]))
+        x = [min(max(v, 0), 2**50) for v in x]
+        found = ours(x, 2**50, "add_remove", 6)
+        assert found == [by_windows(x, "add_remove", l) for l in range(7)]
+
+
+def test_ratios_that_float64_takes_for_another_are_told_apart():
+    rng, turned = np.random.default_rng(1), 0
+    for _ in range(300):
+        count, top = int(rng.integers(3, 90)), int(rng.integers(2**60, 2**61))
+        spreads = [(top, 1), (top * (count - 1) // (count + 1) + int(rng.integers(0, 2)), 1)]
+        first, last = (Fraction(spread, count + 1 - 2 * d) for d, (spread, _) in enumerate(spreads))
+        floats = float(spreads[0][0]) / (count + 1), float(spreads[1][0]) / (count - 1)
+        turned += (first < last) != (floats[0] < floats[1]) and floats[0] != floats[1]
+        assert Fraction(*list(_diluted(spreads, count))[1]) == min(first, last)
+    assert turned > 5

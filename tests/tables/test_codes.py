@@ -11,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from noisewise.errors import SchemaError
 from noisewise.tables.codes import codes, kinds, whole_places
 from noisewise.tables.keys import Keys
 
@@ -137,9 +138,6 @@ def test_python_objects_are_looked_up_one_by_one_and_nothing_raises() -> None:
     ]
     frame = pd.DataFrame({"x": pd.Series(records, dtype=object)})
     assert places(frame, x=["a", 1, 2, 3, date(2024, 1, 1)]) == [0, 1, 1, 2, -1, -1, -1, -1, 3, -1, 4]
-    decimals = pl.DataFrame({"x": [Decimal("1.0"), Decimal("2.5"), None]})
-    assert places(decimals, x=[1, 2.5]) == [0, 1, -1]
-    assert places(decimals.to_arrow(), x=[1, 2.5]) == [0, 1, -1]
 
 
 def test_text_in_a_wrong_encoding_has_no_key() -> None:
@@ -196,3 +194,14 @@ def test_whole_numbers_are_looked_up_exactly_at_the_ends_of_their_type(dtype: An
     ):
         expected = [known.index(int(value)) if int(value) in known else -1 for value in values]
         assert whole_places(values, known).tolist() == expected
+
+
+def test_decimals_make_no_groups_and_wide_numbers_only_by_keys_of_64_bits() -> None:
+    """One rule in memory and behind engines."""
+    decimals = pl.DataFrame({"k": pl.Series([Decimal("1.5")], dtype=pl.Decimal(5, 2))})
+    for frame in (decimals, decimals.to_arrow(), decimals.to_pandas(use_pyarrow_extension_array=True)):
+        with pytest.raises(SchemaError, match=r"group_by must be of text, .* got column 'k' of type Decimal"):
+            kinds(nw.from_native(frame), ("k",))
+    wide = nw.from_native(pl.DataFrame({"k": pl.Series([2**100, 3, None, 3], dtype=pl.Int128)}))
+    assert kinds(wide, ("k",)) == ("whole",)
+    assert codes(wide, Keys.of(("k",), [3, 4])).tolist() == [-1, 0, -1, 0]

@@ -6,7 +6,7 @@ import pytest
 
 from noisewise import Dataset
 from noisewise.tables import engine_beside
-from noisewise.tables.engine_beside import relation_of
+from noisewise.tables.engine_beside import readable, relation_of
 
 
 def test_columns_become_a_relation_of_the_same_connection():
@@ -37,3 +37,48 @@ def test_the_users_setting_stays_and_no_name_is_left(allowed):
     assert (found.fetchall(), said) == ([(1,), (2,)], [(allowed == "true",)])
     assert not [name for name in vars(engine_beside) if name.startswith("noisewise")]
     assert connection.sql("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall() == []
+
+
+FORBIDDEN = {
+    "external access": ["SET enable_external_access = false"],
+    "names": ["SET python_enable_replacements = false", "SET lock_configuration = true"],
+    "both": ["SET enable_external_access = false", "SET lock_configuration = true"],
+}
+
+
+def locked(settings, sql="SELECT i % 3 AS k, 'p' || i % 50 AS p, i AS x FROM range(100) t(i)"):
+    connection = duckdb.connect()
+    connection.execute(f"CREATE TABLE t AS {sql}")
+    for setting in settings:
+        connection.execute(setting)
+    return connection.table("t")
+
+
+@pytest.mark.parametrize("forbidden", FORBIDDEN)
+def test_questions_are_answered_where_nothing_may_be_read_from_outside(forbidden):
+    relation = locked(FORBIDDEN[forbidden])
+    groups = Dataset(relation).group_by("k", keys=[0, 1, 7])
+    assert groups.count(epsilon=64).value == (34, 33, 0)
+    assert groups.count(epsilon=64).frame.fetchall() == [(0, 34), (1, 33), (7, 0)]
+    assert groups.median("x", bounds=(0, 100), epsilon=1).value is not None
+    people = Dataset(relation, unit="p", contributions=1)
+    assert people.count(epsilon=64).value == 50
+    assert people.median("x", bounds=(0, 100), epsilon=1).value is not None
+    assert people.group_by("p", keys=["p'2", "p,3", "p1"]).count(epsilon=64).value == (0, 0, 1)
+    assert Dataset(relation).most_common("p", ["p1", "p2"], epsilon=1).value in ("p1", "p2")
+
+
+def test_a_relation_is_the_same_in_words_as_by_a_name():
+    given = {"k": ["a", "b,'\x00ü", ""], "n": [1, -(2**63), 2**63 - 1], 'f"': [0.1, np.inf, 5e-324]}
+    named = relation_of(locked([]), given)
+    for settings in FORBIDDEN.values():
+        written = relation_of(locked(settings), given)
+        assert (written.columns, written.types) == (named.columns, named.types)
+        assert written.fetchall() == named.fetchall()
+        assert relation_of(locked(settings), {"n": np.arange(0)}).fetchall() == []
+
+
+def test_only_settings_say_whether_names_may_be_read():
+    assert [readable(locked(settings)) for settings in FORBIDDEN.values()] == [False, False, False]
+    for settings in ([], ["SET python_enable_replacements = false"], ["SET lock_configuration = true"]):
+        assert readable(locked(settings))

@@ -1,6 +1,7 @@
 """Groups behind an engine: every key finds its rows, as in memory, and only windows come back."""
 
 from datetime import UTC, date, datetime, timedelta
+from fractions import Fraction
 
 import narwhals as nw
 import numpy as np
@@ -43,7 +44,9 @@ def told(table, keys, name="x"):
     counts = groups.counts
     starts, stops = np.minimum(2, counts + 1), np.minimum(4, counts + 1)
     windows = [groups.ranks(np.ones_like(counts), counts + 1), groups.ranks(starts, stops)]
-    return len(groups), counts.tolist(), [window.tolist() for window in windows], groups.sums()
+    ends = LATTICE.high - np.arange(len(groups)), np.full(len(groups), LATTICE.low - 1)
+    below = [groups.below(end, squares=squares) for end in ends for squares in (False, True)]
+    return len(groups), counts.tolist(), [window.tolist() for window in windows], groups.sums(), below
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -63,7 +66,7 @@ def test_keys_of_every_kind_find_their_rows(engine, kind):
 @pytest.mark.parametrize("engine", LOCAL)
 def test_keys_beyond_a_signed_integer_find_their_rows(engine):
     data = frame(pl.Series([2**64 - 1, 2**63, 5] * 10, dtype=pl.UInt64))
-    _, counts, _, sums = told(table(engine, data), Keys.of(("key",), [2**64 - 1, 2**63, -5]))
+    _, counts, _, sums, _ = told(table(engine, data), Keys.of(("key",), [2**64 - 1, 2**63, -5]))
     assert counts == [10, 10, 0]
     assert sums == [sum(range(0, 30, 3)), sum(range(1, 30, 3)), 0]
 
@@ -71,17 +74,17 @@ def test_keys_beyond_a_signed_integer_find_their_rows(engine):
 @pytest.mark.parametrize("engine", LOCAL)
 def test_times_with_a_zone_find_their_rows(engine):
     moments = pl.Series([NOON.replace(tzinfo=UTC), None] * 15).dt.convert_time_zone("Europe/Berlin")
-    _, counts, _, _ = told(table(engine, frame(moments)), Keys.of(("key",), [NOON.replace(tzinfo=UTC)]))
+    _, counts, *_ = told(table(engine, frame(moments)), Keys.of(("key",), [NOON.replace(tzinfo=UTC)]))
     assert counts == [15]
 
 
 @pytest.mark.parametrize("engine", [ENGINES[-1]])
 def test_times_of_spark_find_their_rows_with_and_without_a_zone(engine):
     lazy = lazily(engine, frame([NOON, NOON + timedelta(microseconds=1), None] * 10))
-    _, counts, _, _ = told(EngineTable(lazy), Keys.of(("key",), [NOON.replace(tzinfo=UTC), DAY_UTC]))
+    _, counts, *_ = told(EngineTable(lazy), Keys.of(("key",), [NOON.replace(tzinfo=UTC), DAY_UTC]))
     assert counts == [10, 0]
     plain = lazy.to_native().selectExpr("x", "CAST(key AS TIMESTAMP_NTZ) AS key")
-    _, counts, _, _ = told(EngineTable(nw.from_native(plain)), Keys.of(("key",), [NOON, DAY]))
+    _, counts, *_ = told(EngineTable(nw.from_native(plain)), Keys.of(("key",), [NOON, DAY]))
     assert counts == [10, 0]
 
 
@@ -118,6 +121,17 @@ def test_one_group_by_itself_is_a_column(engine):
     one, none = found.group(0), found.group(1)
     assert one.ranks(1, one.count + 1).tolist() == [0, 5, 10, 15, 20, 25]
     assert (one.sums().total, one.below(10).count, none.count) == (75, 3, 0)
+
+
+def test_sums_up_to_the_last_record_of_a_wide_lattice_are_exact():
+    wide = Lattice(-(2**51), 2**51, Fraction(1))
+    data = pl.DataFrame({"x": [2.0**51, 2.0**51, -(2.0**51), 1.0], "key": ["a", "a", "a", "b"]})
+    for engine in LOCAL:
+        found = table(engine, data).grouped("x", Keys.of(("key",), ["a", "b"]), None).read(wide, "add_remove")
+        all_of_a, all_of_b = found.below(np.full(2, wide.high), squares=True)
+        assert (all_of_a.count, all_of_a.total, all_of_a.squares) == (3, 2**53, 2**105)
+        assert all_of_b.squares == (2**51 + 1) ** 2
+        assert [each.count for each in found.below(np.array([0, 0]))] == [1, 0]
 
 
 def test_no_window_is_no_query():

@@ -87,3 +87,13 @@ def test_days_and_times_that_python_does_not_have_are_no_keys():
     behind = EngineTable(nw.from_native(relation))
     assert counted(behind.found(("d",), None, 1)()) == {date(2024, 1, 1): 1}
     assert counted(behind.found(("t",), None, 1)()) == {datetime(2024, 1, 1): 1}
+
+
+def test_whole_keys_beyond_64_bits_are_not_told():
+    numbers = [2**100, -(2**100), 2**64, 2**64 - 1, -(2**63), 5, 5]
+    lazy = pl.DataFrame({"k": pl.Series(numbers, dtype=pl.Int128), "p": range(7)}).lazy()
+    listed = ", ".join(f"({number}::HUGEINT, {place})" for place, number in enumerate(numbers))
+    relation = duckdb.connect().sql(f"SELECT * FROM (VALUES {listed}) AS t(k, p)")
+    for frame in (lazy, relation):
+        found = EngineTable(nw.from_native(frame)).found(("k",), Choice("p", 1, None, "s"), 1)()
+        assert counted(found) == {2**64 - 1: 1, -(2**63): 1, 5: 2}

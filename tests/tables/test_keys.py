@@ -2,6 +2,7 @@
 
 from datetime import UTC, date, datetime
 
+import duckdb
 import narwhals as nw
 import numpy as np
 import pandas as pd
@@ -49,7 +50,7 @@ def test_the_data_frame_itself_is_no_list_of_keys() -> None:
     [pl.Series(["A"]), pd.Series(["A"]), np.array(["A"]), {"A"}, "A", 3, None, pd.Series(["A"]).unique()],
 )
 def test_what_comes_off_a_column_is_refused(keys: object) -> None:
-    with pytest.raises(ParameterTypeError, match="a list that you know without looking at the data"):
+    with pytest.raises(ParameterTypeError, match="a list, or a data frame, that you know without looking at the data"):
         Keys.of(("dept",), keys)
 
 
@@ -171,7 +172,7 @@ def test_the_kind_of_a_column_is_told_by_its_type() -> None:
     kinds = {
         "text": nw.String(),
         "whole": nw.UInt8(),
-        "number": nw.Float32(),
+        "number": nw.Float64(),
         "boolean": nw.Boolean(),
         "date": nw.Date(),
         "time": nw.Datetime("ms"),
@@ -181,3 +182,22 @@ def test_the_kind_of_a_column_is_told_by_its_type() -> None:
     assert {kind: kind_of(dtype, "x") for kind, dtype in kinds.items()} == {kind: kind for kind in kinds}
     with pytest.raises(SchemaError, match="got column 'x' of type List"):
         kind_of(nw.List(nw.Int64()), "x")
+
+
+def test_a_lazy_frame_of_keys_is_read() -> None:
+    frame = pl.DataFrame({"x": ["a", "b"], "y": [1, 2]})
+    for keys in (frame.lazy(), duckdb.connect().from_arrow(frame.to_arrow())):
+        assert Keys.of(("x", "y"), keys).listed() == [("a", 1), ("b", 2)]
+
+
+def test_numbers_of_a_float32_are_the_nearest_it_has() -> None:
+    assert kind_of(nw.Float32(), "x") == "single"
+    found = Keys.of(("x",), [0.1, 2, True]).fit(["single"]).columns[0]
+    assert found == (float(np.float32(0.1)), 2.0, 1.0) and {type(part) for part in found} == {float}
+    with pytest.raises(ParameterError, match="differ from each other"):
+        Keys.of(("x",), [0.1, float(np.float32(0.1))]).fit(["single"])
+    top = float(np.finfo(np.float32).max)
+    assert Keys.of(("x",), [top, -top]).fit(["single"]).columns[0] == (top, -top)
+    for large in (1e39, 10**60, "1"):
+        with pytest.raises(ParameterTypeError, match="numbers of a float32 for the column 'x'"):
+            Keys.of(("x",), [large]).fit(["single"])

@@ -3,11 +3,11 @@
 import os
 import re
 
-from noisewise.books.book import Book, Row, Write
+from noisewise.books.book import Book, Row, Write, lost
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.exact import describe
 
-__all__ = ["Book", "Row", "Write", "open_book"]
+__all__ = ["Book", "Row", "Write", "lost", "open_book"]
 
 ADDRESS = re.compile(
     r"://|\bpassword\s*=|^\s*(postgres(ql)?(\+\w+)?:|(host|hostaddr|port|dbname|user|service)\s*=)",

@@ -7,6 +7,8 @@ transaction, alone in the world, and that rows are never changed. What the rows 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol, TypeAlias
 
+from noisewise.errors import LedgerError
+
 
 class Row(NamedTuple):
     """One line of a book, as stored."""
@@ -16,16 +18,17 @@ class Row(NamedTuple):
     hash: str
 
 
-Write: TypeAlias = Callable[[Row | None], tuple[str, str] | None]
-"""From the last row (None: the book is empty) to the next row's body and hash, or to None: write nothing."""
+Write: TypeAlias = Callable[[list[Row]], tuple[str, str] | None]
+"""From the rows that stand last (none: the book is empty) to the next body and hash, or to None: write nothing."""
 
 
 class Book(Protocol):
     """Where a ledger keeps its rows."""
 
-    def append(self, write: Write) -> Row | None:
-        """Store what ``write`` makes of the last row, durably, while nobody else can write; return the new row.
+    def append(self, write: Write, since: int | None = None) -> Row | None:
+        """Store what ``write`` makes of the last rows, durably, while nobody else can write; return the new row.
 
+        It sees the rows from number ``since`` on, or the last alone; not to find any there is an error.
         ``write`` may raise (nothing is stored, the error passes on) or return None (nothing is stored). It is called
         again if a rival was first. A LedgerError says that nothing was stored, or that it cannot be known.
         """
@@ -33,8 +36,11 @@ class Book(Protocol):
     def last(self) -> Row | None:
         """The last row, for readers; None where the book is empty or not there yet."""
 
-    def rows(self) -> Iterator[Row]:
-        """All rows in order, streaming, as they stood when the first was read."""
+    def rows(self, since: int = 0) -> Iterator[Row]:
+        """All rows from a number on, in order, streaming, as they stood when the first was read."""
+
+    def close(self) -> None:
+        """Let go of the file or the database; whoever uses the book again opens it again."""
 
     @property
     def place(self) -> str:
@@ -47,3 +53,11 @@ class Book(Protocol):
     @property
     def address(self) -> tuple[str, str | None]:
         """What ``open_book`` takes to open the same book elsewhere; an error where that would spell a password."""
+
+
+def lost(place: str, number: int) -> LedgerError:
+    """The error for a row that stood in a book and does no more."""
+    return LedgerError(
+        f"the ledger {place} has lost row {number}, which was there: an older copy was put in its place, rows were "
+        "removed from its end, or its log was deleted"
+    )

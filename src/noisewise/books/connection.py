@@ -38,6 +38,7 @@ SCHEMA = (
 )
 
 BUSY = f"others have held it for more than {PATIENCE:.0f} seconds"
+READ_ONLY = "the file or its folder is read-only"
 REASONS = {
     sqlite3.SQLITE_BUSY: BUSY,
     sqlite3.SQLITE_CANTOPEN: "the file or its folder does not exist or may not be opened",
@@ -45,7 +46,7 @@ REASONS = {
     sqlite3.SQLITE_IOERR: "the disk is full or failing",
     sqlite3.SQLITE_NOTADB: "the file is not a ledger",
     sqlite3.SQLITE_PERM: "permission denied",
-    sqlite3.SQLITE_READONLY: "the file or its folder is read-only",
+    sqlite3.SQLITE_READONLY: READ_ONLY,
 }
 
 

@@ -38,11 +38,12 @@ class Hold:
     settled = True
     """Whether it holds what can be held; not where the file has no log yet, or where somebody is deleting it."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, turns: bool = True) -> None:
+        """Hold a file; ``turns`` may be taken only by who may write it."""
         if OWNED is None:
             return
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+            self._file = os.open(path, (os.O_RDWR if turns else os.O_RDONLY) | os.O_CLOEXEC)
             logged = os.pread(self._file, 2, 18) == LOGGED
             self.settled = logged and self._lock(fcntl.F_RDLCK, SHARED)
         except FileNotFoundError:

@@ -16,8 +16,8 @@ from contextlib import closing, contextmanager
 from typing import LiteralString
 from urllib.parse import quote
 
-from noisewise.books.book import Row, Write
-from noisewise.errors import LedgerError, ParameterError
+from noisewise.books.book import Row, Write, lost
+from noisewise.errors import LedgerError, NoisewiseError, ParameterError
 
 try:
     import psycopg
@@ -51,7 +51,7 @@ select set_config('lock_timeout', '60s', true), set_config('synchronous_commit',
     pg_advisory_xact_lock(hashtextextended('noisewise ' || %s, 0))
 """
 LAST = "select number, body, hash from noisewise.entries where ledger = %s order by number desc limit 1"
-EVERY = "select number, body, hash from noisewise.entries where ledger = %s order by number"
+FROM = "select number, body, hash from noisewise.entries where ledger = %s and number >= %s order by number"
 INSERT = """
 insert into noisewise.entries (ledger, number, body, hash) values (%s, %s, %s, %s) returning number, body, hash
 """
@@ -83,6 +83,21 @@ class _Session:
                 self.connection.rollback()
         except psycopg.Error:
             self.drop()
+        except BaseException:
+            self.drop()
+            raise
+
+    @contextmanager
+    def ending(self) -> Iterator[None]:
+        """End the transaction where something is raised; an interrupt may have left the connection amid a command."""
+        try:
+            yield
+        except (psycopg.Error, NoisewiseError):
+            self.undo()
+            raise
+        except BaseException:
+            self.drop()
+            raise
 
     def drop(self) -> None:
         connection, self.connection = self.connection, None
@@ -102,7 +117,7 @@ class PostgresBook:
         weakref.finalize(self, _close, self._sessions)
 
     def __repr__(self) -> str:
-        return f"<PostgresBook {self._name!r} at {self.place}>"
+        return f"<PostgresBook {self.place}>"
 
     @property
     def place(self) -> str:
@@ -110,7 +125,8 @@ class PostgresBook:
             quote(self._given.get(part, "").strip(","), safe=",")
             for part in ("user", "host", "port", "dbname")
         )
-        return f"postgresql://{user and user + '@'}{host}{port and ':' + port}/{database}"
+        url = f"postgresql://{user and user + '@'}{host}{port and ':' + port}/{database}"
+        return f"{self._name} at {url}" if self._name else url
 
     @property
     def where(self) -> str:
@@ -120,17 +136,17 @@ class PostgresBook:
     def address(self) -> tuple[str, str | None]:
         if any(self._given.get(secret) for secret in SECRETS):
             raise LedgerError(
-                f"the ledger at {self.place} was opened with a password in its URL, which must not be copied along: "
+                f"the ledger {self.place} was opened with a password in its URL, which must not be copied along: "
                 "keep the password in the environment variable PGPASSWORD or in the file ~/.pgpass instead"
             ) from None
         return self._url, self._asked
 
-    def append(self, write: Write) -> Row | None:
+    def append(self, write: Write, since: int | None = None) -> Row | None:
         with self._here() as session:
             make = False
             for _ in range(TRIES):
                 try:
-                    return self._append(session, write, make)
+                    return self._append(session, write, make, since)
                 except RIVALS:
                     continue
                 except psycopg.errors.UndefinedTable:
@@ -138,28 +154,28 @@ class PostgresBook:
                 except psycopg.Error as error:
                     raise self._failure("nothing was written to", error) from None
         raise LedgerError(
-            f"nothing was written to the ledger at {self.place}: rivals were always first"
+            f"nothing was written to the ledger {self.place}: rivals were always first"
         ) from None
 
-    def _append(self, session: _Session, write: Write, make: bool) -> Row | None:
-        try:
+    def _append(self, session: _Session, write: Write, make: bool, since: int | None) -> Row | None:
+        with session.ending():
             connection = self._begin(session, START).connection
             if make:
                 _make_table(connection)
-            last = connection.execute(LAST, [self._name]).fetchone()
-            written = write(Row(*last) if last else None)
+            asked = (LAST, [self._name]) if since is None else (FROM, [self._name, since])
+            rows = [Row(*each) for each in connection.execute(*asked)]
+            if since is not None and not rows:
+                raise lost(self.place, since) from None
+            written = write(rows)
             if written is None:
                 session.undo()
                 return None
-            row = Row(last[0] + 1 if last else 0, *written)
+            row = Row(rows[-1].number + 1 if rows else 0, *written)
             if connection.execute(INSERT, [self._name, *row]).fetchone() != row:
                 raise LedgerError(
-                    f"nothing was written to the ledger at {self.place}: the database did not store the row as it is; "
+                    f"nothing was written to the ledger {self.place}: the database did not store the row as it is; "
                     "noisewise.entries must have no triggers or rules but its own"
                 ) from None
-        except BaseException:
-            session.undo()
-            raise
         try:
             connection.commit()
         except psycopg.Error as error:
@@ -199,24 +215,28 @@ class PostgresBook:
     def last(self) -> Row | None:
         with self._here() as session:
             try:
-                found = self._begin(session, LAST).fetchone()
+                with session.ending():
+                    found = self._begin(session, LAST).fetchone()
+                    session.undo()
                 return Row(*found) if found else None
             except psycopg.errors.UndefinedTable:
                 return None
             except psycopg.Error as error:
                 raise self._failure("cannot read", error) from None
-            finally:
-                session.undo()
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self, since: int = 0) -> Iterator[Row]:
         try:
             with closing(self._connect(read_only=True)) as connection, connection.cursor("rows") as cursor:
-                for row in cursor.execute(EVERY, [self._name]):
+                for row in cursor.execute(FROM, [self._name, since]):
                     yield Row(*row)
         except psycopg.errors.UndefinedTable:
             return
         except psycopg.Error as error:
             raise self._failure("cannot read", error) from None
+
+    def close(self) -> None:
+        with self._here() as session:
+            session.drop()
 
     def _failure(self, what: str, error: psycopg.Error) -> LedgerError:
         reason = error.diag.message_primary or " ".join(str(error).split()) or type(error).__name__
@@ -227,7 +247,7 @@ class PostgresBook:
             )
         if any(self._given.get(secret) and self._given[secret] in reason for secret in SECRETS):
             reason = type(error).__name__
-        return LedgerError(f"{what} the ledger at {self.place}: {reason}")
+        return LedgerError(f"{what} the ledger {self.place}: {reason}")
 
 
 def _parameters(url: str) -> dict[str, str]:

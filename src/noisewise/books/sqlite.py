@@ -16,13 +16,16 @@ from contextlib import closing, contextmanager, nullcontext, suppress
 from threading import Lock, RLock
 from weakref import WeakSet
 
-from noisewise.books.book import Row, Write
-from noisewise.books.connection import BUSY, PATIENCE, SCHEMA, connect, is_empty, patiently, reason
+from noisewise.books.book import Row, Write, lost
+from noisewise.books.connection import BUSY, PATIENCE, READ_ONLY, SCHEMA, connect, is_empty, patiently, reason
 from noisewise.books.hold import Hold, identity, log_of
+from noisewise.books.reading import only_to_read, reading
 from noisewise.errors import LedgerError, ParameterError
 from noisewise.exact import describe
 
 PAGE = 1000
+LAST = "SELECT number, body, hash FROM rows ORDER BY number DESC LIMIT 1"
+FROM = "SELECT number, body, hash FROM rows WHERE number >= ? ORDER BY number"
 
 
 class SqliteBook:
@@ -33,7 +36,6 @@ class SqliteBook:
     _log: tuple[int, int] | None = None
     _real = ""
     _process = 0
-    _seen: Row | None = None
 
     def __init__(self, path: str | os.PathLike[str], name: str | None = None) -> None:
         text = os.fspath(path)
@@ -69,7 +71,7 @@ class SqliteBook:
     def address(self) -> tuple[str, str | None]:
         return self._path, self._name
 
-    def append(self, write: Write) -> Row | None:
+    def append(self, write: Write, since: int | None = None) -> Row | None:
         while True:
             with self._turn("written") as connection:
                 try:
@@ -77,54 +79,45 @@ class SqliteBook:
                     new = is_empty(connection, self._path)
                     if not new and self._hold is None:
                         continue  # somebody has just created it
-                    return self._append(connection, write, new)
+                    return self._append(connection, write, new, since)
                 except BaseException:
                     self._forget()  # closing rolls back what was not committed
                     raise
 
-    def _append(self, connection: sqlite3.Connection, write: Write, new: bool) -> Row | None:
+    def _append(
+        self, connection: sqlite3.Connection, write: Write, new: bool, since: int | None
+    ) -> Row | None:
         if new:
             for statement in SCHEMA:
                 connection.execute(statement)
-        last = None if new else self._last(connection)
+        rows = [] if new else self._rows(connection, since)
         self._same_log("nothing was written")
-        if (made := write(last)) is None:
+        if (made := write(rows)) is None:
             connection.execute("ROLLBACK")
             return None
-        row = Row(last.number + 1 if last else 0, *made)
+        row = Row(rows[-1].number + 1 if rows else 0, *made)
         connection.execute("INSERT INTO rows VALUES (?, ?, ?)", row)
         connection.execute("COMMIT")
         self._same_log("an entry was written, and may stand or may not")
-        self._seen = row
         return row
 
     def last(self) -> Row | None:
         if not os.path.exists(self._path):
             return None
         with self._turn("read") as connection:
-            return None if is_empty(connection, self._path) else self._last(connection)
+            return None if is_empty(connection, self._path) else self._rows(connection, None)[-1]
 
-    def _last(self, connection: sqlite3.Connection) -> Row:
-        """The last row; an error where one that was seen before is not there any more."""
-        found = connection.execute(
-            "SELECT number, body, hash FROM rows ORDER BY number DESC LIMIT 1"
-        ).fetchone()
-        if found is None:
-            raise LedgerError(f"the ledger {self._path} was emptied: its first row is missing") from None
-        last, seen = Row(*found), self._seen
-        if seen is not None:
-            kept = connection.execute("SELECT hash FROM rows WHERE number = ?", (seen.number,)).fetchone()
-            if kept != (seen.hash,):
-                raise LedgerError(
-                    f"the ledger {self._path} has lost row {seen.number}, which was there: an older copy was put in "
-                    "its place, or its log was deleted"
-                ) from None
-        self._seen = last
-        return last
+    def _rows(self, connection: sqlite3.Connection, since: int | None) -> list[Row]:
+        """The rows from a number on, or the last alone; what was written once has at least one."""
+        found = connection.execute(LAST) if since is None else connection.execute(FROM, (since,))
+        rows = [Row(*each) for each in found]
+        if not rows:
+            raise lost(self._path, since or 0) from None
+        return rows
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self, since: int = 0) -> Iterator[Row]:
         """Page by page: rows are never changed, so all up to the last one are a snapshot."""
-        end, page = self.last(), [Row(-1, "", "")]
+        end, page = self.last(), [Row(since - 1, "", "")]
         while end is not None and page and page[-1].number < end.number:
             with self._turn("read") as connection:
                 found = connection.execute(
@@ -134,6 +127,10 @@ class SqliteBook:
                 page = [Row(*each) for each in found]
             yield from page
 
+    def close(self) -> None:
+        with self._lock:
+            self._forget()
+
     @contextmanager
     def _turn(self, done: str) -> Iterator[sqlite3.Connection]:
         """This process's connection, for one thread of one process at a time; SQLite's errors in words.
@@ -142,6 +139,13 @@ class SqliteBook:
         """
         with self._lock:
             try:
+                if self._connection is None and only_to_read(self._path):
+                    self._recognise()
+                    if done == "written":
+                        raise LedgerError(f"the ledger {self._path} cannot be written: {READ_ONLY}") from None
+                    with reading(self._path) as connection:
+                        yield connection
+                    return
                 connection = self._open()
                 if (hold := self._hold) is None:
                     try:

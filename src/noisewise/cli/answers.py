@@ -10,60 +10,97 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from noisewise.cli.parts import Parts, typed
 from noisewise.cli.screen import emit, is_terminal, say
 from noisewise.grouped_release import GroupedRelease
 from noisewise.receipt import Release
 
 
-def show(answer: Release | GroupedRelease, found: Release | None, *, as_json: bool) -> None:
+def show(
+    answer: Release | GroupedRelease, found: Release | None, parts: Parts | None, *, as_json: bool
+) -> None:
     """Print an answer, and before it the release that found its groups, where they were not declared."""
     if as_json:
         card = answer.card() if found is None else {**answer.card(), "selection": found.card()}
         emit(json.dumps(card, default=str))
     elif isinstance(answer, Release):
-        emit(str(answer))
+        emit(_receipt(answer, parts))
     elif is_terminal(sys.stdout):
-        _, *receipt = str(answer.about).splitlines()
-        emit("\n".join([_table(answer), *receipt, *_found(found)]))
+        emit("\n".join([_table(answer, parts), *_told(answer.about), *_found(found)]))
     else:
-        emit(_csv(answer))
-        for cost in (found, answer):
-            if cost is not None:
-                say(f"privacy {cost.privacy}" + ("" if cost.receipt is None else f"; paid {cost.receipt}"))
+        emit(_csv(answer, parts))
+        if found is not None:
+            say(f"groups found for {_cost(found)}")
+        say(f"privacy {_cost(answer)}" if found is None else f"privacy, with the groups, {_cost(answer)}")
+
+
+def _receipt(answer: Release, parts: Parts | None) -> str:
+    """One answer and what a reader must know; one of several numbers in a line for each."""
+    first, rest = str(answer).partition("\n")[0], _told(answer)
+    if answer.value is None:
+        first = f"{answer.what} = no answer"
+    elif parts is not None:
+        named = [*zip(parts.names, parts.cells(answer.value), strict=True)]
+        width = max(12, *map(len, parts.names))
+        first, rest = answer.what, [*(f"  {name:<{width}} {_cell(value)}" for name, value in named), *rest]
+    elif isinstance(answer.value, tuple):
+        first = f"{answer.what} = {_listed(answer.value)}"
+    return "\n".join([first, *rest])
+
+
+def _cost(answer: Release | GroupedRelease) -> str:
+    return f"{answer.privacy}" + ("" if answer.receipt is None else f"; paid {answer.receipt}")
+
+
+def _told(answer: Release) -> list[str]:
+    """What a reader must know; that the library has pairs is not among it."""
+    return [line.replace("pairs (value, share): ", "") for line in str(answer).splitlines()[1:]]
+
+
+def _listed(keys: tuple[Any, ...]) -> str:
+    """Keys that were found, those of several columns in order."""
+    parts = (key if isinstance(key, tuple) else (key,) for key in keys)
+    return "; ".join(", ".join(str(typed(part)) for part in each) for each in parts) or "none"
 
 
 def _found(found: Release | None) -> list[str]:
-    return [] if found is None else ["", "groups found by:", *str(found).splitlines()[1:]]
+    return [] if found is None else ["", "groups found by:", *_told(found)]
 
 
-def _rows(answer: GroupedRelease) -> tuple[list[str], list[list[Any]]]:
-    """The names of columns, and a row for each group."""
-    names = [*answer.keys.names, *answer.each]
-    columns = [*answer.keys.columns, *(release.value for release in answer.each.values())]
-    return names, [list(row) for row in zip(*columns, strict=True)]
+def _rows(answer: GroupedRelease, parts: Parts | None) -> list[list[Any]]:
+    """A row for each group: its key, and its answer or the parts of it."""
+    (values,) = (release.value for release in answer.each.values())
+    keys = zip(*answer.keys.columns, strict=True)
+    return [
+        [*map(typed, key), *([value] if parts is None else parts.cells(value))]
+        for key, value in zip(keys, values, strict=True)
+    ]
 
 
-def _csv(answer: GroupedRelease) -> str:
-    names, rows = _rows(answer)
+def _csv(answer: GroupedRelease, parts: Parts | None) -> str:
+    (name,) = answer.each
+    names = [name] if parts is None else [f"{name}_{part}" for part in parts.names]
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([names, *rows])
+    csv.writer(text, lineterminator="\n").writerows([[*answer.keys.names, *names], *_rows(answer, parts)])
     return text.getvalue().rstrip("\n")
 
 
-def _table(answer: GroupedRelease) -> str:
-    names, rows = _rows(answer)
-    table = Table(title=f"{answer.about.statistic} by {', '.join(answer.keys.names)}", title_justify="left")
-    for name in names:
-        table.add_column(
-            Text(name), justify="left" if name in answer.keys.names else "right", overflow="fold"
-        )
-    for row in rows:
+def _table(answer: GroupedRelease, parts: Parts | None) -> str:
+    (name,) = answer.each
+    what = ", ".join(release.what for release in answer.each.values())
+    table = Table()
+    for key in answer.keys.names:
+        table.add_column(Text(key), overflow="fold")
+    for part in [name] if parts is None else parts.names:
+        table.add_column(Text(part), justify="right", overflow="fold")
+    for row in _rows(answer, parts):
         table.add_row(*(Text(_cell(cell)) for cell in row))
     text = io.StringIO()
     Console(file=text, force_terminal=False).print(table)
-    return text.getvalue().rstrip("\n")
+    return f"{what} by {', '.join(answer.keys.names)}\n{text.getvalue()}".rstrip("\n")
 
 
 def _cell(value: Any) -> str:
+    """A value as a person reads it; nothing where there is none."""
     plain = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return f"{value:,}" if plain else str(value)
+    return "" if value is None else f"{value:,}" if plain else str(value)

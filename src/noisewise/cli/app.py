@@ -19,8 +19,9 @@ from noisewise.cli import ledgers, options
 from noisewise.cli.codes import Code, ending, line
 from noisewise.cli.commands import add
 from noisewise.cli.questions import questions
-from noisewise.cli.screen import emit, hush, say
+from noisewise.cli.screen import emit, hush, is_terminal, say
 from noisewise.cli.source import described, path_of, schema
+from noisewise.cli.speech import speaking
 from noisewise.version import __version__
 
 TOOLS = "Files, budgets, a demo"
@@ -36,7 +37,8 @@ class Front(TyperGroup):
         with warnings.catch_warnings(), stoppable() as stopped:
             warnings.simplefilter("ignore")  # of engines: they may quote the data, and depend on it
             try:
-                done = super().main(*args, **kwargs)
+                with speaking({}):
+                    done = super().main(*args, **kwargs)
                 ended, message = ending(KeyboardInterrupt()) if done == Code.INTERRUPTED else (done or 0, "")
             except SystemExit as exit:
                 said = exit.code if isinstance(exit.code, int) else int(exit.code is not None)
@@ -80,7 +82,11 @@ app = typer.Typer(
         "token_normalize_func": lambda word: word.replace("_", "-"),
     },
     help="Differentially private statistics of a file: one command for each question.",
-    epilog=escape("Example: noisewise median data.csv --column income --bounds 0 1000000 --epsilon 1"),
+    epilog=escape(
+        "Example: noisewise median data.csv --column income --bounds 0 1000000 --epsilon 1\n\n"
+        "Exit codes: 0 the answer was printed, 2 a wrong option, 3 a wrong file or column, 4 the ledger refused or is "
+        "broken, 5 a failure after the debit, 6 a package is missing, 1 a bug."
+    ),
 )
 
 
@@ -115,6 +121,8 @@ def show_schema(file: options.FILE, format: options.FORMAT = None, json: options
     else:
         width = max(map(len, types), default=0)
         emit("\n".join(f"{line(name):<{width}}  {kind}" for name, kind in types.items()))
+        if set(types.values()) == {"String"} and is_terminal(sys.stdout):
+            say("all columns are text, as in every text file; a cell that spells a number counts as one")
 
 
 @app.command(rich_help_panel=TOOLS)

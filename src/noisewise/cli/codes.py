@@ -43,7 +43,7 @@ class Closed(Exception):
 def ending(error: BaseException) -> tuple[Code, str]:
     """The code for an error, and the line that is printed; empty where there is nothing to say."""
     if isinstance(error, NoisewiseError):
-        said = as_typed(str(error))
+        said = str(error)
         if 'pip install "noisewise[' in said:
             return Code.MISSING, said
         return next(code for kind, code in KINDS if isinstance(error, kind)), said
@@ -52,7 +52,7 @@ def ending(error: BaseException) -> tuple[Code, str]:
     if isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Abort":
         return Code.INTERRUPTED, "interrupted; what a ledger has debited stands"
     if callable(describe := getattr(error, "format_message", None)):  # of typer: a wrong option or argument
-        return Code.PARAMETER, f"{str(describe()).rstrip('.')}; --help shows what there is"
+        return Code.PARAMETER, f"{_usage(str(describe()))}; {_help(error)} tells more"
     return Code.BUG, f"internal error, {type(error).__name__}{_place(error)}: please report it"
 
 
@@ -65,11 +65,17 @@ def line(text: str) -> str:
     return " ".join(unlocked.split())
 
 
-def as_typed(message: str) -> str:
-    """A message of the library with keywords as options: ``neighbors="swap"`` is ``--neighbors swap`` here."""
-    return re.sub(
-        r'\b([a-z]+(?:_[a-z]+)*)="(\w+)"', lambda found: f"--{found[1].replace('_', '-')} {found[2]}", message
-    )
+def _usage(said: str) -> str:
+    """What is wrong with the words, as typer says it."""
+    if found := re.match(r"Got unexpected extra argument.* \((\S+).*\)", said):
+        return f"unexpected word {found[1]!r}; several files are a pattern in quotes, as in 'data-*.csv'"
+    return said.rstrip(".")
+
+
+def _help(error: BaseException) -> str:
+    """The command whose help knows better."""
+    _, *words = getattr(getattr(error, "ctx", None), "command_path", "noisewise").split()
+    return " ".join(["noisewise", *words, "--help"])
 
 
 def _place(error: BaseException) -> str:

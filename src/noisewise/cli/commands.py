@@ -10,16 +10,21 @@ from typer.core import TyperCommand
 
 from noisewise.cli import options, words
 from noisewise.cli.answers import show
+from noisewise.cli.groups import Grouping
 from noisewise.cli.ledgers import open_ledger
+from noisewise.cli.parts import Parts
 from noisewise.cli.questions import Argument, Question
 from noisewise.cli.screen import hush
-from noisewise.cli.source import described, kinds, path_of, schema
+from noisewise.cli.source import described, kinds, known, path_of, schema
+from noisewise.cli.speech import speaking
 from noisewise.dataset import Dataset
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed
 from noisewise.grouped import Grouped
+from noisewise.grouped_release import GroupedRelease
 from noisewise.questions import ask
 from noisewise.receipt import Release
 
+Answered = tuple[Release | GroupedRelease, Parts | None]
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 
@@ -27,7 +32,14 @@ class Pairs(TyperCommand):
     """A command whose bounds are two words, ``--bounds 0 100``, or the one word ``private``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, joined(args))
+        read = super().parse_args(ctx, joined(args))
+        many = {flag for each in self.params if getattr(each, "multiple", False) for flag in each.opts}
+        flags = [word.partition("=")[0].replace("_", "-") for word in args if word.startswith("--")]
+        if twice := [flag for flag in flags if flag not in many and flags.count(flag) > 1]:
+            raise ParameterError(
+                f"{twice[0]} must be said once, got it {flags.count(twice[0])} times"
+            ) from None
+        return read
 
 
 def joined(args: list[str]) -> list[str]:
@@ -52,12 +64,13 @@ def add(app: typer.Typer, question: Question) -> None:
     def command(**given: Any) -> None:
         found: list[Release] = []
         try:
-            answered = answer(question, given, found.append)
+            with speaking(question.called(given)):
+                answered, parts = answer(question, given, found.append)
         except NoisewiseError:
             if found:  # they are paid for
-                show(found[0], None, as_json=given["json"])
+                show(found[0], None, None, as_json=given["json"])
             raise
-        show(answered, found[0] if found else None, as_json=given["json"])
+        show(answered, found[0] if found else None, parts, as_json=given["json"])
 
     parameters = [
         inspect.Parameter("file", KEYWORD, annotation=options.FILE),
@@ -79,35 +92,40 @@ def add(app: typer.Typer, question: Question) -> None:
     )(command)
 
 
-def answer(question: Question, given: dict[str, Any], found: Callable[[Release], None]) -> Any:
+def answer(question: Question, given: dict[str, Any], found: Callable[[Release], None]) -> Answered:
     """Open, judge, pay, look, draw. ``found`` is told what found the groups, where they were not declared."""
-    by, keys = given.get("by") or [], given.get("keys") or []
-    selection = {"epsilon": given.get("key_epsilon"), "delta": given.get("key_delta")}
-    if not by and (keys or any(selection.values())):
-        raise ParameterError(
-            "by must name the columns that make groups, as in --by dept --keys a,b,c"
-        ) from None
+    groups = Grouping.of(given)
     file, format = given["file"], given["format"]
     with hush(described(file)) as progress, path_of(file, format) as path:
-        types = kinds(schema(path, format))
+        declared = schema(path, format)
+        _judge_columns(question, given, groups, tuple(declared))
+        types = kinds(declared)
         held, asked = _held(given), question.read(given, types)
         dataset = Dataset.scan(path, format=format, progress=progress, **held)
-        if not by:
-            return getattr(dataset, question.name)(**asked)
-        how = {
-            name: words.number(f"key_{name}", text) for name, text in selection.items() if text is not None
-        }
-        how["keys"] = words.keys(by, keys, types) if keys else None
-        if not keys:
+        if groups is None:
+            return getattr(dataset, question.name)(**asked), Parts.of(question.name, asked)
+        if not groups.keys:
             dataset._judge(getattr(ask, question.name)(**asked))  # a misspelt column must not cost the keys
-        groups = dataset.group_by(*by, **how)
-        if groups.selection is not None:
-            found(groups.selection)
-            if not len(groups):
+        grouped = groups.of_dataset(dataset, types)
+        if grouped.selection is not None:
+            found(grouped.selection)
+            if not len(grouped):
                 raise ReleaseFailed(
                     "no group has enough people to be told, so nothing was asked; finding out was paid, and that stands"
                 ) from None
-        return getattr(groups, question.name)(**asked)
+        return getattr(grouped, question.name)(**asked), Parts.of(question.name, asked)
+
+
+def _judge_columns(
+    question: Question, given: dict[str, Any], groups: Grouping | None, names: tuple[str, ...]
+) -> None:
+    """Refuse what is no column of the file, by the option that names it."""
+    if groups is not None:
+        known("--by", groups.by, names)
+    if given["unit"] is not None:
+        known("--unit", [given["unit"]], names)
+    for place in question.places:
+        known(place.flag, place.names(given), names)
 
 
 def _held(given: dict[str, Any]) -> dict[str, Any]:

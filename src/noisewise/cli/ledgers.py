@@ -44,6 +44,8 @@ def create(
     """Create a ledger, with a budget that never grows."""
     terms: dict[str, Any] = {"neighbors": neighbors, "unit": unit, "name": name}
     terms["contributions"] = None if contributions is None else words.whole("contributions", contributions)
+    if unit is not None and neighbors == "swap":
+        raise ParameterError("--neighbors must be add_remove with --unit, got swap") from None
     budget = _budget(epsilon, delta, rho)
     if is_there(place, name):
         raise LedgerError(f"there is a ledger at {place} already: noisewise ledger show {place}") from None
@@ -92,6 +94,10 @@ def open_ledger(place: str, name: str | None) -> Ledger:
 
 def is_there(place: str, name: str | None) -> bool:
     """Whether a ledger was created at a place."""
+    if not place.strip():
+        raise ParameterError(
+            f"the place of a ledger must be a file or a postgresql:// URL, got {describe(place)}"
+        ) from None
     if "://" not in place and not os.path.exists(place):
         return False  # opening would leave an empty file behind
     try:
@@ -108,12 +114,21 @@ def _said(name: str | None) -> dict[str, Any]:
 
 
 def _budget(epsilon: str | None, delta: str | None, rho: str | None) -> PureDP | ZCDP | ApproxDP:
-    if rho is not None and epsilon is None and delta is None:
-        return ZCDP(words.number("rho", rho))
-    if epsilon is None or rho is not None:
-        raise ParameterError("budget must be --epsilon 1, --epsilon 1 --delta 1e-6, or --rho 0.5") from None
-    total = words.number("epsilon", epsilon)
-    return PureDP(total) if delta is None else ApproxDP(total, words.number("delta", delta))
+    if (epsilon is None) == (rho is None) or (rho is not None and delta is not None):
+        raise ParameterError(
+            "the budget must be --epsilon 1, --epsilon 1 --delta 1e-6, or --rho 0.5"
+        ) from None
+    if rho is not None:
+        return ZCDP(_above_zero("rho", rho))
+    total = _above_zero("epsilon", str(epsilon))
+    return PureDP(total) if delta is None else ApproxDP(total, _above_zero("delta", delta))
+
+
+def _above_zero(name: str, text: str) -> Any:
+    found = words.number(name, text)
+    if found == 0:
+        raise ParameterError(f"{name} must be above 0, got {text}") from None
+    return found
 
 
 def _receipt(path: str) -> Any:

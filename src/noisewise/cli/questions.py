@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from noisewise import functions
 from noisewise.cli import words
+from noisewise.cli.helps import meaning, summary
 from noisewise.cli.words import Types
 from noisewise.dataset import Dataset
 from noisewise.errors import ParameterError
@@ -73,7 +74,6 @@ OPTIONS = {
     "steps": WHOLE._replace(example="9"),
     "toward": NUMBERS,
 }
-INCOMES = "income --bounds 0 1000000"
 ONE = Option("COLUMN", words.text, "income", "The name of a column.")
 COLUMNS = {
     "column": ONE,
@@ -107,6 +107,17 @@ class Argument:
         """Whether it may be said more than once: bounds, for each column."""
         return self.option.read is words.bounds
 
+    def names(self, given: Mapping[str, Any]) -> list[str]:
+        """The columns that it names, where it names some."""
+        said = given.get(self.name)
+        return (
+            []
+            if said is None
+            else words.parts(self.name, said)
+            if self.option.metavar == "COLUMNS"
+            else [said]
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -122,6 +133,18 @@ class Question:
         return self.name.replace("_", "-")
 
     @property
+    def places(self) -> tuple[Argument, ...]:
+        """The arguments that name columns."""
+        return self.arguments[: len(self.kinds)]
+
+    def called(self, given: Mapping[str, Any]) -> dict[str, str]:
+        """The options that name columns: by the names of arguments, and by the columns as an error quotes them."""
+        options = {each.name: each.flag for each in self.places}
+        said = {each.flag: str(given.get(each.name)).split(",") for each in self.places}
+        columns = {repr(name): flag for flag, names in said.items() for name in names}
+        return {"data": self.places[0].flag} | options | columns
+
+    @property
     def family(self) -> str:
         """Where it stands among the commands."""
         if self.kinds == ("edges",):
@@ -131,7 +154,8 @@ class Question:
     @property
     def short(self) -> str:
         """What it is about, for a list of commands."""
-        first = re.split(r"[.:;]\s", self.help.replace("\n", " "))[0].rstrip(".").removeprefix("A private ")
+        said = re.split(r"[.:;]\s", self.help.replace("\n", " ").rstrip(".").removeprefix("A private "))
+        first = said[0] if " " in said[0] else ": ".join(said[:2])
         return first if first[1:2] == "-" else first[:1].upper() + first[1:]
 
     @property
@@ -141,7 +165,8 @@ class Question:
             each for each in self.arguments if each.option.example and (each.required or each.name == "nodes")
         ]
         said = " ".join(f"{each.flag} {each.option.example}" for each in wanted)
-        return f"noisewise {self.command} data.csv {said}".replace("income --bounds 0 100", INCOMES)
+        wide = "0 1000000" if "--column income" in said else "0 100"
+        return f"noisewise {self.command} data.csv {said}".replace("--bounds 0 100", f"--bounds {wide}")
 
     def read(self, given: Mapping[str, Any], types: Types) -> dict[str, Any]:
         """The words that were given, as the method takes them."""
@@ -185,7 +210,7 @@ def _question(name: str, method: Callable[..., Any]) -> Question:
     parameters = list(inspect.signature(method).parameters.values())[1:]
     places = [each for each in parameters if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
     kinds = method(_Listener(), *(each.name for each in places)).kinds
-    summary, _, _ = (inspect.getdoc(method) or "").partition("\n\nArgs:")
+    about, means = summary(method), meaning(function)
     if parameters[-1].kind is inspect.Parameter.VAR_KEYWORD:  # the keywords of the function, by another name
         keywords = inspect.signature(function).parameters.values()
         parameters = [
@@ -196,15 +221,14 @@ def _question(name: str, method: Callable[..., Any]) -> Question:
                 if each.kind is inspect.Parameter.KEYWORD_ONLY and each.name not in HELD
             ),
         ]
-        summary = summary.partition("\n\n")[0]
-    meaning = _meaning(function)
+        about = about.partition("\n\n")[0]
     if any(each.name == "bounds_share" for each in parameters):
-        meaning["bounds"] += " Or private, where nobody knows them."
+        means["bounds"] += " Or private, where nobody knows them."
     arguments = [
-        _column(each, kind, name) if kind else _argument(each, meaning.get(each.name, ""))
+        _column(each, kind, name) if kind else _argument(each, means.get(each.name, ""))
         for each, kind in zip(parameters, [*kinds, *[""] * len(parameters)], strict=False)
     ]
-    return Question(name, kinds, tuple(arguments), _plain(summary))
+    return Question(name, kinds, tuple(arguments), about)
 
 
 def _column(parameter: inspect.Parameter, kind: str, name: str) -> Argument:
@@ -214,6 +238,10 @@ def _column(parameter: inspect.Parameter, kind: str, name: str) -> Argument:
         option = option._replace(example=parameter.name)
     if name == "spanning_tree_cost":
         option = option._replace(example="source,target,weight")
+    if name == "count":
+        option = option._replace(
+            help="Count those of its records that are numbers. Without it, all rows count."
+        )
     if name == "histogram":
         option = option._replace(example="age")
     needed = parameter.default is inspect.Parameter.empty
@@ -222,9 +250,9 @@ def _column(parameter: inspect.Parameter, kind: str, name: str) -> Argument:
     )
 
 
-def _argument(parameter: inspect.Parameter, meaning: str) -> Argument:
+def _argument(parameter: inspect.Parameter, means: str) -> Argument:
     option, default = OPTIONS[parameter.name], parameter.default
-    said = option.help or _plain(meaning)
+    said = option.help or means
     if option.typed:
         said += ": a,b,c or @FILE."
     if parameter.name == "bounds" and "pair" in said:
@@ -232,23 +260,17 @@ def _argument(parameter: inspect.Parameter, meaning: str) -> Argument:
             f"{re.sub(r': a pair for.*?(?=[.] )', '', said)} Say it once for all columns, or once for each."
         )
     if default not in (inspect.Parameter.empty, None, "auto") and "default" not in said:
-        said += f" By default {default if isinstance(default, (str, bool)) else spell(default)}."
+        said += f" By default {_said(default)}."
     switch = isinstance(default, bool)
     flag = f"{_flag(parameter.name)}/--no-{parameter.name}" if switch else _flag(parameter.name)
     return Argument(parameter.name, flag, option, default is inspect.Parameter.empty, said, switch)
 
 
+def _said(default: Any) -> str:
+    if isinstance(default, bool):
+        return "yes" if default else "no"
+    return default if isinstance(default, str) else spell(default)
+
+
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
-
-
-def _meaning(function: Callable[..., Any]) -> dict[str, str]:
-    """What a function's help says of each argument."""
-    listed = (inspect.getdoc(function) or "").partition("\n\nArgs:\n")[2].partition("\n\nExamples:")[0]
-    joined = re.sub(r"\n {5,}", " ", listed)
-    return {name: text for name, _, text in (each.strip().partition(": ") for each in joined.splitlines())}
-
-
-def _plain(text: str) -> str:
-    """Help without marks of code."""
-    return text.replace("``", "")

@@ -9,17 +9,23 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from glob import glob, has_magic
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.filesize import decimal
 
 from noisewise.cli.words import Types
-from noisewise.errors import ParameterError, SchemaError
+from noisewise.errors import NoisewiseError, ParameterError, SchemaError
+from noisewise.exact import describe
+from noisewise.methods import unknown_column
 from noisewise.tables.keys import kind_of
-from noisewise.tables.scan import scan
+from noisewise.tables.scan import ENDINGS, scan
 
 STDIN = "-"
+FORMATS = ", ".join(dict.fromkeys(ENDINGS.values()))
+SEPARATORS = ";\t| "
 
 
 @contextmanager
@@ -37,7 +43,11 @@ def path_of(file: str, format: str | None) -> Iterator[str]:
                 shutil.copyfileobj(sys.stdin.buffer, spooled, 1 << 20)
         except OSError:
             raise SchemaError(f"standard input could not be kept in {os.path.dirname(folder)}") from None
-        yield path
+        try:
+            yield path
+        except NoisewiseError as error:
+            error.args = (str(error).replace(repr(path), "standard input"), *error.args[1:])
+            raise
 
 
 def described(file: str) -> str:
@@ -52,7 +62,44 @@ def described(file: str) -> str:
 
 def schema(path: str, format: str | None) -> dict[str, Any]:
     """The declared type of each column, as narwhals names it. A text file is all text: nothing is inferred."""
+    _judge_file(path, format)
     return scan(path, format=format).types
+
+
+def known(flag: str, given: list[str], names: tuple[str, ...]) -> None:
+    """Refuse what is no column, by the option that names it; the columns of a file are public."""
+    for name in given:
+        if name in names:
+            continue
+        several = name.split(",")
+        if flag == "--by" and set(several) <= set(names):
+            raise SchemaError(
+                f"--by must be said for each column: {' '.join(f'--by {each}' for each in several)}"
+            ) from None
+        error = unknown_column(flag, name, names)
+        if len(names) == 1 and any(mark in names[0] for mark in SEPARATORS):
+            error.args = (f"{error}; columns must be separated by commas, or by tabs with --format tsv",)
+        raise error from None
+
+
+def _judge_file(path: str, format: str | None) -> None:
+    """Refuse what is no file, is empty, or is in none of the formats."""
+    place = Path(path)
+    if place.is_dir():
+        raise SchemaError(
+            f"FILE must be a file, got the folder {path!r}; its files are '{place / '*.csv'}'"
+        ) from None
+    if not place.exists() and not (has_magic(path) and glob(path, recursive=True)):
+        none = "no file has such a name" if has_magic(path) else "there is no such file"
+        raise SchemaError(f"FILE must be a file that can be read, got {path!r}: {none}") from None
+    if format is None and place.suffix[1:].lower() not in ENDINGS:
+        raise ParameterError(
+            f"--format must say what {path!r} is, one of {FORMATS}: its ending does not; save it as one of these"
+        ) from None
+    if format is not None and format.lower() not in ENDINGS:
+        raise ParameterError(f"--format must be one of {FORMATS}, got {describe(format)}") from None
+    if place.is_file() and not place.stat().st_size:
+        raise SchemaError(f"FILE must not be empty, got {path!r}") from None
 
 
 def kinds(types: dict[str, Any]) -> Types:

@@ -18,6 +18,13 @@ from noisewise.exact import describe
 Types = dict[str, str]
 """The kind of each column by its name: "text", "whole", "number", "boolean", "date" or "time"."""
 
+KINDS = {
+    "whole": "whole numbers",
+    "number": "numbers",
+    "boolean": "true or false",
+    "date": "dates such as 2024-02-29",
+    "time": "times such as 2024-02-29T12:30",
+}
 
 MOST_NAMES = 2**22
 """So many names of nodes are made."""
@@ -125,7 +132,7 @@ def table(name: str, text: str) -> list[list[str]]:
 
 def keys(by: Sequence[str], texts: Sequence[str], types: Types) -> Any:
     """Declared groups: a list for one column; for several a list each, ``dept=A,B``, or a file of rows."""
-    if len(by) == 1 and len(texts) == 1:
+    if len(by) == 1 and len(texts) == 1 and not texts[0].startswith(f"{by[0]}="):
         return [label("keys", part, types.get(by[0])) for part in parts("keys", texts[0])]
     if len(texts) == 1 and texts[0].startswith("@"):
         rows = table("keys", texts[0])
@@ -158,7 +165,9 @@ def label(name: str, text: str, kind: str | None) -> Any:
     try:
         return readers.get(kind, str)(text)
     except (ValueError, KeyError):
-        raise ParameterError(f"{name} must be of the column's type, {kind}, got {describe(text)}") from None
+        raise ParameterError(
+            f"{name} must be {KINDS[str(kind)]}, as the column holds, got {describe(text)}"
+        ) from None
 
 
 def labels(name: str, text: str, kind: str | None) -> list[Any]:
@@ -197,4 +206,4 @@ def _split(name: str, text: str) -> list[str]:
 
 
 def _example(by: Sequence[str]) -> str:
-    return " ".join(f"--keys {name}=a,b" for name in by)
+    return "--keys a,b" if len(by) == 1 else " ".join(f"--keys {name}=a,b" for name in by)

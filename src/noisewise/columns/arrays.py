@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from threading import get_ident
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,6 +123,20 @@ class ArrayColumn:
         )
 
 
+class Bins(Protocol):
+    """Where numbers are counted. One between the ``ends``, themselves included, is in one bin; any other is in none."""
+
+    @property
+    def ends(self) -> tuple[float, float]: ...
+
+    @property
+    def cuts(self) -> NDArray[np.float64]:
+        """Rising and finite: the bin of a number is how many of them are not above it."""
+
+    def place(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The bin of each number between the ends, counted from 0."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Declared:
     """Data of an accepted type, not yet looked at."""
@@ -136,6 +150,19 @@ class Declared:
     def read(self, lattice: Lattice, neighbors: Neighbors) -> ArrayColumn:
         values, mask = self.fetch()
         return ArrayColumn(values, mask, lattice, neighbors)
+
+    def tally(self, bins: Bins) -> NDArray[np.int64]:
+        """How many records each bin holds; numbers are compared as the nearest float64. Secret."""
+        (low, high), counts = bins.ends, np.zeros(bins.cuts.size + 1, np.int64)
+
+        def of_block(block: NDArray[Any], absent: Mask | None) -> NDArray[np.int64]:
+            values = nearest_float64(block if absent is None else block[~absent])
+            inside = values[(values >= low) & (values <= high)]  # a NaN is not
+            return np.bincount(bins.place(inside), minlength=counts.size)
+
+        for found in sweep(*self.fetch(), of_block):
+            counts += found
+        return counts
 
 
 @dataclass(frozen=True, slots=True, repr=False)

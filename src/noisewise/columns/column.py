@@ -74,6 +74,9 @@ class Groups(Protocol):
     def sums(self) -> list[int]:
         """The exact sum of each group, of indices counted from ``lattice.low``."""
 
+    def below(self, indices: NDArray[np.int64], *, squares: bool = False) -> list[Sums]:
+        """Exact sums over the records of each group g at or below indices[g], as in `Column.below`."""
+
     def group(self, place: int) -> Column:
         """One group as a column by itself. Only groups in memory have this."""
 

@@ -190,11 +190,33 @@ def _declare_series(data: object, name: str) -> DeclaredLabels:
 
 def series_records(series: Any) -> Sequence[object]:
     """As Python objects; where one of them cannot be made, as text in a wrong encoding, that one is missing."""
+    import narwhals as nw
+
+    if series.implementation.is_polars() and series.dtype in (nw.String, nw.Categorical, nw.Enum):
+        series = text_of_bytes(series.cast(nw.String).cast(nw.Binary).to_native())
     try:
         listed: list[object] = series.to_list()
     except Exception:
         return [_record(series, place) for place in range(len(series))]
     return listed
+
+
+def text_of_bytes(raw: Any) -> Any:
+    """A Polars series of bytes as text, what is no UTF-8 missing. As text it would be no Exception, but a panic."""
+    import polars as pl
+
+    try:
+        return raw.cast(pl.String)
+    except pl.exceptions.ComputeError:
+        pass
+    return pl.Series(raw.name, list(map(_decoded, raw.to_list())), dtype=pl.String)
+
+
+def _decoded(raw: bytes | None) -> str | None:
+    try:
+        return None if raw is None else raw.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def _record(series: Any, place: int) -> object:

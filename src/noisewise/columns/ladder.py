@@ -7,15 +7,15 @@ the last rung belongs to the last bucket. A number is taken as the nearest float
 float64 too: no logarithm rounds, and the map is one fixed function of the record. Missing records are in no bucket.
 """
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import Declared, nearest_float64
-from noisewise.columns.selection import sweep
+from noisewise.columns.arrays import Declared
 from noisewise.errors import ParameterError
 from noisewise.exact import describe, exact, whole
 
@@ -32,6 +32,8 @@ class Ladder:
     rungs: tuple[float, ...]
     base: int
     signed: bool = True
+
+    ends: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
 
     @classmethod
     def of(cls, base: object, smallest: object, largest: object) -> "Ladder":
@@ -77,18 +79,20 @@ class Ladder:
         outer = below[exponent] + (size > own[exponent])
         return np.maximum(np.where(values < 0, -outer, outer), self.lowest)
 
+    def place(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The bucket of each number, counted from the lowest."""
+        return self.index(values) - self.lowest
+
+    @property
+    def cuts(self) -> NDArray[np.float64]:
+        """Where buckets begin, but for the lowest: above zero just beyond a rung, below it at a rung."""
+        inner = np.array([0.0, *self.rungs[:-1]])
+        beyond = np.nextafter(inner, math.inf)
+        return np.concatenate([0.0 - inner[::-1], beyond]) if self.signed else beyond
+
     def count(self, data: Declared) -> NDArray[np.int64]:
         """How many records each bucket holds, from the lowest on. Secret."""
-
-        def of_block(block: NDArray[Any], absent: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-            values = nearest_float64(block if absent is None else block[~absent])
-            indices = self.index(values[values == values])
-            return np.bincount(indices - self.lowest, minlength=self.buckets)
-
-        counts = np.zeros(self.buckets, np.int64)
-        for found in sweep(*data.fetch(), of_block):
-            counts += found
-        return counts
+        return data.tally(self)
 
     def around(self, first: int, last: int) -> tuple[float, float]:
         """The bounds of a run of buckets that are not all zero; from zero on where they span several of one sign."""

@@ -14,15 +14,15 @@ that it turns into epsilon. Proof: docs/proofs/ledger.md.
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeVar, cast
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.exact import MAX_BITS, MAX_EPSILON, Number, describe, exact, spell, whole
+from noisewise.exact import MAX_EPSILON, Number, describe, exact, whole
+from noisewise.privacy.amounts import Amount, Budget
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
 
-Budget: TypeAlias = PureDP | ZCDP | ApproxDP
+Value = TypeVar("Value")
 
 DIGITS = 1000
 """Suggestions have four significant digits: 1000 .. 9999 times a power of ten."""
@@ -32,34 +32,18 @@ FINEST = -300
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
-    """A loss in each currency; None where it has no such price, or where no such payment is taken."""
+class Default:
+    """What holds if nothing is said: a new ledger takes it, an old one is not compared with it."""
 
-    epsilon: Fraction | None
-    rho: Fraction | None
-    delta: Fraction
+    value: object
 
-    @classmethod
-    def of(cls, loss: Loss) -> "Amount":
-        """What a release of this loss is charged."""
-        if isinstance(loss, ApproxDP):
-            return cls(loss.epsilon, PureDP(loss.epsilon).as_zcdp().rho, loss.delta)
-        rho = loss.as_zcdp().rho
-        if isinstance(loss, ZCDP):
-            return cls(None if rho else rho, rho, Fraction(0))
-        return cls(loss.epsilon, rho, Fraction(0))
-
-    def __add__(self, other: "Amount") -> "Amount":
-        return Amount(_add(self.epsilon, other.epsilon), _add(self.rho, other.rho), self.delta + other.delta)
-
-    @property
-    def is_long(self) -> bool:
-        """Whether it has more digits than can be written down."""
-        numbers = [n for n in (self.epsilon, self.rho, self.delta) if n is not None]
-        return any(max(n.numerator.bit_length(), n.denominator.bit_length()) > MAX_BITS for n in numbers)
+    def __repr__(self) -> str:
+        return repr(self.value)
 
 
-NOTHING = Amount(Fraction(0), Fraction(0), Fraction(0))
+def default(value: Value) -> Value:
+    """A default that can be told from the same value typed by hand."""
+    return cast(Value, Default(value))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,8 +166,26 @@ class Terms:
             return PureDP(left.epsilon or 0)
         if isinstance(self.budget, ZCDP):
             return ZCDP(left.rho or 0)
-        fits = exact("epsilon", largest(lambda e: self.allow(spent + Amount.of(PureDP(e)))))
+        fits = exact("epsilon", self.largest(spent, PureDP))
         return ApproxDP(max(left.epsilon or fits, fits), max(left.delta, Fraction(0)))
+
+    def largest(self, spent: Amount, cost: Callable[[Fraction], Loss], like: Fraction = Fraction(1)) -> float:
+        """The largest number whose loss would fit, at most 64; 0 if none would.
+
+        It has four digits, rounded down, but where it uses up what remains to the last digit: of losses that add up in
+        proportion to the number, as that of ``like`` tells.
+        """
+
+        def fits(number: Fraction) -> bool:
+            return self.allow(spent + Amount.of(cost(number)))
+
+        found, left, part = largest(fits), self.left(spent), Amount.of(cost(like))
+        for rest, share in ((left.epsilon, part.epsilon), (left.rho, part.rho)):
+            if rest and share:
+                exactly = min(like * rest / share, Fraction(MAX_EPSILON))
+                if Fraction(repr(float(exactly))) == exactly and fits(exactly):
+                    found = max(found, float(exactly))
+        return found
 
 
 def largest(fits: Callable[[Fraction], bool]) -> float:
@@ -202,36 +204,6 @@ def largest(fits: Callable[[Fraction], bool]) -> float:
     return min(float(count * step), float(MAX_EPSILON))
 
 
-def price(cost: Amount, budget: Budget) -> str:
-    """A charge in the currency that counts, with the other behind it: ``ρ 0.1234 (ε 1)``."""
-    epsilon = None if cost.epsilon is None else f"ε {above(cost.epsilon)}"
-    rho = None if cost.rho is None else f"ρ {above(cost.rho)}"
-    first, other = (rho, epsilon) if isinstance(budget, ZCDP) or epsilon is None else (epsilon, rho)
-    delta = f", δ {above(cost.delta)}" if cost.delta else ""
-    return f"{first}{delta}" + (f" ({other})" if other else "")
-
-
-def rest(left: Amount, budget: Budget) -> str:
-    """What remains on the routes that are open, of how much."""
-    if isinstance(budget, ZCDP):
-        return f"ρ {below(left.rho)} of {above(budget.rho)}"
-    epsilon = f"ε {below(left.epsilon)} of {above(budget.epsilon)}"
-    if isinstance(budget, PureDP):
-        return epsilon
-    routes = [text for n, text in ((left.epsilon, epsilon), (left.rho, f"ρ {below(left.rho)}")) if n]
-    return f"{' or '.join(routes) or epsilon}, and δ {below(left.delta)}"
-
-
-def above(value: Fraction) -> str:
-    """Four digits, rounded up; all of them where they are few."""
-    return _short(value, ROUND_CEILING)
-
-
-def below(value: Fraction | None) -> str:
-    """Four digits, rounded down; 0 where a route is overdrawn or closed."""
-    return _short(max(value or Fraction(0), Fraction(0)), ROUND_FLOOR)
-
-
 def label(name: str, value: object) -> str | None:
     """A name, or None."""
     if value is not None and (not isinstance(value, str) or not value):
@@ -240,19 +212,12 @@ def label(name: str, value: object) -> str | None:
 
 
 def named(value: object) -> str | None:
-    """The name of the data, or None: names that look the same are the same."""
+    """The name of the data, or None: however its accents are typed (Unicode NFC), it is the same name."""
     if (name := label("name", value)) is None:
         return None
     if not name.isprintable() or name != name.strip():
         raise ParameterError(f"name must be printable, without outer spaces, got {describe(name)}") from None
     return unicodedata.normalize("NFC", name)
-
-
-def _short(value: Fraction, rounding: str) -> str:
-    if len(exactly := spell(value)) <= 8 and "/" not in exactly:
-        return exactly
-    digits = Context(prec=4, rounding=rounding).divide(value.numerator, value.denominator)
-    return spelled if len(spelled := spell(Fraction(digits))) <= 12 else str(digits)
 
 
 def _conversion(budget: Budget, given: Number | None) -> tuple[Fraction | None, Fraction | None]:
@@ -289,10 +254,6 @@ def _limit(epsilon: Fraction, delta: Fraction) -> Fraction:
         if fits(low + step):
             low += step
     return low
-
-
-def _add(one: Fraction | None, other: Fraction | None) -> Fraction | None:
-    return None if one is None or other is None else one + other
 
 
 def _take(whole: Fraction | None, part: Fraction | None) -> Fraction | None:

@@ -1,7 +1,7 @@
 """What a ledger writes, and how it is read again: canonical JSON, each row sealed over the one before.
 
 Row 0 is the opening and holds the terms. Every later row is one debit: the loss, what it was charged, and the totals so
-far, as exact text like ``"1/10"``, so that the next debit needs to read one row only. The body names the hash of the
+far, as exact text like ``"1/10"``, so that who has read so far need not add up again. The body names the hash of the
 row before it and is itself hashed, so nothing can be edited, removed or put elsewhere without breaking the chain.
 
 What is written keeps its meaning for ever: the charge in a row is what was charged, even if a later version would
@@ -17,11 +17,15 @@ from typing import Any
 
 from noisewise.books import Row
 from noisewise.errors import LedgerError, NoisewiseError
-from noisewise.privacy.budget import NOTHING, Amount, Budget, Terms, price, rest
+from noisewise.privacy.amounts import Amount, Budget, price, rest
+from noisewise.privacy.budget import Terms
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
 from noisewise.sampling import Bits, SystemBits
 
 FORMAT = 1
+LAST_DIGIT = 1 + Fraction(1, 2**56)
+"""Versions may round the 64 bits of a converted rho up differently; a charge below it by more is none."""
+
 KINDS = {kind.__name__: kind for kind in (PureDP, BoundedRange, ZCDP, ApproxDP)}
 
 
@@ -218,27 +222,13 @@ def follow(row: Row, last: Row, total: Amount, terms: Terms, ledger: str, place:
 
 
 def _charged(entry: Entry) -> bool:
-    """Whether the charge is that of the loss; where rho was converted, it is that of the version that wrote it."""
-    loss, cost = entry.loss, entry.cost
-    if isinstance(loss, ZCDP):
-        return cost == Amount.of(loss)
-    delta = loss.delta if isinstance(loss, ApproxDP) else 0
-    return (cost.epsilon, cost.delta) == (loss.epsilon, delta) and cost.rho is not None and cost.rho >= 0
-
-
-def total_after(row: Row, terms: Terms, ledger: str, place: str) -> Amount:
-    """What had been spent when a row was written."""
-    if row.number == 0:
-        belongs, spent = row.hash == ledger, NOTHING
-        _parse(row, place)
-    else:
-        entry = read_entry(row, terms, place)
-        belongs, spent = entry.ledger == ledger, entry.spent
-    if not belongs:
-        raise LedgerError(
-            f"{place} is no longer the ledger that was opened: another stands in its place"
-        ) from None
-    return spent
+    """Whether the charge is that of the loss; where rho was converted, the version that wrote it may charge more."""
+    due, cost = Amount.of(entry.loss), entry.cost
+    if isinstance(entry.loss, ZCDP):
+        return cost == due
+    assert due.rho is not None
+    same = (cost.epsilon, cost.delta) == (due.epsilon, due.delta)
+    return same and cost.rho is not None and cost.rho * LAST_DIGIT >= due.rho
 
 
 def amount_to_dict(amount: Amount) -> dict[str, str | None]:

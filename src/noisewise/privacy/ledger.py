@@ -1,50 +1,27 @@
 """Ledger: a budget on disk, debited before any data is read, and never refunded.
 
-It is a privacy filter. A debit is one durable transaction: the totals in the last row plus the new loss must be allowed
+It is a privacy filter. A debit is one durable transaction: what was spent so far plus the new loss must be allowed
 by the terms, or nothing is written and nothing released. What can be refused is refused from public facts: the loss,
 the terms, and what was spent before. Proof: docs/proofs/ledger.md.
+
+A filter promises that the budget holds in the end, whatever is asked. It is no odometer: how much of the budget was
+spent so far is what the filter counts, not itself a promise about the answers so far, when they decided to stop there.
 """
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol
 
 from noisewise.books import Book, Row, open_book
 from noisewise.errors import LedgerError, ParameterError, ParameterTypeError
 from noisewise.exact import Number, describe, whole
-from noisewise.privacy.budget import NOTHING, Amount, Budget, Terms, largest, named, price
-from noisewise.privacy.entries import (
-    Entry,
-    follow,
-    now,
-    read_entry,
-    read_terms,
-    seal,
-    total_after,
-    write_entry,
-    write_terms,
-)
+from noisewise.privacy.amounts import Amount, Budget, price
+from noisewise.privacy.budget import Default, Terms, default, named
+from noisewise.privacy.chain import Chain, Point
+from noisewise.privacy.entries import Entry, now, read_entry, read_terms, seal, write_terms
 from noisewise.privacy.losses import BoundedRange, Loss, PureDP
 from noisewise.privacy.refusals import a_loss, protects, refusal, same
 from noisewise.privacy.report import Report
-
-Value = TypeVar("Value")
-
-
-@dataclass(frozen=True, slots=True)
-class _Default:
-    """What holds if nothing is said: a new ledger takes it, an old one is not compared with it."""
-
-    value: object
-
-    def __repr__(self) -> str:
-        return repr(self.value)
-
-
-def default(value: Value) -> Value:
-    """A default that can be told from the same value typed by hand."""
-    return cast(Value, _Default(value))
 
 
 class Paid(Protocol):
@@ -57,21 +34,24 @@ class Paid(Protocol):
 class Ledger:
     """Where releases are paid from. Open one with `Ledger.open`, and give it to a release as ``ledger=``.
 
-    Threads, processes and forks share it; a copy or a pickle is the same ledger, opened again.
+    Threads, processes and forks share it; a copy or a pickle is the same ledger, opened again. ``len(ledger)`` is how
+    many entries it has. It needs no closing, but ``with`` closes it.
     """
 
-    __slots__ = ("__weakref__", "_book", "_id", "_opened", "_terms")
+    __slots__ = ("__weakref__", "_book", "_chain", "_id", "_opened", "_seen", "_terms")
 
     def __init__(self, book: Book, opening: Row | None = None, **others: object) -> None:
         if not isinstance(opening, Row) or others:
             raise ParameterTypeError("Ledger must be opened: use Ledger.open(path, budget=...)") from None
         self._book, self._id = book, opening.hash
         self._terms, self._opened = read_terms(opening, book.place)
+        self._chain = Chain(opening, self._terms, book.place)
+        self._seen = self._chain.start
 
     @classmethod
     def open(
         cls,
-        path: str | os.PathLike[str],
+        path_or_url: str | os.PathLike[str],
         budget: Budget | None = None,
         neighbors: str = default("add_remove"),
         unit: str | None = default(None),
@@ -83,7 +63,7 @@ class Ledger:
         """Create a ledger, or open the one that is there.
 
         Args:
-            path: A file's path, or a ``postgresql://`` URL.
+            path_or_url: A file's path, or a ``postgresql://`` URL.
             budget: What may be spent in all: ``PureDP``, ``ZCDP`` or ``ApproxDP``. Needed to create a ledger; later
                 it may be left out, and another one is an error, as for everything below.
             neighbors: Whom it protects: ``"add_remove"`` or ``"swap"``.
@@ -103,8 +83,8 @@ class Ledger:
             "contributions": contributions,
             "name": name,
         }
-        said = {key: value for key, value in given.items() if not isinstance(value, _Default)}
-        book = open_book(path, named(said.get("name")))
+        said = {key: value for key, value in given.items() if not isinstance(value, Default)}
+        book = open_book(path_or_url, named(said.get("name")))
         opening = next(book.rows(), None)
         if opening is None:
             opening = _create(book, budget, conversion_delta, said)
@@ -118,6 +98,18 @@ class Ledger:
             f"<Ledger {self._book.where}: {terms.budget!r}, neighbors={terms.neighbors!r}, unit={terms.unit!r}, "
             f"contributions={terms.contributions}, name={terms.name!r}>"
         )
+
+    def __len__(self) -> int:
+        return self._now().row.number
+
+    def __bool__(self) -> bool:
+        return True  # a ledger without entries is no less a ledger: "if ledger" must not leave it out
+
+    def __enter__(self) -> "Ledger":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     def __copy__(self) -> "Ledger":
         return self
@@ -134,14 +126,39 @@ class Ledger:
         return self._terms
 
     @property
+    def budget(self) -> Budget:
+        """What may be spent in all."""
+        return self._terms.budget
+
+    @property
+    def neighbors(self) -> str:
+        """Whom it protects: ``"add_remove"`` or ``"swap"``."""
+        return self._terms.neighbors
+
+    @property
+    def unit(self) -> str | None:
+        """What a person owns: None for records, a unit column's name, or ``"edge"`` or ``"node"``."""
+        return self._terms.unit
+
+    @property
+    def contributions(self) -> int:
+        """How many of them a person may own."""
+        return self._terms.contributions
+
+    @property
+    def name(self) -> str | None:
+        """The name of the data; None where it has none."""
+        return self._terms.name
+
+    @property
     def spent(self) -> Budget:
-        """What has been spent, as a loss of the budget's own kind."""
-        return self._terms.spent(self._total())
+        """What has been counted against the budget, as a loss of its own kind; the promise is the budget itself."""
+        return self._terms.spent(self._now().total)
 
     @property
     def remaining(self) -> Budget:
         """What remains, as a loss of the budget's own kind; of ``ApproxDP``, the largest release that would fit."""
-        return self._terms.remaining(self._total())
+        return self._terms.remaining(self._now().total)
 
     def debit(
         self,
@@ -169,22 +186,21 @@ class Ledger:
         protects(self._terms, self._book.place, neighbors, unit, owned, name)
 
         refused, booked = list[Amount](), list[Entry]()
+        seen = self._seen if self._seen.row.number else self._now()  # a long history before the transaction
 
-        def write(last: Row | None) -> tuple[str, str] | None:
-            last = self._there(last)
-            before = total_after(last, self._terms, self._id, self._book.place)
+        def write(rows: list[Row]) -> tuple[str, str] | None:
+            self._seen = last = self._chain.reach(rows, seen)
+            before = last.total
             if not self._terms.allow(spent := before + cost):
                 refused[:] = [before]  # said below: nobody has to wait for the words
                 return None
-            if spent.is_long:
+            if spent.outgrows(before):
                 raise ParameterError(
                     f"loss must have fewer digits, got {price(cost, self._terms.budget)}: the exact total would be "
                     "too long to write down; round it to a decimal"
                 ) from None
-            body = write_entry(
+            row, entry = self._chain.write(
                 last,
-                ledger=self._id,
-                time=now(),
                 memo=memo,
                 loss=loss,
                 cost=cost,
@@ -194,24 +210,27 @@ class Ledger:
                 contributions=owned,
                 name=self._terms.name if name is None else named(name),
             )
-            row = Row(last.number + 1, body, seal(body))  # what could not be verified is not written
-            booked[:] = [follow(row, last, before, self._terms, self._id, self._book.place)]
-            return body, row.hash
+            booked[:] = [entry]
+            return row.body, row.hash
 
-        if self._book.append(write) is None:
+        row = self._book.append(write, since=seen.row.number)
+        if row is None:
             raise refusal(self._terms, self._book.place, loss, refused[0]) from None
+        self._seen = Point(row, booked[0].spent)
         return booked[0]
 
     def fits(self, loss: Loss) -> bool:
         """Whether a release of this loss could be paid now."""
-        return self._terms.allow(self._total() + Amount.of(a_loss(loss)))
+        return self._terms.allow(self._now().total + Amount.of(a_loss(loss)))
 
     def largest_epsilon(self, kind: type[PureDP] | type[BoundedRange] = BoundedRange) -> float:
-        """The largest epsilon of a release that could be paid now, rounded down to four digits; 0 if none could."""
+        """The largest epsilon of a release that could be paid now; 0 if none could.
+
+        All that remains, to the last digit, where epsilons add up; else rounded down to four digits.
+        """
         if kind not in (PureDP, BoundedRange):
             raise ParameterTypeError(f"kind must be PureDP or BoundedRange, got {describe(kind)}") from None
-        spent = self._total()
-        return largest(lambda epsilon: self._terms.allow(spent + Amount.of(kind(epsilon))))
+        return self._terms.largest(self._now().total, kind)
 
     def entries(self) -> Iterator[Entry]:
         """Every debit so far, in order, as it is written; `verify` says whether to believe it."""
@@ -224,54 +243,25 @@ class Ledger:
 
         A receipt is an `Entry` or its ``to_dict()``; a release that was paid, and its card, carry one.
         An error names the first entry that was edited, removed or reordered. A copy that was rolled back is whole in
-        itself: only a receipt from later than the copy can tell.
+        itself: only a receipt from later than the copy can tell, or a process that had the ledger open.
         """
-        place, wanted = self._book.place, dict[int, set[str]]()
-        for number, hash in map(self._promised, receipts):
-            wanted.setdefault(number, set()).add(hash)
-        rows = self._book.rows()
-        last, total = self._there(next(rows, None)), NOTHING
-        terms, _ = read_terms(last, place)
-        if last.hash != self._id or not terms.sound:
-            raise LedgerError(f"the opening of {place} was replaced") from None
-        for row in rows:
-            entry = follow(row, last, total, terms, self._id, place)
-            if wanted.pop(entry.number, {entry.hash}) != {entry.hash}:
-                raise LedgerError(f"entry {entry.number} of {place} is not the one of the receipt") from None
-            last, total = row, entry.spent
-        if wanted:
-            raise LedgerError(
-                f"entry {min(wanted)} of {place} is missing, though there is a receipt for it: this is an older copy, "
-                "or entries were removed from its end"
-            ) from None
-        return last.number
+        return self._chain.verify(self._book.rows(), self._seen, receipts)
 
     def report(self) -> Report:
-        """What was spent, what remains, and the history; prints as text, and has ``to_dict()``."""
-        return Report.of(self._terms, self._id, self._opened, self._book.where, self.entries())
+        """What was spent, what remains, and the history: a text to print or to show at a prompt, with ``to_dict()``."""
+        entries = (entry for _, entry in self._chain.walk(self._book.rows(), self._chain.start))
+        return Report.of(self._terms, self._id, self._opened, self._book.where, entries)
 
-    def _promised(self, receipt: object) -> tuple[int, str]:
-        """The number and the hash of a receipt of this ledger."""
-        entry = getattr(receipt, "receipt", receipt)
-        record = entry.to_dict() if isinstance(entry, Entry) else entry
-        if isinstance(record, Mapping) and isinstance(record.get("ledger"), Mapping):
-            record = record["ledger"]  # a card
-        if not isinstance(record, Mapping) or not {"ledger", "number", "hash"} <= record.keys():
-            raise ParameterTypeError(
-                f"receipt must be an Entry, its to_dict(), a paid release or its card, got {describe(receipt)}"
-            ) from None
-        number = whole("number of a receipt", record["number"], least=1)
-        if record["ledger"] != self._id:
-            raise LedgerError(f"the receipt of entry {number} is of another ledger") from None
-        return number, str(record["hash"])
+    def close(self) -> None:
+        """Let go of the file or the database. Nothing is lost without it; whoever uses the ledger opens it again."""
+        self._book.close()
 
-    def _total(self) -> Amount:
-        return total_after(self._there(self._book.last()), self._terms, self._id, self._book.place)
-
-    def _there(self, row: Row | None) -> Row:
-        if row is None:
-            raise LedgerError(f"the ledger {self._book.place} is gone: nothing is written there") from None
-        return row
+    def _now(self) -> Point:
+        """The last row, after following those that others have added since this process last looked."""
+        seen = self._seen
+        if self._book.last() != seen.row:
+            self._seen = seen = self._chain.reach(self._book.rows(seen.row.number), seen)
+        return seen
 
 
 def _create(book: Book, budget: Budget | None, conversion_delta: Number | None, said: dict[str, Any]) -> Row:
@@ -281,7 +271,7 @@ def _create(book: Book, budget: Budget | None, conversion_delta: Number | None, 
             f"budget must be given to create a ledger, and there is none at {book.where}"
         ) from None
     body = write_terms(Terms.of(budget, conversion_delta=conversion_delta, **said), now("microseconds"))
-    book.append(lambda last: (body, seal(body)) if last is None else None)
+    book.append(lambda rows: None if rows else (body, seal(body)))
     opening = next(book.rows(), None)
     if opening is None:
         raise LedgerError(f"the ledger {book.place} is gone: nothing is written there") from None

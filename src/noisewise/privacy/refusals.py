@@ -1,12 +1,14 @@
 """Why a ledger says no, in words: what was asked, what the ledger holds, and what would fit."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
 from noisewise.errors import BudgetExceeded, NoisewiseError, ParameterError, ParameterTypeError
 from noisewise.exact import Number, describe, exact, spell
-from noisewise.privacy.budget import Amount, Terms, label, largest, named, price, rest
+from noisewise.privacy.amounts import Amount, below, price, rest
+from noisewise.privacy.budget import Terms, label, named
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
 
 
@@ -48,54 +50,89 @@ def _way(unit: str | None) -> str:
     return f"it counts what one {unit} loses; release through Dataset(..., unit={unit!r})"
 
 
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A loss that the filter does not allow after ``before``, and what would be allowed."""
+
+    terms: Terms
+    place: str
+    loss: Loss
+    before: Amount
+
+    def told(self, fits: float, hint: str) -> BudgetExceeded:
+        """The error, with the largest number that would fit."""
+        budget, left = self.terms.budget, self.terms.left(self.before)
+        error = BudgetExceeded(
+            f"loss must fit what remains, got {price(Amount.of(self.loss), budget)}: of {self.place} remains "
+            f"{rest(left, budget)}; {hint}",
+            asked=self.loss,
+            remaining=self.terms.remaining(self.before),
+            fits=fits,
+        )
+        vars(error)["refused"] = self
+        return error
+
+    def as_typed(self, cost: Callable[[Fraction], Loss], asked: Fraction) -> BudgetExceeded:
+        """The error for a question that was ``asked`` with an epsilon, and that has this cost with another."""
+        if self.delta < _delta(self.loss):
+            return self.told(*self.hint())
+        fits = self.terms.largest(self.before, cost, asked)
+        return self.told(fits, _hint("such a release", fits, "epsilon"))
+
+    def hint(self, release: str = "such a release") -> tuple[float, str]:
+        """The largest loss of the kind that was asked for, or of one that the budget takes, as a number and in words.
+
+        It is that of all groups and parts, which may be several times the epsilon asked with.
+        """
+        make, what = self._alike()
+        found = self.terms.largest(self.before, make)
+        text = _hint(release, found, f"a loss of {what}", " in all")
+        if isinstance(self.terms.budget, ApproxDP) and self.delta < _delta(self.loss):
+            text = f"its delta is more than that; with a delta up to {below(self.delta)}, {text}"
+        return found, text
+
+    @property
+    def delta(self) -> Fraction:
+        """How much delta is left."""
+        return max(self.terms.left(self.before).delta, Fraction(0))
+
+    def _alike(self) -> tuple[Callable[[Fraction], Loss], str]:
+        loss, budget = self.loss, self.terms.budget
+        if isinstance(loss, ZCDP) and not isinstance(budget, PureDP):
+            return ZCDP, "rho"
+        if isinstance(loss, ApproxDP) and (isinstance(budget, ApproxDP) or not loss.delta):
+            return lambda epsilon: ApproxDP(epsilon, min(loss.delta, self.delta)), "epsilon"
+        if isinstance(loss, PureDP) and loss.rho is not None and loss.epsilon:
+            slope = loss.rho / loss.epsilon  # it grows with epsilon: below, rho is under this line
+            return lambda epsilon: PureDP(epsilon, slope * epsilon), "epsilon"
+        return PureDP if isinstance(loss, PureDP) else BoundedRange, "epsilon"
+
+
 def refusal(terms: Terms, place: str, loss: Loss, before: Amount) -> NoisewiseError:
     """The error for a loss that the filter does not allow after ``before``."""
-    budget, cost = terms.budget, Amount.of(loss)
-    fits, what = _largest(terms, loss, before)
+    refused, budget, cost = Refused(terms, place, loss, before), terms.budget, Amount.of(loss)
     if isinstance(budget, PureDP) and cost.epsilon is None:
         return ParameterError(
             f"loss must bound epsilon, got {loss!r}: {place} has a pure budget, and zCDP lets rare answers tell any "
-            f"amount; {_hint('a BoundedRange or PureDP release', fits, what)}"
+            f"amount; {refused.hint('a BoundedRange or PureDP release')[1]}"
         )
     if not isinstance(budget, ApproxDP) and cost.delta:
         return ParameterError(
             f"loss must have delta 0, got {loss!r}: {place} has a budget without delta; declare keys, which cost "
             "nothing, or open a ledger with an ApproxDP budget; "
-            f"{_hint('without delta, a BoundedRange release', fits, what)}"
+            f"{refused.hint('without delta, a BoundedRange release')[1]}"
         )
-    return BudgetExceeded(
-        f"loss must fit what remains, got {price(cost, budget)}: of {place} remains "
-        f"{rest(terms.left(before), budget)}; {_hint('such a release', fits, what)}",
-        asked=loss,
-        remaining=terms.remaining(before),
-        fits=fits,
-    )
+    return refused.told(*refused.hint())
 
 
-def _hint(release: str, fits: float, what: str) -> str:
-    """What would fit, as the loss of all its groups and parts, which may be several times the epsilon asked with."""
+def _hint(release: str, fits: float, what: str, of: str = "") -> str:
     if not fits:
         return "nothing of the kind fits any more"
-    return f"{release} would fit with a loss of {what} up to {fits:g} in all"
+    return f"{release} would fit with {what} up to {fits:.15g}{of}"
 
 
-def _largest(terms: Terms, loss: Loss, before: Amount) -> tuple[float, str]:
-    """The largest loss of the kind that was asked for, or of one that the budget takes, and its parameter's name."""
-    make, what = _alike(terms, loss)
-    return largest(lambda number: terms.allow(before + Amount.of(make(number)))), what
-
-
-def _alike(terms: Terms, loss: Loss) -> tuple[Callable[[Fraction], Loss], str]:
-    if isinstance(loss, ZCDP) and not isinstance(terms.budget, PureDP):
-        return ZCDP, "rho"
-    if isinstance(loss, ApproxDP) and (isinstance(terms.budget, ApproxDP) or not loss.delta):
-        return lambda epsilon: ApproxDP(epsilon, loss.delta), "epsilon"
-    if isinstance(loss, PureDP) and loss.rho is not None and loss.epsilon:
-        slope = (
-            loss.rho / loss.epsilon
-        )  # a mechanism's rho is convex in epsilon: below, it is under this line
-        return lambda epsilon: PureDP(epsilon, slope * epsilon), "epsilon"
-    return PureDP if isinstance(loss, PureDP) else BoundedRange, "epsilon"
+def _delta(loss: Loss) -> Fraction:
+    return loss.delta if isinstance(loss, ApproxDP) else Fraction(0)
 
 
 def same(
@@ -106,8 +143,12 @@ def same(
         raise _other("budget", repr(terms.budget), place, repr(budget)) from None
     kept = terms.conversion
     if conversion_delta is not None and exact("conversion_delta", conversion_delta) != kept:
-        fixed = "left out" if kept is None else spell(kept)
-        raise _other("conversion_delta", fixed, place, describe(conversion_delta)) from None
+        if kept is None:
+            raise ParameterError(
+                f"conversion_delta must be left out, as {place} has a budget without delta, got "
+                f"{describe(conversion_delta)}"
+            ) from None
+        raise _other("conversion_delta", spell(kept), place, describe(conversion_delta)) from None
     given: dict[str, Any] = {
         key: getattr(terms, key) for key in ("neighbors", "unit", "contributions", "name")
     }

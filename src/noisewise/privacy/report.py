@@ -5,7 +5,8 @@ from fractions import Fraction
 from typing import Any
 
 from noisewise.exact import spell
-from noisewise.privacy.budget import NOTHING, Amount, Budget, Terms, above, below, rest
+from noisewise.privacy.amounts import NOTHING, Amount, Budget, above, below, rest
+from noisewise.privacy.budget import Terms
 from noisewise.privacy.entries import Entry, amount_to_dict
 from noisewise.privacy.losses import ZCDP, ApproxDP
 

@@ -9,6 +9,7 @@ docs/proofs/histogram.md.
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -17,9 +18,8 @@ from numpy.typing import NDArray
 
 from noisewise.answers import Answers
 from noisewise.columns import Neighbors, declare
-from noisewise.columns.arrays import Declared, nearest_float64
+from noisewise.columns.arrays import Declared
 from noisewise.columns.labels import MOST_LABELS, DeclaredLabels, Labels, declare_labels
-from noisewise.columns.selection import sweep
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.exact import describe, exact, exact_epsilon, whole
@@ -38,7 +38,7 @@ SHOWN = 6
 """So many bins are named on the receipt, and the last."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Edges:
     """Bins between neighbouring edges, closed on the left, the last on both sides; an outer edge may be infinite."""
 
@@ -63,19 +63,20 @@ class Edges:
         return declare(data)
 
     def tally(self, data: Any) -> NDArray[np.int64]:
-        """How many records each bin holds; numbers are compared as the nearest float64."""
-        edges, counts = np.array(self.at), np.zeros(len(self), np.int64)
-
-        def of_block(block: NDArray[Any], absent: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-            values = nearest_float64(block if absent is None else block[~absent])
-            inside = values[(values >= edges[0]) & (values <= edges[-1])]
-            places = np.minimum(np.searchsorted(edges, inside, side="right"), len(self)) - 1
-            return np.bincount(places, minlength=len(self))
-
-        values, mask = data.fetch()
-        for found in sweep(values, mask, of_block):
-            counts += found
+        counts: NDArray[np.int64] = data.tally(self)
         return counts
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return self.at[0], self.at[-1]
+
+    @cached_property
+    def cuts(self) -> NDArray[np.float64]:
+        """The edges between two bins."""
+        return np.array(self.at[1:-1], np.float64)
+
+    def place(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        return np.searchsorted(self.cuts, values, side="right")
 
     def name(self, place: int) -> str:
         low, high = (

@@ -13,6 +13,7 @@ upper quantile less those of the lower one. Proof: docs/proofs/spread.md.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -20,19 +21,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.answers import Answers
-from noisewise.columns.column import Column
+from noisewise.columns.column import Column, Groups
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
 from noisewise.exact import Number, describe, spell
 from noisewise.lattice import Lattice
 from noisewise.statistics.quantile import Quantile, exact_share
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
+from noisewise.statistics.windows import Windows, alike
 
 EXACT_LEVELS = 512
 """Levels below this are exact. Public, and beyond e^-25 of the mass from epsilon = 0.1 on."""
 
 STILL = 2**16
 """At most so many levels say that nothing moves; any public number is sound."""
+
+TOGETHER = 128
+"""So many groups are worked out at a time; what is made of them stays in a core's cache."""
 
 HALF = Fraction(1, 2)
 NAMED = {(Fraction(1, 4), Fraction(3, 4)): "iqr", (Fraction(0), Fraction(1)): "range"}
@@ -45,6 +50,7 @@ class Spread(Statistic):
     """The high quantile less the low one, each a record as `Quantile` defines it; 0 if there are no records."""
 
     relations = BOTH
+    nearest_first = True
 
     low: Fraction
     high: Fraction
@@ -76,25 +82,68 @@ class Spread(Statistic):
             last = min(levels, count)
         else:
             last = min(levels, count + math.ceil(1 / (self.high - self.low)) + 1)  # then all can be replaced
-        near = self._exact(column, answers, min(last, EXACT_LEVELS - 1))
+        pairs = _Pairs.of(self, column, min(last, EXACT_LEVELS - 1))
+        near = Envelope.of(*pairs.levels(), answers.support)
         return (
             near if last < EXACT_LEVELS else near.splice(self._bound(column, answers, levels), EXACT_LEVELS)
         )
 
-    def _exact(self, column: Column, answers: Answers, last: int) -> Envelope:
-        pairs = _Pairs.of(self, column, last)
-        upper, lower = np.zeros((2, last + 1), np.int64)
-        for l in range(last + 1):
-            upper[l] = np.max(pairs.widest(l))
-            lower[l] = np.min(pairs.narrowest(l))
-        return Envelope.of(np.minimum.accumulate(lower), np.maximum.accumulate(upper), answers.support)
+    def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
+        """The same for all groups at once, those side by side whose ranks move alike."""
+        counts, room = groups.counts, 1 + math.ceil(1 / (self.high - self.low))
+        most = int(counts.max()) + levels + 1
+        if max(self.low.denominator, self.high.denominator) * (most + room) >= 2**62:
+            return Statistic.envelopes(self, groups, answers, levels)
+        last = np.minimum(np.minimum(levels, counts + room), EXACT_LEVELS - 1)
+        offsets = np.concatenate([[0], np.cumsum(last + 1)])
+        lower, upper = np.empty((2, offsets[-1]), np.int64)
+        fewest = np.maximum(counts - last, 0)
+        firsts = [_ranks(q, fewest) - last for q in (self.low, self.high)]
+        stops = [_ranks(q, counts + last) + last + 1 for q in (self.low, self.high)]
+        windows = [Windows.of(groups, counts, *ends) for ends in zip(firsts, stops, strict=True)]
+        for same in alike(self._moves(counts, last), TOGETHER):
+            one = int(same[0])
+            records = (
+                _Window(int(first[one]), window.at(same, first[same], int(stop[one] - first[one])))
+                for window, first, stop in zip(windows, firsts, stops, strict=True)
+            )
+            pairs = _Pairs.between(self, int(counts[one]), int(last[one]), *records)
+            places = offsets[same] + np.arange(last[one] + 1)[:, np.newaxis]
+            lower[places], upper[places] = pairs.levels()
+        near = Envelope(lower, upper, offsets, answers.support)
+        return near if levels < EXACT_LEVELS else self._further(near, groups, levels)
+
+    def _moves(self, counts: Ranks, last: Ranks) -> Ranks:
+        """One number for groups whose two ranks move alike as records come and go.
+
+        So they do if there are equally many records; and, beside the two ranks as they are, if there are so many that
+        no edits bring the ranks together, and equally many beyond a multiple of both denominators.
+        """
+        apart, period = self.high - self.low, math.lcm(self.low.denominator, self.high.denominator)
+        many = apart.numerator * (counts - last) >= apart.denominator * (last + 2)
+        return np.where(many & (counts > last + 1), -1 - counts % min(period, 2**62), counts)
+
+    def _further(self, near: Envelope, groups: Groups, levels: int) -> Envelope:
+        """`Envelope.splice` of many groups."""
+        low, high = self._quantiles(lambda q: q.envelopes(groups, Answers.on(groups.lattice), levels))
+        sizes = np.maximum(near.sizes, low.sizes)
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        level = np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)
+        known = level < np.repeat(near.sizes, sizes)
+        ends = np.empty((2, level.size), np.int64)
+        beyond = (np.repeat(low.offsets[:-1], sizes) + level)[~known]
+        ends[:, known] = near.lower, near.upper
+        ends[0, ~known] = np.maximum(high.lower[beyond] - low.upper[beyond], 0)
+        ends[1, ~known] = high.upper[beyond] - low.lower[beyond]
+        return Envelope(ends[0], ends[1], offsets, near.support)
 
     def _bound(self, column: Column, answers: Answers, levels: int) -> Envelope:
         """What the two quantiles can do each for itself."""
-        low, high = (
-            Quantile(q).envelope(column, Answers.on(column.lattice), levels) for q in (self.low, self.high)
-        )
+        low, high = self._quantiles(lambda q: q.envelope(column, Answers.on(column.lattice), levels))
         return Envelope.of(np.maximum(high.lower - low.upper, 0), high.upper - low.lower, answers.support)
+
+    def _quantiles(self, asked: Callable[[Quantile], Envelope]) -> tuple[Envelope, Envelope]:
+        return asked(Quantile(self.low)), asked(Quantile(self.high))
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -115,9 +164,13 @@ class Range(Spread):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Pairs:
-    """The two ranks for each number of records in reach, and the records around them."""
+    """The two ranks for each number of records in reach, and the records around them.
+
+    Of many groups that move alike, records have a column each, and ranks are those of the first of them.
+    """
 
     count: int
+    last: int
     swap: bool
     pin_high: (
         bool  # candidates are listed by their higher rank: the one that keeps to its place if both are high
@@ -131,12 +184,31 @@ class _Pairs:
     @classmethod
     def of(cls, spread: Spread, column: Column, last: int) -> "_Pairs":
         count, swap = column.count, column.neighbors == "swap"
+        fewest, most = (count, count) if swap else (max(count - last, 0), count + last)
+        windows = (
+            _Window.around(column, _rank(q, fewest) - last, _rank(q, most) + last)
+            for q in (spread.low, spread.high)
+        )
+        return cls.between(spread, count, last, *windows, swap=swap)
+
+    @classmethod
+    def between(
+        cls, spread: Spread, count: int, last: int, below: "_Window", above: "_Window", *, swap: bool = False
+    ) -> "_Pairs":
         sizes = range(count, count + 1) if swap else range(max(count - last, 0), count + last + 1)
         low, high = (
             np.array([_rank(q, size) for size in sizes], np.int64) for q in (spread.low, spread.high)
         )
-        windows = (_Window.around(column, ranks, last) for ranks in (low, high))
-        return cls(count, swap, spread.low > HALF, sizes[0], low, high, *windows)
+        return cls(count, last, swap, spread.low > HALF, sizes[0], low, high, below, above)
+
+    def levels(self) -> tuple[Ranks, Ranks]:
+        """The lower and the upper levels."""
+        shape = self.last + 1, *self.low_records.values.shape[1:]
+        lower, upper = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        for l in range(self.last + 1):
+            upper[l] = np.max(self.widest(l), axis=0)
+            lower[l] = np.min(self.narrowest(l), axis=0)
+        return np.minimum.accumulate(lower), np.maximum.accumulate(upper)
 
     def widest(self, l: int) -> Ranks:
         """Distances that l edits can make, the largest among them."""
@@ -184,9 +256,7 @@ class _Window:
     values: NDArray[np.int64]
 
     @classmethod
-    def around(cls, column: Column, ranks: Ranks, last: int) -> "_Window":
-        """Every rank that is at most ``last`` places away from one of these, which rise."""
-        first, final = int(ranks[0]) - last, int(ranks[-1]) + last
+    def around(cls, column: Column, first: int, final: int) -> "_Window":
         start = max(first, 1)
         stop = max(start, min(final, column.count) + 1)
         ends = (column.lattice.low, column.lattice.high)
@@ -194,8 +264,13 @@ class _Window:
         return cls(first, records)
 
     def __getitem__(self, ranks: Ranks) -> NDArray[np.int64]:
-        return self.values[ranks - self.first]
+        return self.values.take(ranks - self.first, axis=0)
 
 
 def _rank(q: Fraction, size: int) -> int:
     return max(1, -(-q.numerator * size // q.denominator))
+
+
+def _ranks(q: Fraction, sizes: Ranks) -> Ranks:
+    found: Ranks = np.maximum(1, -(-q.numerator * sizes // q.denominator))
+    return found

@@ -5,7 +5,7 @@ floor(sqrt(r)) = isqrt(floor(r)). Proof: docs/proofs/std.md.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -36,7 +36,7 @@ class Std(Variance):
         steps = math.ceil(squared_reach(frame, neighbors, size) / frame.answers.granularity**2)
         return frame.answers.steps((math.isqrt(max(steps - 1, 0)) + 1) * frame.answers.granularity)
 
-    def floor(self, unit: Fraction, answers: Answers) -> Callable[[Ratio], int]:
+    def floors(self, variances: Iterable[Ratio], unit: Fraction, answers: Answers) -> list[int]:
         square = (unit / answers.granularity) ** 2
         over, under = square.numerator, square.denominator
-        return lambda variance: math.isqrt(variance[0] * over // (variance[1] * under))
+        return [math.isqrt(variance[0] * over // (variance[1] * under)) for variance in variances]

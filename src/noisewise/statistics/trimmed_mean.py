@@ -15,19 +15,21 @@ Proof: docs/proofs/trimmed_mean.md.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.answers import Answers
-from noisewise.columns.column import Column, Neighbors
+from noisewise.columns.column import Column, Groups, Neighbors
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
 from noisewise.exact import Number, describe, spell
 from noisewise.lattice import Lattice, exact_bounds
+from noisewise.statistics.cuts import ROOM, Cuts, Integers, TrimmedGroups, sides
 from noisewise.statistics.quantile import exact_share
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
+from noisewise.statistics.windows import alike
 
 EXACT_LEVELS = 1024
 """If records are added or removed, an envelope is exact below this level. Public."""
@@ -38,11 +40,8 @@ BLOCKS = 16
 ROWS = 64
 """How many levels are worked out at a time."""
 
-ROOM = 1 << 62
-"""What int64 is trusted with."""
-
-Integers = NDArray[Any]
-"""int64 where nothing can pass ROOM, else Python's own integers."""
+TOGETHER, FEW_ROWS = 128, 8
+"""So many groups at a time, and then so many levels of them."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -50,6 +49,7 @@ class TrimmedMean(Statistic):
     """The mean without the floor(alpha*n) smallest and largest records; the lower bound if there are none."""
 
     relations = BOTH
+    nearest_first = True
 
     alpha: Fraction
 
@@ -87,7 +87,7 @@ class TrimmedMean(Statistic):
         if count == 0:
             return Envelope.of([empty], [empty], answers.support)
         last = min(levels, count)
-        upper, lower = _sides(column, self.alpha * count // 1, last)
+        upper, lower = sides(column, self.alpha * count // 1, last)
         above, below = [], []
         for cuts in self._cuts(count, last, column.neighbors):
             for gap, size in upper.least(cuts):
@@ -98,116 +98,67 @@ class TrimmedMean(Statistic):
             below[-1] = empty  # nobody is left, or everybody was replaced
         return Envelope.of(below, above, answers.support)
 
-    def _cuts(self, count: int, last: int, neighbors: Neighbors) -> Iterator["_Cuts"]:
+    def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
+        """The same for all groups at once, where 64 bits hold every product; those side by side that are cut alike."""
+        counts, (low, high) = groups.counts, (groups.lattice.low, groups.lattice.high)
+        scale = groups.lattice.granularity / answers.granularity
+        most, (top, bottom) = int(counts.max()) + levels + 1, self.alpha.as_integer_ratio()
+        largest = 4 * max(abs(low), abs(high), high - low) * scale.numerator
+        if most * max(largest, scale.denominator, bottom) >= ROOM:
+            return Statistic.envelopes(self, groups, answers, levels)
+        last, cut = np.minimum(levels, counts), counts * top // bottom
+        trimmed = TrimmedGroups.of(groups, cut, last)
+        offsets = np.concatenate([[0], np.cumsum(last + 1)])
+        nobody, highest = (answers.floor(end, unit=groups.lattice.granularity) for end in (low, high))
+        upper = np.full(offsets[-1], nobody)
+        lower = np.where(np.repeat(counts, last + 1), highest, nobody)
+        somebody = np.flatnonzero(counts)
+        keys = np.where(counts > last, -1 - counts % bottom, counts)[somebody]
+        for same in (somebody[each] for each in alike(keys, TOGETHER)):
+            above, below = trimmed.sides(same)
+            kept, cut_off = trimmed.more(same)
+            one, place, rows_at_a_time = int(same[0]), offsets[same], FEW_ROWS * (TOGETHER // same.size)
+            for cuts in self._cuts(int(counts[one]), int(last[one]), groups.neighbors, rows_at_a_time):
+                beside = cuts.beside(kept, cut_off * self.repeats)
+                rows, column, gap, size = above.shortest(beside)
+                found = (high * size - gap) * scale.numerator // (size * scale.denominator)
+                np.maximum.at(upper, place[column] + rows, found)
+                rows, column, gap, size = below.shortest(beside)
+                found = (low * size + gap) * scale.numerator // (size * scale.denominator)
+                np.minimum.at(lower, place[column] + rows, found)
+                place = place + len(cuts.start)
+        lower[offsets[1:][last == counts] - 1] = nobody
+        lower, upper = np.clip([lower, upper], *answers.support)
+        return Envelope(lower, upper, offsets, answers.support)
+
+    def _cuts(self, count: int, last: int, neighbors: Neighbors, rows: int = ROWS) -> Iterator[Cuts]:
         """Every way to cut that counts at levels 0..last, some levels at a time."""
         table = _floors(self.alpha, count - last, count + last)
+        first, second = int(table[last]), count - int(table[last])
 
         def trimmed(size: Integers) -> Integers:
             cut: Integers = table[size - (count - last)]
             return cut
 
         exact = last + 1 if neighbors == "swap" else min(last + 1, EXACT_LEVELS)
-        for edits in _some_at_a_time(0, exact):
+        for edits in _some_at_a_time(0, exact, rows):
             if neighbors == "swap":
                 removed, size = edits, np.full_like(edits, count)
             else:
                 removed = np.minimum(np.arange(edits[-1, 0] + 1), np.minimum(edits, count - 1))
                 size = count + edits - 2 * removed
             cut = trimmed(size)
-            yield _Cuts(removed + cut, removed + size - cut, cut * self.repeats)
+            yield Cuts.of(
+                removed + cut - first, removed + size - cut - second, size - 2 * cut, cut * self.repeats
+            )
         fewest = np.arange(BLOCKS) * (EXACT_LEVELS // BLOCKS)
-        for edits in _some_at_a_time(exact, last + 1):
+        for edits in _some_at_a_time(exact, last + 1, rows):
             most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS
             thin, thick = trimmed(count + edits - 2 * most), trimmed(count + edits - 2 * fewest)
             start, stop = most + thin, count + edits - fewest - thick
             either = np.hstack([thin, thick]) * self.repeats
-            yield _Cuts(np.hstack([start, start]), np.hstack([stop, stop]), either)
-
-
-class _Cuts(NamedTuple):
-    """Ways to cut, a row of them per level: average X[start+1..stop], its two ends repeated so often besides."""
-
-    start: Integers
-    stop: Integers
-    repeated: Integers
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class _Side:
-    """Distances from one bound, falling, around two places: after so many of them, ``first`` and ``second``."""
-
-    first: int
-    second: int
-    between: int
-    """The sum of the distances between the two places."""
-    after_first: Integers
-    """The distances that follow the first place."""
-    at_second: Integers
-    """The distance before the second place and those that follow it."""
-    left_out: Integers
-    taken_in: Integers
-    """Running sums of the distances that follow the first and the second place."""
-
-    @classmethod
-    def of(cls, first: int, second: int, between: int, near: Integers, far: Integers) -> "_Side":
-        return cls(first, second, between, near, far, _running(near[:-1]), _running(far[1:]))
-
-    def least(self, cuts: _Cuts) -> Iterator[tuple[int, int]]:
-        """The least mean distance in each row, as numerator and denominator."""
-        start, stop = cuts.start - self.first, cuts.stop - self.second
-        top = self.between - self.left_out[start] + self.taken_in[stop]
-        if cuts.repeated.any():
-            top += cuts.repeated * (self.after_first[start] + self.at_second[stop])
-        bottom = (cuts.stop - cuts.start + 2 * cuts.repeated).astype(top.dtype)
-        best = _least_ratio(top, bottom)
-        rows = np.arange(best.size)
-        return zip(top[rows, best].tolist(), bottom[rows, best].tolist(), strict=True)
-
-
-def _sides(column: Column, cut: int, last: int) -> tuple[_Side, _Side]:
-    """Distances from the upper bound and from the lower one, ``last`` places around the ranks of the two cuts."""
-    count, low, high = column.count, column.lattice.low, column.lattice.high
-    rest = count - cut
-    near, far = _around(column, cut + 1, last), _around(column, rest, last)
-    total = _sum_up_to(column, rest, int(far[last])) - _sum_up_to(column, cut, int(near[last]))
-    most = count + last + 1
-    if most * max(high - low, most) >= ROOM:
-        near, far = near.astype(object), far.astype(object)
-    upper = _Side.of(cut, rest, (rest - cut) * (high - low) - total, high - near[last:], high - far[last:])
-    lower = _Side.of(cut, rest, total, far[last::-1] - low, near[last::-1] - low)
-    return upper, lower
-
-
-def _around(column: Column, rank: int, reach: int) -> NDArray[np.int64]:
-    """The order statistics from rank - reach to rank + reach; where there is none, the bound on that side."""
-    start, stop = rank - reach, rank + reach
-    found = column.ranks(max(start, 1), min(stop, column.count) + 1)
-    before, after = max(1 - start, 0), max(stop - column.count, 0)
-    return np.pad(found, (before, after), constant_values=(column.lattice.low, column.lattice.high))
-
-
-def _sum_up_to(column: Column, rank: int, value: int) -> int:
-    """The sum of the records of ranks 1..rank, from the low end; ``value`` is of this rank or the next one."""
-    sums = column.below(value)
-    return sums.total - (sums.count - rank) * (value - column.lattice.low)
-
-
-def _least_ratio(top: Integers, bottom: Integers) -> NDArray[np.intp]:
-    """Where each row's top/bottom is least: 2*bits digits tell fractions of denominators below 2^bits apart."""
-    bits = int(bottom.max()).bit_length()
-    whole = top // bottom
-    rest = top - whole * bottom
-    digits = (rest << bits) // bottom
-    rest = (rest << bits) - digits * bottom
-    digits = (digits << bits) + (rest << bits) // bottom
-    digits[whole > whole.min(axis=1, keepdims=True)] = 1 << 2 * bits
-    found: NDArray[np.intp] = digits.argmin(axis=1)
-    return found
-
-
-def _running(gaps: Integers) -> Integers:
-    """The sums of the first 0, 1, ... of them."""
-    return np.concatenate([gaps[:0].sum(keepdims=True), gaps.cumsum()])
+            both = np.hstack([start, start]), np.hstack([stop, stop])
+            yield Cuts.of(both[0] - first, both[1] - second, both[1] - both[0], either)
 
 
 def _floors(alpha: Fraction, first: int, last: int) -> NDArray[np.int64]:
@@ -218,7 +169,7 @@ def _floors(alpha: Fraction, first: int, last: int) -> NDArray[np.int64]:
     return np.array([top * size // bottom for size in range(first, last + 1)], np.int64)
 
 
-def _some_at_a_time(first: int, stop: int) -> Iterator[NDArray[np.int64]]:
+def _some_at_a_time(first: int, stop: int, rows: int) -> Iterator[NDArray[np.int64]]:
     """The levels from first on, before stop, as columns of so many rows."""
-    for start in range(first, stop, ROWS):
-        yield np.arange(start, min(start + ROWS, stop))[:, None]
+    for start in range(first, stop, rows):
+        yield np.arange(start, min(start + rows, stop))[:, None]

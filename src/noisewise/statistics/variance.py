@@ -11,17 +11,21 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from itertools import chain, islice, repeat
+from typing import cast
+
+import numpy as np
 
 from noisewise.answers import Answers
-from noisewise.columns.column import Column, Neighbors
+from noisewise.columns.column import Column, Groups, Neighbors, Sums
 from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.exact import describe
 from noisewise.lattice import Lattice, exact_bounds
+from noisewise.statistics.known_column import Below, Stretch, known_columns
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.variance_bound import Moments, Ratio, highest, lower_bound, upper_bound
 from noisewise.statistics.variance_lower import exact_lower
-from noisewise.statistics.variance_upper import exact_upper
+from noisewise.statistics.variance_upper import exact_upper, means_in_reach
 
 EXACT_UPPER = 48
 """Below this level the upper side is exact. Up to half its square of pairs (d, m) are searched, mostly very few."""
@@ -41,6 +45,7 @@ class Variance(Statistic):
     """
 
     relations = BOTH
+    nearest_first = True
 
     _: KW_ONLY
     exact: bool = True
@@ -64,10 +69,9 @@ class Variance(Statistic):
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return frame.answers.steps(squared_reach(frame, neighbors, size))
 
-    def floor(self, unit: Fraction, answers: Answers) -> Callable[[Ratio], int]:
+    def floors(self, variances: Iterable[Ratio], unit: Fraction, answers: Answers) -> list[int]:
         """The one monotone map from a variance, in squared units, to the answer's index."""
-        square = unit * unit
-        return lambda variance: answers.floor(*variance, square)
+        return answers.floors(variances, unit * unit)
 
     def attained(self, levels: int) -> bool:
         return self.exact and levels < min(EXACT_UPPER, EXACT_LOWER)
@@ -80,12 +84,19 @@ class Variance(Statistic):
         if self.exact:
             upper = _spliced(exact_upper(column, moments, min(edits + 1, EXACT_UPPER)), upper)
             lower = _spliced(exact_lower(column, moments, min(edits + 1, EXACT_LOWER)), lower)
-        floor, most = self.floor(column.lattice.granularity, answers), highest(moments, relation)
+        unit, most = column.lattice.granularity, highest(moments, relation)
         below, above = (
-            [floor(variance) for variance in islice(chain(side, repeat(end)), edits + 1)]
+            self.floors(islice(chain(side, repeat(end)), edits + 1), unit, answers)
             for side, end in ((lower, (0, 1)), (upper, most))
         )
-        return Envelope.of(below, above, (0, floor(most)))
+        return Envelope.of(below, above, (0, self.floors([most], unit, answers)[0]))
+
+    def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
+        """The same, group after group, from what is read of all of them at once."""
+        known = groups.below(np.full(len(groups), groups.lattice.high), squares=True)
+        needed = _needed(groups, known, levels) if self.exact else ([], [])
+        columns = cast("Iterator[Column]", known_columns(groups, known, *needed))
+        return Envelope.stack([self.envelope(column, answers, levels) for column in columns])
 
 
 def squared_reach(frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> Fraction:
@@ -93,6 +104,24 @@ def squared_reach(frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -
     n = max(size(), 1) if neighbors == "swap" else 2
     width = (frame.records.high - frame.records.low) * frame.records.granularity
     return Fraction(n - 1, n * n) * width**2
+
+
+def _needed(groups: Groups, known: list[Sums], levels: int) -> tuple[list[Stretch], list[Below]]:
+    """What `exact_lower` and `exact_upper` read of each group: its ends, and the records near the means in reach."""
+    low, width = groups.lattice.low, groups.lattice.high - groups.lattice.low
+    counts = np.array([each.count for each in known])
+    edits = np.minimum(levels, counts + 1) + 1
+    ends = np.clip(counts - 1, 0, np.minimum(edits, EXACT_LOWER))
+    reach = np.minimum(edits, EXACT_UPPER)
+    means = [
+        means_in_reach(Moments(each.count, each.total, each.squares, width), most)
+        for each, most in zip(known, reach.tolist(), strict=True)
+    ]
+    before, up_to = [low + least - 1 for least, _ in means], [low + most for _, most in means]
+    start, stop = ([each.count for each in groups.below(np.array(index))] for index in (before, up_to))
+    middle = np.maximum(start - reach, 0) + 1, np.minimum(stop + reach, counts) + 1
+    stretches = [(np.ones_like(ends), ends + 1), (counts - ends + 1, counts + 1), middle]
+    return stretches, [(before, start), (up_to, stop)]
 
 
 def _spliced(near: Iterable[Ratio], far: Iterable[Ratio]) -> Iterator[Ratio]:

@@ -14,8 +14,9 @@ mean be in the lower half of the range (else mirror it), and the spread be the s
 Which m is best moves one way only, so a pointer finds all of them. Proof: docs/proofs/variance_bound.md.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from noisewise.columns.column import Column, Neighbors
 
@@ -65,10 +66,10 @@ class Moments:
 
     def most(self, added: int) -> Ratio:
         """The largest spread that so many added pairs can make, for a mean in the lower half."""
-        n, S, R = self.count, self.total, self.width
+        n, S, Q, R = self.count, self.total, self.squares, self.width
         if added * R < n * R - 2 * S:
-            return self.joined(0, added).spread
-        return (n + added) * R * R - 4 * (S * R - self.squares), 4
+            return (n + added) * (Q + added * R * R) - (S + added * R) ** 2, n + added
+        return (n + added) * R * R - 4 * (S * R - Q), 4
 
     def least(self, removed: int) -> Ratio:
         """The smallest spread that so many removed pairs can leave, fewer than there are records."""
@@ -90,9 +91,9 @@ def highest(moments: Moments, neighbors: Neighbors) -> Ratio:
 def upper_bound(moments: Moments, levels: int, neighbors: Neighbors) -> Iterator[Ratio]:
     """The largest variance after 0, 1, ... edits; ends early where the largest variance of all is reached."""
     sums, most, swap = moments.leaning_low(), highest(moments, neighbors), neighbors == "swap"
-    best = sums.variance
-    for l, added in enumerate(range(levels + 1) if swap else best_added(moments, levels)):
-        top, bottom = sums.most(added)
+    best, spread = sums.variance, cache(sums.most)
+    for l, added in enumerate(range(levels + 1) if swap else best_added(sums.count, spread, levels)):
+        top, bottom = spread(added)
         left = sums.count if swap else sums.count - l + 2 * added
         if left and exceeds((top, bottom * left), best):
             best = top, bottom * left
@@ -116,20 +117,20 @@ def lower_bound(moments: Moments, levels: int, neighbors: Neighbors) -> Iterator
         yield diluted if exceeds(removed, diluted) else removed
 
 
-def best_added(moments: Moments, levels: int) -> Iterator[int]:
+def best_added(count: int, most: Callable[[int], Ratio], levels: int) -> Iterator[int]:
     """How many of 0, 1, ... edits should add a pair, the others removing one, to make the variance largest.
 
-    For a fixed level the variance rises and then falls with that number; the peak moves down as the level grows.
+    ``most(m)`` is the largest spread that m added pairs can make. For a fixed level the variance rises and then falls
+    with that number; the peak moves down as the level grows.
     """
-    sums, added = moments.leaning_low(), 0
-    spread = sums.most(0)
+    added, spread = 0, most(0)
     for l in range(levels + 1):
-        least = max(0, (l - sums.count) // 2 + 1)  # somebody must be left
+        least = max(0, (l - count) // 2 + 1)  # somebody must be left
         if added == l - 1 or added < least:
             added = min(l, max(added + 1, least))
-            spread = sums.most(added)
+            spread = most(added)
         while added > least:
-            fewer, left = sums.most(added - 1), sums.count - l + 2 * added
+            fewer, left = most(added - 1), count - l + 2 * added
             if spread[0] * fewer[1] * (left - 2) > fewer[0] * spread[1] * left:
                 break
             added, spread = added - 1, fewer

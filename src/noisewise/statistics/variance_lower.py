@@ -9,121 +9,111 @@ add others at the mean of the rest, where they add nothing to the spread, the su
 Proof: docs/proofs/variance_lower.md.
 """
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Column
 from noisewise.statistics.variance_bound import Moments, Ratio, exceeds
 
-Corner = tuple[int, int, int]
-"""How many records went, and the spread of the rest as numerator and denominator."""
+Integers = NDArray[np.int64]
+
+CLOSE = 1 + 2.0**-50
+"""Quotients of float64 further apart than this are in the order of their ratios: each is within 2^-51 of its own."""
+
+ROWS = 128
+"""How many levels are worked out at a time; what is made of them stays in a core's cache."""
 
 
 def exact_lower(column: Column, moments: Moments, levels: int) -> Iterator[Ratio]:
     """The smallest variance after 0, 1, ... edits; ends early where it is 0."""
-    spreads = _least_spreads(column, moments, levels)
+    spreads = _least_spreads(column, moments, min(levels, moments.count - 1))
     if column.neighbors == "swap":
         return ((top, bottom * moments.count) for top, bottom in spreads)
     return _diluted(spreads, moments.count)
 
 
-class _End(NamedTuple):
-    """The records at one end of the sorted column, from the end inwards, and sums of the first 0, 1, ... of them.
+def _least_spreads(column: Column, moments: Moments, levels: int) -> list[Ratio]:
+    """The smallest spread that is left when 0, 1, ... records go, fewer than there are; ends where it is 0."""
+    n, low = moments.count, column.lattice.low
+    if levels < 1:
+        return []
+    small = column.ranks(1, levels + 1) - low
+    large = column.ranks(n - levels + 1, n + 1)[::-1] - low
+    sums, squares = (
+        [[*accumulate((x**power for x in end.tolist()), initial=0)] for end in (small, large)]
+        for power in (1, 2)
+    )
+    least: list[int] = []
+    for d, i in _close(small, large, moments):
+        spread = (n - d) * (moments.squares - squares[0][i] - squares[1][d - i])
+        spread -= (moments.total - sums[0][i] - sums[1][d - i]) ** 2
+        if d == len(least):
+            least.append(spread)
+        least[d] = min(least[d], spread)
+    last = least.index(0) if 0 in least else levels
+    return [(spread, n - d) for d, spread in enumerate(least[:last])]
 
-    ``breaks`` are the places where a record differs from the one before.
+
+def _close(small: Integers, large: Integers, moments: Moments) -> Iterator[tuple[int, int]]:
+    """How many records go, d, and how many of them are small ones, i, where the spread may be smallest; d rises.
+
+    ``small`` and ``large`` are the records at the two ends of the column, from the end inwards. Float64 sets aside what
+    cannot be the smallest: with squares summed around the mean, each spread is off by less than ``slack``.
     """
-
-    records: list[int]
-    sums: list[int]
-    squares: list[int]
-    breaks: list[int]
-
-    @classmethod
-    def of(cls, records: NDArray[np.int64]) -> "_End":
-        end = records.tolist()
-        breaks = (np.flatnonzero(np.diff(records)) + 1).tolist()
-        return cls(end, [*accumulate(end, initial=0)], [*accumulate((x * x for x in end), initial=0)], breaks)
-
-
-def _least_spreads(column: Column, moments: Moments, levels: int) -> Iterator[Ratio]:
-    """The smallest spread that is left when 0, 1, ... records go; ends where it is 0."""
-    n, low, reach = moments.count, column.lattice.low, min(levels, moments.count)
-    small = _End.of(column.ranks(1, reach + 1) - low)
-    large = _End.of(column.ranks(n - reach + 1, n + 1)[::-1] - low)
-    for d in range(min(levels, n - 1)):
-        left = n - d
-        least = min(
-            left * (moments.squares - small.squares[i] - large.squares[d - i])
-            - (moments.total - small.sums[i] - large.sums[d - i]) ** 2
-            for i in _valleys(small, large, d, moments.total, left)
-        )
-        if least == 0:
-            return
-        yield least, left
+    rows, n, centre = small.size, moments.count, moments.total // moments.count
+    around = float(moments.squares - 2 * centre * moments.total + n * centre * centre)
+    slack = 2.0**-52 * (rows + 16) * around
+    ends = small - centre, large - centre
+    sums = [_running(end) for end in ends]
+    squares = [_running(end.astype(np.float64) ** 2) for end in ends]
+    rest, inside = moments.total - n * centre - sums[0], around - squares[0]
+    for gone in _some_at_a_time(rows):
+        here, smaller = slice(gone[0, 0], gone[-1, 0] + 1), slice(gone[-1, 0] + 1)
+        left = (rest[smaller] - _falling(sums[1])[here, smaller]).astype(np.float64)
+        spread = inside[smaller] - _falling(squares[1])[here, smaller] - left * left / (n - gone)
+        spread[np.arange(smaller.stop) > gone] = np.inf
+        d, i = np.nonzero(spread <= spread.min(axis=1, keepdims=True) + 2 * slack)
+        yield from zip((d + here.start).tolist(), i.tolist(), strict=True)
 
 
-def _valleys(small: _End, large: _End, d: int, total: int, left: int) -> Iterable[int]:
-    """Where the spread may be smallest, as a function of how many of the d removed records are small ones.
-
-    Removing one more small record and one fewer large one is better if the pair sums to less than twice the mean of
-    what is kept either way. Both sides rise with i, so the ends of a range of means narrow the range of i, and within
-    it only a pair larger than the one before it can turn the spread upwards.
-    """
-
-    def pair(i: int) -> int:
-        return small.records[i] + large.records[d - 1 - i]
-
-    def turn(i: int) -> int:
-        return -(-2 * (total - small.sums[i + 1] - large.sums[d - i]) // (left - 1))
-
-    start, stop = 0, d
-    while start < stop:
-        narrowed = (
-            bisect_left(range(d), turn(start), start, stop, key=pair),
-            bisect_left(range(d), turn(stop - 1), start, stop, key=pair),
-        )
-        if narrowed == (start, stop):
-            break
-        start, stop = narrowed
-    yield start
-    if start < stop:
-        yield stop
-        yield from small.breaks[bisect_right(small.breaks, start) : bisect_left(small.breaks, stop)]
-        yield from (
-            d - j
-            for j in large.breaks[bisect_right(large.breaks, d - stop) : bisect_left(large.breaks, d - start)]
-        )
+def _running(numbers: NDArray[Any]) -> NDArray[Any]:
+    """The sums of the first 0, 1, ... of them, but for all."""
+    return np.concatenate([numbers[:0].sum(keepdims=True), numbers[:-1].cumsum()])
 
 
-def _diluted(spreads: Iterator[Ratio], count: int) -> Iterator[Ratio]:
+def _falling(numbers: Integers) -> Integers:
+    """A row d for each number: the d-th and those before it, from the last to the first, and then zeros."""
+    turned = np.concatenate([numbers[::-1], np.zeros_like(numbers[1:])])
+    return sliding_window_view(turned, numbers.size)[::-1]
+
+
+def _diluted(spreads: list[Ratio], count: int) -> Iterator[Ratio]:
     """The least spread over the number of records, when d of l edits remove and the others add at the mean.
 
-    Only the lower convex hull of the spreads over d matters, and the best place on it never moves back.
+    Float64 sets aside what cannot be the least; integers decide among the others.
     """
-    hull: list[Corner] = []
-    best = 0
+    floats, best = np.array([top / bottom for top, bottom in spreads]), list[Ratio]()
+    for edits in _some_at_a_time(len(spreads)):
+        gone = np.arange(edits[-1, 0] + 1)
+        about = floats[gone] / np.maximum(count + edits - 2 * gone, 1)
+        about[gone > edits] = np.inf
+        rows, removed = np.nonzero(about <= about.min(axis=1, keepdims=True) * CLOSE)
+        for l, d in zip((rows + edits[0, 0]).tolist(), removed.tolist(), strict=True):
+            top, bottom = spreads[d]
+            ratio = top, bottom * (count + l - 2 * d)
+            if l == len(best):
+                best.append(ratio)
+            elif exceeds(best[l], ratio):
+                best[l] = ratio
+    return iter(best)
 
-    def ratio(place: int) -> Ratio:
-        d, spread, kept = hull[place]
-        return spread, kept * (count + l - 2 * d)
 
-    for l, (top, bottom) in enumerate(spreads):
-        while len(hull) > 1 and not _bends_up(hull[-2], hull[-1], (l, top, bottom)):
-            hull.pop()
-        hull.append((l, top, bottom))
-        best = min(best, len(hull) - 1)
-        while best + 1 < len(hull) and not exceeds(ratio(best + 1), ratio(best)):
-            best += 1
-        yield ratio(best)
-
-
-def _bends_up(a: Corner, b: Corner, c: Corner) -> bool:
-    """Whether the spread falls less from b to c than it did from a to b, per record."""
-    first = (b[1] * a[2] - a[1] * b[2]) * c[2] * (c[0] - b[0])
-    second = (c[1] * b[2] - b[1] * c[2]) * a[2] * (b[0] - a[0])
-    return first < second
+def _some_at_a_time(rows: int) -> Iterator[Integers]:
+    """0, 1, ... as columns of so many rows."""
+    for start in range(0, rows, ROWS):
+        yield np.arange(start, min(start + ROWS, rows))[:, np.newaxis]

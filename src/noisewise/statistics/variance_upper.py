@@ -22,15 +22,16 @@ from noisewise.statistics.variance_bound import Moments, Ratio, best_added, exce
 def exact_upper(column: Column, moments: Moments, levels: int) -> Iterator[Ratio]:
     """The largest variance after 0, 1, ... edits."""
     middle = cache(lambda: _Middle.of(column, moments, levels))
-    best, most, sums = moments.variance, highest(moments, column.neighbors), moments.leaning_low()
+    best, most = moments.variance, highest(moments, column.neighbors)
+    spread = cache(moments.leaning_low().most)
     if column.neighbors == "swap":
         yield best
         yield from (_largest(middle(), moments, l, l) for l in range(1, levels))
         return
-    for l, peak in enumerate(best_added(moments, levels - 1)):
+    for l, peak in enumerate(best_added(moments.count, spread, levels - 1)):
         for order in (range(peak, -1, -1), range(peak + 1, l + 1)):
             for added in order:
-                left, (top, bottom) = moments.count - l + 2 * added, sums.most(added)
+                left, (top, bottom) = moments.count - l + 2 * added, spread(added)
                 if left < 1 or not exceeds((top, bottom * left), best) or not exceeds(most, best):
                     break  # the bound falls on both sides of its peak: nothing further away can be better
                 if added == l:
@@ -42,6 +43,14 @@ def exact_upper(column: Column, moments: Moments, levels: int) -> Iterator[Ratio
                     continue
                 best = found if exceeds(found, best) else best
         yield best
+
+
+def means_in_reach(moments: Moments, edits: int) -> tuple[int, int]:
+    """The floors of the smallest and the largest mean that so many edits can make, or more than all that there is."""
+    n, move = moments.count, edits * moments.width
+    if n <= 2 * edits:
+        return -1, moments.width
+    return (moments.total - move) // (n + edits), (moments.total + move) // (n - edits)
 
 
 class _Middle(NamedTuple):
@@ -60,10 +69,7 @@ class _Middle(NamedTuple):
 
     @classmethod
     def of(cls, column: Column, moments: Moments, edits: int) -> "_Middle":
-        n, low, move = moments.count, column.lattice.low, edits * moments.width
-        least, most = -1, moments.width
-        if n > 2 * edits:
-            least, most = (moments.total - move) // (n + edits), (moments.total + move) // (n - edits)
+        n, low, (least, most) = moments.count, column.lattice.low, means_in_reach(moments, edits)
         start, stop = column.below(low + least - 1).count, column.below(low + most).count
         first, last = max(start - edits, 0), min(stop + edits, n)
         records = column.ranks(first + 1, last + 1) - low
@@ -73,11 +79,11 @@ class _Middle(NamedTuple):
         return cls(start, stop, gap, first, records, np.cumsum(np.append(0, records)))
 
     def at(self, rank: int) -> int:
-        return int(self.records[rank - self.first])
+        return self.records.item(rank - self.first)
 
     def total(self, start: int, stop: int) -> int:
         """The sum of the records of ranks start..stop-1. Sums that ran over 2^63 differ by the right number still."""
-        return (int(self.sums[stop - self.first]) - int(self.sums[start - self.first])) % 2**64
+        return (self.sums.item(stop - self.first) - self.sums.item(start - self.first)) % 2**64
 
     def squares(self, start: int, stop: int) -> int:
         return sum(x * x for x in self.records[start - self.first : stop - self.first].tolist())

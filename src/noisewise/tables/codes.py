@@ -13,10 +13,14 @@ from numpy.typing import NDArray
 
 from noisewise.columns.arrays import AS_OBJECTS
 from noisewise.columns.labels import series_records
-from noisewise.tables.keys import Key, Keys, Kind, kind_of, plain_part
+from noisewise.tables.key_parts import Key, Kind, plain_part
+from noisewise.tables.keys import Keys, kind_of
 from noisewise.tables.ticks import DAILY, ticks_of, whole_numbers
 
 Integers = NDArray[np.int64]
+
+WIDE = ("int128", "uint128")
+"""Whole numbers that NumPy lacks, by how their types are called."""
 
 WIDEST_TABLE = 2**22
 """Keys that span so few whole numbers are looked up in a table of them all; so are those among as few as the rows."""
@@ -81,7 +85,10 @@ def _kind(series: Any, name: str) -> Kind:
     native = series.to_native()
     declared = native.dtype if hasattr(native, "dtype") else native.type
     said = str(declared).lower()
-    if said.startswith(AS_OBJECTS) or (said == "category" and hasattr(native, "cat")):
+    if said.startswith(WIDE):
+        return "whole"
+    objects = said.startswith(AS_OBJECTS) and not said.startswith("decimal")
+    if objects or (said == "category" and hasattr(native, "cat")):
         return "any"
     return kind_of(series.dtype, name)  # only now: of a type of objects it would look at the records
 
@@ -94,7 +101,7 @@ def _look_up(series: Any, parts: list[Any]) -> Integers:
             return _object_places(series, parts)
         case "text":
             return _text_places(series, parts)
-        case "number":
+        case "number" | "single":
             return _number_places(series.to_numpy().astype(np.float64, copy=False), parts)
         case "date" | "time" | "zoned":
             ticks, missing, unit = ticks_of(series)
@@ -102,6 +109,8 @@ def _look_up(series: Any, parts: list[Any]) -> Integers:
         case "boolean":
             numbers, missing = whole_numbers(series.cast(nw.Int8))
             found = whole_places(numbers, parts)
+        case "whole" if str(series.dtype).lower().startswith(WIDE):
+            return _object_places(series, parts)
         case _:
             numbers, missing = whole_numbers(series)
             found = whole_places(numbers, parts)

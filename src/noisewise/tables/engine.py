@@ -1,32 +1,37 @@
 """A table behind an engine: a Polars LazyFrame, a DuckDB relation or a PySpark DataFrame, asked by queries.
 
-Questions that need only counts, order statistics and sums of a column (`STREAMING`) are answered where the data is. For
-the others an engine on this computer fetches the columns that are needed, after the debit; Spark refuses them before.
-Record by record, an engine computes what memory would. Proof: docs/proofs/engines.md.
+Questions that need only counts, order statistics and sums of a column (`STREAMING`) are answered where the data is,
+also with bounds that are searched for. For the others an engine on this computer fetches the columns that are needed,
+after the debit; Spark refuses them before. Record by record, an engine computes what memory would. Proof:
+docs/proofs/engines.md.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
 from noisewise.columns.arrays import Declared, Either
-from noisewise.columns.column import Neighbors
-from noisewise.columns.labels import DeclaredLabels
 from noisewise.columns.later import Later
 from noisewise.errors import SchemaError
-from noisewise.lattice import Lattice
-from noisewise.tables.engine_column import EngineColumn, rows_of
-from noisewise.tables.engine_groups import EngineGroups, in_groups
+from noisewise.tables.engine_column import rows_of
+from noisewise.tables.engine_declared import (
+    EngineDeclared,
+    EngineDeclaredGroups,
+    EngineLabels,
+    FetchedColumn,
+    stays_there,
+)
 from noisewise.tables.engine_keys import found_keys
 from noisewise.tables.engine_local import Fetched, Wanted, fetched
 from noisewise.tables.engine_native import Progress, native_of
-from noisewise.tables.engine_people import chosen, judge_text, judge_unit, names_of_people
-from noisewise.tables.engine_records import distances, judge, kind_of_labels, numbers
+from noisewise.tables.engine_open import judge_open
+from noisewise.tables.engine_people import judge_text, judge_unit, names_of_people
+from noisewise.tables.engine_records import judge, kind_of_labels, numbers
 from noisewise.tables.engine_source import Source
 from noisewise.tables.engine_times import held_by_engine, in_microseconds
 from noisewise.tables.found_keys import FoundKeys
-from noisewise.tables.keys import Keys, Kind, kind_of
+from noisewise.tables.key_parts import Kind
+from noisewise.tables.keys import Keys, kind_of
 from noisewise.tables.local import refuse_people
 from noisewise.tables.people import Choice
 from noisewise.tables.ticks import Held
@@ -36,7 +41,7 @@ STREAMING = frozenset(
     [
         *("count", "sum", "mean", "proportion", "variance", "std", "trimmed_mean", "winsorized_mean"),
         *("min", "max", "range", "median", "quantile", "median_interval", "quantile_interval"),
-        *("iqr", "spread"),
+        *("iqr", "spread", "private_bounds", "histogram", "most_common"),
     ]
 )
 """Questions that an engine answers without handing a column out."""
@@ -68,6 +73,11 @@ class EngineTable:
     def __repr__(self) -> str:
         return "<EngineTable: withheld>"
 
+    @property
+    def frame(self) -> Any:
+        """The frame that is asked."""
+        return self._frame
+
     @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(self.types)
@@ -96,20 +106,16 @@ class EngineTable:
         return self._fetched(names, choice, "a question about several columns")
 
     def labels(self, name: str, choice: Choice | None) -> Either:
-        question = "a question about labels"
+        def numbers() -> Declared:
+            self._judge((name,), choice)
+            return self._asked(name, choice)
 
-        def labels() -> DeclaredLabels:
-            self._judge((), choice)
+        def labels() -> EngineLabels:
+            self._judge((), choice, (name,))
             kind = kind_of_labels(self.native, self._frame, name)
-            local = self.local((name,), choice, question, numeric=(name,) if kind is float else ())
+            return EngineLabels(stays_there, kind, table=self, name=name, choice=choice)
 
-            def fetch() -> Any:
-                here = local()
-                return here.table.labels(name, here.choice).labels().fetch()
-
-            return DeclaredLabels(fetch, kind)
-
-        return Either(lambda: self._fetched((name,), choice, question)[0], labels)
+        return Either(numbers, labels)
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
         self._judge((), choice)
@@ -117,13 +123,17 @@ class EngineTable:
         local = self.local(names, None, "a question about graphs", numeric=names[2:])
         return Later(lambda: local().table.edges(names, None))
 
-    def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> "EngineDeclaredGroups":
+    def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> EngineDeclaredGroups:
         self._judge(() if name is None else (name,), choice, keys.names)
-        kinds = self.kinds(keys.names)
+        kinds = self._kinds(keys.names)
         return EngineDeclaredGroups(self, name, keys.fit(kinds), kinds, choice)
 
     def kinds(self, keys: tuple[str, ...]) -> tuple[Kind, ...]:
-        """What columns of keys hold, by their declared types."""
+        """What columns of keys hold, for groups that are brought here and asked one by one; refused elsewhere."""
+        self._here('bounds="private" in groups')
+        return self._kinds(keys)
+
+    def _kinds(self, keys: tuple[str, ...]) -> tuple[Kind, ...]:
         found = tuple(kind_of(self.types[key], key) for key in keys)
         if "any" in found:
             raise SchemaError(
@@ -135,10 +145,11 @@ class EngineTable:
     def found(self, keys: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
         """Which keys there are, to be found after the debit; a person counts for at most ``most`` of them."""
         self._judge((), choice, keys)
-        kinds = self.kinds(keys)
+        kinds = self._kinds(keys)
         return lambda: found_keys(self.native, self.records(None, choice, keys), keys, kinds, choice, most)
 
     def holds(self, name: str) -> Held:
+        judge_open(self._frame)
         return held_by_engine(self.native, self._frame, name)
 
     def timed(self, name: str, clock: Clock) -> "EngineTable":
@@ -150,13 +161,23 @@ class EngineTable:
 
     def records(self, name: str | None, choice: Choice | None, keys: tuple[str, ...] = ()) -> Any:
         """A frame of its own names: numbers ``d`` (ones without a column), people ``person``, keys ``key0``, ..."""
+        return self._numbers(self._taken(name, choice, keys), {"d": name})
+
+    def texts(self, name: str, choice: Choice | None) -> Any:
+        """The same with text ``d``, compared byte by byte, and without keys."""
+        import narwhals as nw
+
+        taken = self._taken(name, choice, ()).with_columns(nw.col("d").cast(nw.String))
+        return self.native.bytewise(taken, "d")
+
+    def _taken(self, name: str | None, choice: Choice | None, keys: tuple[str, ...]) -> Any:
         import narwhals as nw
 
         taken = [nw.col(key).alias(f"key{place}") for place, key in enumerate(keys)]
         taken.append(nw.col(self._ones if name is None else name).alias("d"))
         if choice is not None:
             taken.append(nw.col(choice.unit).alias("person"))
-        found = self._numbers(self._with_ones.select(*taken), {"d": name})
+        found = self._with_ones.select(*taken)
         return found if choice is None else names_of_people(self.native, found, "person")
 
     def _numbers(self, frame: Any, columns: Mapping[str, str | None]) -> Any:
@@ -179,6 +200,7 @@ class EngineTable:
         return self._frame.with_columns(nw.lit(1, nw.Int64).alias(self._ones))
 
     def _judge(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> None:
+        judge_open(self._frame)
         if self._source is not None:
             self._source.judge()
         for name in (*names, *keys, *([] if choice is None else [choice.unit])):
@@ -195,21 +217,15 @@ class EngineTable:
         for name in keys if choice is None else (*keys, choice.unit):
             judge_text(self.native, self._frame, name)
 
-    def _asked(self, name: str | None, choice: Choice | None) -> "EngineDeclared":
-        taken = self._ones if name is None else name
-
-        def fetch() -> Any:
-            here = self.local((taken,), choice, 'bounds="private"', numeric=(taken,))()
-            return here.table.column(taken, here.choice).fetch()
-
-        return EngineDeclared(fetch, self._size, self, name, choice)
+    def _asked(self, name: str | None, choice: Choice | None) -> EngineDeclared:
+        return EngineDeclared(stays_there, self._size, self, name, choice)
 
     def _size(self) -> int:
         return rows_of(self.native, self._with_ones, self._ones)
 
     def _fetched(
         self, names: tuple[str, ...], choice: Choice | None, question: str
-    ) -> tuple["FetchedColumn", ...]:
+    ) -> tuple[FetchedColumn, ...]:
         self._judge(names, choice)
         local = self.local(names, choice, question, numeric=names)
 
@@ -237,61 +253,13 @@ class EngineTable:
         keys: Keys | None = None,
     ) -> Callable[[], Fetched]:
         """The columns in memory, to be fetched after the debit; refused where they are on other computers."""
+        self._here(question)
+        wanted = Wanted(names, numeric, choice, keys, () if keys is None else self._kinds(keys.names))
+        return cache(lambda: fetched(self.native, self._with_ones, wanted, self._numbers))
+
+    def _here(self, question: str) -> None:
         if not self.native.local:
             raise SchemaError(
                 f"{question} must be asked of data on this computer, got a {self.native.name} DataFrame; in the "
                 f"cluster run {', '.join(sorted(STREAMING))}; bring the columns over by .select(...).toArrow() first"
             ) from None
-        wanted = Wanted(names, numeric, choice, keys, () if keys is None else self.kinds(keys.names))
-        return cache(lambda: fetched(self.native, self._with_ones, wanted, self._numbers))
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class EngineDeclared(Declared):
-    """A column of an accepted type behind an engine, not yet looked at."""
-
-    table: EngineTable
-    name: str | None
-    choice: Choice | None
-
-    def read(self, lattice: Lattice, neighbors: Neighbors) -> Any:
-        import narwhals as nw
-
-        native = self.table.native
-        frame = distances(self.table.records(self.name, self.choice), "d", lattice, neighbors)
-        if self.choice is not None:
-            whole = frame.with_columns(nw.lit(0, nw.Int64).alias("group"))
-            frame = native.once(chosen(native, whole, lattice, self.choice), "d")
-        return EngineColumn(native, frame.select("d"), lattice, neighbors)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class FetchedColumn(Declared):
-    """A column that is fetched into memory once it is looked at."""
-
-    found: Callable[[], Declared]
-
-    def read(self, lattice: Lattice, neighbors: Neighbors) -> Any:
-        return self.found().read(lattice, neighbors)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class EngineDeclaredGroups:
-    """A column of an accepted type in the groups of declared keys, behind an engine, not yet looked at."""
-
-    table: EngineTable
-    name: str | None
-    keys: Keys
-    kinds: tuple[Kind, ...]
-    choice: Choice | None
-
-    def __repr__(self) -> str:
-        return "<EngineDeclaredGroups: withheld>"
-
-    def read(self, lattice: Lattice, neighbors: Neighbors) -> EngineGroups:
-        native = self.table.native
-        frame = self.table.records(self.name, self.choice, self.keys.names)
-        frame = in_groups(native, distances(frame, "d", lattice, neighbors), self.keys, self.kinds)
-        if self.choice is not None:
-            frame = native.once(chosen(native, frame, lattice, self.choice), "d", "group")
-        return EngineGroups(native, frame, len(self.keys), lattice, neighbors)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.column import Column, Neighbors
+from noisewise.columns.column import Column, Neighbors, Sums
 from noisewise.errors import ParameterError
 from noisewise.lattice import Lattice
 from noisewise.tables.engine_column import EngineColumn
@@ -20,7 +20,8 @@ from noisewise.tables.engine_native import Native
 from noisewise.tables.engine_records import Limbs, whole
 from noisewise.tables.engine_times import days_since_1970, since_1970
 from noisewise.tables.groups import LocalGroups
-from noisewise.tables.keys import Key, Keys, Kind
+from noisewise.tables.key_parts import Key, Kind
+from noisewise.tables.keys import Keys
 from noisewise.tables.selection_by_bins import BITS
 
 Integers = NDArray[np.int64]
@@ -114,12 +115,27 @@ class EngineGroups:
         return GroupBins(groups[order], bins[order], counts[order], shift)
 
     def sums(self) -> list[int]:
-        limbs = Limbs(self.lattice.high - self.lattice.low, squares=False)
-        summed = limbs.split(self._frame, "d").group_by("group").agg(*limbs.sums())
+        return [summed.total for summed in self._summed(self._frame, squares=False)]
+
+    def below(self, indices: Integers, *, squares: bool = False) -> list[Sums]:
+        import narwhals as nw
+
+        frame = self._frame
+        if np.any(indices < self.lattice.high):
+            tops = (indices - self.lattice.low).astype(np.float64)
+            limits = self._native.beside(frame, {"limited": np.arange(self._groups), "highest": tops})
+            frame = frame.join(limits, left_on="group", right_on="limited", how="inner")
+            frame = frame.filter(nw.col("d") <= nw.col("highest"))
+        return self._summed(frame, squares)
+
+    def _summed(self, frame: Any, squares: bool) -> list[Sums]:
+        """One row per group that has any: whatever the records are, 2^45 of them add up without overflow."""
+        limbs = Limbs(self.lattice.high - self.lattice.low, squares)
+        summed = limbs.split(frame.select("group", "d"), "d").group_by("group").agg(*limbs.sums())
         places, *totals = self._native.arrays(summed.select("group", *limbs.names))
-        found = [0] * self._groups
+        found = [Sums(0, 0, 0)] * self._groups
         for place, *row in zip(places.tolist(), *(total.tolist() for total in totals), strict=True):
-            found[int(place)] = limbs.told(row).total
+            found[int(place)] = limbs.told(row)
         return found
 
     def group(self, place: int) -> Column:
@@ -166,7 +182,7 @@ def _comparable(dtype: Any, column: tuple[Key, ...], kind: Kind) -> Any:
     """The type that rows and keys are compared in: one that holds every row and every key."""
     import narwhals as nw
 
-    if kind == "number":
+    if kind in ("number", "single"):
         return nw.Float64
     wide = dtype in (nw.UInt64, nw.Int128, nw.UInt128)
     if kind == "whole" and (wide or not all(-(2**63) <= part < 2**63 for part in column)):  # type: ignore[operator]

@@ -15,7 +15,8 @@ from noisewise.tables.engine_native import Native
 from noisewise.tables.engine_people import digests
 from noisewise.tables.engine_times import days_since_1970, since_1970
 from noisewise.tables.found_keys import FoundKeys
-from noisewise.tables.keys import Key, Keys, Kind
+from noisewise.tables.key_parts import Key, Kind
+from noisewise.tables.keys import Keys
 from noisewise.tables.people import Choice
 
 LARGEST = 1.7976931348623157e308
@@ -73,12 +74,18 @@ def _comparable(native: Native, frame: Any, key: str, kind: Kind) -> Any:
         return since_1970(native, frame, key, "datetime" if kind == "time" else "zoned")
     if kind == "boolean":
         return frame.with_columns(column.cast(nw.Int64))
-    if kind == "number":
+    if kind in ("number", "single"):
         frame = frame.with_columns(column.cast(nw.Float64))
         usable = ~column.is_nan() & (column >= -LARGEST) & (column <= LARGEST) & (column != 0.0)
         zero = nw.when(column == 0.0).then(nw.lit(0.0)).otherwise(nw.lit(None, nw.Float64))  # of either sign
         return frame.with_columns(nw.when(usable).then(column).otherwise(zero).alias(key))
     return native.bytewise(frame.with_columns(column.cast(nw.String)), key)
+
+
+def _whole(text: str) -> int | None:
+    """None beyond 64 bits: nobody could declare such a key."""
+    number = int(text)
+    return number if -(2**63) <= number < 2**64 else None
 
 
 def _day(days: int) -> date | None:
@@ -101,7 +108,8 @@ def _moment(zone: Any) -> Callable[[int], datetime | None]:
 
 READ: dict[Kind, Callable[[Any], Key | None]] = {
     "text": str,
-    "whole": int,
+    "whole": _whole,
+    "single": float,
     "number": float,
     "boolean": bool,
     "date": _day,

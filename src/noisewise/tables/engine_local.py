@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from noisewise.tables.engine_groups import in_groups
 from noisewise.tables.engine_native import Native
 from noisewise.tables.engine_people import names_of_people
-from noisewise.tables.keys import Keys, Kind
+from noisewise.tables.key_parts import Kind
+from noisewise.tables.keys import Keys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
 

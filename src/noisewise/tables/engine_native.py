@@ -11,8 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.columns.labels import text_of_bytes
 from noisewise.errors import SchemaError
-from noisewise.tables.engine_beside import relation_of
+from noisewise.tables.engine_beside import readable, relation_of, result_of
+from noisewise.tables.engine_quiet import quiet
 
 Progress = Callable[[str, float | None], None]
 """Told what is being done, and which part of it is done where that is known. Never how many rows there are."""
@@ -121,6 +123,14 @@ class Polars(Native):
         found = pl.col(column).map_batches(digests, return_dtype=pl.String, is_elementwise=True)
         return nw.from_native(frame.to_native().with_columns(found))
 
+    def bytewise(self, frame: Any, column: str) -> Any:
+        import narwhals as nw
+        import polars as pl
+
+        raw = pl.col(column).cast(pl.Binary)  # a frame made of Arrow buffers may hold anything
+        text = raw.map_batches(text_of_bytes, return_dtype=pl.String, is_elementwise=True)
+        return nw.from_native(frame.to_native().with_columns(text))
+
     def parsed(self, frame: Any, column: str) -> Any:
         import narwhals as nw
         import polars as pl
@@ -176,11 +186,14 @@ class DuckDB(Native):
 
         return nw.from_native(relation_of(frame.to_native(), columns))
 
+    def once(self, frame: Any, *names: str) -> Any:
+        return super().once(frame, *names) if readable(frame.to_native()) else frame.select(*names)
+
     def _collect(self, frame: Any) -> Any:
         return frame.collect("pyarrow")
 
     def like(self, frame: Any, columns: dict[str, Any]) -> Any:
-        return relation_of(frame.to_native(), columns)
+        return result_of(frame.to_native(), columns)
 
     def declared(self, frame: Any, column: str) -> str:
         native = frame.to_native()
@@ -206,6 +219,10 @@ class Spark(Native):
     """A PySpark DataFrame: all work is done in the cluster, only results come here."""
 
     name, local, meant_otherwise = "Spark", False, ".`"
+
+    def _query(self, run: Callable[[Any], Any], frame: Any) -> Any:
+        with quiet():
+            return super()._query(run, frame)
 
     def _arrays(self, frame: Any) -> list[NDArray[Any]]:
         table = frame.to_native().toArrow()

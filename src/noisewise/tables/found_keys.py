@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from noisewise.columns.labels import series_records
 from noisewise.tables.codes import kinds
-from noisewise.tables.keys import Key, Keys, Kind, plain_part
+from noisewise.tables.key_parts import Key, Kind, plain_part
+from noisewise.tables.keys import Keys
 from noisewise.tables.people import Choice, People
 from noisewise.tables.ticks import DAILY, ticks_of
 

@@ -34,7 +34,11 @@ def table_of(frame: object) -> Table:
 
 def _no_frame(given: object) -> SchemaError:
     """What is wrong with something that narwhals does not take for a data frame, and what to write instead."""
-    if twice := _twice(given):
+    try:
+        twice = _twice(given)
+    except Exception:  # DuckDB's, where a connection is closed
+        return SchemaError("frame must be a relation of an open connection, got one that is closed")
+    if twice:
         return SchemaError(f"columns must have different names, got {twice} twice")
     hint = ""
     if isinstance(given, (str, PathLike)):

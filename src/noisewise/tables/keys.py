@@ -12,35 +12,17 @@ True are one key of a column of whole numbers, and "1" is none of it.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import datetime
 from functools import cached_property
 from itertools import product
 from operator import is_
-from typing import Any, Literal, TypeAlias
-
-import numpy as np
+from typing import Any
 
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.exact import describe
-
-Key: TypeAlias = str | int | float | date
-"""One part of a key; a bool is an int, and a datetime is a date."""
-
-Kind = Literal["text", "whole", "number", "boolean", "date", "time", "zoned", "any"]
-"""What the column of a key holds, by its declared type; "any" where it holds Python objects."""
+from noisewise.tables.key_parts import NAMES, Key, Kind, fitted, plain_part
 
 MOST_KEYS = 2**20
-
-NAMES: dict[Kind, str] = {
-    "text": "text",
-    "whole": "whole numbers",
-    "number": "numbers",
-    "boolean": "True or False",
-    "date": "dates",
-    "time": "dates, or times without a zone,",
-    "zoned": "times with a time zone",
-    "any": "text, numbers, booleans, dates or times",
-}
 
 
 @dataclass(frozen=True)
@@ -148,6 +130,7 @@ def kind_of(dtype: Any, name: str) -> Kind:
     kinds: list[tuple[Kind, Callable[[], bool]]] = [
         ("text", lambda: dtype in (nw.String, nw.Categorical, nw.Enum)),
         ("whole", lambda: dtype.is_integer()),
+        ("single", lambda: dtype == nw.Float32),
         ("number", lambda: dtype.is_float()),
         ("boolean", lambda: dtype == nw.Boolean),
         ("date", lambda: dtype == nw.Date),
@@ -193,7 +176,7 @@ def _columns(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]]:
 def _listed(keys: Any, name: str) -> Sequence[Any]:
     if not isinstance(keys, (list, tuple, range)):
         raise ParameterTypeError(
-            f"{name} must be a list that you know without looking at the data, got {describe(keys)}"
+            f"{name} must be a list, or a data frame, that you know without looking at the data, got {describe(keys)}"
         ) from None
     return keys
 
@@ -205,7 +188,10 @@ def _of_frame(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]] | None:
     import narwhals as nw
 
     try:
-        frame = nw.from_native(keys, eager_only=True)
+        frame = nw.from_native(keys)
+        frame = (
+            frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+        )  # public, so it may be read at once
     except Exception:
         return None
     if set(frame.columns) != set(names):
@@ -221,70 +207,14 @@ def _plain_column(column: Sequence[Any]) -> tuple[Key, ...]:
     return tuple(plain_part(part) for part in column)
 
 
-def plain_part(part: Any) -> Key:
-    """A part of a key in Python's own types, parts that are equal in one spelling: 0.0 is that of -0.0."""
-    if isinstance(part, np.generic) and not isinstance(part, (np.datetime64, np.timedelta64)):
-        part = part.item()
-    if part is None or type(part).__name__ == "NAType" or (isinstance(part, (float, date)) and part != part):
-        raise ParameterError(
-            "keys must not be missing, got None or NaN: rows without a key are in no group"
-        ) from None
-    if isinstance(part, float) and not math.isfinite(part):
-        raise ParameterError(f"keys must be finite, got {describe(part)}") from None
-    if hasattr(part, "to_pydatetime"):  # of pandas
-        if part.nanosecond:
-            raise ParameterError(f"keys must be whole microseconds, got {part}") from None
-        part = part.to_pydatetime()
-    if not isinstance(part, (str, int, float, date)):
-        raise ParameterTypeError(f"keys must be {NAMES['any']}, got {describe(part)}") from None
-    return _one_spelling(part)
-
-
-def _one_spelling(part: Key) -> Key:
-    """No subclass, no signed zero, and a time with a zone in UTC: which of two hours it was at a change of clocks."""
-    if isinstance(part, str):
-        return str.__str__(part)
-    if isinstance(part, float):
-        return float.__float__(part) + 0.0
-    if isinstance(part, int):
-        return part if type(part) is bool else int.__int__(part)
-    if not isinstance(part, datetime):
-        return date(part.year, part.month, part.day)
-    plain = datetime.combine(datetime.date(part), datetime.timetz(part))
-    try:
-        return plain.replace(tzinfo=None, fold=0) if plain.utcoffset() is None else plain.astimezone(UTC)
-    except OverflowError:
-        pass
-    raise ParameterError(f"keys must be within the calendar of UTC, got {plain}") from None
-
-
 def _fit(name: str, part: Key, kind: Kind) -> Key:
     """A part of a key as its column's type holds it."""
-    fitted = _fitted(part, kind)
-    if fitted is None:
+    found = fitted(part, kind)
+    if found is None:
         raise ParameterTypeError(
             f"keys must be {NAMES[kind]} for the column {name!r}, got {describe(part)}"
         ) from None
-    return fitted
-
-
-def _fitted(part: Key, kind: Kind) -> Key | None:
-    number = isinstance(part, (int, float))
-    match kind:
-        case "text" if isinstance(part, str):
-            return part
-        case "whole" if number and part == int(part) and -(2**63) <= part < 2**64:  # type: ignore[arg-type, operator]
-            return int(part)  # type: ignore[arg-type]
-        case "number" if number and abs(part) < 2**1023:  # type: ignore[arg-type]
-            return float(part)  # type: ignore[arg-type]
-        case "boolean" if number and part in (0, 1):
-            return bool(part)
-        case "date" if isinstance(part, date) and not isinstance(part, datetime):
-            return part
-        case "time" | "zoned" if isinstance(part, date):
-            moment = part if isinstance(part, datetime) else datetime(part.year, part.month, part.day)
-            return moment if (moment.tzinfo is None) == (kind == "time") else None
-    return None
+    return found
 
 
 def _rank(key: Any) -> Any:

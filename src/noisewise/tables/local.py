@@ -79,8 +79,13 @@ class LocalTable:
 
     def people(self, choice: Choice) -> Callable[[], People]:
         """Who owns each row, to be read after the debit."""
-        series, declared = self.frame.get_column(choice.unit), None
-        if self.holds(choice.unit) not in ("object", None):
+        series, declared, held = self.frame.get_column(choice.unit), None, self.holds(choice.unit)
+        if held in ("time", "duration"):  # which name nobody, and have no number on some engines
+            raise SchemaError(
+                f"unit must be a column of text, numbers, booleans or dates, got column {choice.unit!r} of type "
+                f"{held.capitalize()}"
+            ) from None
+        if held not in ("object", None):
             return lambda: People.of(*ticks_of(series)[:2])
         try:
             declared = declare_labels(series.to_native())

@@ -18,8 +18,10 @@ from typing import Any
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.exact import describe
 from noisewise.tables.engine import EngineTable
+from noisewise.tables.engine_files import FileTable, by_arrow, dictionaries_of, texts_of
 from noisewise.tables.engine_native import Progress
 from noisewise.tables.engine_source import Source
+from noisewise.tables.ticks import Held
 
 ENDINGS = {
     "parquet": "parquet",
@@ -35,6 +37,21 @@ ENDINGS = {
 }
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 LONGEST_HEADER = 2**21
+TOTAL = (
+    *("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
+    *("FLOAT", "DOUBLE", "DATE"),
+)
+"""Types of which DuckDB reads every value from a Parquet file: it refuses text that is no UTF-8, and times too far."""
+
+
+class TextTable(EngineTable):
+    """Text files: a column is numbers, or the dates, times or durations that the bounds of a question are."""
+
+    def __repr__(self) -> str:
+        return "<TextTable: withheld>"
+
+    def holds(self, name: str) -> Held:
+        return "object"
 
 
 def scan(
@@ -61,7 +78,13 @@ def scan(
         frame = None
     if frame is None:
         raise SchemaError(f"source must be a file of format {kind!r}, got {path!r}") from None
-    return EngineTable(frame, text=opened is _text, source=files, progress=progress)
+    if opened is _text:
+        return TextTable(frame, text=True, source=files, progress=progress)
+    if not texts_of(frame):
+        return EngineTable(frame, source=files, progress=progress)
+    _installed("pyarrow", "columns of text in such files", extra="polars")
+    always = tuple(dictionaries_of(frame)) if kind == "arrow" else ()
+    return FileTable(frame, by_arrow(frame, paths, kind), always, source=files, progress=progress)
 
 
 def _kind(path: str, format: str | None) -> str:
@@ -80,12 +103,16 @@ def _parquet(paths: tuple[str, ...], kind: str) -> Any:
     if (polars := _installed("polars")) is not None:
         frames = [polars.scan_parquet(path, glob=False) for path in paths]
         _alike([dict(frame.collect_schema()) for frame in frames])
-        return nw.from_native(polars.scan_parquet(list(paths), glob=False))
+        # statistics of a column may be no UTF-8 either, or not be true
+        return nw.from_native(polars.scan_parquet(list(paths), glob=False, use_statistics=False))
     if (duckdb := _installed("duckdb")) is None:
         _installed("polars", "Parquet files")
     connection, escaped = duckdb.connect(), [escape(path) for path in paths]
     relations = [connection.read_parquet(path) for path in escaped]
-    _alike([dict(zip(each.columns, map(str, each.types), strict=True)) for each in relations])
+    types = [dict(zip(each.columns, map(str, each.types), strict=True)) for each in relations]
+    _alike(types)
+    if not all(held.startswith(TOTAL) for held in types[0].values()):
+        _installed("polars", "columns of Parquet files that are no plain numbers or dates")
     return nw.from_native(connection.read_parquet(escaped))
 
 
@@ -153,8 +180,8 @@ def _alike(schemas: list[dict[str, Any]]) -> None:
         raise SchemaError("the files of a scan must have the same columns of the same types") from None
 
 
-def _installed(package: str, needed_for: str = "") -> Any:
-    """An optional package, an extra of the same name; None where it is not installed and not needed."""
+def _installed(package: str, needed_for: str = "", extra: str = "") -> Any:
+    """An optional package, an extra of the same name or another's; None where it is not installed and not needed."""
     from importlib import import_module
 
     try:
@@ -162,5 +189,6 @@ def _installed(package: str, needed_for: str = "") -> Any:
     except ImportError:
         found = None
     if needed_for:
-        raise SchemaError(f'{needed_for} are read by {package}: pip install "noisewise[{package}]"') from None
+        named = extra or package
+        raise SchemaError(f'{needed_for} are read by {package}: pip install "noisewise[{named}]"') from None
     return found

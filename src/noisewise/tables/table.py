@@ -39,7 +39,7 @@ class Table(Protocol):
         """Several columns of numbers, side by side, in memory: the same rows of each."""
 
     def labels(self, name: str, choice: Choice | None) -> Either:
-        """One column, in memory, as numbers or as labels, whichever the question turns out to want."""
+        """One column, as numbers or as labels, whichever the question turns out to want."""
 
     def rows(self, choice: Choice | None) -> Any:
         """A column of ones, one for each row, for counting rows whatever they hold."""

@@ -1,0 +1,56 @@
+"""Groups on a command line: ``--by`` the columns that make them, and ``--keys``, or what finding them may cost."""
+
+from typing import Any, NamedTuple
+
+from noisewise.cli import words
+from noisewise.cli.options import GROUPING
+from noisewise.cli.speech import CALLED, speaking
+from noisewise.cli.words import Types
+from noisewise.dataset import Dataset
+from noisewise.errors import ParameterError
+from noisewise.grouped import Grouped
+
+EXAMPLE = "--by dept --keys a,b,c"
+
+
+class Grouping(NamedTuple):
+    """What was said of groups."""
+
+    by: list[str]
+    keys: list[str]
+    cost: dict[str, str]
+    """What finding the groups may cost, epsilon and delta, where the keys are not declared."""
+
+    @classmethod
+    def of(cls, given: dict[str, Any]) -> "Grouping | None":
+        """None where no groups are asked for; options that do not go together are refused."""
+        said = [CALLED[name] for name in GROUPING if given.get(name)]
+        by, keys = given.get("by") or [], given.get("keys") or []
+        if said and not by:
+            raise ParameterError(
+                f"--by must name the columns that make groups, as in {EXAMPLE}, got {said[0]} alone"
+            ) from None
+        cost = {name: text for name in ("epsilon", "delta") if (text := given.get(f"key_{name}")) is not None}
+        if len(set(by)) < len(by):
+            raise ParameterError(
+                f"--by must name different columns, got {' and '.join(map(repr, by))}"
+            ) from None
+        if keys and cost:
+            raise ParameterError(
+                f"--key-{min(cost)} must be left out where --keys are said: it pays for finding the groups"
+            ) from None
+        if by and not keys and len(cost) < 2:
+            raise ParameterError(
+                "--keys must say which groups there are, known without looking at the data, as in --keys a,b,c; or "
+                "--key-epsilon and --key-delta, at what cost to find out"
+            ) from None
+        return cls(by, keys, cost) if by else None
+
+    def of_dataset(self, dataset: Dataset, types: Types) -> Grouped:
+        """The groups themselves: as declared, or found, which is paid for."""
+        if self.keys:
+            return dataset.group_by(*self.by, keys=words.keys(self.by, self.keys, types))
+        with speaking({"epsilon": "--key-epsilon", "delta": "--key-delta"}):
+            return dataset.group_by(
+                *self.by, **{name: words.number(name, text) for name, text in self.cost.items()}
+            )

@@ -1,0 +1,198 @@
+"""Cuts of a sorted column at two ranks, and the mean distance from a bound of what lies between them.
+
+A trimmed or winsorized mean after some edits is the mean of a stretch of the sorted column, maybe with its two ends
+repeated. Distances are counted from one of the bounds, so that edits only ever make the best mean smaller.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns.column import Column, Groups, Sums
+from noisewise.statistics.windows import Windows
+
+ROOM = 1 << 62
+"""What int64 is trusted with."""
+
+CLOSE = 1 + 2.0**-50
+"""Quotients of float64 further apart than this are in the order of their ratios: each is within 2^-51 of its own."""
+
+Integers = NDArray[Any]
+"""int64 where nothing can pass ROOM, else Python's own integers."""
+
+
+class Cuts(NamedTuple):
+    """Ways to cut, a row of them per level: average X[start+1..stop], its two ends repeated so often besides.
+
+    Both ranks are counted from those of the two cuts of the column as it is; so many records are averaged.
+    """
+
+    start: Integers
+    stop: Integers
+    size: Integers
+    repeated: Integers
+
+    @classmethod
+    def of(cls, start: Integers, stop: Integers, kept: Integers, repeated: Integers) -> "Cuts":
+        return cls(start, stop, kept + 2 * repeated, repeated)
+
+    def beside(self, kept: Integers, repeated: Integers) -> "Cuts":
+        """The same of groups that keep so many more, and repeat so many more."""
+        size, often = self.size[..., np.newaxis], self.repeated[..., np.newaxis]
+        return self._replace(size=size + kept + 2 * repeated, repeated=often + repeated)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Side:
+    """Distances from one bound, falling, around two places, those of the two cuts; of many groups, a column each."""
+
+    between: Integers
+    """The sum of the distances between the two places."""
+    after_first: Integers
+    """The distances that follow the first place."""
+    at_second: Integers
+    """The distance before the second place and those that follow it."""
+    left_out: Integers
+    taken_in: Integers
+    """Running sums of the distances that follow the first and the second place."""
+
+    @classmethod
+    def of(cls, between: Any, near: Integers, far: Integers) -> "Side":
+        return cls(between, near, far, _running(near[:-1]), _running(far[1:]))
+
+    def ratios(self, cuts: Cuts) -> tuple[Integers, Integers]:
+        """The mean distance of each cut, as numerator and denominator."""
+        top = self.taken_in.take(cuts.stop, axis=0)
+        top -= self.left_out.take(cuts.start, axis=0)
+        top += self.between
+        if cuts.repeated.any():
+            ends = self.after_first.take(cuts.start, axis=0) + self.at_second.take(cuts.stop, axis=0)
+            top += cuts.repeated * ends
+        return top, cuts.size.astype(top.dtype, copy=False)
+
+    def shortest(self, cuts: Cuts) -> "Shortest":
+        """The least mean distance in each row and group, and whatever float64 cannot tell from it."""
+        top, bottom = self.ratios(cuts)
+        about = top / bottom
+        places = np.flatnonzero(about <= about.min(axis=1, keepdims=True) * CLOSE)
+        rows, groups = places // about[0].size, places % about.shape[2]
+        return Shortest(rows, groups, top.ravel()[places], bottom.ravel()[places])
+
+    def least(self, cuts: Cuts) -> Iterator[tuple[int, int]]:
+        """The least mean distance in each row, as numerator and denominator."""
+        top, bottom = self.ratios(cuts)
+        best = _least_ratio(top, bottom)
+        rows = np.arange(best.size)
+        return zip(top[rows, best].tolist(), bottom[rows, best].tolist(), strict=True)
+
+
+class Shortest(NamedTuple):
+    """Ways to cut groups, in which row and in which group, and the mean distance that is left: gap/size."""
+
+    rows: NDArray[np.intp]
+    groups: NDArray[np.intp]
+    gap: Integers
+    size: Integers
+
+
+def sides(column: Column, cut: int, last: int) -> tuple[Side, Side]:
+    """Distances from the upper bound and from the lower one, ``last`` places around the ranks of the two cuts."""
+    count, low, high = column.count, column.lattice.low, column.lattice.high
+    rest = count - cut
+    near, far = _around(column, cut + 1, last), _around(column, rest, last)
+    total = _sum_up_to(column, rest, int(far[last])) - _sum_up_to(column, cut, int(near[last]))
+    most = count + last + 1
+    if most * max(high - low, most) >= ROOM:
+        near, far = near.astype(object), far.astype(object)
+    return _both_sides((low, high), last, rest - cut, total, near, far)
+
+
+def _both_sides(
+    ends: tuple[int, int], last: int, kept: Any, total: Any, near: Integers, far: Integers
+) -> tuple[Side, Side]:
+    """The same from the records around the two cuts, and the sum of those between them, from the low end."""
+    low, high = ends
+    upper = Side.of(kept * (high - low) - total, high - near[last:], high - far[last:])
+    lower = Side.of(total, far[last::-1] - low, near[last::-1] - low)
+    return upper, lower
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TrimmedGroups:
+    """The ranks of the two cuts of each group, the records around them and the sums of those between."""
+
+    ends: tuple[int, int]
+    cut: NDArray[np.int64]
+    rest: NDArray[np.int64]
+    last: NDArray[np.int64]
+    near: Windows
+    far: Windows
+    totals: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, groups: Groups, cut: NDArray[np.int64], last: NDArray[np.int64]) -> "TrimmedGroups":
+        counts = groups.counts
+        rest, every = counts - cut, np.arange(len(groups))
+        near = Windows.of(groups, counts, cut + 1 - last, cut + 2 + last)
+        far = Windows.of(groups, counts, rest - last, rest + 1 + last)
+        until = _sums_up_to(groups, rest, far.at(every, rest, 1)[0])
+        before = _sums_up_to(groups, cut, near.at(every, cut + 1, 1)[0])
+        ends = groups.lattice.low, groups.lattice.high
+        return cls(ends, cut, rest, last, near, far, until - before)
+
+    def sides(self, same: NDArray[np.int64]) -> tuple[Side, Side]:
+        """`sides` of groups of one reach."""
+        cut, rest, last = self.cut[same], self.rest[same], int(self.last[same[0]])
+        near = self.near.at(same, cut + 1 - last, 2 * last + 1)
+        far = self.far.at(same, rest - last, 2 * last + 1)
+        return _both_sides(self.ends, last, rest - cut, self.totals[same], near, far)
+
+    def more(self, same: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """How many records more than the first of them these groups keep, and how many more they cut off."""
+        kept, cut = (self.rest - self.cut)[same], self.cut[same]
+        return kept - kept[0], cut - cut[0]
+
+
+def _around(column: Column, rank: int, reach: int) -> NDArray[np.int64]:
+    """The order statistics from rank - reach to rank + reach; where there is none, the bound on that side."""
+    start, stop = rank - reach, rank + reach
+    found = column.ranks(max(start, 1), min(stop, column.count) + 1)
+    before, after = max(1 - start, 0), max(stop - column.count, 0)
+    return np.pad(found, (before, after), constant_values=(column.lattice.low, column.lattice.high))
+
+
+def _sum_up_to(column: Column, rank: int, value: int) -> int:
+    """The sum of the records of ranks 1..rank, from the low end; ``value`` is of this rank or the next one."""
+    return _up_to(rank, value - column.lattice.low, column.below(value))
+
+
+def _sums_up_to(groups: Groups, ranks: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """`_sum_up_to` of each group, where 64 bits hold the sums."""
+    steps, sums = (values - groups.lattice.low).tolist(), groups.below(values)
+    return np.array([*map(_up_to, ranks.tolist(), steps, sums)], np.int64)
+
+
+def _up_to(rank: int, step: int, below: Sums) -> int:
+    """Ties of the value are counted off again."""
+    return below.total - (below.count - rank) * step
+
+
+def _least_ratio(top: Integers, bottom: Integers) -> NDArray[np.intp]:
+    """Where each row's top/bottom is least: 2*bits digits tell fractions of denominators below 2^bits apart."""
+    bits = int(bottom.max()).bit_length()
+    whole = top // bottom
+    rest = top - whole * bottom
+    digits = (rest << bits) // bottom
+    rest = (rest << bits) - digits * bottom
+    digits = (digits << bits) + (rest << bits) // bottom
+    digits[whole > whole.min(axis=1, keepdims=True)] = 1 << 2 * bits
+    found: NDArray[np.intp] = digits.argmin(axis=1)
+    return found
+
+
+def _running(gaps: Integers) -> Integers:
+    """The sums of the first 0, 1, ... of them."""
+    return np.concatenate([gaps[:0].sum(axis=0, keepdims=True), gaps.cumsum(axis=0)])

@@ -1,0 +1,55 @@
+"""Many groups side by side: order statistics around a rank of each, and which groups are worked out alike.
+
+What an envelope reads of a group, and in which order, often depends on the number of its records alone. Such groups
+become the columns of one matrix, and a step of the algorithm is one operation for all of them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns.column import Groups
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Windows:
+    """Ranks starts[g] and so on of each group g, as far as there are records; beyond them stand the bounds."""
+
+    records: Integers
+    """The lower bound, the records of all groups behind each other, and the upper bound."""
+    shifts: Integers
+    """A rank of group g is at this place plus the rank."""
+    counts: Integers
+
+    @classmethod
+    def of(cls, groups: Groups, counts: Integers, starts: Integers, stops: Integers) -> "Windows":
+        """The ranks from ``starts`` on, before ``stops``, those below 1 or above a group's count included."""
+        starts = np.clip(starts, 1, counts + 1)
+        stops = np.clip(stops, starts, counts + 1)
+        sizes = stops - starts
+        ends = [groups.lattice.low], [groups.lattice.high]
+        records = np.concatenate([ends[0], groups.ranks(starts, stops), ends[1]])
+        return cls(records, np.cumsum(sizes) - sizes - starts + 1, counts)
+
+    def __repr__(self) -> str:
+        return "<Windows: withheld>"
+
+    def at(self, alike: Integers, first: Integers, width: int) -> Integers:
+        """The ranks first[k], first[k] + 1, ... of the group alike[k]: so many rows, and a column per group."""
+        ranks = first + np.arange(width)[:, np.newaxis]
+        places = np.where(ranks < 1, 0, ranks + self.shifts[alike])
+        found: Integers = self.records[np.where(ranks > self.counts[alike], self.records.size - 1, places)]
+        return found
+
+
+def alike(keys: Integers, most: int) -> Iterator[Integers]:
+    """The groups of each key, at most so many at a time."""
+    order = np.argsort(keys, kind="stable")
+    breaks = np.flatnonzero(np.diff(keys[order])) + 1
+    for same in np.split(order, breaks):
+        for start in range(0, same.size, most):
+            yield same[start : start + most]

@@ -1,0 +1,163 @@
+"""Breaks by which a text in a file, or what is taken for a date, makes a release fail or changes what others have."""
+
+from tests.mutants.mutant import Mutant
+
+FILES, TIMES = "tests/tables/test_engine_files.py", "tests/tables/test_text_times.py -k"
+LEAKS = "tests/tables/test_leaks.py -k wrong_encoding"
+
+MUTANTS = [
+    Mutant(
+        "text in a wrong encoding fails what a file is asked",
+        "tables/engine_files.py",
+        "            self._frame = self._spare.frame()\n",
+        "            pass\n",
+        f"{FILES} -k whatever_is_asked",
+    ),
+    Mutant(
+        "columns that are fetched are not read through first",
+        "tables/engine_files.py",
+        "            self._look(used)\n            return fetch()\n",
+        "            return fetch()\n",
+        f"{FILES} -k whatever_is_asked",
+    ),
+    Mutant(
+        "columns that an engine is asked about are not read through first",
+        "tables/engine_files.py",
+        "        self._look((*([] if name is None else [name]), *keys, *_unit(choice)))\n",
+        "",
+        f"{FILES} -k whatever_is_asked",
+    ),
+    Mutant(
+        "labels are not read through first",
+        "tables/engine_files.py",
+        "self._look((*([] if name is None else [name]), *keys, *_unit(choice)))",
+        "self._look((*keys, *_unit(choice)))",
+        f"{FILES} -k neighbouring",
+    ),
+    Mutant(
+        "the dictionary of a column that nobody asks for fails the release",
+        "tables/engine_files.py",
+        "if name in {*names, *self._always, self._plainest}]",
+        "if name in {*names, self._plainest}]",
+        f"{FILES} -k neighbouring",
+    ),
+    Mutant(
+        "the number of rows, which is public, cannot be told because of a record",
+        "tables/engine_files.py",
+        "        self._look(())\n",
+        "",
+        f"{FILES} -k neighbouring",
+    ),
+    Mutant(
+        "rows are counted by a column of text that was not read through",
+        "tables/engine_files.py",
+        "if name in {*names, *self._always, self._plainest}]",
+        "if name in {*names, *self._always}]",
+        f"{FILES} -k text_alone",
+    ),
+    Mutant(
+        "rows are counted by whichever column an engine likes",
+        "tables/engine_files.py",
+        "if not dtype.is_nested() and name not in texts]",
+        "]",
+        f"{FILES} -k not_read",
+    ),
+    Mutant(
+        "what was found in a file is told by progress",
+        "tables/engine_files.py",
+        "if not self.native._query(self._runs, self._frame.select(*longest)):",
+        "if not self._runs(self._frame.select(*longest)):",
+        f"{FILES} -k progress",
+    ),
+    Mutant(
+        "one text makes other records others",
+        "tables/engine_files.py",
+        "found = found.cast({name: schema[name] for name in names}, strict=False)",
+        "found = found.cast({name: schema[name] for name in names}, strict=False).fill_nan(0.0)",
+        f"{FILES} -k same_records",
+    ),
+    Mutant(
+        "columns that readers tell apart are asked about beside text",
+        "tables/engine_files.py",
+        "        self._judge_readers((*names, *keys, *_unit(choice)))\n",
+        "",
+        f"{FILES} -k tell_apart",
+    ),
+    Mutant(
+        "old times are taken for alike",
+        "tables/engine_files.py",
+        'column.physical_type == "INT96"',
+        'column.physical_type == ""',
+        f"{FILES} -k tell_apart",
+    ),
+    Mutant(
+        "statistics in a wrong encoding are looked at",
+        "tables/scan.py",
+        "glob=False, use_statistics=False",
+        "glob=False",
+        f"{FILES} -k statistics",
+    ),
+    Mutant(
+        "DuckDB alone reads text that may fail it",
+        "tables/scan.py",
+        "if not all(held.startswith(TOTAL) for held in types[0].values()):",
+        "if False:",
+        f"{FILES} -k duckdb_alone",
+    ),
+    Mutant(
+        "text in a wrong encoding makes Polars panic",
+        "columns/labels.py",
+        "        series = text_of_bytes(series.cast(nw.String).cast(nw.Binary).to_native())\n",
+        "        pass\n",
+        LEAKS,
+    ),
+    Mutant(
+        "a lazy frame hands out text in a wrong encoding",
+        "tables/engine_native.py",
+        "text = raw.map_batches(text_of_bytes, return_dtype=pl.String, is_elementwise=True)",
+        "text = pl.col(column)",
+        LEAKS,
+    ),
+    Mutant(
+        "a day that is not in the calendar fails the release",
+        "tables/text_times.py",
+        "TRY_CAST({quoted}.day AS DATE)",
+        "CAST({quoted}.day AS DATE)",
+        f"{TIMES} nasty",
+    ),
+    Mutant(
+        "a text that is no time of day is midnight",
+        "tables/text_times.py",
+        "NOT IN ('', 'P', 'T')",
+        "NOT IN ('P', 'T')",
+        f"{TIMES} nasty",
+    ),
+    Mutant(
+        "a duration of nothing is none",
+        "tables/text_times.py",
+        "NOT IN ('', 'P', 'T')",
+        "NOT IN ('')",
+        f"{TIMES} nasty",
+    ),
+    Mutant(
+        "a pattern may match a part of the text",
+        "tables/text_times.py",
+        "'^({WRITTEN[kind]})$'",
+        "'({WRITTEN[kind]})'",
+        f"{TIMES} nasty",
+    ),
+    Mutant(
+        "numbers in a duration overflow",
+        "tables/text_times.py",
+        '"P(?:([0-9]{1,7})W)?',
+        '"P(?:([0-9]+)W)?',
+        f"{TIMES} nasty",
+    ),
+    Mutant(
+        "a column of a text file holds numbers alone",
+        "tables/scan.py",
+        '        return "object"\n',
+        "        return None\n",
+        f"{TIMES} answered",
+    ),
+]

@@ -1,0 +1,127 @@
+"""Breaks of spreads, trimmed means and variances in many groups."""
+
+from tests.mutants.mutant import Mutant
+
+AT_ONCE = "tests/statistics/test_envelopes.py"
+
+MUTANTS = [
+    Mutant(
+        "beyond a group's records stand those of the next group",
+        "statistics/windows.py",
+        "ranks > self.counts[alike], self.records.size - 1, places",
+        "ranks > self.counts.max(), self.records.size - 1, places",
+        "tests/statistics/test_windows.py",
+    ),
+    Mutant(
+        "below a group's records stand those of the group before",
+        "statistics/windows.py",
+        "np.where(ranks < 1, 0, ranks + self.shifts[alike])",
+        "ranks + self.shifts[alike]",
+        "tests/statistics/test_windows.py",
+    ),
+    Mutant(
+        "groups whose ranks come together are worked out like those whose ranks do not",
+        "statistics/spread.py",
+        "many & (counts > last + 1)",
+        "counts > last + 1",
+        AT_ONCE,
+    ),
+    Mutant(
+        "the two ranks of all large groups are taken to move alike",
+        "statistics/spread.py",
+        "-1 - counts % min(period, 2**62)",
+        "-1",
+        AT_ONCE,
+    ),
+    Mutant(
+        "in groups, the looser levels of a spread let one quantile move alone",
+        "statistics/spread.py",
+        "ends[1, ~known] = high.upper[beyond] - low.lower[beyond]",
+        "ends[1, ~known] = high.upper[beyond] - low.upper[beyond]",
+        AT_ONCE,
+    ),
+    Mutant(
+        "in groups, no trimmed mean reaches the answer of an empty group",
+        "statistics/trimmed_mean.py",
+        "lower[offsets[1:][last == counts] - 1] = nobody",
+        "pass",
+        AT_ONCE,
+    ),
+    Mutant(
+        "all large groups are taken to be cut alike",
+        "statistics/trimmed_mean.py",
+        "np.where(counts > last, -1 - counts % bottom, counts)",
+        "np.where(counts > last, -1, counts)",
+        AT_ONCE,
+    ),
+    Mutant(
+        "in groups, floats choose among trimmed means",
+        "statistics/cuts.py",
+        "about.min(axis=1, keepdims=True) * CLOSE",
+        "about.min(axis=1, keepdims=True)",
+        "tests/statistics/test_cuts.py",
+    ),
+    Mutant(
+        "groups that keep more records than the first are averaged like it",
+        "statistics/cuts.py",
+        "size=size + kept + 2 * repeated",
+        "size=size + 2 * repeated + 0 * kept",
+        AT_ONCE,
+    ),
+    Mutant(
+        "ties of the last record that is summed are counted with it",
+        "statistics/cuts.py",
+        "below.total - (below.count - rank) * step",
+        "below.total - 0 * (below.count - rank) * step",
+        AT_ONCE,
+    ),
+    Mutant(
+        "the first rank of a stretch is taken to be 1",
+        "statistics/known_column.py",
+        "records[start - first : stop - first]",
+        "records[start - 1 : stop - 1]",
+        "tests/statistics/test_known_column.py",
+    ),
+    Mutant(
+        "in groups, records near the mean as it is are read, not near the means in reach",
+        "statistics/variance.py",
+        "reach = np.minimum(edits, EXACT_UPPER)",
+        "reach = np.minimum(edits, 1)",
+        AT_ONCE,
+    ),
+    Mutant(
+        "float64 alone says which records to remove for the lowest variance",
+        "statistics/variance_lower.py",
+        "spread.min(axis=1, keepdims=True) + 2 * slack",
+        "spread.min(axis=1, keepdims=True)",
+        "tests/statistics/test_variance_lower.py",
+    ),
+    Mutant(
+        "float64 alone says how many records to remove for the lowest variance",
+        "statistics/variance_lower.py",
+        "about.min(axis=1, keepdims=True) * CLOSE",
+        "about.min(axis=1, keepdims=True)",
+        "tests/statistics/test_variance_lower.py",
+    ),
+    Mutant(
+        "a group's records above its limit are summed with the others",
+        "columns/runs.py",
+        "inside = open_ & (indices[np.minimum(middle, indices.size - 1)] <= limits)",
+        "inside = open_ & (indices[np.minimum(middle, indices.size - 1)] <= limits + 1)",
+        "tests/columns/test_runs.py",
+    ),
+    Mutant(
+        "products of different limbs are counted once",
+        "columns/runs.py",
+        "shifts[i] + shifts[j] + (i < j)",
+        "shifts[i] + shifts[j]",
+        "tests/columns/test_runs.py",
+    ),
+    Mutant(
+        "an engine sums all of a group where it was asked for some",
+        "tables/engine_groups.py",
+        'frame = frame.filter(nw.col("d") <= nw.col("highest"))',
+        'frame = frame.filter(nw.col("d") <= nw.col("d"))',
+        "tests/tables/test_engine_groups.py::test_sums_up_to_the_last_record_of_a_wide_lattice_are_exact",
+    ),
+]
