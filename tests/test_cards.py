@@ -6,23 +6,27 @@ from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
 
+import polars as pl
 import pytest
 
 import noisewise as nws
 from noisewise.privacy import ZCDP, ApproxDP, PureDP
 
 RELEASE = nws.median([1, 2, 3], bounds=(0, 10), epsilon=1)
+FRAME = pl.DataFrame({"person": [1, 1, 2], "g": ["a", "b", "a"], "x": [1, 2, 3]})
 
 
 def test_a_card_says_what_was_released_when_from_what_and_at_what_cost():
     card = RELEASE.card()
     assert {
         "what": "median",
+        "statistic": "median",
         "value": RELEASE.value,
         "bounds": ["0", "10"],
         "granularity": "1",
         "neighbors": "add_remove",
         "unit": "record",
+        "owns": "record",
         "contributions": 1,
         "people": None,
         "mechanism": "piecewise_laplace",
@@ -30,7 +34,7 @@ def test_a_card_says_what_was_released_when_from_what_and_at_what_cost():
         "version": nws.__version__,
         "ledger": None,
         "private": True,
-        "card": 1,
+        "card": 2,
     }.items() <= card.items()
     assert datetime.fromisoformat(card["when"]).utcoffset().total_seconds() == 0
     assert card["losses"]["stated"] == RELEASE.privacy.to_dict()
@@ -38,9 +42,36 @@ def test_a_card_says_what_was_released_when_from_what_and_at_what_cost():
     assert card["losses"]["zcdp"]["rho_float"] == pytest.approx(0.1233015614)
 
 
-def test_a_card_survives_json():
-    card = RELEASE.card()
+@pytest.mark.parametrize(
+    "release",
+    [
+        lambda: RELEASE,
+        lambda: nws.quantiles([1, 2, 3], [0.25, 0.75], bounds=(0, 10), epsilon=1),
+        lambda: nws.ecdf([1, 2, 3], 2, bounds=(0, 10), epsilon=1),
+        lambda: (
+            nws.Dataset(FRAME).group_by("g", keys=["a", "b"]).quantiles("x", [0.5], bounds=(0, 9), epsilon=1)
+        ),
+        lambda: (
+            nws.Dataset(FRAME)
+            .group_by("g", keys=["a", "b"])
+            .agg(n=nws.ask.count(epsilon=1), m=nws.ask.median("x", bounds=(0, 9), epsilon=1))
+        ),
+    ],
+)
+def test_a_card_survives_json(release):
+    card = release().card()
     assert json.loads(json.dumps(card)) == card
+
+
+def test_the_unit_of_a_card_is_what_people_are_known_by():
+    card = nws.Dataset(FRAME, unit="person", contributions=2).median("x", bounds=(0, 9), epsilon=1).card()
+    assert (card["unit"], card["owns"], card["people"], card["contributions"]) == (
+        "person",
+        "record",
+        "person",
+        2,
+    )
+    assert "of whom at most 2 records took part" in card["statement"]
 
 
 def test_a_loss_without_a_reading_in_a_currency_has_none_there():

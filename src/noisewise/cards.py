@@ -8,8 +8,8 @@ from typing import Any
 from noisewise.errors import ParameterError
 from noisewise.privacy import ZCDP, ApproxDP, Loss
 
-FORMAT = 1
-"""The meaning of a card's fields; a changed meaning is a new number."""
+FORMAT = 2
+"""The meaning of a card's fields; a changed meaning is a new number. In format 1 ``unit`` was what is now ``owns``."""
 
 NEXT = 1 + Fraction(1, 10**12)
 """A float's exponential may be a little low; so much more is surely above it."""
@@ -20,19 +20,34 @@ LOG10_E = Fraction(434_294_481_904, 10**12)
 
 
 def card_of(told: dict[str, Any], loss: Loss) -> dict[str, Any]:
-    """The card of a release, from its record and its loss."""
+    """The card of a release, from its record and its loss.
+
+    ``unit`` is what a person is known by, a column's name where one names people; ``owns`` is what they own of it.
+    """
     told = dict(told)
     value, privacy, receipt = told.pop("value"), told.pop("privacy"), told.pop("receipt")
-    return {
-        "card": FORMAT,
-        "what": told.pop("statistic"),
-        "when": told.pop("time"),
-        "value": value,
-        **told,
-        "losses": {"stated": privacy, **_losses(loss)},
-        "ledger": receipt,
-        "statement": _statement(told, loss),
-    }
+    card: dict[str, Any] = _listed(
+        {
+            "card": FORMAT,
+            "what": told["statistic"],
+            "when": told.pop("time"),
+            "value": value,
+            **told,
+            "unit": told["people"] or told["unit"],
+            "owns": told["unit"],
+            "losses": {"stated": privacy, **_losses(loss)},
+            "ledger": receipt,
+            "statement": _statement(told, loss),
+        }
+    )
+    return card
+
+
+def _listed(part: Any) -> Any:
+    """The same with lists for tuples, as JSON gives them back."""
+    if isinstance(part, dict):
+        return {key: _listed(value) for key, value in part.items()}
+    return [_listed(each) for each in part] if isinstance(part, (list, tuple)) else part
 
 
 def _losses(loss: Loss) -> dict[str, Any]:
@@ -58,7 +73,7 @@ def _protects(told: dict[str, Any]) -> str:
     records = f"one {unit}" if owned == 1 else f"{owned} {unit}s"
     if told["neighbors"] == "swap":
         whom = f"what any one {unit} says (how many {unit}s there are is public)"
-    elif told.get("people") is not None:
+    elif told["people"] is not None:
         whom = f"whether any one person, of whom at most {records} took part, is in the data at all"
     else:
         whom = f"whether any one person, who owns at most {records}, is in the data at all"

@@ -4,8 +4,7 @@ Parameters are judged first, and everything that can be refused is refused then,
 before the first record is read and never refunded: a refund that depends on the data would be a second, unpaid release.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
@@ -16,19 +15,12 @@ from noisewise.columns import Neighbors, declare, declare_graph, declare_rows
 from noisewise.columns.arrays import Declared
 from noisewise.columns.rows import DeclaredRows
 from noisewise.envelope import Envelope
-from noisewise.errors import (
-    BudgetExceeded,
-    NoisewiseError,
-    ParameterError,
-    ParameterTypeError,
-    ReleaseFailed,
-)
+from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed
 from noisewise.exact import describe, exact, exact_epsilon, whole
 from noisewise.law import Law
 from noisewise.mechanisms import Mechanism, choose
 from noisewise.mechanisms.laplace import WIDEST
 from noisewise.privacy import BoundedRange, Loss, PureDP
-from noisewise.privacy.refusals import Refused
 from noisewise.receipt import Release
 from noisewise.sampling import Bits
 from noisewise.statistics import Frame, Statistic
@@ -229,33 +221,6 @@ def settle(ask: Callable[[], Payable], ledger: Payer | None) -> Release:
     except BaseException:  # a panic of a data frame engine is no Exception
         pass
     raise failure from None  # what was caught may speak of the data: it is dropped, not chained
-
-
-@contextmanager
-def fitting(epsilon: object, ask: Callable[[Fraction], Payable]) -> Iterator[None]:
-    """Where a ledger refuses, say the largest epsilon that would still fit as it is typed in this question.
-
-    What a ledger sees is the loss of all groups and parts together. How that follows from epsilon only the question
-    knows: it is asked again with others, unpaid and unanswered.
-    """
-    try:
-        yield
-        return
-    except BudgetExceeded as error:
-        told, refused = error, getattr(error, "refused", None)
-    if isinstance(refused, Refused):  # not of a ledger of another make
-        typed = exact_epsilon(epsilon)
-
-        def cost(number: Fraction) -> Loss:
-            try:
-                return refused.loss if number > typed else ask(number).loss
-            except NoisewiseError:  # too small to be asked, let alone to be refused
-                return PureDP(0)
-
-        again = refused.as_typed(cost, typed)
-        if not again.fits or cost(exact("epsilon", again.fits)) != PureDP(0):
-            told = again
-    raise told from None
 
 
 def _declare(statistic: Statistic, data: object) -> Declared | DeclaredRows:

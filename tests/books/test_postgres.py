@@ -128,7 +128,9 @@ def test_entries_cut_off_the_end_are_noticed_by_who_had_seen_them(url):
         admin.execute("alter table noisewise.entries disable trigger append_only")
         admin.execute("delete from noisewise.entries where number = 2")
     for ask in (lambda: ledger.debit(PureDP(0.5), **ASKED), ledger.verify, lambda: ledger.spent):
-        with pytest.raises(LedgerError, match=r"the ledger staff at postgresql://\S+ has lost row 2, which was"):
+        with pytest.raises(
+            LedgerError, match=r"the ledger staff at postgresql://\S+ has lost row 2, which was"
+        ):
             ask()
     assert Ledger.open(url, name="staff").verify() == 1
 

@@ -84,7 +84,9 @@ def test_a_connection_lost_before_the_commit_writes_nothing(book, url):
         hang_up(url)
         return "a", "hash"
 
-    with pytest.raises(LedgerError, match="nothing was written to the ledger staff at postgresql://") as caught:
+    with pytest.raises(
+        LedgerError, match="nothing was written to the ledger staff at postgresql://"
+    ) as caught:
         book.append(lose)
     assert caught.value.__suppress_context__
     assert bodies(book) == ["opening"]
@@ -160,7 +162,7 @@ def test_what_a_writer_refuses_costs_no_connection(book):
     def refuse(rows):
         raise LedgerError("no")
 
-    with pytest.raises(LedgerError, match="^no$"):
+    with pytest.raises(LedgerError, match=r"^no$"):
         book.append(refuse)
     assert book._sessions[os.getpid()].connection is kept and not kept.closed
 

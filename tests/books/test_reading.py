@@ -110,7 +110,11 @@ def test_a_reader_sees_what_stands_in_the_log_of_a_ledger_in_use(place):
 @as_others
 def test_a_reader_of_a_ledger_that_was_not_closed_makes_no_index_for_its_log(place):
     killed = f"print({DEBIT}, flush=True); Ledger.open(path); os.kill(os.getpid(), 9)"
-    command = [sys.executable, "-c", AS.format(user=OWNER, act=f"ledger = Ledger.open(path, PureDP(1)); {killed}")]
+    command = [
+        sys.executable,
+        "-c",
+        AS.format(user=OWNER, act=f"ledger = Ledger.open(path, PureDP(1)); {killed}"),
+    ]
     subprocess.run([*command, str(place)], check=False, timeout=120, capture_output=True)
     assert Path(f"{place}-wal").stat().st_size > 0
     assert run(place, READER, READ) == "1/10 1 True"  # with the index that is there

@@ -175,6 +175,21 @@ class TestWhatWasSpent:
             assert to_event(ledger, as_=as_) == to_event(paid, as_=as_)
             assert to_event([ledger, nws.PureDP(1)], as_=as_) == to_event([*paid, nws.PureDP(1)], as_=as_)
 
+    def test_entries_and_what_was_composed_are_losses_too(self, tmp_path):
+        ledger = Ledger.open(tmp_path / "staff.ledger", budget=nws.ZCDP(2))
+        median = nws.median([1, 2, 3], bounds=(0, 10), epsilon=0.5, ledger=ledger)
+        assert to_event(median.receipt) == to_event(iter([median])) == to_event(median)
+        pure, half = nws.compose(nws.PureDP(1), nws.PureDP(0.5)), nws.BoundedRange(0.5)
+        assert to_event(pure, as_="pure") == dp_event.DiscreteLaplaceDpEvent(1.5, 1)
+        both = nws.compose(half, half)
+        assert to_event(both).rho >= 2 * to_event(half).rho > 0.99 * to_event(both).rho
+        assert to_event([both, nws.ZCDP(0.5)]) == to_event([nws.PureDP(1, both.rho), nws.ZCDP(0.5)])
+        assert to_event(nws.compose(half, nws.ZCDP(0.5)), as_="zcdp").rho > 0.5
+        with pytest.raises(nws.ParameterError, match="loss must bound the log ratio"):
+            to_event(nws.compose(nws.ZCDP(0.5)), as_="pure")
+        with pytest.raises(nws.ParameterError, match="losses must all have delta 0"):
+            to_event(nws.compose(nws.ApproxDP(1, 1e-6)))
+
     @pytest.mark.parametrize(
         ("other", "whom"),
         [({"neighbors": "swap"}, "swap of 1 record"), ({"contributions": 3}, "add_remove of 3 record")],
@@ -211,7 +226,7 @@ class TestWhatWasSpent:
     )
     def test_what_is_no_loss_is_refused_by_its_type(self, spent):
         with pytest.raises(
-            nws.ParameterTypeError, match="spent must be a loss, a release, a ledger or a list"
+            nws.ParameterTypeError, match="losses must be losses, releases, entries, a ledger or a list"
         ):
             to_event(spent)
 

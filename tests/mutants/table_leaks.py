@@ -93,7 +93,7 @@ MUTANTS = [
     Mutant(
         "names stay forbidden where the user forbade them",
         "tables/engine_beside.py",
-        '            relation.query(ours, "SET python_enable_replacements = true")\n',
+        '            _asked(relation, "SET python_enable_replacements = true")\n',
         "            pass\n",
         BESIDE,
     ),

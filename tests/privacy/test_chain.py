@@ -127,7 +127,12 @@ def test_a_receipt_may_have_been_written_elsewhere_and_shown_otherwise(ledger):
 def test_a_charge_may_differ_from_ours_in_the_last_digit_and_no_more(path):
     ledger = Ledger.open(path, PureDP(10))
     entry = ledger.debit(PureDP(1), **ASKED)
-    for factor, sound in ((1 - Fraction(1, 2**60), True), (2, True), (1 - Fraction(1, 2**50), False), (0, False)):
+    for factor, sound in (
+        (1 - Fraction(1, 2**60), True),
+        (2, True),
+        (1 - Fraction(1, 2**50), False),
+        (0, False),
+    ):
         rho = str(entry.cost.rho * factor)
         said = json.loads(list(ledger._book.rows())[1].body)
         said["cost"]["rho"] = said["spent"]["rho"] = rho
@@ -136,5 +141,5 @@ def test_a_charge_may_differ_from_ours_in_the_last_digit_and_no_more(path):
         if sound:
             assert str(ledger._chain.reach(rows, ledger._chain.start).total.rho) == rho
         else:
-            with pytest.raises(LedgerError, match="entry 1 of .* is more than the terms allow"):
+            with pytest.raises(LedgerError, match=r"entry 1 of .* is more than the terms allow"):
                 ledger._chain.reach(rows, ledger._chain.start)

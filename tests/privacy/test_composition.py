@@ -107,7 +107,7 @@ def test_what_does_not_hold_is_refused(convert, message: str) -> None:
 
 @pytest.mark.parametrize(("wrong", "name"), [(1.0, r"1\.0"), (None, "None"), ([PureDP(1)], "a list")])
 def test_only_losses_compose(wrong: object, name: str) -> None:
-    with pytest.raises(ParameterTypeError, match=f"losses must be losses, got {name}"):
+    with pytest.raises(ParameterTypeError, match=f"losses must be losses, releases, .*, got {name}"):
         compose(PureDP(1), wrong)  # type: ignore[arg-type]
 
 

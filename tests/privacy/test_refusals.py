@@ -54,8 +54,8 @@ def said(terms, loss, *before):
         (APPROX, [], ApproxDP(0.1, 6e-7), "and δ 5e-07; its delta is more than that; with a delta up to 5e-07, such a "
          "release would fit with a loss of epsilon up to 1 in all"),
         (APPROX, [PureDP(1)], ApproxDP(0.1, 6e-7), "with a delta up to 5e-07, nothing of the kind fits any more"),
-        (PURE, [PureDP(0.87655)], PureDP(0.5), "remains ε 0.12345 of 1; such a release would fit with a loss of epsilon "
-         "up to 0.12345 in all"),
+        (PURE, [PureDP(0.87655)], PureDP(0.5), "remains ε 0.12345 of 1; such a release would fit with a loss of "
+         "epsilon up to 0.12345 in all"),
     ],
 )  # fmt: skip
 def test_an_overdraft_says_what_was_asked_what_remains_and_what_fits(terms, before, loss, text):

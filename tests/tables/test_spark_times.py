@@ -65,6 +65,7 @@ def test_an_hour_that_a_clock_leaves_out_is_one_of_its_own(clock):
     assert Dataset(there, unit="t").count(epsilon=64).value == 2
 
 
+@pytest.mark.parametrize("clock", ["Europe/Berlin"], indirect=True)
 @pytest.mark.parametrize("declared", SCHEMAS)
 def test_neighbours_with_and_without_the_farthest_record_are_both_answered(declared, clock):
     for far_away in (None, far(declared)[0], far(declared)[4]):

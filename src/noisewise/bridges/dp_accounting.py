@@ -12,32 +12,29 @@ is a RandomizedResponseDpEvent used: the PLD accountant of version 0.6 counts it
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias, get_args
 
 from noisewise.bridges.outside import borrow, float_up
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import ParameterError
 from noisewise.exact import describe
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
-from noisewise.privacy.ledger import Ledger
-from noisewise.receipt import Release
+from noisewise.privacy.composition import Composed
+from noisewise.privacy.spending import Spent, losses_of, several
 
 DpEvent: TypeAlias = Any
 """A ``dp_accounting.DpEvent``, of a package that may not be installed."""
 
 Currency = Literal["auto", "pure", "zcdp"]
-PIECES = ("record", "edge", "node")
-"""What people own, where no column names them."""
-
-Spent: TypeAlias = PureDP | BoundedRange | ZCDP | ApproxDP | Release | Ledger
 
 
-def to_event(spent: Spent | Sequence[Spent], *, as_: Currency = "auto") -> DpEvent:
+def to_event(spent: Spent | Composed | Iterable[Spent | Composed], *, as_: Currency = "auto") -> DpEvent:
     """What was spent, as one event for an accountant of dp_accounting. Numbers are rounded up to floats.
 
     Args:
-        spent: A loss, a release, a ledger with all its entries, or several of these in a list.
+        spent: A loss, a release, an entry of a ledger, a ledger with all its entries, what `compose` made of losses, or
+            several of these in a list.
         as_: ``"pure"`` for a ``PLDAccountant``, the better one for a few releases; ``"zcdp"`` for an ``RdpAccountant``,
             the better one for many releases of bounded range. ``"auto"`` is ``"pure"`` where of every loss nothing but
             its epsilon is known, else ``"zcdp"``.
@@ -47,9 +44,7 @@ def to_event(spent: Spent | Sequence[Spent], *, as_: Currency = "auto") -> DpEve
     """
     if as_ not in get_args(Currency):
         raise ParameterError(f'as_ must be "auto", "pure" or "zcdp", got {describe(as_)}') from None
-    given = spent if isinstance(spent, (list, tuple)) else [spent]
-    _check_protection(given)
-    losses = [loss for part in given for loss in _losses(part)]
+    losses = [_together(part) for part in losses_of(several(spent), Composed)]
     pure = as_ == "pure" or (as_ == "auto" and all(map(_is_worst_of_its_epsilon, losses)))
     events = borrow("dp_accounting", extra="accounting").dp_event
     amounts = Counter(float_up(_epsilon(loss) if pure else _rho(loss)) for loss in losses)
@@ -93,32 +88,10 @@ def _is_worst_of_its_epsilon(loss: Loss) -> bool:
     return _rho(loss) == PureDP(loss.epsilon).as_zcdp().rho
 
 
-def _losses(spent: object) -> Iterable[Loss]:
-    if isinstance(spent, (PureDP, BoundedRange, ZCDP, ApproxDP)):
-        return [spent]
-    if isinstance(spent, Release):
-        return [spent.privacy]
-    if isinstance(spent, Ledger):
-        return [entry.loss for entry in spent.entries()]
-    raise ParameterTypeError(
-        f"spent must be a loss, a release, a ledger or a list of these, got {describe(spent)}"
-    ) from None
-
-
-def _check_protection(parts: Iterable[object]) -> None:
-    """Losses add up for the same people alone: what hides one record does not hide somebody's three."""
-    protected = sorted({_protected(part) for part in parts if isinstance(part, (Release, Ledger))})
-    if len(protected) > 1:
-        raise ParameterError(
-            f"releases must protect the same people to be added up, got {' and '.join(protected)}"
-        ) from None
-
-
-def _protected(spent: Release | Ledger) -> str:
-    """Whom it protects, in words; a column that names people protects them with all their records."""
-    if isinstance(spent, Release):
-        neighbors, unit, owned = spent.neighbors, spent.people or spent.unit, spent.contributions
-    else:
-        terms = spent.terms
-        neighbors, unit, owned = terms.neighbors, terms.unit or "record", terms.contributions
-    return f"{neighbors} of {owned} {unit}" if unit in PIECES else f"{neighbors} of everything by {unit}"
+def _together(spent: "Loss | Composed") -> Loss:
+    """What several losses were composed to, as the loss that says most of it."""
+    if not isinstance(spent, Composed):
+        return spent
+    if spent.delta or spent.epsilon is None:
+        return spent.as_zcdp()  # with a delta, an error
+    return spent.as_pure()

@@ -5,16 +5,21 @@
     sum of deltas       the chance that one of the (epsilon, delta) releases fails
 
 These sums hold even if every release, and its loss, is chosen after seeing the answers before it, so they are what a
-ledger goes by. A sum is never a bounded range: the second of two releases of range 1, chosen by the answer of the
-first, can make it 3. What more is known of a plan fixed in advance is in curves.py. Proofs: docs/proofs/composition.md.
+ledger goes by: as long as the sum itself was fixed before, as a limit that no answer can move. A sum of rhos that is
+added up afterwards, of releases that went on until an answer looked good, is no promise (a filter, not an odometer);
+only a sum of epsilons without delta is. A sum is never a bounded range: the second of two releases of range 1, chosen
+by the answer of the first, can make it 3. What more is known of a plan fixed in advance is in curves.py. Proofs:
+docs/proofs/composition.md.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import ParameterError
 from noisewise.exact import Number, describe
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP, parameter, read
+from noisewise.privacy.spending import Spent, losses_of, several
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +61,21 @@ class Composed:
         return f"{epsilon}ρ {read(self.rho)}{delta}, composed"
 
 
-def compose(*losses: "Loss | Composed") -> Composed:
+def compose(*losses: "Spent | Composed | Iterable[Spent | Composed]") -> Composed:
     """What releases of these losses cost together, even if each was chosen after seeing the answers before it.
 
+    The total must have been fixed beforehand, by a plan or by the budget of a ledger. If answers decided how many
+    releases there are, or how large, and the total is added up afterwards, then only ``as_pure()`` is a promise.
+
     Args:
-        losses: Losses, or what others were composed to.
+        losses: Losses, releases, entries of a ledger, or what others were composed to; one by one, or in a list.
 
     Examples:
         >>> total = nws.compose(nws.BoundedRange(0.5), nws.PureDP(1), nws.ZCDP(0.1))
         >>> total.as_zcdp(), total.as_approx(1e-6)
     """
-    parts = [_amounts(loss) for loss in losses]
+    given = several(losses[0]) if len(losses) == 1 else losses
+    parts = [_amounts(loss) for loss in losses_of(given, Composed)]
     epsilons = [part.epsilon for part in parts if part.epsilon is not None]
     return Composed(
         epsilon=sum(epsilons, Fraction(0)) if len(epsilons) == len(parts) else None,
@@ -75,7 +84,7 @@ def compose(*losses: "Loss | Composed") -> Composed:
     )
 
 
-def _amounts(loss: object) -> Composed:
+def _amounts(loss: "Loss | Composed") -> Composed:
     match loss:
         case Composed():
             return loss
@@ -85,4 +94,3 @@ def _amounts(loss: object) -> Composed:
             return Composed(None if loss.rho else loss.rho, loss.rho, Fraction(0))
         case ApproxDP():  # all but its delta is as good as a pure loss
             return Composed(loss.epsilon, PureDP(loss.epsilon).as_zcdp().rho, loss.delta)
-    raise ParameterTypeError(f"losses must be losses, got {describe(loss)}") from None

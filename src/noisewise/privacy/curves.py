@@ -2,7 +2,8 @@
 
 What holds depends on what was fixed before the first answer was seen, so the caller says it:
 
-    fixed="nothing"     each release and its loss may depend on all answers before it, as in a ledger
+    fixed="nothing"     each release and its loss may depend on all answers before it, as in a ledger; but for the
+                        sums of the losses given here, which were fixed as a limit
     fixed="losses"      the losses and their order are fixed; what is asked may depend on the answers
     fixed="releases"    everything is fixed: number, losses, questions and parameters of all releases
 
@@ -13,10 +14,10 @@ known, as for any mix with zCDP, the sums stand. Every number is rounded up. Pro
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from noisewise.balls import ball
 from noisewise.errors import ParameterError
@@ -25,13 +26,14 @@ from noisewise.privacy import optimal
 from noisewise.privacy.composition import Composed, compose
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP, parameter, read, round_up
 from noisewise.privacy.recursion import Recursion
+from noisewise.privacy.spending import Spent, losses_of, several
 
 if TYPE_CHECKING:
     from flint import arb
 
 Fixed: TypeAlias = Literal["nothing", "losses", "releases"]
 Curve: TypeAlias = Callable[[Fraction], Fraction]
-Several: TypeAlias = "Loss | Composed | Sequence[Loss | Composed]"
+Several: TypeAlias = "Spent | Composed | Iterable[Spent | Composed]"
 
 FINEST = 2**1000
 """A chance that is computed from many is rounded to this denominator."""
@@ -44,10 +46,12 @@ def delta_at(losses: Several, epsilon: Number, *, fixed: Fixed = "nothing") -> F
     """The least delta that is known to hold at this epsilon; 1 where nothing is.
 
     Args:
-        losses: A loss, several in the order of their releases, or what they were composed to.
+        losses: A loss or a release, several in the order of their releases, or what they were composed to.
         epsilon: Any number of at least 0.
         fixed: What was fixed before the first answer was seen: ``"nothing"``, the ``"losses"``, or the ``"releases"``
-            themselves. What is more than nothing is for planning; a ledger cannot know it.
+            themselves. What is more than nothing is for planning; a ledger cannot know it. With ``"nothing"`` it is
+            still a limit that was fixed before, as a ledger's budget is: of releases that went on until an answer
+            looked good, added up afterwards, it is no promise.
 
     Examples:
         >>> nws.delta_at([nws.BoundedRange(0.1)] * 50, 1, fixed="releases")
@@ -60,9 +64,10 @@ def epsilon_at(losses: Several, delta: Number, *, fixed: Fixed = "nothing") -> F
     """The least epsilon that is known to hold at this delta.
 
     Args:
-        losses: A loss, several in the order of their releases, or what they were composed to.
+        losses: A loss or a release, several in the order of their releases, or what they were composed to.
         delta: A chance below 1, and not below the deltas already spent.
-        fixed: What was fixed before the first answer was seen, as in `delta_at`.
+        fixed: What was fixed before the first answer was seen, as in `delta_at`. How many releases there are, and how
+            large, must not have been decided by their answers, but for a limit that was fixed before.
 
     Examples:
         >>> nws.epsilon_at([nws.BoundedRange(0.1)] * 50, 1e-6, fixed="releases")
@@ -93,8 +98,8 @@ class _Plan:
             raise ParameterError(
                 f'fixed must be "nothing", "losses" or "releases", got {describe(fixed)}'
             ) from None
-        parts = list(losses) if isinstance(losses, (list, tuple)) else [cast(Loss, losses)]
-        total = compose(*parts)
+        parts = losses_of(several(losses), Composed)
+        total = compose(parts)
         parameter("rho", total.rho)  # a sum may exceed what a float can show
         parameter("epsilon", total.epsilon or 0)
         curves = [lambda at: zcdp_delta(total.rho, at)]
@@ -102,8 +107,9 @@ class _Plan:
             curves.append(lambda at: pure_delta(most, at))
         if (fixed == "nothing" and len(parts) > 1) or any(isinstance(part, Composed) for part in parts):
             return cls(total, total.delta, Fraction(1), tuple(curves))
-        lasting = _all([1 - part.delta for part in parts if isinstance(part, ApproxDP)])
-        curves += _planned(parts, all_fixed=fixed == "releases" or len(parts) == 1)
+        plain = [part for part in parts if not isinstance(part, Composed)]
+        lasting = _all([1 - part.delta for part in plain if isinstance(part, ApproxDP)])
+        curves += _planned(plain, all_fixed=fixed == "releases" or len(parts) == 1)
         return cls(total, 1 - lasting, lasting, tuple(curves))
 
     def curve(self, at: Fraction) -> Fraction:

@@ -106,13 +106,7 @@ class BoundedRange:
 
     def as_zcdp(self) -> "ZCDP":
         """The zCDP parameter of bounded range, at most epsilon^2/8, rounded up."""
-
-        def rho() -> "arb":
-            x = ball(self.epsilon)
-            mean = -(-x).expm1() / x  # of e^-u over 0 <= u <= x; finite where e^x is not
-            return 1 / mean + mean.log() - 1
-
-        return ZCDP(round_up(rho, at_most=min(self.epsilon, self.epsilon**2 / 8)))
+        return ZCDP(_bounded_range_rho(self.epsilon))
 
     def as_approx(self, delta: Number) -> "ApproxDP":
         """The smaller of epsilon and what zCDP gives at this delta, rounded up."""
@@ -183,6 +177,16 @@ class ApproxDP:
 
     def __str__(self) -> str:
         return f"ε {read(self.epsilon)}, δ {read(self.delta)}, approximate differential privacy"
+
+
+@lru_cache(256)
+def _bounded_range_rho(epsilon: Fraction) -> Fraction:
+    def rho() -> "arb":
+        x = ball(epsilon)
+        mean = -(-x).expm1() / x  # of e^-u over 0 <= u <= x; finite where e^x is not
+        return 1 / mean + mean.log() - 1
+
+    return round_up(rho, at_most=min(epsilon, epsilon**2 / 8))
 
 
 def discrete_laplace_rho(epsilon: Number, steps: int) -> Fraction:

@@ -1,12 +1,13 @@
 """Why a ledger says no, in words: what was asked, what the ledger holds, and what would fit."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from noisewise.errors import BudgetExceeded, NoisewiseError, ParameterError, ParameterTypeError
-from noisewise.exact import Number, describe, exact, spell
+from noisewise.exact import Number, describe, exact, exact_epsilon, spell
 from noisewise.privacy.amounts import Amount, below, price, rest
 from noisewise.privacy.budget import Terms, label, named
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
@@ -106,6 +107,40 @@ class Refused:
             slope = loss.rho / loss.epsilon  # it grows with epsilon: below, rho is under this line
             return lambda epsilon: PureDP(epsilon, slope * epsilon), "epsilon"
         return PureDP if isinstance(loss, PureDP) else BoundedRange, "epsilon"
+
+
+class Costly(Protocol):
+    """A question that says what its answer would cost."""
+
+    @property
+    def loss(self) -> Loss: ...
+
+
+@contextmanager
+def fitting(epsilon: object, ask: Callable[[Fraction], Costly]) -> Iterator[None]:
+    """Where a ledger refuses, say the largest epsilon that would still fit as it is typed in a question.
+
+    What a ledger sees is the loss of all groups and parts together. How that follows from epsilon only the question
+    knows: it is asked again with others, unpaid and unanswered.
+    """
+    try:
+        yield
+        return
+    except BudgetExceeded as error:
+        told, refused = error, getattr(error, "refused", None)
+    if isinstance(refused, Refused):  # not of a ledger of another make
+        typed = exact_epsilon(epsilon)
+
+        def cost(number: Fraction) -> Loss:
+            try:
+                return refused.loss if number > typed else ask(number).loss
+            except NoisewiseError:  # too small to be asked, let alone to be refused
+                return PureDP(0)
+
+        again = refused.as_typed(cost, typed)
+        if not again.fits or cost(exact("epsilon", again.fits)) != PureDP(0):
+            told = again
+    raise told from None
 
 
 def refusal(terms: Terms, place: str, loss: Loss, before: Amount) -> NoisewiseError:

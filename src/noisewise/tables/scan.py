@@ -2,9 +2,10 @@
 
 Parquet and Arrow files say what their columns are. In a text file everything is text, and nothing is inferred from it:
 the first line names the columns and is public, and a cell is a number where Python's `float` would say so, in ASCII and
-without underscores, else it is missing. Text files are read by DuckDB alone, from front to back, in its lenient mode:
-what is no row (too few cells, a wrong encoding, 2 MB and more) is a missing record, and no text makes it fail. Rows are
-what CSV makes of a text: a file must be written with quotes closed, or what follows an open one belongs to its row.
+without underscores, else it is missing; where bounds are dates or times, text_times.py says what is one. Text files are
+read by DuckDB alone, from front to back, in its lenient mode: what is no row (too few cells, a wrong encoding, 2 MB and
+more) is a missing record, and no text makes it fail. Rows are what CSV makes of a text: a file must be written with
+quotes closed, or what follows an open one belongs to its row.
 """
 
 import csv

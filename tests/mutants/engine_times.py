@@ -1,0 +1,171 @@
+"""Breaks of times behind engines at the ends of their calendars, of names beside them, and of what is refused."""
+
+from tests.mutants.mutant import Mutant
+
+TICKS, FAR = "tests/tables/test_engine_ticks.py", "tests/tables/test_far_times.py -k"
+BESIDE, QUIET = "tests/tables/test_engine_beside.py", "tests/tables/test_engine_quiet.py -k this_thread"
+OPEN = "tests/tables/test_engine_open.py"
+
+MUTANTS = [
+    Mutant(
+        "one record of milliseconds that microseconds cannot hold fails the release",
+        "tables/engine_ticks.py",
+        '"TRY(epoch_us({0})) // 1000"',
+        '"epoch_us({0}) // 1000"',
+        f"{FAR} farthest_record",
+    ),
+    Mutant(
+        "one record of seconds that microseconds cannot hold fails the release",
+        "tables/engine_ticks.py",
+        '"TRY(epoch_us({0})) // 1000000"',
+        '"epoch_us({0}) // 1000000"',
+        f"{FAR} farthest_record",
+    ),
+    Mutant(
+        "what DuckDB cannot convert is missing",
+        "tables/engine_ticks.py",
+        "coalesce({read}, {OFF_THE_KEY.format(quoted)})",
+        "{read}",
+        TICKS,
+    ),
+    Mutant(
+        "a record that is missing is read off the key of nothing",
+        "tables/engine_ticks.py",
+        'f"CASE WHEN {quoted} IS NOT NULL THEN coalesce({read}, {OFF_THE_KEY.format(quoted)}) END"',
+        'f"coalesce({read}, {OFF_THE_KEY.format(quoted)})"',
+        TICKS,
+    ),
+    Mutant(
+        "the key of a time is read one off",
+        "tables/engine_ticks.py",
+        "- {2**63} AS BIGINT",
+        "- {2**63 - 1} AS BIGINT",
+        TICKS,
+    ),
+    Mutant(
+        "infinity is a time like any other",
+        "tables/engine_ticks.py",
+        'return f"CASE WHEN {quoted} NOT IN ({endless}, {-endless}) THEN {quoted} END"',
+        "return quoted",
+        TICKS,
+    ),
+    Mutant(
+        "times before 1970 are cut the wrong way by DuckDB",
+        "tables/engine_ticks.py",
+        "{quoted} % {by} < 0 THEN 1",
+        "{quoted} % {by} < 0 THEN 0",
+        TICKS,
+    ),
+    Mutant(
+        "in DuckDB what is no whole microsecond has the key of one",
+        "tables/engine_times.py",
+        "cut = divided if exact else floored",
+        "cut = floored",
+        f"{FAR} whole_microseconds",
+    ),
+    Mutant(
+        "in DuckDB what is no whole microsecond is missing",
+        "tables/engine_times.py",
+        "cut = divided if exact else floored",
+        "cut = divided",
+        "tests/tables/test_engine_times.py -k every_unit",
+    ),
+    Mutant(
+        "in Polars what is no whole microsecond has the key of one",
+        "tables/engine_times.py",
+        "        if exact:\n",
+        "        if False:\n",
+        f"{FAR} whole_microseconds",
+    ),
+    Mutant(
+        "the text of a time names people in DuckDB, which breaks at it",
+        "tables/engine_times.py",
+        "        return nw.from_native(_replaced(relation, quoted, raw_ticks(declared, quoted)))\n",
+        "        return frame\n",
+        f"{FAR} survives",
+    ),
+    Mutant(
+        "people beyond the calendar are one person",
+        "tables/engine_times.py",
+        "        return nw.from_native(_replaced(relation, quoted, raw_ticks(declared, quoted)))\n",
+        "        return since_1970(native, frame, name, 'datetime')\n",
+        f"{FAR} survives",
+    ),
+    Mutant(
+        "times on Spark go by the clock of the session",
+        "tables/engine_times.py",
+        "\"CAST(CAST({} - TIMESTAMP_NTZ '1970-01-01 00:00:00' AS DECIMAL(20, 6)) * 1000000 AS BIGINT)\"",
+        "\"timestampdiff(MICROSECOND, TIMESTAMP_NTZ '1970-01-01 00:00:00', {})\"",
+        "tests/tables/test_spark_times.py -k leaves_out",
+    ),
+    Mutant(
+        "a DuckDB that may read nothing from outside is asked to",
+        "tables/engine_beside.py",
+        "return bool(external and (names or not locked))",
+        "return bool(names or not locked)",
+        BESIDE,
+    ),
+    Mutant(
+        "a setting that is locked is changed",
+        "tables/engine_beside.py",
+        "return bool(external and (names or not locked))",
+        "return bool(external)",
+        BESIDE,
+    ),
+    Mutant(
+        "a table of no rows has one",
+        "tables/engine_beside.py",
+        " LIMIT {rows}",
+        "",
+        BESIDE,
+    ),
+    Mutant(
+        "PySpark writes down the record that a query fails at",
+        "tables/engine_quiet.py",
+        "        logger.addFilter(heard)\n",
+        "        pass\n",
+        QUIET,
+    ),
+    Mutant(
+        "one thread silences all",
+        "tables/engine_quiet.py",
+        "return record.thread != ours",
+        "return False",
+        QUIET,
+    ),
+    Mutant(
+        "the silence stays",
+        "tables/engine_quiet.py",
+        "            logger.removeFilter(heard)\n",
+        "            pass\n",
+        QUIET,
+    ),
+    Mutant(
+        "Spark's queries are not quiet",
+        "tables/engine_native.py",
+        "        with quiet():\n            return super()._query(run, frame)\n",
+        "        return super()._query(run, frame)\n",
+        "tests/tables/test_engine_quiet.py -k users",
+    ),
+    Mutant(
+        "a closed connection is found out after the debit",
+        "tables/engine.py",
+        "        judge_open(self._frame)\n        if self._source",
+        "        if self._source",
+        OPEN,
+    ),
+    Mutant(
+        "what a closed connection raises comes through",
+        "tables/engine.py",
+        "        judge_open(self._frame)\n        return held_by_engine",
+        "        return held_by_engine",
+        OPEN,
+    ),
+    Mutant(
+        "durations name people in memory alone",
+        "tables/local.py",
+        'if held in ("time", "duration"):',
+        'if held in ("time",):',
+        f"{FAR} nobody",
+    ),
+]
