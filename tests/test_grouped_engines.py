@@ -57,7 +57,7 @@ def test_every_question_is_answered_as_in_memory(engine: str, held: dict[str, An
     assert behind.privacy == memory.privacy and behind.keys == memory.keys
     told, known = (flat(each.value[:2]) for each in (behind, memory))  # where there are records
     if question in ("count", "histogram of labels", "max", "median", "min", "most_common", "quantile"):
-        assert told == pytest.approx(known, abs=1000)
+        assert told == pytest.approx(known, abs=3000)
     assert len(told) == len(known)
 
 

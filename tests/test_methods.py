@@ -13,7 +13,7 @@ import noisewise as nws
 from noisewise import functions
 from noisewise.dataset import Dataset
 from noisewise.errors import ParameterTypeError, SchemaError
-from noisewise.methods import HELD, SAID, Inquiry, InTime, TimedRelease, in_time, is_column, unknown_column
+from noisewise.methods import HELD, SAID, Inquiry, InTime, TimedRelease, in_time
 from noisewise.tables.times import Clock
 
 FRAME = pl.DataFrame({"salary": range(40), "age": range(20, 60), "left": [0, 1] * 20, "right": [1, 2] * 20})
@@ -121,10 +121,15 @@ def test_an_unknown_column_is_refused_by_name(call, words):
         call()
 
 
-def test_a_name_that_is_a_number_is_suggested_as_a_number():
-    assert (
-        str(unknown_column("column", "0", (0, 1))) == "column must be one of 0, 1, got '0'; did you mean 0?"
-    )
+@pytest.mark.parametrize("frame", [FRAME, FRAME.lazy(), FRAME.to_pandas()])
+@pytest.mark.parametrize("edges", [["left", "left"], ["left", "right", "left"], ["left", "right", "right"]])
+def test_one_column_is_not_two_ends_of_an_edge(frame, edges):
+    class Purse:
+        def debit(self, loss, **said):
+            raise AssertionError("nothing was to be paid")
+
+    with pytest.raises(SchemaError, match=rf"^edges must be different columns, got {str(edges)[1:-1]}$"):
+        Dataset(frame, ledger=Purse()).triangles(edges, nodes=3, epsilon=1)
 
 
 def test_a_question_is_shown_as_it_is_written_and_never_with_data():
@@ -143,12 +148,6 @@ def test_a_question_knows_all_its_columns():
     fit = Inquiry(functions.linear_regression, ("matrix", "column"), (["a", "b"], "y"), (), {})
     assert fit.about == ("a", "b", "y")
     assert Inquiry(functions.count, ("column",), (None,), (), {}).about == ()
-
-
-def test_long_lists_of_names_are_cut():
-    names = tuple(f"c{place}" for place in range(20))
-    assert str(unknown_column("unit", "zzz", names)).count("'c") == 12
-    assert is_column("c3", names) and not is_column(FRAME["age"], names)
 
 
 def test_every_question_about_columns_is_that_of_the_function():

@@ -26,14 +26,13 @@ from noisewise.methods import (
     about_regression,
     about_rows,
     in_time,
-    is_column,
     judge_questions,
-    unknown_column,
 )
 from noisewise.privacy import Loss
 from noisewise.receipt import Release
 from noisewise.request import Payable, Payer, judge_payer, settle, unit_of_privacy
 from noisewise.tables.frames import table_of
+from noisewise.tables.names import is_column, unknown_column
 from noisewise.tables.people import Choice, fresh_salt
 from noisewise.tables.table import Table
 from noisewise.tables.times import translate
@@ -156,7 +155,8 @@ class Dataset:
             "neighbors": "add_remove",
         }
         held = [f", {key}={getattr(self, key)!r}" for key in usual if getattr(self, key) != usual[key]]
-        return f"<Dataset of {len(self._table.names)} columns{''.join(held)}>"
+        names = self._table.names
+        return f"<Dataset of {'any' if names is None else len(names)} columns{''.join(held)}>"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise ParameterTypeError(
@@ -172,8 +172,11 @@ class Dataset:
     name = property(attrgetter("_name"), doc="What the data is called.")
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns. Public, as they are taken to be known without looking at the data."""
+    def columns(self) -> tuple[str, ...] | None:
+        """The names of the columns. Public, as they are taken to be known without looking at the data.
+
+        None for JSON lines, which declare none: there every name is taken, and what a line lacks is missing.
+        """
         return self._table.names
 
     def group_by(self, *columns: str, keys: Any = None, epsilon: Any = None, delta: Any = None) -> "Grouped":

@@ -24,7 +24,6 @@ from noisewise.methods import (
     about_rows,
     in_time,
     judge_questions,
-    unknown_column,
 )
 from noisewise.receipt import Release
 from noisewise.releases.key_selection import KeySelection
@@ -33,6 +32,7 @@ from noisewise.tables.codes import kinds
 from noisewise.tables.found_keys import FoundKeys
 from noisewise.tables.keys import Keys
 from noisewise.tables.local import LocalTable
+from noisewise.tables.names import is_column, unknown_column
 from noisewise.tables.parts import Parts
 from noisewise.tables.people import Choice
 from noisewise.tables.table import Table
@@ -257,7 +257,7 @@ def _columns(columns: tuple[Any, ...], dataset: "Dataset") -> tuple[str, ...]:
             'group_by must name a column, as in group_by("dept", keys=["A", "B"])'
         ) from None
     for name in columns:
-        if name not in dataset.columns:
+        if not is_column(name, dataset.columns):
             raise unknown_column("group_by", name, dataset.columns) from None
     if len(set(columns)) < len(columns):
         raise ParameterError(

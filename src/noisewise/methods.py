@@ -9,7 +9,6 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date, time, timedelta
-from difflib import get_close_matches
 from functools import cache, wraps
 from typing import Any, Concatenate, ParamSpec
 
@@ -20,6 +19,7 @@ from noisewise.functions.asked import judge_call
 from noisewise.receipt import Release
 from noisewise.request import QUOTE, Payable
 from noisewise.sampling import Bits
+from noisewise.tables.names import Names, is_column, unknown_column
 from noisewise.tables.people import Choice
 from noisewise.tables.table import Table
 from noisewise.tables.times import Clock, iso, spoken
@@ -253,8 +253,8 @@ def _help(text: str, data: dict[str, str]) -> str:
     return "\n".join(kept)
 
 
-def _known(given: Any, kind: str, names: tuple[str, ...]) -> None:
-    """Refuse what is no column of the table; its names are public."""
+def _known(given: Any, kind: str, names: Names) -> None:
+    """Refuse what is no column of the table; its names are public, where it declares some."""
     if kind not in ("matrix", "edges"):
         if not is_column(given, names):
             raise unknown_column("column", given, names) from None
@@ -266,11 +266,8 @@ def _known(given: Any, kind: str, names: tuple[str, ...]) -> None:
     for name in given:
         if not is_column(name, names):
             raise unknown_column("column", name, names) from None
-
-
-def is_column(given: Any, names: tuple[Any, ...]) -> bool:
-    """Whether this names a column; a series in its place is not compared with names."""
-    return isinstance(given, (str, int)) and given in names
+    if kind == "edges" and len(set(given)) < len(given):
+        raise SchemaError(f"edges must be different columns, got {', '.join(map(repr, given))}") from None
 
 
 def judge_questions(questions: Mapping[str, object], unnamed: Sequence[object] = ()) -> None:
@@ -286,12 +283,3 @@ def judge_questions(questions: Mapping[str, object], unnamed: Sequence[object] =
             raise ParameterTypeError(
                 f"{name} must be a question such as ask.count(epsilon=0.1), got {describe(question)}"
             ) from None
-
-
-def unknown_column(parameter: str, given: Any, names: tuple[Any, ...]) -> SchemaError:
-    """The error for a name that the table does not have."""
-    known = {str(name): name for name in names}
-    close = get_close_matches(str(given), known, 1)
-    there = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
-    hint = f"; did you mean {known[close[0]]!r}?" if close else ""
-    return SchemaError(f"{parameter} must be one of {there}, got {describe(given)}{hint}")

@@ -156,12 +156,24 @@ def test_ctrl_c_amid_a_command_leaves_no_connection_that_still_runs_it(book, mon
         kept = book._sessions[os.getpid()].connection
 
 
+def refuse(rows):
+    raise LedgerError("no")
+
+
+def test_ctrl_c_while_a_refusal_is_rolled_back_leaves_no_connection(book, monkeypatch):
+    def interrupt(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(psycopg.Connection, "rollback", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        book.append(refuse)
+    assert book._sessions[os.getpid()].connection is None
+    monkeypatch.undo()
+    assert book.append(write("a")).number == 1
+
+
 def test_what_a_writer_refuses_costs_no_connection(book):
     kept = book._sessions[os.getpid()].connection
-
-    def refuse(rows):
-        raise LedgerError("no")
-
     with pytest.raises(LedgerError, match=r"^no$"):
         book.append(refuse)
     assert book._sessions[os.getpid()].connection is kept and not kept.closed

@@ -82,10 +82,22 @@ def test_the_columns_of_a_file_are_shown_by_name_and_declared_type(table):
     assert "4711" not in invoke("schema", "-", "--format", "csv", stdin=b"income\n4711\n").output
 
 
-TYPES = {"csv": ("String",) * 3, "tsv": ("String",) * 3, "jsonl": ("String",) * 3}
+TYPES = {"csv": ("String",) * 3, "tsv": ("String",) * 3}
 
 
-@pytest.mark.parametrize("format", ["csv", "tsv", "parquet", "arrow", "jsonl"])
+def test_json_lines_declare_no_columns(tmp_path):
+    for content in ("", '{"income": 4711}\n', "4711\n"):
+        path = tmp_path / "t.jsonl"
+        path.write_text(content)
+        shown = invoke("schema", path)
+        assert (shown.exit_code, shown.stderr) == (0, "")
+        assert shown.stdout == (
+            "JSON lines declare no columns: a question names them, and what a line lacks is missing\n"
+        )
+        assert json.loads(invoke("schema", path, "--json").stdout) == {}
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "parquet", "arrow"])
 def test_the_schema_of_every_format_is_shown_as_text_and_as_json_from_files_and_standard_input(
     tmp_path, format
 ):
@@ -96,7 +108,6 @@ def test_the_schema_of_every_format_is_shown_as_text_and_as_json_from_files_and_
         "tsv": lambda file: frame.write_csv(file, separator="\t"),
         "parquet": frame.write_parquet,
         "arrow": frame.write_ipc,
-        "jsonl": frame.write_ndjson,
     }[format](path)
     types = dict(zip(frame.columns, TYPES.get(format, ("Int64", "String", "Float64")), strict=True))
     shown = invoke("schema", path)

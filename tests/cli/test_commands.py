@@ -175,3 +175,29 @@ def test_dates_are_asked_for_and_answered_as_dates(tmp_path):
     done = invoke(*asked[:-1], "--column", "took", "--bounds", "0h", "24h", "--granularity", "1h")
     assert (done.exit_code, "8:00:00" in done.stdout) == (0, True)
     assert invoke(*asked, "--column", "hired", "--bounds", "0", "1").exit_code == 3
+
+
+def test_a_question_names_the_columns_of_json_lines(tmp_path):
+    path = tmp_path / "t.jsonl"
+    lines = '{"x": 5, "id": "a", "to": "1"}\n{"x": 7, "id": "b", "to": "2"}\n' * 50
+    for first in ("", '{"y": 1}\n', "12\n"):
+        path.write_text(first + lines)
+        for words, told in {
+            "median --column x --bounds 0 10": "median of x = ",
+            "count --column X": "count of X = 0",
+            "count --column x --unit id --contributions 1": "count of x = 2",
+            "most-common --column to --categories 1,2,3": "most common of to = ",
+            "count --column x --by id --keys a,b,c": "",
+            "triangles --edges id,to --nodes 3": "triangles of id, to = 0",
+        }.items():
+            done = invoke(*words.split(), path, "--epsilon", "60")
+            assert (done.exit_code, done.stdout[: len(told)]) == (0, told)
+    assert "a,50\nb,50\nc,0\n" in invoke(*"count --by id --keys a,b,c --epsilon 60".split(), path).stdout
+
+
+def test_json_lines_of_nobody_are_answered_like_those_of_one(tmp_path):
+    path = tmp_path / "t.jsonl"
+    for content in ("", '{"x": 5}\n'):
+        path.write_text(content)
+        done = invoke("median", path, "--column", "x", "--bounds", "0", "10", "--epsilon", "1")
+        assert (done.exit_code, done.stderr) == (0, "")

@@ -16,8 +16,7 @@ FILES = {
     "empty.parquet": b"",
     "junk.parquet": b"\xff" + bytes(range(256)) * 8,
     "junk.arrow": b"junk",
-    "broken.jsonl": b'{"a": 1\n',
-    "list.jsonl": b"[1, 2]\n",
+    "capitals.jsonl": b'{"a": 1}\n',
     "list.json": b'[{"a": 1}]',
     "data.xlsx": b"PK",
     "noending": b"a,b\n1,2\n",
@@ -49,11 +48,18 @@ MISTAKES = {
     f"median one-1.csv {ASK} --format parquet": (3, "FILE must be in the format parquet, got 'one-1.csv'"),
     f"median junk.parquet {ASK} --format csv": (3, f"the first line of 'junk.parquet' {HEADER}"),
     f"median latin.csv {ASK}": (3, f"the first line of 'latin.csv' {HEADER}"),
-    f"median broken.jsonl {ASK}": (
+    "pearson capitals.jsonl --x a --y A --bounds 0 9 --epsilon 1": (
         3,
-        "the first line of 'broken.jsonl' must be an object such as {\"age\": 42}",
+        "a question must not name columns that differ by capitals alone, got 'a', 'A'",
     ),
-    f"median list.jsonl {ASK}": (3, "the first line of 'list.jsonl' must be an object such as {\"age\": 42}"),
+    "median capitals.jsonl --column '' --bounds 0 9 --epsilon 1": (
+        3,
+        "--column must be the name of a column, as text, got ''",
+    ),
+    "triangles capitals.jsonl --edges a,a --nodes 4 --epsilon 1": (
+        3,
+        "--edges must be different columns, got 'a', 'a'",
+    ),
     f"median list.json {ASK}": (2, f"--format must say what 'list.json' is, {FORMATS}: its ending does not"),
     f"median data.xlsx {ASK}": (
         2,

@@ -57,13 +57,6 @@ MUTANTS = [
         EVENTS,
     ),
     Mutant(
-        "releases that protect differently are added up",
-        "bridges/dp_accounting.py",
-        'f"{neighbors} of {owned} {unit}" if',
-        'f"{unit}" if',
-        EVENTS,
-    ),
-    Mutant(
         "a group that is begun is not counted in OpenDP",
         "bridges/opendp.py",
         "people = -(-distance // contributions)",
@@ -132,5 +125,12 @@ MUTANTS = [
         "except (KeyboardInterrupt, SystemExit):",
         "except SystemExit:",
         MEASUREMENT,
+    ),
+    Mutant(
+        "what was composed is booked without its rho",
+        "bridges/dp_accounting.py",
+        "return spent.as_pure()",
+        "return PureDP(spent.epsilon)",
+        "tests/bridges/test_dp_accounting.py",
     ),
 ]

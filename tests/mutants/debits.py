@@ -1,31 +1,19 @@
 """Breaks of what a ledger takes and believes: losses, names, and receipts."""
 
-from tests.mutants.ledger import ENTRIES, LEDGER, RECEIPTS, REFUSALS
+from tests.mutants.ledger import AMOUNTS, BUDGET, ENTRIES, LEDGER, REFUSALS
 from tests.mutants.mutant import Mutant
 
+SUGGESTING = "tests/privacy/test_suggesting.py"
+OPENING = "tests/privacy/test_ledger_opening.py"
 LOSSES = "tests/privacy/test_losses.py"
 CHOICE = "tests/mechanisms/test_choice.py"
 
 MUTANTS = [
     Mutant(
-        "any entry of the same number honours a receipt, twice",
-        "privacy/ledger.py",
-        "wanted.setdefault(number, set()).add(hash)",
-        "wanted[number] = {hash}",
-        RECEIPTS,
-    ),
-    Mutant(
         "a loss that cannot be read back is taken",
         "privacy/refusals.py",
         "if type(loss) not in (PureDP, BoundedRange, ZCDP, ApproxDP):",
         "if not isinstance(loss, (PureDP, BoundedRange, ZCDP, ApproxDP)):",
-        LEDGER,
-    ),
-    Mutant(
-        "what cannot be verified is written",
-        "privacy/ledger.py",
-        "booked[:] = [follow(row, last, before, self._terms, self._id, self._book.place)]",
-        "booked[:] = [row]",
         LEDGER,
     ),
     Mutant(
@@ -76,5 +64,68 @@ MUTANTS = [
         "if type(loss) not in (BoundedRange, PureDP) or",
         "if not isinstance(loss, (BoundedRange, PureDP)) or",
         CHOICE,
+    ),
+    Mutant(
+        "a total too long to write down is written",
+        "privacy/ledger.py",
+        "if spent.outgrows(before):",
+        "if False:",
+        LEDGER,
+    ),
+    Mutant(
+        "odd denominators take the room of decimals",
+        "privacy/amounts.py",
+        "_odd(new) > max(ODD_BITS, _odd(old))",
+        "False",
+        AMOUNTS,
+    ),
+    Mutant(
+        "a ledger with a long odd denominator takes nothing any more",
+        "privacy/amounts.py",
+        "_odd(new) > max(ODD_BITS, _odd(old))",
+        "_odd(new) > ODD_BITS",
+        AMOUNTS,
+    ),
+    Mutant(
+        "a total is written that cannot be read",
+        "privacy/amounts.py",
+        "(_is_long(new) or ",
+        "(",
+        AMOUNTS,
+    ),
+    Mutant(
+        "what is left is suggested without being tried",
+        "privacy/budget.py",
+        "== exactly and fits(exactly):",
+        "== exactly:",
+        BUDGET,
+    ),
+    Mutant(
+        "what is left is suggested to another digit",
+        "privacy/budget.py",
+        "if Fraction(repr(float(exactly))) == exactly and",
+        "if",
+        BUDGET,
+    ),
+    Mutant(
+        "a question is said to fit by the loss of its parts",
+        "privacy/refusals.py",
+        "fits = self.terms.largest(self.before, cost, asked)",
+        "fits = self.hint()[0]",
+        SUGGESTING,
+    ),
+    Mutant(
+        "an epsilon that cannot be asked with is said to fit",
+        "privacy/refusals.py",
+        """if not again.fits or cost(exact("epsilon", again.fits)) != PureDP(0):""",
+        "if True:",
+        SUGGESTING,
+    ),
+    Mutant(
+        "an empty ledger is left out by who asks whether there is one",
+        "privacy/ledger.py",
+        "return True  # a ledger without entries",
+        "return len(self) > 0  # a ledger without entries",
+        OPENING,
     ),
 ]

@@ -8,18 +8,18 @@ OPEN = "tests/tables/test_engine_open.py"
 
 MUTANTS = [
     Mutant(
-        "one record of milliseconds that microseconds cannot hold fails the release",
+        "one record that microseconds cannot hold fails the release",
         "tables/engine_ticks.py",
-        '"TRY(epoch_us({0})) // 1000"',
-        '"epoch_us({0}) // 1000"',
+        "    if times := COARSE.get(declared):\n",
+        "    if times := {}.get(declared):\n",
         f"{FAR} farthest_record",
     ),
     Mutant(
-        "one record of seconds that microseconds cannot hold fails the release",
+        "what is too far is converted",
         "tables/engine_ticks.py",
-        '"TRY(epoch_us({0})) // 1000000"',
-        '"epoch_us({0}) // 1000000"',
-        f"{FAR} farthest_record",
+        "WHEN {quoted} BETWEEN {ends[0]} AND {ends[1]} THEN",
+        "WHEN {quoted} >= {ends[0]} THEN",
+        TICKS,
     ),
     Mutant(
         "what DuckDB cannot convert is missing",
@@ -118,6 +118,13 @@ MUTANTS = [
         " LIMIT {rows}",
         "",
         BESIDE,
+    ),
+    Mutant(
+        "every error is that of a closed connection",
+        "tables/engine_open.py",
+        'closed = type(error).__name__ == "ConnectionException"',
+        "closed = True",
+        OPEN,
     ),
     Mutant(
         "PySpark writes down the record that a query fails at",

@@ -77,8 +77,8 @@ MUTANTS = [
     Mutant(
         "the rows of every ledger in the database",
         BOOK,
-        'where ledger = %s order by number"',
-        'where ledger >= %s or true order by number"',
+        "where ledger = %s and number >= %s",
+        "where ledger >= %s and number >= %s",
         APART,
     ),
     Mutant(
@@ -157,5 +157,27 @@ MUTANTS = [
         "if any(self._given.get(secret) and self._given[secret] in reason for secret in SECRETS):",
         "if False:",
         SECRETS,
+    ),
+    Mutant(
+        "entries that were seen may go",
+        BOOK,
+        "if since is not None and not rows:",
+        "if False:",
+        "tests/books/test_postgres.py::TestBook",
+    ),
+    Mutant(
+        "a connection amid a command is used again",
+        BOOK,
+        "            raise\n        except BaseException:\n            self.drop()\n            raise\n\n    def drop",
+        "            raise\n        except BaseException:\n            self.undo()\n            raise\n\n    def drop",
+        FAILURES,
+    ),
+    Mutant(
+        "a connection that was interrupted as it rolled back is used again",
+        BOOK,
+        "        except BaseException:\n            self.drop()\n            raise\n\n"
+        "    @contextmanager\n    def ending",
+        "\n    @contextmanager\n    def ending",
+        FAILURES,
     ),
 ]

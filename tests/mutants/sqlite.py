@@ -6,6 +6,7 @@ SQLITE = "tests/books/test_sqlite.py"
 DISKS = "tests/books/test_disks.py"
 HOLD = "tests/books/test_hold.py"
 CONNECTION = "tests/books/test_connection.py"
+READING = "tests/books/test_reading.py"
 
 MUTANTS = [
     Mutant(
@@ -116,8 +117,8 @@ MUTANTS = [
     Mutant(
         "a log deleted before the transaction is written to",
         "books/sqlite.py",
-        '        last = None if new else self._last(connection)\n        self._same_log("nothing was written")\n',
-        "        last = None if new else self._last(connection)\n",
+        '        rows = [] if new else self._rows(connection, since)\n        self._same_log("nothing was written")\n',
+        "        rows = [] if new else self._rows(connection, since)\n",
         HOLD,
     ),
     Mutant(
@@ -142,17 +143,10 @@ MUTANTS = [
         DISKS,
     ),
     Mutant(
-        "rows that were seen may go",
-        "books/sqlite.py",
-        "if kept != (seen.hash,):",
-        "if False:",
-        CONNECTION,
-    ),
-    Mutant(
         "an emptied ledger starts anew",
         "books/sqlite.py",
-        "        ).fetchone()\n        if found is None:\n",
-        "        ).fetchone()\n        if found is None:\n            return None\n",
+        "        if not rows:\n            raise lost(self._path",
+        "        if False:\n            raise lost(self._path",
         CONNECTION,
     ),
     Mutant(
@@ -198,5 +192,54 @@ MUTANTS = [
 """,
         "",
         HOLD + "::test_a_turn_that_others_keep_too_long_is_a_clear_error",
+    ),
+    Mutant(
+        "a reader leaves a log behind that only it may write",
+        "books/sqlite.py",
+        "if self._connection is None and only_to_read(self._path):",
+        "if False:",
+        READING,
+    ),
+    Mutant(
+        "a file without a log is read with one that the reader makes",
+        "books/reading.py",
+        "{'' if logged else '&immutable=1'}",
+        "",
+        READING,
+    ),
+    Mutant(
+        "the log of a ledger in use is not read",
+        "books/reading.py",
+        "logged = bool(_log(real))",
+        "logged = False",
+        READING,
+    ),
+    Mutant(
+        "a reader makes an index for a log",
+        "books/reading.py",
+        'if logged and not os.path.exists(real + "-shm"):',
+        "if False:",
+        READING,
+    ),
+    Mutant(
+        "what changes while it is read is read as it comes",
+        "books/reading.py",
+        "if not logged and _state(real) != before:",
+        "if False:",
+        READING,
+    ),
+    Mutant(
+        "a reader does not hold the log that it reads",
+        "books/reading.py",
+        "with Hold(path, turns=False):",
+        "if True:",
+        READING,
+    ),
+    Mutant(
+        "a folder that cannot be written is taken for one that can",
+        "books/reading.py",
+        "return _log(real) is None and not _may_write(os.path.dirname(real))",
+        "return False",
+        READING,
     ),
 ]

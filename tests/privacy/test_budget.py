@@ -138,6 +138,7 @@ def test_what_uses_up_the_rest_is_said_to_the_last_digit():
     assert pure.largest(spend(PureDP(Fraction(2, 3))), PureDP) == 0.3333  # no decimal: four digits
     assert rho.largest(spend(ZCDP(0.1234567)), ZCDP) == 0.3765433
     assert rho.largest(NOTHING, BoundedRange) == 2.055  # irrational: four digits
+    assert Terms.of(ZCDP(0.4)).largest(NOTHING, lambda e: PureDP(e, rho=e * e / 10)) == 2  # in no proportion
     assert Terms.of(PureDP(100)).largest(NOTHING, PureDP) == 64
     assert pure.largest(spend(PureDP(1)), PureDP) == 0
 

@@ -237,7 +237,11 @@ def test_zcdp_curves_agree_with_googles_rdp(losses) -> None:
         ),
         (lambda: delta_at(PureDP(1), 1, fixed="all"), ParameterError, 'fixed must be "nothing", "losses" or'),
         (lambda: delta_at(1.0, 1), ParameterTypeError, r"losses must be losses, releases, .*got 1\.0"),
-        (lambda: delta_at([PureDP(1), "x"], 1), ParameterTypeError, "losses must be losses, releases, .*got 'x'"),
+        (
+            lambda: delta_at([PureDP(1), "x"], 1),
+            ParameterTypeError,
+            "losses must be losses, releases, .*got 'x'",
+        ),
         (lambda: delta_at([PureDP(9e299)] * 2, 1), ParameterError, "rho must be at least 0 and below 1e300"),
     ],
 )

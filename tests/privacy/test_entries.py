@@ -19,6 +19,7 @@ from noisewise.privacy.ledger import Ledger
 
 ASKED = {"neighbors": "add_remove", "contributions": 1, "memo": "median"}
 GOLDEN = Path(__file__).parent / "golden"
+RHO = {epsilon: PureDP(epsilon).as_zcdp().rho for epsilon in (1, 2)}
 TRIGGERS = ("rows_follow", "rows_stay", "rows_last")
 
 
@@ -119,10 +120,16 @@ def test_entries_cut_off_the_end_are_found_by_a_receipt_alone(path):
         ({"spent__epsilon": "1"}, "does not add up"),
         ({"cost__epsilon": "0", "spent__epsilon": "4"}, "more than the terms allow"),
         (
-            {"cost__rho": "-1", "spent__rho": str(4 * PureDP(1).as_zcdp().rho - 1)},
+            {"cost__rho": "-1", "spent__rho": str(4 * RHO[1] - 1)},
             "more than the terms allow",
         ),
-        ({"loss__epsilon": "2", "cost__epsilon": "2", "spent__epsilon": "6"}, "more than the terms allow"),
+        (
+            {
+                **{"loss__epsilon": "2", "cost__epsilon": "2", "spent__epsilon": "6"},
+                **{"cost__rho": str(RHO[2]), "spent__rho": str(4 * RHO[1] + RHO[2])},
+            },
+            "more than the terms allow",
+        ),
         ({"loss__epsilon": "2"}, "more than the terms allow"),
         ({"contributions": 0}, "more than the terms allow"),
         ({"neighbors": "swap"}, "does not add up"),

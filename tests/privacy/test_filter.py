@@ -10,6 +10,7 @@ from fractions import Fraction
 from noisewise.privacy import ZCDP, ApproxDP, PureDP
 from noisewise.privacy.amounts import NOTHING, Amount
 from noisewise.privacy.budget import Terms
+from noisewise.privacy.curves import epsilon_at
 
 ORDERS = [1.001, 1.1, 1.5, 2, 3, 5, 10, 40]
 ROUNDED = Fraction(1, 10**15)
@@ -150,3 +151,29 @@ def test_the_two_routes_may_be_mixed_between_transcripts():
     found = transcripts(menu, allow, depth=8)
     assert ends == {(True, True), (True, False), (False, True), (False, False)}
     assert 0 < beyond(found, 0.75) <= Fraction(5, 100)
+
+
+# A filter is no odometer
+
+
+def overrun(delta, looks):
+    """The exact delta of who asks a coin of log ratio 0.1 again until the log ratio is above what was spent so far."""
+    right = 1 / (1 + math.exp(-0.1))
+    walks, found = {0: 1.0}, 0.0
+    for asked in range(1, looks[-1] + 1):
+        moved = {}
+        for ahead, chance in walks.items():
+            moved[ahead + 1] = moved.get(ahead + 1, 0.0) + chance * right
+            moved[ahead - 1] = moved.get(ahead - 1, 0.0) + chance * (1 - right)
+        walks = moved
+        if asked in looks:
+            spent = float(epsilon_at([PureDP(0.1)] * asked, delta))
+            for ahead in [ahead for ahead in walks if ahead * 0.1 > spent]:
+                found += walks.pop(ahead) * -math.expm1(spent - ahead * 0.1)
+    return found
+
+
+def test_a_sum_that_is_read_off_when_the_answers_say_so_is_no_promise():
+    """Which is why a ledger has a budget, and why the documentation of sums asks for a limit fixed before."""
+    assert overrun(0.01, [200]) < 0.01
+    assert overrun(0.01, [*range(25, 1001, 25)]) > 0.012

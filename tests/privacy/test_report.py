@@ -86,7 +86,7 @@ def test_what_remains_of_an_approximate_budget_is_the_largest_release_that_fits(
     ledger = Ledger.open(tmp_path / "x.ledger", ApproxDP(1, 1e-6))
     ledger.debit(BoundedRange(0.25), memo="median", **ASKED)
     assert "\nremaining  ε 0.75 of 1, δ 5e-07 of 1e-06\n" in ledger.report()
-    assert "\nspent      ε = 0.25, δ = 0\n" in ledger.report()
+    assert "\nspent      ε = 0.25, δ = 0, as counted; the promise is the budget\n" in ledger.report()
 
 
 def test_the_deltas_of_a_report_add_up(tmp_path):
@@ -94,11 +94,11 @@ def test_the_deltas_of_a_report_add_up(tmp_path):
     ledger.debit(ApproxDP(0.01, 1e-6), memo="keys", **ASKED)
     report = ledger.report()
     assert report.to_dict()["conversion_delta"] == "4e-06"
-    assert "\nspent      ε = 0.01, δ = 1e-06\n" in report
+    assert "\nspent      ε = 0.01, δ = 1e-06, as counted; the promise is the budget\n" in report
     assert " of 1, δ 5e-06 of 1e-05\nkept aside δ = 4e-06, for adding up in zCDP\n" in report
     ledger.debit(ZCDP(0.001), memo="something wider", **ASKED)
     report = ledger.report()
-    assert ", δ = 5e-06\nremaining" in report
+    assert ", δ = 5e-06, as counted; the promise is the budget\nremaining" in report
     assert (
         " of 1, δ 5e-06 of 1e-05\nkept aside δ = 4e-06, for adding up in zCDP, counted as spent\n" in report
     )

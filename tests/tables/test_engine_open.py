@@ -45,14 +45,22 @@ def test_a_closed_connection_costs_nothing(asked, unit):
     assert purse.paid == []
 
 
-def test_a_closed_connection_makes_no_dataset():
+def test_a_connection_may_be_closed_before_there_is_a_dataset():
     connection, found = relation()
     connection.close()
     with pytest.raises(SchemaError, match="a relation of an open connection, got one that is closed"):
-        Dataset(found)
+        Dataset(found).count(epsilon=1)
 
 
 def test_what_is_open_is_not_refused():
     _, found = relation()
     assert judge_open(nw.from_native(found)) is None
     assert judge_open(nw.from_native(pl.LazyFrame({"x": [1]}))) is None
+
+
+def test_a_table_that_is_gone_is_not_called_closed():
+    connection, found = relation()
+    found.create("gone")
+    frame = nw.from_native(connection.table("gone"))
+    connection.execute("DROP TABLE gone")
+    assert judge_open(frame) is None

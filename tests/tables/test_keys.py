@@ -50,7 +50,9 @@ def test_the_data_frame_itself_is_no_list_of_keys() -> None:
     [pl.Series(["A"]), pd.Series(["A"]), np.array(["A"]), {"A"}, "A", 3, None, pd.Series(["A"]).unique()],
 )
 def test_what_comes_off_a_column_is_refused(keys: object) -> None:
-    with pytest.raises(ParameterTypeError, match="a list, or a data frame, that you know without looking at the data"):
+    with pytest.raises(
+        ParameterTypeError, match="a list, or a data frame, that you know without looking at the data"
+    ):
         Keys.of(("dept",), keys)
 
 

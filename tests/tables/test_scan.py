@@ -105,7 +105,7 @@ def test_every_format_is_read_alike(tmp_path, file):
     else:
         data.write_ndjson(path)
     table = scan(path)
-    assert table.names == ("a", "b", "id")
+    assert table.names == (None if ending in ("jsonl", "ndjson") else ("a", "b", "id"))
     assert records(table) == [2, 4]
     assert records(table, choice=Choice("id", 1, None, "salt")) == [2, 4]
     groups = table.grouped("a", Keys.of(("b",), ["y", "x", "z"]), None).read(LATTICE, "add_remove")
@@ -177,7 +177,7 @@ def test_what_is_no_row_is_a_missing_record(tmp_path, content, found):
 @pytest.mark.parametrize(("ending", "pieces"), [("csv", PIECES), ("tsv", PIECES), ("jsonl", OBJECTS)])
 def test_no_text_makes_a_release_fail(tmp_path, ending, pieces):
     rng = np.random.default_rng(2)
-    first = {"csv": b"a,b\n", "tsv": b"a\tb\n", "jsonl": b'{"a":1,"b":2}\n'}[ending]
+    first = {"csv": b"a,b\n", "tsv": b"a\tb\n", "jsonl": b""}[ending]
     for place in range(40):
         content = b"".join(pieces[i] for i in rng.integers(0, len(pieces), rng.integers(0, 40)))
         table = scan(write(tmp_path / f"{place}.{ending}", first + content))
@@ -209,7 +209,6 @@ def test_progress_is_told(tmp_path):
         ("x.csv", b"", "^the first line of '.*x.csv' must be the names of the columns, as UTF-8$"),
         ("x.csv", b"\xff\xfea\x00", "must be the names of the columns, as UTF-8$"),
         ("x.csv", b'a,"b\n1,2\n', "must be the names of the columns, as UTF-8$"),
-        ("x.jsonl", b"12\n", "^the first line of '.*x.jsonl' must be an object$"),
         ("x.csv", b"a,A\n1,2\n", "^columns must have different names, capitals aside$"),
         ("x.parquet", b"no parquet", "^source must be a file of format 'parquet', got '.*x.parquet'$"),
         ("x.arrow", b"no arrow", "^source must be a file of format 'arrow', got '.*x.arrow'$"),

@@ -113,11 +113,17 @@ for question in questions().values():
 
 @app.command("schema", rich_help_panel=TOOLS, epilog=escape("Example: noisewise schema data.parquet"))
 def show_schema(file: options.FILE, format: options.FORMAT = None, json: options.JSON = False) -> None:
-    """The columns of a file and their declared types. Nothing is inferred from values: a CSV file is all text."""
+    """The columns of a file and their declared types. Nothing is inferred from values: a CSV file is all text.
+
+    JSON lines declare no columns: a question names them, and a misspelt one is missing everywhere.
+    """
     with hush(described(file)), path_of(file, format) as path:
-        types = {name: str(dtype).partition("(")[0] for name, dtype in schema(path, format).items()}
+        declared = schema(path, format)
+    types = {name: str(dtype).partition("(")[0] for name, dtype in (declared or {}).items()}
     if json:
         emit(text_of.dumps(types))
+    elif declared is None:
+        emit("JSON lines declare no columns: a question names them, and what a line lacks is missing")
     else:
         width = max(map(len, types), default=0)
         emit("\n".join(f"{line(name):<{width}}  {kind}" for name, kind in types.items()))

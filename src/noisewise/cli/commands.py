@@ -97,9 +97,7 @@ def answer(question: Question, given: dict[str, Any], found: Callable[[Release],
     groups = Grouping.of(given)
     file, format = given["file"], given["format"]
     with hush(described(file)) as progress, path_of(file, format) as path:
-        declared = schema(path, format)
-        _judge_columns(question, given, groups, tuple(declared))
-        types = kinds(declared)
+        types = _types(question, given, groups, schema(path, format))
         held, asked = _held(given), question.read(given, types)
         dataset = Dataset.scan(path, format=format, progress=progress, **held)
         if groups is None:
@@ -116,16 +114,24 @@ def answer(question: Question, given: dict[str, Any], found: Callable[[Release],
         return getattr(grouped, question.name)(**asked), Parts.of(question.name, asked)
 
 
-def _judge_columns(
-    question: Question, given: dict[str, Any], groups: Grouping | None, names: tuple[str, ...]
-) -> None:
-    """Refuse what is no column of the file, by the option that names it."""
-    if groups is not None:
-        known("--by", groups.by, names)
-    if given["unit"] is not None:
-        known("--unit", [given["unit"]], names)
-    for place in question.places:
-        known(place.flag, place.names(given), names)
+def _types(
+    question: Question, given: dict[str, Any], groups: Grouping | None, declared: dict[str, Any] | None
+) -> words.Types:
+    """What columns hold. One that the file does not have is refused by the option that names it.
+
+    Where the file declares none, all that are named are columns of text.
+    """
+    said = {place.flag: place.names(given) for place in question.places}
+    said = {"--by": [] if groups is None else groups.by, "--unit": _said(given["unit"])} | said
+    if declared is None:
+        return dict.fromkeys((name for names in said.values() for name in names), "text")
+    for flag, names in said.items():
+        known(flag, names, tuple(declared))
+    return kinds(declared)
+
+
+def _said(name: str | None) -> list[str]:
+    return [] if name is None else [name]
 
 
 def _held(given: dict[str, Any]) -> dict[str, Any]:

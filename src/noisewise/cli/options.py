@@ -15,7 +15,8 @@ FILE = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="CSV, TSV, Parquet, Arrow or JSON lines; a pattern such as 'data-*.csv'; or - for standard input.",
+        help="CSV, TSV, Parquet, Arrow or JSON lines; a pattern such as 'data-*.csv'; or - for standard input. "
+        "JSON lines declare no columns: a misspelt name is no error there, all its values are missing.",
     ),
 ]
 FORMAT = Annotated[

@@ -19,8 +19,9 @@ from rich.filesize import decimal
 from noisewise.cli.words import Types
 from noisewise.errors import NoisewiseError, ParameterError, SchemaError
 from noisewise.exact import describe
-from noisewise.methods import unknown_column
+from noisewise.tables.json_lines import LinesTable
 from noisewise.tables.keys import kind_of
+from noisewise.tables.names import unknown_column
 from noisewise.tables.scan import ENDINGS, scan
 
 STDIN = "-"
@@ -60,10 +61,14 @@ def described(file: str) -> str:
         return file
 
 
-def schema(path: str, format: str | None) -> dict[str, Any]:
-    """The declared type of each column, as narwhals names it. A text file is all text: nothing is inferred."""
+def schema(path: str, format: str | None) -> dict[str, Any] | None:
+    """The declared type of each column, as narwhals names it. A text file is all text: nothing is inferred.
+
+    None for JSON lines, which declare no columns.
+    """
     _judge_file(path, format)
-    return scan(path, format=format).types
+    table = scan(path, format=format)
+    return None if isinstance(table, LinesTable) else table.types
 
 
 def known(flag: str, given: list[str], names: tuple[str, ...]) -> None:
@@ -83,7 +88,7 @@ def known(flag: str, given: list[str], names: tuple[str, ...]) -> None:
 
 
 def _judge_file(path: str, format: str | None) -> None:
-    """Refuse what is no file, is empty, or is in none of the formats."""
+    """Refuse what is no file, is in none of the formats, or is empty; JSON lines may be, as where nobody is in them."""
     place = Path(path)
     if place.is_dir():
         raise SchemaError(
@@ -98,7 +103,8 @@ def _judge_file(path: str, format: str | None) -> None:
         ) from None
     if format is not None and format.lower() not in ENDINGS:
         raise ParameterError(f"--format must be one of {FORMATS}, got {describe(format)}") from None
-    if place.is_file() and not place.stat().st_size:
+    kind = ENDINGS[(place.suffix[1:] if format is None else format).lower()]
+    if kind != "jsonl" and place.is_file() and not place.stat().st_size:
         raise SchemaError(f"FILE must not be empty, got {path!r}") from None
 
 

@@ -49,7 +49,6 @@ SENTENCES = {
     r"^source must be a file of format '(\w+)', got (.+)": (
         r"FILE must be in the format \1, got \2, which is not; --format says what it is"
     ),
-    r"^the first line of (.+) must be an object$": r'the first line of \1 must be an object such as {"age": 42}',
     r"^the files of a scan must": "the files of a pattern must",
     r"^columns must have different names, capitals aside$": (
         "the columns of FILE must have different names, capitals aside; rename one"

@@ -5,7 +5,8 @@ far, as exact text like ``"1/10"``, so that who has read so far need not add up 
 row before it and is itself hashed, so nothing can be edited, removed or put elsewhere without breaking the chain.
 
 What is written keeps its meaning for ever: the charge in a row is what was charged, even if a later version would
-charge less. A change of meaning takes a new format number, and this file then reads both.
+charge less. A change of meaning, and a loss that has to be charged more, takes a new format number, and this file then
+reads both.
 """
 
 import json

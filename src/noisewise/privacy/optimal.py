@@ -39,7 +39,7 @@ FEW, LEAST_EPSILON = 32, Fraction(1, 1000)
 
 
 def is_quick(epsilon: Fraction, count: int) -> bool:
-    """Whether `bounded_range_delta` takes well under a second."""
+    """Whether float64 leaves few l to balls in `bounded_range_delta`: else it takes minutes, not a second or two."""
     return count <= FEW or count * epsilon >= LEAST_EPSILON
 
 

@@ -117,7 +117,7 @@ class Costly(Protocol):
 
 
 @contextmanager
-def fitting(epsilon: object, ask: Callable[[Fraction], Costly]) -> Iterator[None]:
+def suggesting(epsilon: object, ask: Callable[[Fraction], Costly]) -> Iterator[None]:
     """Where a ledger refuses, say the largest epsilon that would still fit as it is typed in a question.
 
     What a ledger sees is the loss of all groups and parts together. How that follows from epsilon only the question

@@ -8,7 +8,7 @@ from noisewise.exact import spell
 from noisewise.privacy.amounts import NOTHING, Amount, Budget, above, below, rest
 from noisewise.privacy.budget import Terms
 from noisewise.privacy.entries import Entry, amount_to_dict
-from noisewise.privacy.losses import ZCDP, ApproxDP
+from noisewise.privacy.losses import ZCDP, ApproxDP, PureDP
 
 HEADER = ("entry", "time", "ε", "ρ", "δ", "memo")
 
@@ -76,11 +76,12 @@ class Report(str):
 
 
 def _spent(spent: Budget) -> str:
-    """Rounded up as every entry is; without the kind, which the budget names."""
+    """Rounded up as every entry is; without the kind, which the budget names. It is no promise with a delta."""
     if isinstance(spent, ZCDP):
         return _most("ρ", spent.rho)
-    delta = f", {_most('δ', spent.delta)}" if isinstance(spent, ApproxDP) else ""
-    return _most("ε", spent.epsilon) + delta
+    if isinstance(spent, PureDP):
+        return _most("ε", spent.epsilon)
+    return f"{_most('ε', spent.epsilon)}, {_most('δ', spent.delta)}, as counted; the promise is the budget"
 
 
 def _most(symbol: str, value: Fraction) -> str:

@@ -92,6 +92,10 @@ class EngineTable:
         """The declared type of each column, as narwhals names it. Public."""
         return dict(self._frame.collect_schema())
 
+    def numeric(self, name: str) -> bool:
+        """Whether a column is declared to hold numbers. Public."""
+        return bool(self.types[name].is_numeric())
+
     def column(self, name: str, choice: Choice | None, question: str) -> Declared:
         if question not in STREAMING:
             return self._fetched((name,), choice, question)[0]

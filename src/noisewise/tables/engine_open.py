@@ -9,9 +9,10 @@ def judge_open(frame: Any) -> None:
     """Refuse a closed one before anything is paid; what DuckDB raises then is no error of ours."""
     if not frame.implementation.is_duckdb():
         return
+    closed = False
     try:
-        answers = frame.to_native().columns is not None
-    except Exception:
-        answers = False
-    if not answers:
+        frame.to_native().project("1")
+    except Exception as error:  # whatever else is wrong is found out elsewhere
+        closed = type(error).__name__ == "ConnectionException"
+    if closed:
         raise SchemaError("frame must be a relation of an open connection, got one that is closed") from None

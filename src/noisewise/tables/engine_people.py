@@ -63,8 +63,8 @@ def judge_text(native: Native, frame: Any, column: str) -> None:
     """Refuse text that an engine compares by the rules of a language: it may take two of our names for one."""
     if "collate" in (said := native.declared(frame, column)):
         raise SchemaError(
-            f"column {column!r} must be compared byte by byte to name people, groups or labels, got a {said}; cast it by "
-            "COLLATE UTF8_BINARY"
+            f"column {column!r} must be compared byte by byte to name people, groups or labels, got a {said}; cast it "
+            "by COLLATE UTF8_BINARY"
         ) from None
 
 

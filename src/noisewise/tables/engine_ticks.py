@@ -1,9 +1,10 @@
 """Ticks in DuckDB: the whole numbers that a column of dates or times is kept in, by expressions that cannot fail.
 
 DuckDB's own conversions raise at a single record: at seconds and milliseconds that 64 bits cannot hold as microseconds,
-and at the text of a time at the end of its calendar, which even takes the user's database down. Hence it tries them
-(``TRY``), and what it cannot convert, or calls infinite, is read off its sort key: the eight bytes of the number,
-highest first and its sign turned round, as 16 hexadecimal digits.
+and at the text of a time at the end of its calendar, which even takes the user's database down. Hence only times that
+are not so far are converted, and all others, infinite ones too, are read off their sort keys: the eight bytes of the
+number, highest first and its sign turned round, as 16 hexadecimal digits. (``TRY`` would do instead, but some versions
+of DuckDB mix rows up where it stands within a ``CASE``.)
 """
 
 from noisewise.tables.ticks import DAILY
@@ -13,11 +14,15 @@ UNITS = {"DATE": "day", "TIMESTAMP_S": "s", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS"
 
 READ = {
     "DATE": "{0} - DATE '1970-01-01'",
-    "TIMESTAMP_S": "TRY(epoch_us({0})) // 1000000",
-    "TIMESTAMP_MS": "TRY(epoch_us({0})) // 1000",
     "TIMESTAMP_NS": "epoch_ns({0})",
     "TIME_NS": "epoch_ns({0})",
 }
+COARSE = {"TIMESTAMP_S": 10**6, "TIMESTAMP_MS": 10**3}
+"""How many microseconds are a tick that is more than one."""
+
+FARTHEST = 2**62
+"""So many microseconds from 1970 are surely held by an integer of 64 bits."""
+
 DIGITS = "right(hex(create_sort_key({0}, 'ASC NULLS LAST')), 16)"
 OFF_THE_KEY = f"CAST(CAST(TRY_CAST('0x' || {DIGITS} AS UBIGINT) AS HUGEINT) - {2**63} AS BIGINT)"
 
@@ -30,6 +35,12 @@ def per_day(declared: str) -> int:
 def raw_ticks(declared: str, quoted: str) -> str:
     """The whole number of every record that is there: two are the same where the records are."""
     read = READ.get(declared, "epoch_us({0})").format(quoted)
+    if times := COARSE.get(declared):
+        ends = [
+            f"CAST(make_timestamp({end // times * times}) AS {declared})" for end in (-FARTHEST, FARTHEST)
+        ]
+        near = f"CASE WHEN {quoted} BETWEEN {ends[0]} AND {ends[1]} THEN {quoted} END"
+        read = f"epoch_us({near}) // {times}"
     if not declared.startswith("TIMESTAMP"):
         return f"CAST({read} AS BIGINT)"
     return f"CASE WHEN {quoted} IS NOT NULL THEN coalesce({read}, {OFF_THE_KEY.format(quoted)}) END"

@@ -8,7 +8,7 @@ from typing import Any
 
 from noisewise.errors import SchemaError
 from noisewise.tables.engine_native import Native
-from noisewise.tables.engine_ticks import divided, finite, floored, per_day, raw_ticks
+from noisewise.tables.engine_ticks import FARTHEST, divided, finite, floored, per_day, raw_ticks
 from noisewise.tables.text_times import parts_of_text, ticks_of_parts
 from noisewise.tables.ticks import DAILY, Held, Kind, held_as, unit_of
 from noisewise.tables.times import SINCE_1970, Clock
@@ -18,9 +18,6 @@ SPARK_MICROSECONDS = (
 )
 """By an interval, whose seconds are exact. ``timestampdiff`` goes by the clock of the session: where that is not UTC,
 it raises at the ends of 64 bits, and where the clock goes forward it takes two times for one."""
-
-FARTHEST = 2**62
-"""So many microseconds from 1970 are surely held by an integer of 64 bits."""
 
 
 def held_by_engine(native: Native, frame: Any, name: str) -> Held:

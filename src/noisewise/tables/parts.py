@@ -22,6 +22,7 @@ from noisewise.tables.people import Choice, People
 
 if TYPE_CHECKING:
     from noisewise.tables.engine import EngineTable
+    from noisewise.tables.json_lines import LinesTable
 
 Integers = NDArray[np.int64]
 
@@ -52,7 +53,11 @@ class Parts:
     """
 
     def __init__(
-        self, table: "LocalTable | EngineTable", keys: Keys, choice: Choice | None, question: str = ""
+        self,
+        table: "LocalTable | EngineTable | LinesTable",
+        keys: Keys,
+        choice: Choice | None,
+        question: str = "",
     ) -> None:
         self._table, self._choice, self._question = table, choice, question
         names = keys.names
@@ -133,7 +138,7 @@ class Parts:
         if isinstance(self._table, LocalTable):
             return self._in_memory
         there = tuple(name for name in names if name is not None)
-        numeric = tuple(name for name in there if not labels or self._table.types[name].is_numeric())
+        numeric = tuple(name for name in there if not labels or self._table.numeric(name))
         here = self._table.local(there, self._choice, self._question, numeric=numeric, keys=self._keys)()
         people = None if here.choice is None else here.table.people(here.choice)()
         return Whole(here.table, here.places, people)
@@ -157,7 +162,7 @@ class Part:
         return "<Part: withheld>"
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...] | None:
         return self.parts._table.names
 
     def column(self, name: str | None, choice: Choice | None, question: str = "") -> Declared:

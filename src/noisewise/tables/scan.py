@@ -1,15 +1,14 @@
 """Files as tables: Parquet, Arrow, CSV, TSV and JSON lines, read in passes and never as a whole.
 
 Parquet and Arrow files say what their columns are. In a text file everything is text, and nothing is inferred from it:
-the first line names the columns and is public, and a cell is a number where Python's `float` would say so, in ASCII and
-without underscores, else it is missing; where bounds are dates or times, text_times.py says what is one. Text files are
-read by DuckDB alone, from front to back, in its lenient mode: what is no row (too few cells, a wrong encoding, 2 MB and
-more) is a missing record, and no text makes it fail. Rows are what CSV makes of a text: a file must be written with
-quotes closed, or what follows an open one belongs to its row.
+the first line of CSV and TSV names the columns and is public, JSON lines declare none (json_lines.py), and a cell is a
+number where Python's `float` would say so, in ASCII and without underscores, else it is missing; where bounds are dates
+or times, text_times.py says what is one. Text files are read by DuckDB alone, from front to back, in its lenient mode:
+what is no row (too few cells, a wrong encoding, 2 MB and more) is a missing record, and no text makes it fail. Rows are
+what CSV makes of a text: a file must be written with quotes closed, or what follows an open one belongs to its row.
 """
 
 import csv
-import json
 from collections.abc import Callable
 from glob import escape, glob, has_magic
 from os import PathLike, fspath
@@ -22,6 +21,7 @@ from noisewise.tables.engine import EngineTable
 from noisewise.tables.engine_files import FileTable, by_arrow, dictionaries_of, texts_of
 from noisewise.tables.engine_native import Progress
 from noisewise.tables.engine_source import Source
+from noisewise.tables.json_lines import LinesTable, lines_of
 from noisewise.tables.ticks import Held
 
 ENDINGS = {
@@ -46,7 +46,7 @@ TOTAL = (
 
 
 class TextTable(EngineTable):
-    """Text files: a column is numbers, or the dates, times or durations that the bounds of a question are."""
+    """CSV and TSV: a column is numbers, or the dates, times or durations that the bounds of a question are."""
 
     def __repr__(self) -> str:
         return "<TextTable: withheld>"
@@ -57,7 +57,7 @@ class TextTable(EngineTable):
 
 def scan(
     source: str | PathLike[str], *, format: str | None = None, progress: Progress | None = None
-) -> EngineTable:
+) -> EngineTable | LinesTable:
     """The table of a file, or of all files that match a pattern such as ``"*.csv"``, in the order of their names."""
     if not isinstance(source, (str, PathLike)):
         raise ParameterTypeError(f"source must be a path or a pattern, got {describe(source)}") from None
@@ -70,7 +70,7 @@ def scan(
         raise SchemaError(f"source must be a file that can be read, got {path!r}") from None
     kind = _kind(path, format)
     files = Source.of(paths)
-    opened: Callable[..., Any] = {"parquet": _parquet, "arrow": _arrow}.get(kind, _text)
+    opened: Callable[..., Any] = {"parquet": _parquet, "arrow": _arrow, "jsonl": _lines}.get(kind, _text)
     try:
         frame = opened(paths, kind)
     except SchemaError:
@@ -79,6 +79,8 @@ def scan(
         frame = None
     if frame is None:
         raise SchemaError(f"source must be a file of format {kind!r}, got {path!r}") from None
+    if opened is _lines:
+        return LinesTable(frame, source=files, progress=progress)
     if opened is _text:
         return TextTable(frame, text=True, source=files, progress=progress)
     if not texts_of(frame):
@@ -125,8 +127,12 @@ def _arrow(paths: tuple[str, ...], kind: str) -> Any:
     return nw.from_native(polars.scan_ipc(list(paths), glob=False))
 
 
+def _lines(paths: tuple[str, ...], kind: str) -> Any:
+    return lines_of(_installed("duckdb", "text files"), paths)
+
+
 def _text(paths: tuple[str, ...], kind: str) -> Any:
-    """All columns as text, by their names in the first line; of JSON lines, by the keys of the first object."""
+    """All columns as text, by their names in the first line."""
     import narwhals as nw
 
     duckdb = _installed("duckdb", "text files")
@@ -135,26 +141,18 @@ def _text(paths: tuple[str, ...], kind: str) -> Any:
     names = headers[0]
     if len({name.lower() for name in names}) < len(names):
         raise SchemaError("columns must have different names, capitals aside") from None
-    columns, connection, escaped = (
-        dict.fromkeys(names, "VARCHAR"),
-        duckdb.connect(),
+    found = duckdb.connect().read_csv(
         [escape(path) for path in paths],
+        columns=dict.fromkeys(names, "VARCHAR"),
+        header=True,
+        auto_detect=False,
+        delimiter=DELIMITERS[kind],
+        quotechar='"',
+        escapechar='"',
+        ignore_errors=True,
+        strict_mode=False,
+        parallel=False,
     )
-    if kind == "jsonl":
-        found = connection.read_json(escaped, columns=columns, format="newline_delimited", ignore_errors=True)
-    else:
-        found = connection.read_csv(
-            escaped,
-            columns=columns,
-            header=True,
-            auto_detect=False,
-            delimiter=DELIMITERS[kind],
-            quotechar='"',
-            escapechar='"',
-            ignore_errors=True,
-            strict_mode=False,
-            parallel=False,
-        )
     return nw.from_native(found)
 
 
@@ -164,15 +162,11 @@ def _header(path: str, kind: str) -> tuple[str, ...]:
         line = file.readline(LONGEST_HEADER)
     try:
         text = line.decode("utf-8-sig").rstrip("\r\n")
-        if kind == "jsonl":
-            names = tuple(json.loads(text))
-        else:
-            (names,) = map(tuple, csv.reader([text], delimiter=DELIMITERS[kind], strict=True))
+        (names,) = map(tuple, csv.reader([text], delimiter=DELIMITERS[kind], strict=True))
     except Exception:
         names = ()
-    if not names or not all(isinstance(name, str) for name in names):
-        first = "an object" if kind == "jsonl" else "the names of the columns, as UTF-8"
-        raise SchemaError(f"the first line of {path!r} must be {first}") from None
+    if not names:
+        raise SchemaError(f"the first line of {path!r} must be the names of the columns, as UTF-8") from None
     return names
 
 

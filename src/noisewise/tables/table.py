@@ -29,8 +29,8 @@ class Table(Protocol):
     """Rows of named columns."""
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The columns that there are. Public."""
+    def names(self) -> tuple[str, ...] | None:
+        """The columns that there are. Public. None where the data declares none, so that any may be asked about."""
 
     def column(self, name: str, choice: Choice | None, question: str) -> Any:
         """Numbers of one column, as `declare` takes them. Not every question can be answered by queries alone."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.exact import describe
 from noisewise.lattice import FINEST
+from noisewise.tables.names import is_column
 from noisewise.tables.ticks import DAILY, Held, Kind, held_in_memory, ticks_of
 
 SAID: dict[Held, str] = {
@@ -212,7 +213,9 @@ def _columns(inquiry: Any, table: Any) -> dict[str, Held]:
     named = [
         name for given in inquiry.columns for name in (given if isinstance(given, (list, tuple)) else [given])
     ]
-    return {name: table.holds(name) for name in named if isinstance(name, str) and name in table.names}
+    return {
+        name: table.holds(name) for name in named if isinstance(name, str) and is_column(name, table.names)
+    }
 
 
 def _plain_pair(bounds: Any) -> tuple[Any, Any] | None:

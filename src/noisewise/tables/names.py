@@ -1,0 +1,34 @@
+"""Names of columns: declared by the data, which makes them public; or not declared, as in JSON lines.
+
+Where none are declared, whether a record has a name is secret, so every name is as good as any other: a record that
+lacks it has nothing there.
+"""
+
+from difflib import get_close_matches
+from typing import Any
+
+from noisewise.errors import SchemaError
+from noisewise.exact import describe
+
+Names = tuple[Any, ...] | None
+"""The columns that there are; None where the data declares none."""
+
+
+def is_column(given: Any, names: Names) -> bool:
+    """Whether this names a column; a series in its place is not compared with names."""
+    if names is None:
+        return (
+            isinstance(given, str) and given != "" and not any("\ud800" <= sign <= "\udfff" for sign in given)
+        )
+    return isinstance(given, (str, int)) and given in names
+
+
+def unknown_column(parameter: str, given: Any, names: Names) -> SchemaError:
+    """The error for a name that the table does not have, or that none could have."""
+    if names is None:
+        return SchemaError(f"{parameter} must be the name of a column, as text, got {describe(given)}")
+    known = {str(name): name for name in names}
+    close = get_close_matches(str(given), known, 1)
+    there = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
+    hint = f"; did you mean {known[close[0]]!r}?" if close else ""
+    return SchemaError(f"{parameter} must be one of {there}, got {describe(given)}{hint}")
