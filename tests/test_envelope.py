@@ -139,3 +139,11 @@ def test_rows_go_on_as_levels_do(support):
         assert rows.sizes.tolist() == [most] * len(places)
         for row, place in enumerate(places):
             assert [rows[row].level(l) for l in range(7)] == [envelopes[place].level(l) for l in range(7)]
+
+
+def test_a_row_that_goes_on_for_ever_stays_within_64_bits():
+    batch = Envelope.stack(
+        [Envelope.of([0], [0], (None, None), 2**51), Envelope.of([0] * 6000, [0] * 6000, (None, None), 2**51)]
+    )
+    rows = batch.rows(np.arange(2))
+    assert rows.lower.min() == -(2**61) and rows.upper.max() == 2**61

@@ -122,6 +122,7 @@ def test_a_release_cannot_be_changed() -> None:
 def test_a_column_of_answers_is_named_by_the_question(asked: Any, column: str) -> None:
     assert named(asked, ("k",)) == column
     assert named(asked, (column,)) == f"{column}_answer"
+    assert named(asked, (column, f"{column}_answer")) == f"{column}_answer_answer"
 
 
 def test_the_frame_has_that_column() -> None:

@@ -104,8 +104,11 @@ class Envelope:
         place = self.offsets[groups][:, None] + np.minimum(level, last)
         lower, upper = self.lower.take(place), self.upper.take(place)
         if sizes.min() < most:
-            beyond, (low, high) = np.maximum(level - last, 0), self.support
-            tread = beyond * (self.stride or 0)
+            (low, high), stride = self.support, self.stride or 0
+            beyond = np.maximum(level - last, 0)
+            tread = (
+                np.minimum(beyond, 2**61 // max(stride, 1)) * stride
+            )  # so far from here every law is clamped
             lower = lower - tread if low is None else np.where(beyond, low, lower)
             upper = upper + tread if high is None else np.where(beyond, high, upper)
         offsets = most * np.arange(groups.size + 1)

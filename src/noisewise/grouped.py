@@ -77,7 +77,7 @@ class Grouped:
     """
 
     def __init__(self, dataset: "Dataset", keys: Keys, selection: Release | None = None) -> None:
-        self._dataset, self.keys, self.selection = dataset, keys.sorted(), selection
+        self._dataset, self.keys, self.selection = dataset, keys.even().sorted(), selection
 
     @classmethod
     def of(
@@ -103,7 +103,7 @@ class Grouped:
             ) from None
         native = cast("Any", dataset._table).frame.to_native()
         declared: Any = dataset._table.grouped(None, Keys.of(names, keys, native), None)
-        return cls(dataset, declared.keys.alike())  # as the columns' types hold them
+        return cls(dataset, declared.keys.even().alike())  # as the columns' types hold them
 
     @classmethod
     def _selected(cls, dataset: "Dataset", names: tuple[str, ...], epsilon: Any, delta: Any) -> "Grouped":

@@ -159,7 +159,7 @@ def _numbers(value: Any) -> Iterator[int | float]:
 
 
 def with_keys(answers: Release, selection: Release | None) -> Release:
-    """Answers with the loss of publishing them beside their keys; those found in the data were paid for by themselves."""
+    """Answers with the loss of publishing them beside their keys, which were paid for by themselves where found."""
     if selection is None:
         return answers
     found, drawn = selection.privacy, answers.privacy
@@ -177,4 +177,6 @@ def named(inquiry: Any, keys: tuple[str, ...]) -> str:
     said = [*inquiry.arguments, *(inquiry.asked[share] for share in shares if share in inquiry.asked)]
     told = [spell(exact_share(share)) for share in said[: len(shares)]]
     name = "_".join([inquiry.name, *told, *inquiry.about])
-    return name if name not in keys else f"{name}_answer"
+    while name in keys:
+        name += "_answer"
+    return name

@@ -179,7 +179,6 @@ def test_a_log_is_held_from_the_moment_it_is_found(kept, monkeypatch):
     """Or SQLite would make another one where its last user has just deleted it."""
     book, connect = open_book(kept), sqlite3.connect
     book.append(lambda rows: ("more", "hash"))
-    log = hold.log_of(str(kept))
 
     def after_the_last_user_has_gone(*args, **kwargs):
         book.close()
@@ -188,4 +187,4 @@ def test_a_log_is_held_from_the_moment_it_is_found(kept, monkeypatch):
     monkeypatch.setattr(sqlite3, "connect", after_the_last_user_has_gone)
     with reading.reading(str(kept)) as connection:
         assert connection.execute("SELECT count(*) FROM rows").fetchone() == (3,)
-        assert hold.log_of(str(kept)) == log is not None
+        assert Path(f"{kept}-wal").stat().st_size > 0  # not another, which would be empty

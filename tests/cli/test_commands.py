@@ -192,7 +192,8 @@ def test_a_question_names_the_columns_of_json_lines(tmp_path):
         }.items():
             done = invoke(*words.split(), path, "--epsilon", "60")
             assert (done.exit_code, done.stdout[: len(told)]) == (0, told)
-    assert "a,50\nb,50\nc,0\n" in invoke(*"count --by id --keys a,b,c --epsilon 60".split(), path).stdout
+    grouped = invoke("count", path, "--by", "id", "--keys", "a,b,c", "--epsilon", "60")
+    assert grouped.stdout.endswith("a,50\nb,50\nc,0\n")
 
 
 def test_json_lines_of_nobody_are_answered_like_those_of_one(tmp_path):

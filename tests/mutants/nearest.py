@@ -105,4 +105,32 @@ MUTANTS = [
         "privacy=drawn",
         "tests/test_grouped_release.py",
     ),
+    Mutant(
+        "whether shares can be answered depends on how many records there are",
+        "statistics/spread.py",
+        "many = counts - last >= np.array(needed)[last]",
+        "many = apart.numerator * (counts - last) >= apart.denominator * (last + 2)",
+        "tests/statistics/test_envelopes.py -k no_number",
+    ),
+    Mutant(
+        "very many levels fail once they are paid for",
+        "statistics/variance.py",
+        "edits = np.minimum(min(levels, 2**62), counts + 1) + 1",
+        "edits = np.minimum(levels, counts + 1) + 1",
+        "tests/statistics/test_envelopes.py -k no_number",
+    ),
+    Mutant(
+        "answers take the place of keys",
+        "grouped_release.py",
+        "    while name in keys:\n",
+        "    if name in keys:\n",
+        "tests/test_grouped_release.py",
+    ),
+    Mutant(
+        "a row that goes on passes the end of its integers",
+        "envelope.py",
+        "tread = np.minimum(beyond, 2**61 // max(stride, 1)) * stride",
+        "tread = beyond * stride",
+        "tests/test_envelope.py",
+    ),
 ]

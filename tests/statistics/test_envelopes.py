@@ -212,3 +212,21 @@ AT_ONCE = [
 @pytest.mark.parametrize("statistic", AT_ONCE, ids=str)
 def test_these_statistics_have_a_way_of_their_own(statistic: Statistic) -> None:
     assert type(statistic).envelopes is not Statistic.envelopes
+
+
+NEAR_2_62 = [2**40 + 15, 2**40 + 21, 2**52 + 21, 2**54 + 7, 2**55 + 3, 2**57 + 9, 2**61 + 15]
+
+
+@pytest.mark.parametrize("bottom", NEAR_2_62)
+@pytest.mark.parametrize("levels", [3, 2**62, 2**63, 2**70])
+def test_no_number_of_records_makes_shares_or_levels_fail(bottom: int, levels: int) -> None:
+    """Which way is taken depends on the records, so both must come to an end, and to the same one."""
+    low, high = f"1/{bottom}", f"{(bottom + 2) // 2}/{bottom + 2}"
+    statistics = [Quantile(low), Spread(low, high), TrimmedMean(low), WinsorizedMean(low), Variance(), Std()]
+    for statistic in statistics:
+        frame = statistic.frame((0, 10), None)
+        for counts in ([0, 1], [2, 7], [30, 3], [5, 0, 90]):
+            records = [[float(place % 11) for place in range(count)] for count in counts]
+            groups = grouped(records, frame.records)
+            fast = statistic.envelopes(groups, frame.answers, levels)
+            assert same(fast, Statistic.envelopes(statistic, groups, frame.answers, levels))

@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from noisewise import Dataset
 from noisewise.tables.found_keys import FoundKeys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
@@ -81,3 +82,10 @@ def test_equal_numbers_of_several_types_are_one_key_whoever_comes_first() -> Non
 def test_what_is_found_is_withheld() -> None:
     table = LocalTable(nw.from_native(pl.DataFrame({"k": [1]}), eager_only=True))
     assert repr(FoundKeys.of(table.frame, ("k",), None, None, 1)) == "<FoundKeys: withheld>"
+
+
+def test_numbers_found_among_objects_can_be_asked_about() -> None:
+    frame = pd.DataFrame({"k": pd.Series([0.5, 1.0] * 300, dtype=object), "v": range(600)})
+    groups = Dataset(frame).group_by("k", epsilon=9, delta=1e-3)
+    assert groups.keys.columns == ((0.5, 1.0),)
+    assert groups.count(epsilon=60).frame["k"].tolist() == [0.5, 1.0]

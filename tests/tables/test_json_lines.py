@@ -146,6 +146,15 @@ def test_the_columns_of_a_question_must_differ_by_more_than_capitals(tmp_path):
         data.group_by(3, keys=["a"])
 
 
+def test_rows_are_the_lines_that_are_not_blank(tmp_path):
+    data = nws.Dataset.scan(write(tmp_path / "x.jsonl", b'\n \n{"a": 1}\r\n\r\n\t\n12\n{"a": \n'))
+    assert data.count(epsilon=60).value == 3
+
+
+def test_lines_are_lines_whatever_the_file_is_called(tmp_path):
+    assert records(scan(write(tmp_path / "x.gz", OTHERS), format="jsonl")) == [5, 6, 7]
+
+
 def test_lines_may_have_any_length_below_the_longest_wherever_they_stand(tmp_path):
     rng, lines = np.random.default_rng(5), []
     for place in range(120):

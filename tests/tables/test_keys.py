@@ -203,3 +203,23 @@ def test_numbers_of_a_float32_are_the_nearest_it_has() -> None:
     for large in (1e39, 10**60, "1"):
         with pytest.raises(ParameterTypeError, match="numbers of a float32 for the column 'x'"):
             Keys.of(("x",), [large]).fit(["single"])
+
+
+def test_times_with_and_without_a_zone_have_an_order_and_no_common_column() -> None:
+    both = Keys.of(("x",), [NOON.replace(tzinfo=UTC), NOON])
+    assert both.sorted().listed() == [NOON, NOON.replace(tzinfo=UTC)]
+    with pytest.raises(ParameterTypeError, match="one type for the column 'x', got time and time zone"):
+        both.alike()
+    assert Keys.of(("x",), [NOON]).alike().listed() == [NOON]
+
+
+def test_whole_and_other_numbers_are_floats_where_that_is_exact() -> None:
+    keys = Keys.of(("x", "y"), [(1, "a"), (0.5, "b")])
+    found = keys.even().columns
+    assert found == ((1.0, 0.5), ("a", "b")) and {type(part) for part in found[0]} == {float}
+    for whole in (
+        Keys.of(("x",), [1, 2]),
+        Keys.of(("x",), [2**60 + 1, 0.5]),
+        Keys.of(("x",), [10**400, 0.5]),
+    ):
+        assert whole.even() is whole

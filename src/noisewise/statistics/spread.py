@@ -120,7 +120,9 @@ class Spread(Statistic):
         no edits bring the ranks together, and equally many beyond a multiple of both denominators.
         """
         apart, period = self.high - self.low, math.lcm(self.low.denominator, self.high.denominator)
-        many = apart.numerator * (counts - last) >= apart.denominator * (last + 2)
+        # in Python's integers: no product may fail, or pass, by how many records there are
+        needed = [min(math.ceil((edits + 2) / apart), 2**62) for edits in range(int(last.max()) + 1)]
+        many = counts - last >= np.array(needed)[last]
         return np.where(many & (counts > last + 1), -1 - counts % min(period, 2**62), counts)
 
     def _further(self, near: Envelope, groups: Groups, levels: int) -> Envelope:

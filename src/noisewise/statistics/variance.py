@@ -110,7 +110,7 @@ def _needed(groups: Groups, known: list[Sums], levels: int) -> tuple[list[Stretc
     """What `exact_lower` and `exact_upper` read of each group: its ends, and the records near the means in reach."""
     low, width = groups.lattice.low, groups.lattice.high - groups.lattice.low
     counts = np.array([each.count for each in known])
-    edits = np.minimum(levels, counts + 1) + 1
+    edits = np.minimum(min(levels, 2**62), counts + 1) + 1
     ends = np.clip(counts - 1, 0, np.minimum(edits, EXACT_LOWER))
     reach = np.minimum(edits, EXACT_UPPER)
     means = [

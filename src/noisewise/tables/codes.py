@@ -56,6 +56,8 @@ def whole_places(values: NDArray[Any], known: list[int]) -> Integers:
     """The place of each whole number in a list of different ones, -1 where it is not among them."""
     wide = np.uint64 if values.dtype == np.uint64 else np.int64
     try:
+        if wide is np.uint64 and min(known) < 0:
+            raise OverflowError  # as NumPy does from version 2 on, where others wrap
         parts = np.array(known, wide)
     except OverflowError:
         limits = np.iinfo(wide)

@@ -31,7 +31,7 @@ NO_SIGN = "\x01"
 
 
 def lines_of(duckdb: Any, paths: tuple[str, ...]) -> Any:
-    """A relation with a row for each line that is not blank: an object as text, or nothing where it is none."""
+    """A relation with a row for each line that is not blank: its text, or nothing where it cannot be an object."""
     found = duckdb.connect().read_csv(
         [escape(path) for path in paths],
         columns={"line": "VARCHAR"},
@@ -46,8 +46,7 @@ def lines_of(duckdb: Any, paths: tuple[str, ...]) -> Any:
         parallel=False,
     )
     rows = found.filter(f"strlen(line) < {LONGEST_LINE} AND trim(line, '{SPACE}') <> ''")
-    an_object = f"starts_with(ltrim(line, '{SPACE}'), '{{') AND json_valid(line)"
-    return rows.project(f"CASE WHEN {an_object} THEN line END AS line")
+    return rows.project(f"CASE WHEN starts_with(ltrim(line, '{SPACE}'), '{{') THEN line END AS line")
 
 
 class LinesTable:
@@ -137,7 +136,7 @@ class LinesTable:
 
 
 def _taken(name: str) -> str:
-    """What an object has under a key, by a JSON pointer; the first where the key stands twice, and null for null."""
+    """What an object has under a key, by a JSON pointer: the first where the key stands twice. No JSON has nothing."""
     pointer = "/" + name.replace("~", "~0").replace("/", "~1")
     value, called = pointer.replace("'", "''"), name.replace('"', '""')
     return f"TRY(json_extract_string(line, '{value}')) AS \"{called}\""

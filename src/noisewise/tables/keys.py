@@ -60,18 +60,24 @@ class Keys:
 
     def alike(self) -> "Keys":
         """Refuse keys that no column of answers could hold: a column of Python objects takes keys of several types."""
-        for name, types in zip(self.names, self._types, strict=True):
-            if len(types) > 1:
-                said = " and ".join(sorted(kind.__name__ for kind in types))
+        for name, column, types in zip(self.names, self.columns, self._types, strict=True):
+            said = sorted({_ranked(part)[0] for part in column}) if datetime in types else []
+            if len(types) > 1 or len(said) > 1:
+                got = " and ".join(said or sorted(kind.__name__ for kind in types))
                 raise ParameterTypeError(
-                    f"keys must be of one type for the column {name!r}, got {said}"
+                    f"keys must be of one type for the column {name!r}, got {got}"
                 ) from None
         return self
+
+    def even(self) -> "Keys":
+        """The same keys, those of a column of whole and other numbers as floats, where these are equal."""
+        floats = tuple(map(_as_floats, self.columns, self._types))
+        return self if all(map(is_, floats, self.columns)) else Keys(self.names, floats)
 
     def sorted(self) -> "Keys":
         """The same keys from the lowest to the highest; of several families, one family after the other."""
         keys = self.listed()
-        mixed = any(len(types) > 1 for types in self._types)
+        mixed = any(len(types) > 1 or datetime in types for types in self._types)
         ranked = sorted(keys, key=_rank if mixed else None)
         if ranked == keys:
             return self
@@ -215,6 +221,12 @@ def _fit(name: str, part: Key, kind: Kind) -> Key:
             f"keys must be {NAMES[kind]} for the column {name!r}, got {describe(part)}"
         ) from None
     return found
+
+
+def _as_floats(column: tuple[Key, ...], types: frozenset[type]) -> tuple[Key, ...]:
+    if types != {int, float} or any(abs(part) > 2**53 for part in column if type(part) is int):
+        return column
+    return tuple(map(float, column))  # type: ignore[arg-type]
 
 
 def _rank(key: Any) -> Any:
