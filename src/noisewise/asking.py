@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +15,7 @@ from noisewise.exact import Number, describe, exact_epsilon
 from noisewise.lattice import SomeBounds
 from noisewise.mechanisms import Chosen
 from noisewise.privacy import BoundedRange, PureDP
+from noisewise.privacy.refusals import suggesting
 from noisewise.receipt import Release, of_columns
 from noisewise.request import Payable, Payer, Request, settle
 from noisewise.sampling import Bits
@@ -173,17 +175,16 @@ def release(
     Examples:
         >>> nws.release(nws.Variance(exact=False), incomes, bounds=(0, 1_000_000), epsilon=1.0)
     """
-    return settle(
-        lambda: ask(
-            statistic,
-            data,
-            bounds=bounds,
-            epsilon=epsilon,
-            granularity=granularity,
-            neighbors=neighbors,
-            contributions=contributions,
-            mechanism=mechanism,
-            bounds_share=bounds_share,
-        ),
-        ledger,
+    question = partial(
+        ask,
+        statistic,
+        data,
+        bounds=bounds,
+        granularity=granularity,
+        neighbors=neighbors,
+        contributions=contributions,
+        mechanism=mechanism,
+        bounds_share=bounds_share,
     )
+    with suggesting(epsilon, lambda other: question(epsilon=other)):
+        return settle(lambda: question(epsilon=epsilon), ledger)

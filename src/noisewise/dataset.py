@@ -29,6 +29,7 @@ from noisewise.methods import (
     judge_questions,
 )
 from noisewise.privacy import Loss
+from noisewise.privacy.refusals import suggesting
 from noisewise.receipt import Release
 from noisewise.request import Payable, Payer, judge_payer, settle, unit_of_privacy
 from noisewise.tables.frames import table_of
@@ -218,7 +219,8 @@ class Dataset:
     def _ask(self, inquiry: Inquiry) -> Release:
         """Judge, pay, look, draw."""
         asked = self._judge(inquiry)
-        return replace(settle(lambda: asked, self.desk), people=self.unit)
+        with suggesting(inquiry.epsilon, lambda epsilon: self._judge(inquiry.at(epsilon))):
+            return replace(settle(lambda: asked, self.desk), people=self.unit)
 
     def _judge(self, inquiry: Inquiry) -> Payable:
         timed = translate(inquiry, self._table)

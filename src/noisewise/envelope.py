@@ -106,9 +106,7 @@ class Envelope:
         if sizes.min() < most:
             (low, high), stride = self.support, self.stride or 0
             beyond = np.maximum(level - last, 0)
-            tread = (
-                np.minimum(beyond, 2**61 // max(stride, 1)) * stride
-            )  # so far from here every law is clamped
+            tread = np.minimum(beyond, 2**61 // max(stride, 1)) * stride  # farther than any law answers
             lower = lower - tread if low is None else np.where(beyond, low, lower)
             upper = upper + tread if high is None else np.where(beyond, high, upper)
         offsets = most * np.arange(groups.size + 1)

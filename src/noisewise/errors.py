@@ -39,7 +39,8 @@ class BudgetExceeded(NoisewiseError, ValueError):
     Attributes:
         asked: The loss that was asked for.
         remaining: What remains of the budget, as a loss.
-        fits: The largest epsilon of such a loss that would still fit, rounded down; the largest rho for a ``ZCDP``.
+        fits: The largest epsilon that would still fit, as it is typed in the question that was asked; where a loss was
+            debited by itself or for several questions together, that of the loss; the largest rho for a ``ZCDP``.
     """
 
     def __init__(

@@ -25,6 +25,7 @@ from noisewise.methods import (
     in_time,
     judge_questions,
 )
+from noisewise.privacy.refusals import suggesting
 from noisewise.receipt import Release
 from noisewise.releases.key_selection import KeySelection
 from noisewise.request import Payable, Request, settle
@@ -158,7 +159,8 @@ class Grouped:
         """Judge, pay, look, draw."""
         asked = Named(self._judge(inquiry, Once()), inquiry.about, self.keys.names)
         name = named(inquiry, self.keys.names)
-        answer = settle(lambda: asked, self._dataset.desk)
+        with suggesting(inquiry.epsilon, lambda epsilon: self._judge(inquiry.at(epsilon), Once())):
+            answer = settle(lambda: asked, self._dataset.desk)
         return self._arrange(answer, {name: answer})
 
     def _judge(self, inquiry: Inquiry, once: Once) -> Payable:

@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date, time, timedelta
+from fractions import Fraction
 from functools import cache, wraps
 from typing import Any, Concatenate, ParamSpec
 
@@ -54,6 +55,15 @@ class Inquiry:
         """The names of all columns it is asked about, one after the other."""
         wide = (given if isinstance(given, (list, tuple)) else [given] for given in self.columns)
         return tuple(str(name) for names in wide for name in names if name is not None)
+
+    @property
+    def epsilon(self) -> Any:
+        """As it was typed."""
+        return self.asked.get("epsilon")
+
+    def at(self, epsilon: Fraction) -> "Inquiry":
+        """The same question with another epsilon."""
+        return replace(self, asked={**self.asked, "epsilon": epsilon})
 
     def __repr__(self) -> str:
         said = [*map(_shown, (*(name for name in self.columns if name is not None), *self.arguments))]

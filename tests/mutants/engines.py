@@ -253,15 +253,15 @@ MUTANTS = [
     Mutant(
         "a malformed row fails a release",
         "tables/scan.py",
-        "            strict_mode=False,\n",
+        "        strict_mode=False,\n",
         "",
         SCAN,
     ),
     Mutant(
         "a row of a wrong encoding fails a release",
         "tables/scan.py",
-        "            ignore_errors=True,\n            strict_mode=False,\n",
-        "            strict_mode=False,\n",
+        "        ignore_errors=True,\n",
+        "",
         SCAN,
     ),
 ]

@@ -3,6 +3,7 @@
 import pickle
 from collections import namedtuple
 
+import polars as pl
 import pytest
 
 import noisewise as nws
@@ -12,33 +13,59 @@ from noisewise.privacy.amounts import NOTHING
 from noisewise.privacy.budget import Terms
 from noisewise.privacy.ledger import Ledger
 from noisewise.privacy.refusals import refusal, suggesting
-from noisewise.request import QUOTE
 
 Priced = namedtuple("Priced", "loss")
+
+
+def of_table(*, ledger, contributions=1, **asked):
+    frame = pl.DataFrame({"x": X, "g": ["a", "b"] * 50})
+    return nws.Dataset(frame, contributions=contributions, ledger=ledger)
+
+
 X = list(range(100))
 QUESTIONS = {
     "median": lambda **k: nws.median(X, bounds=(0, 100), **k),
     "sum": lambda **k: nws.sum(X, bounds=(0, 100), **k),
     "quantiles": lambda **k: nws.quantiles(X, [0.25, 0.5, 0.75], bounds=(0, 100), **k),
     "private bounds": lambda **k: nws.mean(X, bounds="private", **k),
+    "release": lambda **k: nws.release(nws.Quantile("1/2"), X, bounds=(0, 100), **k),
+    "dataset": lambda **k: of_table(**k).median("x", bounds=(0, 100), epsilon=k["epsilon"]),
+    "groups": lambda **k: (
+        of_table(contributions=2, **k)
+        .group_by("g", keys=["a", "b"])
+        .median("x", bounds=(0, 100), epsilon=k["epsilon"])
+    ),
     "interval": lambda **k: nws.median_interval(X, bounds=(0, 100), **k),
 }
-TRUE = {"median": 2.055, "sum": 1.198, "quantiles": 2.867, "private bounds": 2.257, "interval": 3.033}
+TRUE = {
+    "median": 2.055,
+    "sum": 1.198,
+    "quantiles": 2.867,
+    "private bounds": 2.257,
+    "interval": 3.033,
+    "release": 2.055,
+    "dataset": 2.055,
+    "groups": 1.433,
+}
 
 
 @pytest.mark.parametrize("budget", [PureDP(1), ZCDP(0.5), ApproxDP(1, 1e-6)], ids=repr)
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_question_is_told_the_largest_epsilon_that_it_may_be_asked_with(tmp_path, budget, name):
     ledger, question = Ledger.open(tmp_path / "staff", budget), QUESTIONS[name]
-    with (
-        pytest.raises(
-            BudgetExceeded, match=r"; such a release would fit with epsilon up to [\d.]+$"
-        ) as caught,
-        suggesting(60, lambda epsilon: question(epsilon=epsilon, ledger=QUOTE)),
-    ):
+    with pytest.raises(
+        BudgetExceeded, match=r"; such a release would fit with epsilon up to [\d.]+$"
+    ) as caught:
         question(epsilon=60, ledger=ledger)
     fits = caught.value.fits
-    assert fits == {"PureDP": 1, "ZCDP": TRUE[name], "ApproxDP": 1}[type(budget).__name__]
+    assert (
+        fits
+        == {
+            "PureDP": 0.5 if name == "groups" else 1,
+            "ZCDP": TRUE[name],
+            "ApproxDP": 0.5 if name == "groups" else 1,
+        }[type(budget).__name__]
+    )
     with pytest.raises(BudgetExceeded):
         question(epsilon=fits * 1.001, ledger=ledger)
     assert question(epsilon=fits, ledger=ledger).receipt.number == 1

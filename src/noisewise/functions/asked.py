@@ -10,7 +10,7 @@ from datetime import date, time, timedelta
 from difflib import get_close_matches
 from functools import wraps
 from textwrap import fill
-from typing import Any, Literal, ParamSpec, Required, TypedDict, TypeVar, get_type_hints
+from typing import Any, Literal, ParamSpec, Required, TypedDict, TypeVar, cast, get_type_hints
 
 import numpy as np
 
@@ -19,7 +19,8 @@ from noisewise.errors import ParameterTypeError
 from noisewise.exact import Number, describe
 from noisewise.lattice import Bounds
 from noisewise.mechanisms import Chosen
-from noisewise.request import Payer
+from noisewise.privacy.refusals import suggesting
+from noisewise.request import QUOTE, Payer
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -89,7 +90,10 @@ def question(function: Callable[P, R]) -> Callable[P, R]:
     def asked(*args: P.args, **kwargs: P.kwargs) -> R:
         judge_call(function.__name__, signature, args, kwargs)
         _judge_bounds(kwargs.get("bounds"))
-        return function(*args, **kwargs)
+        unpaid: Any = {**kwargs, "ledger": QUOTE}
+        again = cast("Callable[..., Any]", function)
+        with suggesting(kwargs.get("epsilon"), lambda other: again(*args, **{**unpaid, "epsilon": other})):
+            return function(*args, **kwargs)
 
     asked.__signature__ = signature  # type: ignore[attr-defined]
     asked.__doc__ = _help(inspect.getdoc(function) or "", signature)
