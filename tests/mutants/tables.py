@@ -199,10 +199,10 @@ MUTANTS = [
     ),
     Mutant(
         "a series in the place of a name is compared with names",
-        "methods.py",
+        "tables/names.py",
         "return isinstance(given, (str, int)) and given in names",
         "return given in names",
-        METHODS,
+        "tests/tables/test_names.py",
     ),
     Mutant(
         "the edges of a graph behind an engine are somebody's",

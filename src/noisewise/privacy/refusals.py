@@ -140,7 +140,11 @@ def suggesting(epsilon: object, ask: Callable[[Fraction], Costly]) -> Iterator[N
         again = refused.as_typed(cost, typed)
         if not again.fits or cost(exact("epsilon", again.fits)) != PureDP(0):
             told = again
-    raise told from None
+        del again
+    try:
+        raise told from None
+    finally:
+        del told  # an error that holds its own frame would keep the ledger open
 
 
 def refusal(terms: Terms, place: str, loss: Loss, before: Amount) -> NoisewiseError:

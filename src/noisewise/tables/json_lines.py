@@ -25,13 +25,14 @@ from noisewise.tables.times import Clock
 
 LONGEST_LINE = 2**20
 """A line of so many bytes is no record: far less than DuckDB reads, so that it reads every shorter one."""
-SPACE = " \t"
+OPENS = "^[ \t]*[{]"
+"""How an object begins."""
 NO_SIGN = "\x01"
 """Parts the cells of a line, of which there is only one: JSON has no such sign."""
 
 
 def lines_of(duckdb: Any, paths: tuple[str, ...]) -> Any:
-    """A relation with a row for each line that is not blank: its text, or nothing where it cannot be an object."""
+    """A relation with a row for each line that is not empty: its text, or nothing where it cannot be an object."""
     found = duckdb.connect().read_csv(
         [escape(path) for path in paths],
         columns={"line": "VARCHAR"},
@@ -45,8 +46,8 @@ def lines_of(duckdb: Any, paths: tuple[str, ...]) -> Any:
         strict_mode=False,
         parallel=False,
     )
-    rows = found.filter(f"strlen(line) < {LONGEST_LINE} AND trim(line, '{SPACE}') <> ''")
-    return rows.project(f"CASE WHEN starts_with(ltrim(line, '{SPACE}'), '{{') THEN line END AS line")
+    rows = found.filter(f"strlen(line) < {LONGEST_LINE}")
+    return rows.project(f"CASE WHEN regexp_matches(line, '{OPENS}') THEN line END AS line")
 
 
 class LinesTable:
