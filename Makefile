@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
+# one more than there are cores: some tests wait for disks, servers and other processes
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -18,7 +20,7 @@ demo: $(VENV)/cli ## private statistics of a bundled synthetic table, in Python 
 
 test: $(VENV)/test ## every test, on real engines and servers
 	@scripts/java.sh
-	$(PY) -m pytest -n auto --dist loadgroup
+	$(PY) -m pytest -n $(WORKERS) --dist loadgroup
 
 check: $(VENV)/check $(VENV)/test ## lint, format, types, the import law, the house rules
 	$(PY) -m ruff check .
@@ -36,7 +38,7 @@ docs: $(VENV)/docs ## the documentation, into site/
 	@echo "open site/index.html, or with search: python3 -m http.server -d site"
 
 mutants: $(VENV)/test ## break the library on purpose; the tests must notice
-	$(PY) -m pytest -m slow -n auto --dist loadgroup
+	$(PY) -m pytest -m slow -n $(WORKERS) --dist loadgroup
 
 clean: ## remove everything that can be made again
 	rm -rf $(VENV) site dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .tach

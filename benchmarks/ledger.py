@@ -19,7 +19,7 @@ from measure import Call, Times, progress, race
 from reporting import Report, Table, Target, number, run_alone
 
 from noisewise.privacy import ZCDP, BoundedRange
-from noisewise.privacy.budget import NOTHING, Amount
+from noisewise.privacy.amounts import NOTHING, Amount
 from noisewise.privacy.entries import now, seal, write_entry
 from noisewise.privacy.ledger import Ledger
 

@@ -129,21 +129,21 @@ MUTANTS = [
         "sampling/draw.py",
         "run = np.exp(-rate * (steps.levels - 1)) / np.expm1(shape / widths)",
         "run = np.exp(-rate * steps.levels) * widths / decay",
-        "tests/sampling",
+        "tests/sampling/test_draw.py",
     ),
     Mutant(
         "floats decide a step near its boundary",
         "sampling/draw.py",
         "sure = (below + slack <= target) & (target + slack <= self.sums[groups, chosen])",
         "sure = np.ones(groups.size, bool)",
-        "tests/sampling",
+        "tests/sampling/test_draw.py",
     ),
     Mutant(
         "floats decide a point near its boundary",
         "sampling/draw.py",
         "sure = (first == last)",
         "sure = (first == first)",
-        "tests/sampling",
+        "tests/sampling/test_draw.py",
     ),
     Mutant(
         "a uniform index by a biased product",
@@ -157,14 +157,14 @@ MUTANTS = [
         "sampling/draw.py",
         "rate, shape = float(steps.rate), max(float(steps.rate), LEAST_RATE)",
         "rate, shape = 1.1 * float(steps.rate), 1.1 * max(float(steps.rate), LEAST_RATE)",
-        "tests/sampling tests/test_law.py",
+        "tests/sampling/test_draw.py tests/test_law.py",
     ),
     Mutant(
         "the slow path forgets the bits it had",
         "sampling/bits.py",
         "self.numerator = self.numerator << 64 | int(word)",
         "self.numerator = int(word)",
-        "tests/sampling",
+        "tests/sampling/test_draw.py",
     ),
     # What is paid and what is said.
     Mutant(

@@ -10,7 +10,10 @@ import sys
 import traceback
 from pathlib import Path
 
-READY = ["numpy", "pytest", "_pytest.assertion.rewrite", "hypothesis", "flint", "narwhals", "pandas"]
+READY = [
+    *("numpy", "pytest", "_pytest.assertion.rewrite", "hypothesis", "flint", "narwhals", "pandas"),
+    *("scipy.stats", "duckdb", "typer.testing", "psycopg", "networkx", "igraph"),
+]
 
 
 def main() -> None:
@@ -35,8 +38,10 @@ def live(source: str, tests: list[str], output: str) -> None:
     os.setsid()
     code = 99
     try:
-        os.environ |= {"PYTHONPATH": source, "PYTHONDONTWRITEBYTECODE": "1"}
-        sys.dont_write_bytecode = True
+        compiled = f"{source}_compiled"  # of the tests, too, and for all mutants of a worker
+        os.environ |= {"PYTHONPATH": source, "PYTHONPYCACHEPREFIX": compiled}
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        sys.dont_write_bytecode, sys.pycache_prefix = False, compiled
         sys.path[:] = [source, *sys.path[1:]]
         assert not [name for name in sys.modules if name.partition(".")[0] in ("noisewise", "tests")]
         quiet = ["-q", "-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis is there already

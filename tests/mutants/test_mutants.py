@@ -6,6 +6,7 @@ tests/laws/test_constructions.py instead.
 """
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -41,17 +42,31 @@ def nurse() -> Iterator[subprocess.Popen[str]]:
         process.stdin.close()  # type: ignore[union-attr]
 
 
+@pytest.fixture(scope="session")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source of every mutant of this worker, of which one file at a time is broken; the others stay compiled."""
+    place = tmp_path_factory.mktemp("mutants") / "src"
+    shutil.copytree(ROOT / "src", place, ignore=shutil.ignore_patterns("__pycache__"))
+    return place
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: re.sub("[^a-z0-9]+", "-", m.idea.lower()))
-def test_the_suite_notices(mutant: Mutant, tmp_path: Path, nurse: subprocess.Popen[str]) -> None:
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
-    file, output = tmp_path / "src" / "noisewise" / mutant.file, tmp_path / "output"
-    source = file.read_text()
+def test_the_suite_notices(mutant: Mutant, tmp_path: Path, copy: Path, nurse: subprocess.Popen[str]) -> None:
+    file, output = copy / "noisewise" / mutant.file, tmp_path / "output"
+    source, made = file.read_text(), file.stat().st_mtime
     assert source.count(mutant.old) == 1, f"the line to mutate must stand once in {mutant.file}"
-    file.write_text(source.replace(mutant.old, mutant.new))
-    life = {"source": str(tmp_path / "src"), "tests": mutant.tests.split(), "output": str(output)}
-    print(json.dumps(life), file=nurse.stdin, flush=True)
-    code, told = int(nurse.stdout.readline()), output.read_text(errors="replace")  # type: ignore[union-attr]
+    life = {"source": str(copy), "tests": mutant.tests.split(), "output": str(output)}
+    try:
+        file.write_text(source.replace(mutant.old, mutant.new))
+        age = made + 10 * (1 + MUTANTS.index(mutant))
+        os.utime(file, (age, age))  # whatever was compiled is of another time, and so not looked at
+        print(json.dumps(life), file=nurse.stdin, flush=True)
+        code = int(nurse.stdout.readline())  # type: ignore[union-attr]
+    finally:
+        file.write_text(source)
+        os.utime(file, (made, made))
+    told = output.read_text(errors="replace")
     assert code == 1, f"survived: {mutant.idea}\n{told[-2000:]}"
     assert "failed" in told
-    assert f"of {tmp_path}" in told, "the tests must have run against the copy"
+    assert f"of {copy}" in told, "the tests must have run against the copy"
