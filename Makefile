@@ -18,9 +18,9 @@ help: ## show this list
 demo: $(VENV)/cli ## private statistics of a bundled synthetic table, in Python and from the command line
 	@$(VENV)/bin/noisewise demo
 
-test: $(VENV)/test ## every test, on real engines and servers
+test: $(VENV)/test ## every test, on real engines and servers, and the mutants of the laws
 	@scripts/java.sh
-	$(PY) -m pytest -n $(WORKERS) --dist loadgroup
+	$(PY) -m pytest -m "not outer" -n $(WORKERS) --dist loadgroup
 
 check: $(VENV)/check $(VENV)/test ## lint, format, types, the import law, the house rules
 	$(PY) -m ruff check .
@@ -37,7 +37,8 @@ docs: $(VENV)/docs ## the documentation, into site/
 	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --site-dir site > $(VENV)/docs.log 2>&1 || { cat $(VENV)/docs.log; exit 1; }
 	@echo "open site/index.html, or with search: python3 -m http.server -d site"
 
-mutants: $(VENV)/test ## break the library on purpose; the tests must notice
+mutants: $(VENV)/test ## break the library on purpose, in every way that is listed; the tests must notice
+	@scripts/java.sh
 	$(PY) -m pytest -m slow -n $(WORKERS) --dist loadgroup
 
 clean: ## remove everything that can be made again

@@ -29,6 +29,12 @@ LISTS = [
 MUTANTS: list[Mutant] = [
     mutant for name in LISTS for mutant in getattr(import_module(f"tests.mutants.{name}"), "MUTANTS", [])
 ]
+OUTER = (
+    *("bridges", "cli", "engine_times", "fetched", "files", "json_lines"),
+    *("postgres", "side_by_side", "spark", "sqlite", "tallies"),
+)
+"""Lists of what stands around the laws. Their tests are slow to start, so `make test` leaves them to `make mutants`."""
+AROUND = [mutant for name in OUTER for mutant in import_module(f"tests.mutants.{name}").MUTANTS]
 
 
 @pytest.fixture(scope="session")
@@ -51,7 +57,11 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: re.sub("[^a-z0-9]+", "-", m.idea.lower()))
+@pytest.mark.parametrize(
+    "mutant",
+    [pytest.param(mutant, marks=pytest.mark.outer) if mutant in AROUND else mutant for mutant in MUTANTS],
+    ids=lambda m: re.sub("[^a-z0-9]+", "-", m.idea.lower()),
+)
 def test_the_suite_notices(mutant: Mutant, tmp_path: Path, copy: Path, nurse: subprocess.Popen[str]) -> None:
     file, output = copy / "noisewise" / mutant.file, tmp_path / "output"
     source, made = file.read_text(), file.stat().st_mtime
