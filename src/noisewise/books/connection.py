@@ -52,7 +52,8 @@ REASONS = {
 
 def connect(path: str) -> tuple[sqlite3.Connection, bool, bool]:
     """A connection, whether nothing is written there yet, and whether it had a log; now it has, if not empty."""
-    if not (os.path.exists(path) and os.path.getsize(path)) and log_of(os.path.realpath(path)) is not None:
+    log = log_of(os.path.realpath(path))  # looked for first: who creates a ledger writes the file before its log
+    if log is not None and not (os.path.exists(path) and os.path.getsize(path)):
         raise LedgerError(
             f"the ledger {path} is gone, but its log {path}-wal is not: put the file back beside it, or delete the "
             "log if the ledger is given up"
@@ -61,8 +62,8 @@ def connect(path: str) -> tuple[sqlite3.Connection, bool, bool]:
         raise LedgerError(f"{path} is not a ledger but another file") from None
     connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
     try:
+        logged = connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)  # first, for the same reason
         empty = is_empty(connection, path)  # what is not ours is not touched
-        logged = connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         if empty and logged:
             raise LedgerError(
                 f"the ledger {path} has lost its rows: they were in its log, which is gone"
