@@ -52,7 +52,8 @@ REASONS = {
 
 def connect(path: str) -> tuple[sqlite3.Connection, bool, bool]:
     """A connection, whether nothing is written there yet, and whether it had a log; now it has, if not empty."""
-    log = log_of(os.path.realpath(path))  # looked for first: who creates a ledger writes the file before its log
+    # in this order, as one who creates a ledger meanwhile writes: first the file, then its log
+    log = log_of(os.path.realpath(path))
     if log is not None and not (os.path.exists(path) and os.path.getsize(path)):
         raise LedgerError(
             f"the ledger {path} is gone, but its log {path}-wal is not: put the file back beside it, or delete the "
@@ -62,7 +63,7 @@ def connect(path: str) -> tuple[sqlite3.Connection, bool, bool]:
         raise LedgerError(f"{path} is not a ledger but another file") from None
     connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
     try:
-        logged = connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)  # first, for the same reason
+        logged = connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)  # likewise
         empty = is_empty(connection, path)  # what is not ours is not touched
         if empty and logged:
             raise LedgerError(
