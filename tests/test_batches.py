@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, batches, hazmat, median
+from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, Sum, batches, hazmat, median
 from noisewise.answers import Answers
 from noisewise.batches import Batch, Once, Share, Together
 from noisewise.columns.column import Column
@@ -209,6 +209,20 @@ def test_the_nearest_levels_first_is_the_law(
         assert len(opened) > 20 and (exponent == 2 or max(opened) > 2000)
     else:
         assert not opened
+
+
+def test_answers_without_public_ends_are_drawn_from_all_levels_at_once() -> None:
+    """What lies beyond the nearest levels of an open side is endless, and has no bound to allow for."""
+
+    class Open(Sum):
+        nearest_first = True
+
+    rows = [(n, n % 2, 1) for n in range(40)]
+    asked = batch(rows, 1, None)
+    request = Request.of(Open(), [], bounds=(0, 2), epsilon=1, mechanism="piecewise_laplace")
+    found = Batch(request, asked.groups, asked.share)
+    assert None in request.frame.answers.support and found._nearest() is None
+    assert asked._nearest() is not None
 
 
 def test_a_seed_gives_the_same_answers_again() -> None:

@@ -133,4 +133,11 @@ MUTANTS = [
         "tread = beyond * stride",
         "tests/test_envelope.py",
     ),
+    Mutant(
+        "an endless side is cut after its nearest levels",
+        "batches.py",
+        "if not known or None in answers.support:",
+        "if not known:",
+        BATCHES,
+    ),
 ]

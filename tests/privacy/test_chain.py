@@ -18,11 +18,6 @@ ASKED = {"neighbors": "add_remove", "contributions": 1, "memo": "median"}
 
 
 @pytest.fixture
-def path(tmp_path):
-    return tmp_path / "staff.ledger"
-
-
-@pytest.fixture
 def ledger(path):
     ledger = Ledger.open(path, PureDP(10))
     for _ in range(3):

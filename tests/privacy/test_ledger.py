@@ -37,16 +37,6 @@ nws.median([1, 2, 3], bounds=(0, 10), epsilon=0.5, ledger=ledger)
 """
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "staff.ledger"
-
-
-@pytest.fixture
-def ledger(path):
-    return Ledger.open(path, PureDP(1))
-
-
 def median(ledger, epsilon=0.5):
     return nws.median(SALARIES, bounds=(0, 100), epsilon=epsilon, ledger=ledger)
 

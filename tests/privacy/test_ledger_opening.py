@@ -11,16 +11,6 @@ from noisewise.privacy.ledger import Ledger
 ASKED = {"neighbors": "add_remove", "contributions": 1, "memo": "median"}
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "staff.ledger"
-
-
-@pytest.fixture
-def ledger(path):
-    return Ledger.open(path, PureDP(1))
-
-
 def test_a_ledger_says_its_terms(path):
     ledger = Ledger.open(path, ZCDP(1), unit="person", contributions=3, name="staff")
     assert (ledger.budget, ledger.neighbors, ledger.unit, ledger.contributions, ledger.name) == (

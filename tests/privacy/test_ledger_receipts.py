@@ -14,16 +14,6 @@ from noisewise.privacy.ledger import Ledger
 ASKED = {"neighbors": "add_remove", "contributions": 1, "memo": "median"}
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "staff.ledger"
-
-
-@pytest.fixture
-def ledger(path):
-    return Ledger.open(path, PureDP(1))
-
-
 def test_a_rolled_back_copy_is_found_by_a_later_receipt(ledger, path, tmp_path):
     first = ledger.debit(PureDP(0.3), **ASKED)
     with sqlite3.connect(tmp_path / "copy.ledger") as copy, sqlite3.connect(path) as original:
