@@ -22,9 +22,9 @@ from measure import one_core, progress
 from numpy.typing import NDArray
 from reporting import Report, Table, number, run_alone
 
-from noisewise.radii import Radii
+from noisewise.laws.ball_law import Shells
+from noisewise.laws.radii import Radii
 from noisewise.sampling.points import Norm
-from noisewise.shells import Shells
 
 Floats = NDArray[np.float64]
 

@@ -18,8 +18,8 @@ from measure import Call, Times, one_core, progress, race
 from reporting import Report, Table, Target, number, run_alone
 
 import noisewise as nws
-from noisewise.envelope import Envelope
-from noisewise.law import Law
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.law import Law
 
 MECHANISMS = ("piecewise_laplace", "inverse_sensitivity", "laplace")
 PEOPLE, LEVELS = 1_000, 90

@@ -21,8 +21,8 @@ from page import filled
 from reporting import Report, Table, number
 
 import noisewise as nws
+from noisewise.questions.request import Request
 from noisewise.releases.most_common import Lead
-from noisewise.request import Request
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "concepts" / "mechanisms.md"
 PIECEWISE, INVERSE, LAPLACE, FLIP = MECHANISMS = (

@@ -18,9 +18,9 @@ from reporting import Report, Table, Target, number, run_alone
 
 import noisewise as nws
 from noisewise.columns import declare
-from noisewise.envelope import level_rule
-from noisewise.exact import exact_epsilon
-from noisewise.lattice import Lattice
+from noisewise.laws.envelope import level_rule
+from noisewise.numbers.exact import exact_epsilon
+from noisewise.numbers.lattice import Lattice
 
 Makers = dict[str, Callable[[Shape, Floats], Call]]
 

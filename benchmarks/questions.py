@@ -9,8 +9,8 @@ from datasets import Column, Data, Pairs, Predictions
 from rivals import MEDIAN, NINTH
 
 import noisewise as nws
-from noisewise.law import Law
-from noisewise.request import Request
+from noisewise.laws.law import Law
+from noisewise.questions.request import Request
 
 TENTH = Fraction(1, 10)
 ARITHMETIC = (nws.Mean(), nws.Variance(), nws.Std())

@@ -19,8 +19,8 @@ import pytest
 import noisewise as nws
 from noisewise.columns.arrays import ArrayColumn, Declared
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
-from noisewise.law import Law
-from noisewise.request import Request
+from noisewise.laws.law import Law
+from noisewise.questions.request import Request
 from noisewise.statistics import Quantile
 
 ASKED = {"bounds": (0, 100), "epsilon": 1}

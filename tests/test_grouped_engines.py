@@ -7,13 +7,13 @@ import polars as pl
 import pytest
 
 from noisewise import Dataset, Release, SchemaError
-from noisewise.batches import Batch
-from noisewise.grouped import IN_CLUSTER, Grouped
-from noisewise.questions import ask
+from noisewise.dataset.ask import ask
+from noisewise.dataset.batches import Batch
+from noisewise.dataset.grouped import IN_CLUSTER, Grouped
 from noisewise.statistics import Statistic
-from noisewise.tables.engine_native import Native
-from tests.tables.engines import LOCAL, lazily
-from tests.test_grouped import FRAME, ONE_BY_ONE, Book
+from noisewise.tables.engines.dialect import Native
+from tests.dataset.test_grouped import FRAME, ONE_BY_ONE, Book
+from tests.tables.every_engine import LOCAL, lazily
 
 PAIRS = ((0, 100_000), (0, 5_000))
 SHARP = {"bounds": (0, 100_000), "granularity": 1000, "epsilon": 60}
@@ -153,7 +153,7 @@ def test_python_objects_make_no_groups_behind_an_engine() -> None:
 
 
 def _once() -> Any:
-    from noisewise.batches import Once
+    from noisewise.dataset.batches import Once
 
     return Once()
 

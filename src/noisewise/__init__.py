@@ -5,9 +5,8 @@ turns it into a law on a lattice, and a release is one exact draw from that law,
 """
 
 from noisewise import bridges, hazmat, testing
-from noisewise.asking import release
-from noisewise.dataset import Dataset
-from noisewise.envelope import Envelope
+from noisewise.dataset.ask import ask
+from noisewise.dataset.dataset import Dataset
 from noisewise.errors import (
     BudgetExceeded,
     LedgerError,
@@ -17,7 +16,17 @@ from noisewise.errors import (
     ReleaseFailed,
     SchemaError,
 )
-from noisewise.functions import (
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.radii import Radii
+from noisewise.mechanisms import InverseSensitivity, Laplace, PermuteAndFlip, PiecewiseLaplace
+from noisewise.planning.plan import epsilon_for, plan
+from noisewise.planning.simulate import simulate
+from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
+from noisewise.privacy.composition import Composed, compose
+from noisewise.privacy.curves import delta_at, epsilon_at
+from noisewise.privacy.ledger import Ledger
+from noisewise.questions.asking import release
+from noisewise.questions.functions import (
     accuracy,
     auc,
     count,
@@ -60,23 +69,14 @@ from noisewise.functions import (
     vector_mean,
     winsorized_mean,
 )
-from noisewise.functions import max as max
-from noisewise.functions import min as min
-from noisewise.functions import range as range
-from noisewise.functions import sum as sum
-from noisewise.grouped_release import GroupedRelease
-from noisewise.mechanisms import InverseSensitivity, Laplace, PermuteAndFlip, PiecewiseLaplace
-from noisewise.planning import epsilon_for, plan
-from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
-from noisewise.privacy.composition import Composed, compose
-from noisewise.privacy.curves import delta_at, epsilon_at
-from noisewise.privacy.ledger import Ledger
-from noisewise.questions import ask
-from noisewise.radii import Radii
-from noisewise.receipt import Release
+from noisewise.questions.functions import max as max
+from noisewise.questions.functions import min as min
+from noisewise.questions.functions import range as range
+from noisewise.questions.functions import sum as sum
+from noisewise.questions.request import Payer
 from noisewise.releases.quantiles import Quantiles
-from noisewise.request import Payer
-from noisewise.simulation import simulate
+from noisewise.results.grouped_release import GroupedRelease
+from noisewise.results.release import Release
 from noisewise.statistics import (
     AUC,
     F1,

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns import Neighbors
-from noisewise.dataset import Dataset
+from noisewise.dataset.dataset import Dataset
 from noisewise.errors import ParameterTypeError
-from noisewise.exact import Number, describe, whole
-from noisewise.lattice import SomeBounds
-from noisewise.law import Law
+from noisewise.laws.law import Law
 from noisewise.mechanisms import Chosen
-from noisewise.receipt import Release
-from noisewise.request import Request
+from noisewise.numbers.exact import Number, describe, whole
+from noisewise.numbers.lattice import SomeBounds
+from noisewise.questions.request import Request
+from noisewise.results.release import Release
 from noisewise.statistics import Statistic
 
 __all__ = ["SeededBits", "law", "replay", "salted"]

@@ -12,7 +12,7 @@ import pytest
 import noisewise as nws
 from noisewise.cli.answers import show
 from noisewise.cli.parts import Parts
-from noisewise.dataset import Dataset
+from noisewise.dataset.dataset import Dataset
 
 
 @pytest.fixture

@@ -167,7 +167,7 @@ def test_the_shell_completes_commands(table):
 def test_warnings_of_engines_are_neither_shown_nor_errors(table, monkeypatch):
     import warnings
 
-    from noisewise.dataset import Dataset
+    from noisewise.dataset.dataset import Dataset
 
     median = Dataset.median
 
@@ -218,7 +218,7 @@ def test_a_command_in_another_thread_leaves_signals_alone():
 
 
 def test_a_command_that_is_stopped_after_the_debit_keeps_its_code(table, monkeypatch):
-    from noisewise.request import Request
+    from noisewise.questions.request import Request
 
     def stopped(self, levels=None):
         os.kill(os.getpid(), signal.SIGTERM)

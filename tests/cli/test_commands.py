@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from noisewise.cli.commands import joined
-from noisewise.dataset import Dataset
+from noisewise.dataset.dataset import Dataset
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
 from tests.cli.running import MEDIAN, card, invoke, rows
@@ -108,7 +108,7 @@ def test_a_name_must_be_that_of_the_ledger(table, tmp_path):
 
 
 def test_what_fails_after_the_debit_says_so(table, monkeypatch):
-    from noisewise.request import Request
+    from noisewise.questions.request import Request
 
     def broken(self, levels=None):
         raise MemoryError("4711")

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from noisewise import functions
 from noisewise.cli.app import command
 from noisewise.cli.helps import meaning, plain, summary
 from noisewise.cli.questions import questions
+from noisewise.questions import functions
 
 PYTHON = r"``|\btuple\b|\bNone\b|\bTrue\b|\bFalse\b|\bints?\b|\*\*|\(\w+, \w+\)|\bvalue is\b (?!of no|ready)"
 

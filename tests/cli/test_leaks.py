@@ -76,7 +76,7 @@ def test_no_record_is_printed_by_the_process_either(folder, name):
 
 
 def test_a_crash_prints_no_local_variable(folder, monkeypatch):
-    from noisewise.dataset import Dataset
+    from noisewise.dataset.dataset import Dataset
 
     def crashes(self, **asked):
         secret = MARK

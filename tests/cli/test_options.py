@@ -5,7 +5,7 @@ import inspect
 from noisewise.cli import options
 from noisewise.cli.app import command
 from noisewise.cli.questions import questions
-from noisewise.dataset import Dataset
+from noisewise.dataset.dataset import Dataset
 
 
 def test_all_that_a_dataset_and_its_groups_take_is_an_option():

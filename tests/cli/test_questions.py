@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from noisewise import functions
 from noisewise.cli.questions import COLUMNS, OPTIONS, questions
-from noisewise.methods import HELD
+from noisewise.dataset.methods import HELD
+from noisewise.questions import functions
 from tests.cli.running import data, invoke
 
 QUESTIONS = questions()

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from noisewise import Quantile, hazmat
 from noisewise.columns import arrays, declare
 from noisewise.errors import SchemaError
-from noisewise.lattice import Lattice
+from noisewise.numbers.lattice import Lattice
 
 
 @pytest.fixture(autouse=True)

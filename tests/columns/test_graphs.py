@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from noisewise import ParameterError, ParameterTypeError, SchemaError
 from noisewise.columns.graphs import MOST_NODES, Nodes, declare_graph
-from noisewise.lattice import Lattice
+from noisewise.numbers.lattice import Lattice
 
 LATTICE = Lattice(0, 1, Fraction(1))
 EDGES = [(0, 1), (1, 2), (0, 2), (2, 4)]

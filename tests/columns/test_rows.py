@@ -13,7 +13,7 @@ import pytest
 from noisewise import SchemaError
 from noisewise.columns import declare_rows
 from noisewise.columns.rows import ArrayRows
-from noisewise.lattice import Lattice
+from noisewise.numbers.lattice import Lattice
 
 LATTICE = Lattice(-2, 10, Fraction(1, 2))
 FILL = (7.0, -7.0)

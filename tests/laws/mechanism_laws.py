@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from noisewise import BoundedRange
-from noisewise.envelope import Envelope
-from noisewise.lattice import Lattice
-from noisewise.law import Law
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.law import Law
+from noisewise.numbers.lattice import Lattice
 from noisewise.testing.judge import FLOAT, worst_range, worst_ratio
 from noisewise.testing.worlds import Dataset, World
 

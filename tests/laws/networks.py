@@ -7,7 +7,7 @@ from itertools import combinations, product
 from math import floor
 from typing import Any
 
-from noisewise.envelope import Envelope
+from noisewise.laws.envelope import Envelope
 
 Network = tuple[Any, ...]
 

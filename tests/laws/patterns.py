@@ -17,7 +17,7 @@ import pytest
 
 from noisewise import BoundedRange
 from noisewise.columns.graphs import declare_graph
-from noisewise.request import Request
+from noisewise.questions.request import Request
 from noisewise.statistics.patterns import UNWEIGHTED
 from noisewise.testing.judge import FLOAT, worst_move, worst_range, worst_ratio
 

@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 
 from noisewise import BoundedRange, InverseSensitivity, PiecewiseLaplace
-from noisewise.envelope import Envelope
-from noisewise.law import Law
-from noisewise.request import Request
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.law import Law
+from noisewise.questions.request import Request
 from noisewise.testing.judge import FLOAT, worst_move, worst_range, worst_ratio
 from noisewise.testing.worlds import Dataset, World
 from tests.laws.pairwise import Case, covering

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from noisewise import Quantile, hazmat
-from noisewise.envelope import Envelope
-from noisewise.law import Law
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.law import Law
 from noisewise.testing.judge import worst_gap, worst_move, worst_range
 from noisewise.testing.worlds import Dataset, World, ball
 

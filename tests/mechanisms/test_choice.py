@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from noisewise import InverseSensitivity, Laplace, ParameterError, ParameterTypeError, PiecewiseLaplace
-from noisewise.answers import Answers
 from noisewise.mechanisms import Mechanism, PermuteAndFlip, choose
+from noisewise.numbers.answers import Answers
 from noisewise.privacy import ZCDP, BoundedRange, PureDP
 
 ANSWERS = Answers(0, 100, Fraction(1))

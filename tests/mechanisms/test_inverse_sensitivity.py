@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 
 from noisewise import BoundedRange, InverseSensitivity, PiecewiseLaplace
-from noisewise.envelope import Envelope
-from noisewise.lattice import Lattice
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.lattice import Lattice
 from tests.laws.mechanism_laws import MechanismLaws
 
 

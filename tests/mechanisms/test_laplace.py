@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from noisewise import Laplace, ParameterError, ParameterTypeError, PureDP
-from noisewise.envelope import Envelope
-from noisewise.lattice import Lattice
-from noisewise.law import Law
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.law import Law
+from noisewise.numbers.lattice import Lattice
 from tests.laws.mechanism_laws import MechanismLaws
 
 LATTICE = Lattice(0, 6, Fraction(1))

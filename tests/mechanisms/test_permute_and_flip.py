@@ -10,10 +10,10 @@ import pytest
 
 import noisewise as nws
 from noisewise import ParameterError, PureDP, Quantile, hazmat
-from noisewise.answers import Answers
-from noisewise.envelope import level_rule
+from noisewise.laws.envelope import level_rule
 from noisewise.mechanisms import PermuteAndFlip
-from noisewise.request import Request
+from noisewise.numbers.answers import Answers
+from noisewise.questions.request import Request
 from noisewise.testing.judge import FLOAT, worst_move, worst_range, worst_ratio
 from noisewise.testing.worlds import World
 from tests.laws.mechanism_laws import MechanismLaws, median

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from noisewise import BoundedRange, PiecewiseLaplace, Quantile, hazmat
-from noisewise.continuum import Density
-from noisewise.envelope import Envelope
-from noisewise.lattice import Lattice
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.lattice import Lattice
+from noisewise.paper.density import Density
 from tests.laws.mechanism_laws import MechanismLaws
 
 

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from noisewise import InverseSensitivity, ParameterError, ParameterTypeError, PiecewiseLaplace
-from noisewise.envelope import Envelope, level_rule
-from noisewise.lattice import Lattice
+from noisewise.laws.envelope import Envelope, level_rule
+from noisewise.numbers.lattice import Lattice
 
 LATTICE = Lattice(0, 1000, Fraction(1))
 

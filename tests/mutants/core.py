@@ -6,7 +6,7 @@ MUTANTS = [
     # The law and its envelope.
     Mutant(
         "steps own their lower end: points j = 0..width-1",
-        "side.py",
+        "laws/half_law.py",
         "l = int(np.searchsorted(self.reach, j))",
         'l = min(int(np.searchsorted(self.reach, j, side="right")), self.reach.size - 1)',
         "tests/statistics/test_quantile.py",
@@ -55,31 +55,31 @@ MUTANTS = [
     ),
     Mutant(
         "the number of levels depends on the data",
-        "request.py",
+        "questions/request.py",
         "people = self.mechanism.levels(answers) if levels is None else levels",
         "people = self.data.size() % 2 if levels is None else self.data.size() % (levels + 1)",
         "tests/statistics/test_quantile.py::test_levels_are_those_of_the_sorted_column",
     ),
     Mutant(
         "people are given the levels of records",
-        "request.py",
+        "questions/request.py",
         ".every(self.contributions)",
         "",
         "tests/statistics/test_quantile.py",
     ),
     Mutant(
         "a person who owns several records gets the levels of one record",
-        "request.py",
+        "questions/request.py",
         "people * self.contributions",
         "people",
         "tests/statistics/test_quantile.py::test_people_get_as_many_levels_as_the_rule_says",
     ),
     Mutant(
         "the bounds of an unbounded side depend on the data",
-        "law.py",
+        "laws/law.py",
         "return (-UTMOST if low is None else low), (UTMOST if high is None else high)",
         "return (-(2**63) if low is None else low), (2**63 - 1 if high is None else high)",
-        "tests/test_law.py",
+        "tests/laws/test_law.py",
     ),
     Mutant(
         "a rho that depends on the data",
@@ -90,14 +90,14 @@ MUTANTS = [
     ),
     Mutant(
         "levels skipped to save work",
-        "envelope.py",
+        "laws/envelope.py",
         "return self._levels(np.minimum(self.sizes, levels + 1))",
         "return self._levels(np.minimum(self.sizes, levels + 1), apart=2)",
-        "tests/test_envelope.py",
+        "tests/laws/test_envelope.py",
     ),
     Mutant(
         "steps floored one by one instead of at the end",
-        "envelope.py",
+        "laws/envelope.py",
         "rising = [math.floor(high + k * step) for k in further]",
         "rising = [math.floor(high) + k * math.floor(step) for k in further]",
         "tests/laws/test_constructions.py",
@@ -118,7 +118,7 @@ MUTANTS = [
     ),
     Mutant(
         "Laplace noise for one record of a person who owns several",
-        "request.py",
+        "questions/request.py",
         "reach = statistic.sensitivity(frame, relation, declared.size) * owned",
         "reach = max(1, statistic.sensitivity(frame, relation, declared.size) // 2)",
         "tests/statistics/test_quantile.py",
@@ -157,7 +157,7 @@ MUTANTS = [
         "sampling/draw.py",
         "rate, shape = float(steps.rate), max(float(steps.rate), LEAST_RATE)",
         "rate, shape = 1.1 * float(steps.rate), 1.1 * max(float(steps.rate), LEAST_RATE)",
-        "tests/sampling/test_draw.py tests/test_law.py",
+        "tests/sampling/test_draw.py tests/laws/test_law.py",
     ),
     Mutant(
         "the slow path forgets the bits it had",
@@ -169,17 +169,17 @@ MUTANTS = [
     # What is paid and what is said.
     Mutant(
         "look before pay",
-        "request.py",
+        "questions/request.py",
         "    request, receipt = ask(), None\n",
         "    request, receipt = ask(), None\n    request.answer()\n",
-        "tests/test_request.py",
+        "tests/questions/test_request.py",
     ),
     Mutant(
         "an error after the debit speaks of the data",
-        "request.py",
+        "questions/request.py",
         "    except BaseException:  # a panic",
         "    except ZeroDivisionError:  # a panic",
-        "tests/test_request.py tests/test_bad_input.py",
+        "tests/questions/test_request.py tests/test_bad_input.py",
     ),
     Mutant(
         "the continuous Laplace formula for the discrete mechanism",
@@ -191,17 +191,17 @@ MUTANTS = [
     # Records.
     Mutant(
         "records floored instead of rounded",
-        "lattice.py",
+        "numbers/lattice.py",
         "found += 0.5",
         "found += 0.0",
-        "tests/test_lattice.py",
+        "tests/numbers/test_lattice.py",
     ),
     Mutant(
         "bounds snapped outward",
-        "lattice.py",
+        "numbers/lattice.py",
         "cls(-(-low // step), high // step, step)",
         "cls(low // step, -(-high // step), step)",
-        "tests/test_lattice.py",
+        "tests/numbers/test_lattice.py",
     ),
     Mutant(
         "missing records vanish under swap",

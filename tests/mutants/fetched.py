@@ -2,69 +2,69 @@
 
 from tests.mutants.mutant import Mutant
 
-KEYS, LOCAL = "tests/tables/test_engine_keys.py -k polars", "tests/tables/test_engine_local.py"
+KEYS, LOCAL = "tests/tables/engines/test_keys.py -k polars", "tests/tables/engines/test_fetch.py"
 GROUPED = "tests/test_grouped_engines.py -k"
 
 MUTANTS = [
     Mutant(
         "a person counts for all their keys in an engine",
-        "tables/engine_keys.py",
+        "tables/engines/keys.py",
         'return pairs.with_columns(place.alias("place")).filter(nw.col("place") <= most)',
         "return pairs",
         KEYS,
     ),
     Mutant(
         "rows are counted in an engine, not persons",
-        "tables/engine_keys.py",
+        "tables/engines/keys.py",
         'pairs = frame.group_by("person", *keys).agg(nw.col("one").max()).select("person", "one", *keys)',
         'pairs = frame.select("person", "one", *keys)',
         KEYS,
     ),
     Mutant(
         "rows that name nobody count for a key",
-        "tables/engine_keys.py",
+        "tables/engines/keys.py",
         '    frame = frame.filter(~nw.col("person").is_null())\n',
         "",
         KEYS,
     ),
     Mutant(
         "an engine chooses keys without the salt",
-        "tables/engine_keys.py",
+        "tables/engines/keys.py",
         'f"{choice.salt}|key"',
         '"key"',
         KEYS,
     ),
     Mutant(
         "NaN and infinity are keys",
-        "tables/engine_keys.py",
+        "tables/engines/keys.py",
         "usable = ~column.is_nan() & (column >= -LARGEST) & (column <= LARGEST) & (column != 0.0)",
         "usable = column != 0.0",
         KEYS,
     ),
     Mutant(
         "a day beyond the calendar fails the release",
-        "tables/engine_keys.py",
+        "tables/engines/keys.py",
         "days=days)\n    except OverflowError:\n",
         "days=days)\n    except ZeroDivisionError:\n",
-        "tests/tables/test_engine_keys.py::test_days_and_times_that_python_does_not_have_are_no_keys",
+        "tests/tables/engines/test_keys.py::test_days_and_times_that_python_does_not_have_are_no_keys",
     ),
     Mutant(
         "people whose ids are asked about as numbers are taken for each other",
-        "tables/engine_local.py",
+        "tables/engines/fetch.py",
         'taken.append(nw.col(choice.unit).alias("person"))',
         'taken.append(nw.col(choice.unit).cast(nw.Float64).alias("person"))',
         LOCAL,
     ),
     Mutant(
         "groups are fetched without their choice of people",
-        "tables/parts.py",
+        "tables/groups/one_by_one.py",
         "people = None if here.choice is None else here.table.people(here.choice)()",
         "people = None",
-        "tests/tables/test_parts.py",
+        "tests/tables/groups/test_one_by_one.py",
     ),
     Mutant(
         "groups are fetched before the debit",
-        "grouped.py",
+        "dataset/grouped.py",
         "        def of_group(group: int) -> Payable:\n",
         "        inquiry.quote(inquiry.data(cast('Table', parts[0]), None), **about).answer()\n\n"
         "        def of_group(group: int) -> Payable:\n",
@@ -72,16 +72,16 @@ MUTANTS = [
     ),
     Mutant(
         "a cluster is asked for one group after the other",
-        "grouped.py",
+        "dataset/grouped.py",
         "if isinstance(table, LocalTable) or table.native.local or inquiry.name in IN_CLUSTER:",
         "if True:",
         f"{GROUPED} cluster",
     ),
     Mutant(
         "a time that 64 bits cannot hold is taken for another",
-        "tables/engine_times.py",
+        "tables/engines/times.py",
         "    if times > 1:\n        held",
         "    if times < 1:\n        held",
-        "tests/tables/test_engine_times.py -k 64_bits",
+        "tests/tables/engines/test_times.py -k 64_bits",
     ),
 ]

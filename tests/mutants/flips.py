@@ -40,10 +40,10 @@ MUTANTS = [
     ),
     Mutant(
         "points of the lower side answered with those of the upper",
-        "flips.py",
+        "laws/permute_and_flip.py",
         "lowest - (picked - rise)",
         "lowest + (picked - rise)",
-        "tests/test_flips.py",
+        "tests/laws/test_permute_and_flip.py",
     ),
     Mutant(
         "the whole epsilon for counts that move in opposite directions",

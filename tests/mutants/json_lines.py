@@ -2,7 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
-FILE, LINES = "tables/json_lines.py", "tests/tables/test_json_lines.py -k"
+FILE, LINES = "tables/files/json_lines.py", "tests/tables/files/test_json_lines.py -k"
 
 MUTANTS = [
     Mutant(
@@ -98,9 +98,9 @@ MUTANTS = [
     ),
     Mutant(
         "one column as both ends of an edge is paid for and fails",
-        "methods.py",
+        "dataset/methods.py",
         'if kind == "edges" and len(set(given)) < len(given):',
         "if False:",
-        "tests/test_methods.py -k two_ends",
+        "tests/dataset/test_methods.py -k two_ends",
     ),
 ]

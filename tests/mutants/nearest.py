@@ -3,8 +3,8 @@ of keys as their columns hold them."""
 
 from tests.mutants.mutant import Mutant
 
-CUT, BATCHES = "tests/sampling/test_cut.py", "tests/test_batches.py"
-GROUPS = "tests/tables/test_groups.py"
+CUT, BATCHES = "tests/sampling/test_cut.py", "tests/dataset/test_batches.py"
+GROUPS = "tests/tables/groups/test_local.py"
 
 MUTANTS = [
     Mutant(
@@ -30,80 +30,80 @@ MUTANTS = [
     ),
     Mutant(
         "laws are never cut",
-        "law.py",
+        "laws/law.py",
         "cut = self.nearest is not None and last >= self.nearest",
         "cut = False",
         CUT,
     ),
     Mutant(
         "open draws are drawn again from new bits",
-        "batches.py",
+        "dataset/batches.py",
         "self._law(groups.only(unknown), levels).draw_from(words[unknown], source)",
         "self._law(groups.only(unknown), levels).draw_each(bits=source)",
         BATCHES,
     ),
     Mutant(
         "open draws are drawn again from the nearest levels alone",
-        "batches.py",
+        "dataset/batches.py",
         "self._law(groups.only(unknown), levels).draw_from",
         "self._law(groups.only(unknown), few).draw_from",
         BATCHES,
     ),
     Mutant(
         "a row of levels goes on where it ended",
-        "envelope.py",
+        "laws/envelope.py",
         "lower = lower - tread if low is None else np.where(beyond, low, lower)",
         "pass",
-        "tests/test_envelope.py",
+        "tests/laws/test_envelope.py",
     ),
     Mutant(
         "words are handed to the groups in their first order",
-        "law.py",
+        "laws/law.py",
         "None if words is None else words[some]",
         "None if words is None else words[start : start + some.size]",
-        "tests/test_law.py tests/sampling/test_cut.py",
+        "tests/laws/test_law.py tests/sampling/test_cut.py",
     ),
     Mutant(
         "answers stand where groups of their size stand",
-        "law.py",
+        "laws/law.py",
         "drawn[some] = part._indices(",
         "drawn[start : start + some.size] = part._indices(",
         "tests/sampling/test_draw.py",
     ),
     Mutant(
         "the last group of a part is sorted by nobody",
-        "tables/groups.py",
+        "tables/groups/local.py",
         "ends = np.unique([0, *cuts, offsets.size - 1]).tolist()",
         "ends = np.unique([0, *cuts, offsets.size - 2]).tolist()",
         GROUPS,
     ),
     Mutant(
         "some groups are others",
-        "tables/groups.py",
+        "tables/groups/local.py",
         "rows = np.repeat(self.offsets[places] - offsets[:-1], sizes) + np.arange(offsets[-1])",
         "rows = np.arange(offsets[-1])",
         GROUPS,
     ),
     Mutant(
         "keys of a float32 are those of a float64",
-        "tables/key_parts.py",
+        "tables/groups/key_parts.py",
         "return float(np.float32(float(part))) + 0.0",
         "return float(part)",
-        "tests/tables/test_key_parts.py tests/tables/test_keys.py",
+        "tests/tables/groups/test_key_parts.py tests/tables/groups/test_keys.py",
     ),
     Mutant(
         "keys beyond 64 bits are told by an engine",
-        "tables/engine_keys.py",
+        "tables/engines/keys.py",
         "return number if -(2**63) <= number < 2**64 else None",
         "return number",
-        "tests/tables/test_engine_keys.py -k 64",
+        "tests/tables/engines/test_keys.py -k 64",
     ),
     Mutant(
         "what it cost to find the groups is not told",
-        "grouped_release.py",
+        "results/grouped_release.py",
         "privacy=compose(found, drawn).as_approx(delta)",
         "privacy=drawn",
-        "tests/test_grouped_release.py",
+        "tests/results/test_grouped_release.py",
     ),
     Mutant(
         "whether shares can be answered depends on how many records there are",
@@ -121,21 +121,21 @@ MUTANTS = [
     ),
     Mutant(
         "answers take the place of keys",
-        "grouped_release.py",
+        "results/grouped_release.py",
         "    while name in keys:\n",
         "    if name in keys:\n",
-        "tests/test_grouped_release.py",
+        "tests/results/test_grouped_release.py",
     ),
     Mutant(
         "a row that goes on passes the end of its integers",
-        "envelope.py",
+        "laws/envelope.py",
         "tread = np.minimum(beyond, 2**61 // max(stride, 1)) * stride",
         "tread = beyond * stride",
-        "tests/test_envelope.py",
+        "tests/laws/test_envelope.py",
     ),
     Mutant(
         "an endless side is cut after its nearest levels",
-        "batches.py",
+        "dataset/batches.py",
         "if not known or None in answers.support:",
         "if not known:",
         BATCHES,

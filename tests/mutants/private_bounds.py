@@ -2,33 +2,33 @@
 
 from tests.mutants.mutant import Mutant
 
-SEARCH, BOUNDS = "tests/test_search.py", "tests/releases/test_private_bounds.py"
+SEARCH, BOUNDS = "tests/questions/test_search.py", "tests/releases/test_private_bounds.py"
 
 MUTANTS = [
     Mutant(
         "a swapped record is counted as one change, though it leaves one bucket and joins another",
-        "search.py",
+        "questions/search.py",
         'return 2 if self.neighbors == "swap" else self.contributions',
         "return self.contributions",
         SEARCH,
     ),
     Mutant(
         "noise of one record for a person who fills several buckets",
-        "search.py",
+        "questions/search.py",
         'return 2 if self.neighbors == "swap" else self.contributions',
         'return 2 if self.neighbors == "swap" else 1',
         SEARCH,
     ),
     Mutant(
         "a swap pays in zcdp for one of its two buckets",
-        "search.py",
+        "questions/search.py",
         "rho=2 * discrete_laplace_rho",
         "rho=discrete_laplace_rho",
         SEARCH,
     ),
     Mutant(
         "empty buckets stay empty, so that a crowd of noise tells of a record",
-        "search.py",
+        "questions/search.py",
         "return self.read(self.law(data).draw_each(bits=bits).tolist())",
         "return self.read((self.law(data).draw_each(bits=bits) * (self.ladder.count(data) > 0)).tolist())",
         SEARCH,
@@ -38,32 +38,32 @@ MUTANTS = [
         "columns/arrays.py",
         "inside = values[(values >= low) & (values <= high)]",
         "inside = np.nan_to_num(values)[(values < low) | ~(values > high)]",
-        "tests/columns/test_ladder.py",
+        "tests/columns/test_magnitudes.py",
     ),
     Mutant(
         "a power belongs to the bucket beyond it",
-        "columns/ladder.py",
+        "columns/magnitudes.py",
         "(size > own[exponent])",
         "(size >= own[exponent])",
-        "tests/columns/test_ladder.py",
+        "tests/columns/test_magnitudes.py",
     ),
     Mutant(
         "only the answer is paid, not the bounds",
-        "asking.py",
+        "questions/asking.py",
         "PureDP(search.epsilon + rest.epsilon, rho=",
         "PureDP(rest.epsilon, rho=",
         BOUNDS,
     ),
     Mutant(
         "the answer takes the whole epsilon and the bounds come on top",
-        "search.py",
+        "questions/search.py",
         "return part * epsilon, epsilon - part * epsilon",
         "return part * epsilon, epsilon",
         BOUNDS,
     ),
     Mutant(
         "what the question cannot be asked with is noticed after the debit",
-        "asking.py",
+        "questions/asking.py",
         "ladder = fitting(can_be_asked)",
         "ladder = fitting(lambda bounds: True)",
         BOUNDS,

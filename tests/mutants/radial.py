@@ -5,16 +5,16 @@ from tests.mutants.mutant import Mutant
 MUTANTS = [
     Mutant(
         "a shell has the same room at every radius, as in one dimension",
-        "radial.py",
+        "paper/radial.py",
         "room = (self.d - 1) * np.log",
         "room = 0 * np.log",
-        "tests/test_radial.py",
+        "tests/paper/test_radial.py",
     ),
     Mutant(
         "Gaussian directions for every norm",
-        "radial.py",
+        "paper/radial.py",
         "rng.standard_gamma(1 + 1 / p, (size, d)) ** (1 / p)",
         "rng.standard_gamma(1.5, (size, d)) ** 0.5",
-        "tests/test_radial.py",
+        "tests/paper/test_radial.py",
     ),
 ]

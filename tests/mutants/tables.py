@@ -3,9 +3,9 @@
 from tests.mutants.mutant import Mutant
 
 PEOPLE, LOCAL = "tests/tables/test_people.py", "tests/tables/test_local.py"
-TIMES, TICKS = "tests/tables/test_times.py", "tests/tables/test_ticks.py"
+TIMES, TICKS = "tests/tables/time/test_clock.py", "tests/tables/time/test_ticks.py"
 DEBITS = "tests/tables/test_engine_debits.py"
-DATASET, METHODS = "tests/test_dataset.py", "tests/test_methods.py"
+DATASET, METHODS = "tests/dataset/test_dataset.py", "tests/dataset/test_methods.py"
 
 MUTANTS = [
     Mutant(
@@ -108,91 +108,91 @@ MUTANTS = [
     ),
     Mutant(
         "whole numbers are read as floats where one is missing",
-        "tables/ticks.py",
+        "tables/time/ticks.py",
         "found = (series.fill_null(value=0) if missing.any() else series).to_numpy()",
         "found = np.nan_to_num(series.to_numpy().astype(np.float64))",
         TICKS,
     ),
     Mutant(
         "objects are looked at for their type",
-        "tables/ticks.py",
+        "tables/time/ticks.py",
         "if said.startswith(AS_OBJECTS):",
         "if said.startswith(AS_OBJECTS) and series.dtype is not None:",
         TICKS,
     ),
     Mutant(
         "a moment is rounded to the nearest day",
-        "tables/times.py",
+        "tables/time/clock.py",
         "ticks, per_day = ticks // per_day, 1",
         "ticks, per_day = (ticks + per_day // 2) // per_day, 1",
         TIMES,
     ),
     Mutant(
         "a missing date is the first of 2001",
-        "tables/times.py",
+        "tables/time/clock.py",
         "micros[missing] = np.nan",
         "micros[missing] = 0.0",
         TIMES,
     ),
     Mutant(
         "what bounds mean is not compared with what a column holds",
-        "tables/times.py",
+        "tables/time/clock.py",
         'if held not in ("object", clock.kind) and (clock.kind, held) != ("date", "datetime"):',
         "if held is None:",
         "tests/tables/test_time_errors.py",
     ),
     Mutant(
         "an answer beyond the calendar fails after the debit",
-        "tables/times.py",
+        "tables/time/clock.py",
         "span = min(max(int(micros), least), most) * MICROSECOND",
         "span = int(micros) * MICROSECOND",
         TIMES,
     ),
     Mutant(
         "an object that fails as a date fails the release",
-        "tables/times.py",
+        "tables/time/clock.py",
         "        except Exception:\n            return np.nan",
         "        except OverflowError:\n            return np.nan",
         TIMES,
     ),
     Mutant(
         "a debit does not say who a person is",
-        "dataset.py",
+        "dataset/dataset.py",
         'for key in ("unit", "name")',
         'for key in ("name",)',
         DATASET,
     ),
     Mutant(
         "people go with swap",
-        "dataset.py",
+        "dataset/dataset.py",
         'if unit is not None and neighbors == "swap":',
         'if unit is not None and neighbors == "swaps":',
         DATASET,
     ),
     Mutant(
         "more records are chosen than are paid for",
-        "dataset.py",
+        "dataset/dataset.py",
         "return Choice(self.unit, self.contributions, None, self._salt)",
         "return Choice(self.unit, self.contributions + 1, None, self._salt)",
         DATASET,
     ),
     Mutant(
         "one record per person is paid for",
-        "dataset.py",
+        "dataset/dataset.py",
         "quote(data, neighbors=self.neighbors, contributions=self.contributions)",
         "quote(data, neighbors=self.neighbors, contributions=1)",
         DATASET,
     ),
     Mutant(
         "a pickle carries the data away",
-        "dataset.py",
+        "dataset/dataset.py",
         "def __reduce_ex__(self, protocol: Any) -> Any:",
         "def _reduce(self, protocol: Any) -> Any:",
         DATASET,
     ),
     Mutant(
         "a median without a column counts ones",
-        "methods.py",
+        "dataset/methods.py",
         'if given is not None or self.name != "count":',
         "if given is not None:",
         METHODS,
@@ -206,7 +206,7 @@ MUTANTS = [
     ),
     Mutant(
         "the edges of a graph behind an engine are somebody's",
-        "tables/engine.py",
+        "tables/engines/table.py",
         "        refuse_people(choice)\n",
         "",
         DEBITS,

@@ -2,148 +2,148 @@
 
 from tests.mutants.mutant import Mutant
 
-TALLY = "tests/tables/test_engine_tally.py -k polars"
-MARKS = "tests/tables/test_engine_marks.py -k polars"
-DECLARED = "tests/tables/test_engine_declared.py -k polars"
+TALLY = "tests/tables/engines/test_bins.py -k polars"
+MARKS = "tests/tables/engines/test_fingerprints.py -k polars"
+DECLARED = "tests/tables/engines/test_declared.py -k polars"
 DEBITS = "tests/tables/test_engine_debits.py"
 
 MUTANTS = [
     Mutant(
         "an engine counts what lies above all bins",
-        "tables/engine_tally.py",
+        "tables/engines/bins.py",
         "(d >= low) & (d <= high)",
         "(d >= low)",
         TALLY,
     ),
     Mutant(
         "an engine leaves out what lies on the first edge",
-        "tables/engine_tally.py",
+        "tables/engines/bins.py",
         "(d >= low) & (d <= high)",
         "(d > low) & (d <= high)",
         TALLY,
     ),
     Mutant(
         "an engine puts a number that is a cut below it",
-        "tables/engine_tally.py",
+        "tables/engines/bins.py",
         'nw.when(nw.col("d") >= cut)',
         'nw.when(nw.col("d") > cut)',
         TALLY,
     ),
     Mutant(
         "infinity falls out of a tree of bins",
-        "tables/engine_tally.py",
+        "tables/engines/bins.py",
         'nw.col("place").clip(0, cuts.size)',
         'nw.col("place")',
         TALLY,
     ),
     Mutant(
         "the children of a node begin one leaf early",
-        "tables/engine_tally.py",
+        "tables/engines/bins.py",
         "padded[firsts * step - 1]",
         "padded[firsts * step - 2]",
         TALLY,
     ),
     Mutant(
         "-0.0 is no zero among an engine's labels",
-        "tables/engine_tally.py",
+        "tables/engines/bins.py",
         "nw.when(d == 0.0).then(nw.lit(0.0)).otherwise(d)",
         "nw.when(d == 0.0).then(nw.lit(5e-324)).otherwise(d)",
         TALLY,
     ),
     Mutant(
         "a label that is no Unicode fails a release",
-        "tables/engine_tally.py",
+        "tables/engines/bins.py",
         "    except UnicodeEncodeError:\n        return False\n",
         "    except UnicodeEncodeError:\n        return True\n",
         TALLY,
     ),
     Mutant(
         "one record more of each person is counted",
-        "tables/engine_marks.py",
+        "tables/engines/fingerprints.py",
         'nw.col("place") <= choice.contributions',
         'nw.col("place") <= choice.contributions + 1',
         MARKS,
     ),
     Mutant(
         "people with one record too many are not chosen from",
-        "tables/engine_marks.py",
+        "tables/engines/fingerprints.py",
         'nw.col("one").sum().over("person") > choice.contributions',
         'nw.col("one").sum().over("person") > choice.contributions + 1',
         MARKS,
     ),
     Mutant(
         "copies of a record that is counted are one record",
-        "tables/engine_marks.py",
+        "tables/engines/fingerprints.py",
         'copy = nw.col("one").cum_sum().over("person", "mark", order_by="mark")',
         'copy = nw.col("one")',
         MARKS,
     ),
     Mutant(
         "rows without a person are counted",
-        "tables/engine_marks.py",
+        "tables/engines/fingerprints.py",
         'filter(~absent & ~nw.col("person").is_null())',
         "filter(~absent)",
         MARKS,
     ),
     Mutant(
         "NaN uses up what a person may contribute to counts",
-        "tables/engine_marks.py",
+        "tables/engines/fingerprints.py",
         "else d.is_null() | d.is_nan()",
         "else d.is_null()",
         MARKS,
     ),
     Mutant(
         "texts are told apart by their first letter",
-        "tables/engine_marks.py",
+        "tables/engines/fingerprints.py",
         "sha256(text.encode())",
         "sha256(text[:1].encode())",
         MARKS,
     ),
     Mutant(
         "the choice for counts does not depend on the salt",
-        "tables/engine_marks.py",
+        "tables/engines/fingerprints.py",
         'f"{choice.salt}|record"',
         '"|record"',
         MARKS,
     ),
     Mutant(
         "all records of a person are counted in bins",
-        "tables/engine_declared.py",
+        "tables/engines/declared.py",
         "return in_bins(native, frame if self.choice is None else kept(native, frame, self.choice), bins)",
         "return in_bins(native, frame, bins)",
         DECLARED,
     ),
     Mutant(
         "all records of a person are counted as labels",
-        "tables/engine_declared.py",
+        "tables/engines/declared.py",
         "native, frame if self.choice is None else kept(native, frame, self.choice), labels, kind",
         "native, frame, labels, kind",
         DECLARED,
     ),
     Mutant(
         "a collation of DuckDB merges labels",
-        "tables/engine.py",
+        "tables/engines/table.py",
         'return self.native.bytewise(taken, "d")',
         "return taken",
-        "tests/tables/test_engine_tally.py -k collation",
+        "tests/tables/engines/test_bins.py -k collation",
     ),
     Mutant(
         "a name that Spark takes for something else is a column of labels",
-        "tables/engine.py",
+        "tables/engines/table.py",
         "            self._judge((), choice, (name,))\n",
         "            self._judge((), choice)\n",
-        "tests/tables/test_engine_declared.py -k mistake",
+        "tests/tables/engines/test_declared.py -k mistake",
     ),
     Mutant(
         "groups of a cluster are asked one by one, after the debit",
-        "tables/engine.py",
+        "tables/engines/table.py",
         "        self._here('bounds=\"private\" in groups')\n",
         "",
         DEBITS,
     ),
     Mutant(
         "bounds are searched for in a column that is fetched",
-        "tables/engine.py",
+        "tables/engines/table.py",
         "EngineDeclared(stays_there, self._size, self, name, choice)",
         'FetchedColumn(lambda: self._fetched((name or "",), choice, "")[0].fetch(), self._size, '
         'lambda: self._fetched((name or "",), choice, "")[0])',

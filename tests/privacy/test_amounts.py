@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from noisewise.exact import MAX_BITS
+from noisewise.numbers.exact import MAX_BITS
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.privacy.amounts import NOTHING, ODD_BITS, PLAIN, Amount, above, below, price, rest
 from noisewise.privacy.budget import Terms

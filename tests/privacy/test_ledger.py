@@ -16,7 +16,7 @@ from noisewise.errors import BudgetExceeded, LedgerError, ParameterError, Parame
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.privacy import chain as module
 from noisewise.privacy.ledger import Ledger
-from noisewise.request import Request
+from noisewise.questions.request import Request
 
 ASKED = {"neighbors": "add_remove", "contributions": 1, "memo": "median"}
 SALARIES = [float(n) for n in range(100)]
@@ -25,7 +25,7 @@ import os, signal, sys
 import noisewise as nws
 from noisewise.privacy import PureDP, chain
 from noisewise.privacy.ledger import Ledger
-from noisewise.request import Request
+from noisewise.questions.request import Request
 
 def die(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)

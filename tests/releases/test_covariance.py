@@ -5,9 +5,9 @@ import pytest
 
 from noisewise import BoundedRange, Laplace, ParameterError, ParameterTypeError, PureDP, SchemaError
 from noisewise.hazmat import SeededBits
+from noisewise.laws.ball_law import Shells
+from noisewise.questions.request import settle
 from noisewise.releases.covariance import CovarianceRequest, nearest_covariance
-from noisewise.request import settle
-from noisewise.shells import Shells
 from noisewise.statistics.covariance import STEPS
 
 BOUNDS = ((-4, 4), (60, 140), (-1, 0))

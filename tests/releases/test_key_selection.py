@@ -11,8 +11,8 @@ from flint import arb, ctx
 
 from noisewise import ApproxDP, Dataset, ParameterError, hazmat
 from noisewise.releases.key_selection import Chances, KeySelection
-from noisewise.tables.found_keys import FoundKeys
-from noisewise.tables.keys import Keys
+from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.groups.keys import Keys
 from tests.sampling.goodness import LEVEL, First, ball, p_value
 
 PAIRS = [

@@ -9,6 +9,7 @@ import pytest
 from noisewise import BoundedRange, ParameterError, PureDP, SchemaError
 from noisewise.columns.matrices import columns_of
 from noisewise.hazmat import SeededBits
+from noisewise.questions.request import settle
 from noisewise.releases.linear_regression import (
     RobustRegression,
     SumsRegression,
@@ -18,7 +19,6 @@ from noisewise.releases.linear_regression import (
     solve,
 )
 from noisewise.releases.theil_sen import TheilSenLine
-from noisewise.request import settle
 from noisewise.statistics.covariance import STEPS
 from noisewise.statistics.theil_sen import TheilSen
 

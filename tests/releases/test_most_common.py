@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, PureDP, ReleaseFailed, SchemaError
-from noisewise.functions.categories import most_common
 from noisewise.hazmat import SeededBits
+from noisewise.questions.functions.categories import most_common
 from noisewise.releases.most_common import Lead, MostCommon
 from noisewise.testing.judge import FLOAT
 from noisewise.testing.worlds import World

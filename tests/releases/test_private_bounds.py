@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 import noisewise as nws
-from noisewise.asking import Searched, ask
-from noisewise.columns.ladder import Ladder
+from noisewise.columns.magnitudes import Ladder
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
-from noisewise.functions.limits import private_bounds
 from noisewise.hazmat import SeededBits
+from noisewise.questions.asking import Searched, ask
+from noisewise.questions.functions.limits import private_bounds
+from noisewise.questions.request import Request
+from noisewise.questions.search import Search
 from noisewise.releases.private_bounds import PrivateBounds
-from noisewise.request import Request
-from noisewise.search import Search
 from noisewise.testing.judge import FLOAT
 from noisewise.testing.worlds import World
-from tests.test_request import Empty, Ledger, Watched
-from tests.test_search import MISSING, law_of_search, outcomes
+from tests.questions.test_request import Empty, Ledger, Watched
+from tests.questions.test_search import MISSING, law_of_search, outcomes
 
 INCOMES = [20_000.0 + 37 * k for k in range(2_000)]
 STATISTICS = [nws.Quantile("1/2"), nws.Mean(), nws.Sum()]
@@ -30,7 +30,7 @@ STATISTICS = [nws.Quantile("1/2"), nws.Mean(), nws.Sum()]
 def seeded(monkeypatch):
     """The system's bits replaced by a seed: one search in fifty ends a power too wide, and that is no failure."""
     bits = SeededBits(2)
-    monkeypatch.setattr("noisewise.law.SystemBits", lambda: bits)
+    monkeypatch.setattr("noisewise.laws.law.SystemBits", lambda: bits)
 
 
 # Told by themselves

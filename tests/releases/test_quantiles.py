@@ -14,10 +14,10 @@ import noisewise as nws
 from noisewise import BoundedRange, ParameterError, ParameterTypeError, PureDP, Quantile, SchemaError
 from noisewise.columns import declare
 from noisewise.hazmat import SeededBits
-from noisewise.lattice import Lattice
+from noisewise.numbers.lattice import Lattice
+from noisewise.questions.request import settle
 from noisewise.releases.quantiles import ECDF, MOST, FiveNumberSummary, JointQuantiles, Quantiles
 from noisewise.releases.tree import Part
-from noisewise.request import settle
 from noisewise.testing.judge import FLOAT
 from noisewise.testing.worlds import World
 from tests.sampling.goodness import LEVEL, p_value, tilted

@@ -16,8 +16,8 @@ from noisewise import (
     SchemaError,
 )
 from noisewise.hazmat import SeededBits, law
+from noisewise.questions.request import settle
 from noisewise.releases.theil_sen import TheilSenLine
-from noisewise.request import settle
 from noisewise.statistics.theil_sen import TheilSen
 
 ASKED = {"bounds": (-5, 5), "epsilon": 1, "intercept_bounds": (-100, 100)}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from noisewise import BoundedRange, InverseSensitivity, PiecewiseLaplace, Quantile
-from noisewise.lattice import Lattice
+from noisewise.numbers.lattice import Lattice
 from noisewise.releases.tree import Part, Split, scaled
 
 EPSILON = Fraction(3, 2)

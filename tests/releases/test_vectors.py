@@ -11,11 +11,11 @@ import pytest
 from noisewise import BoundedRange, ParameterError, ParameterTypeError, PureDP, ReleaseFailed, SchemaError
 from noisewise.columns.rows import DeclaredRows
 from noisewise.hazmat import SeededBits
-from noisewise.law import Law
+from noisewise.laws.ball_law import Shells
+from noisewise.laws.law import Law
 from noisewise.mechanisms import Laplace, PiecewiseLaplace
 from noisewise.privacy.losses import discrete_laplace_rho
 from noisewise.releases.vectors import VectorRequest, vector
-from noisewise.shells import Shells
 from noisewise.statistics.vector_mean import VectorMean
 from noisewise.testing.worlds import World
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from noisewise.law import Law
+from noisewise.laws.law import Law
 
 LEVEL = 1e-9
 """Samples with fixed seeds must be at least this probable, and wrong laws less."""

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from flint import ctx
 
-from noisewise.envelope import Envelope
 from noisewise.hazmat import SeededBits
-from noisewise.law import UNDECIDED, Law
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.law import UNDECIDED, Law
 from noisewise.sampling.draw import FixedWeights, most_beyond
 from tests.sampling.goodness import LEVEL, ball, naive_cost, naive_pmf, p_value, tilted
 

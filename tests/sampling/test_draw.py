@@ -10,11 +10,11 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noisewise.envelope import Envelope
 from noisewise.hazmat import SeededBits
-from noisewise.lattice import Lattice
-from noisewise.law import Law
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.law import Law
 from noisewise.mechanisms import InverseSensitivity, Laplace, PiecewiseLaplace
+from noisewise.numbers.lattice import Lattice
 from noisewise.sampling import Steps, draw
 from noisewise.sampling.bits import Uniform
 from noisewise.sampling.draw import (

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from noisewise.envelope import Envelope
-from noisewise.law import Law
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.law import Law
 from noisewise.sampling import Steps
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.envelope import Envelope
 from noisewise.hazmat import law
+from noisewise.laws.envelope import Envelope
 
 RELATIONS = ("add_remove", "swap")
 HIGH = 1000

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from noisewise import hazmat
-from noisewise.envelope import Envelope
+from noisewise.laws.envelope import Envelope
 from noisewise.testing.worlds import Dataset
 from tests.laws.statistic_laws import StatisticLaws
 

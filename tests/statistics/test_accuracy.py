@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterTypeError, SchemaError, hazmat
-from noisewise.request import Request
+from noisewise.questions.request import Request
 from noisewise.statistics.accuracy import Accuracy
 from noisewise.testing.worlds import Dataset
 from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope

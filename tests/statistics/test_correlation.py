@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from noisewise.answers import Answers
+from noisewise.numbers.answers import Answers
 from noisewise.statistics.correlation import Moments, correlated, dot, ladder, moments, total
 
 

@@ -9,7 +9,7 @@ import pytest
 from noisewise import ParameterError, ParameterTypeError
 from noisewise.columns.matrices import declare_matrix
 from noisewise.errors import NoisewiseError
-from noisewise.shells import Shells
+from noisewise.laws.ball_law import Shells
 from noisewise.statistics.covariance import STEPS, TOGETHER, Covariance, each_bounds, ends, products
 from noisewise.testing.worlds import World
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from noisewise.columns import declare
-from noisewise.lattice import Lattice
+from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.cuts import Cuts, Side, TrimmedGroups, _least_ratio, sides
 from tests.statistics.test_envelopes import grouped
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, hazmat
-from noisewise.envelope import Envelope
+from noisewise.laws.envelope import Envelope
 from noisewise.statistics.degree_quantile import DegreeQuantile, Degrees
 from noisewise.testing.judge import FLOAT, worst_move, worst_range, worst_ratio
 from tests.laws.networks import Network, NodeWorld, judge

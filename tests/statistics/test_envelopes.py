@@ -21,10 +21,10 @@ from noisewise import (
     WinsorizedMean,
 )
 from noisewise.columns.arrays import declare
-from noisewise.envelope import Envelope
-from noisewise.lattice import Lattice
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.statistic import Statistic
-from noisewise.tables.groups import LocalGroups
+from noisewise.tables.groups.local import LocalGroups
 
 QUESTIONS = [
     (Quantile("1/2"), (0, 10), None),

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.functions.robust import gini
 from noisewise.hazmat import law
+from noisewise.questions.functions.robust import gini
 from noisewise.statistics.gini import Gini
 from noisewise.testing.worlds import Dataset
 from tests.laws.statistic_laws import StatisticLaws

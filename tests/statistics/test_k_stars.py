@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, PureDP
-from noisewise.request import Request
+from noisewise.questions.request import Request
 from noisewise.statistics.k_stars import KStars
 from tests.laws.patterns import PatternLaws, adjacency_of, graph_of, random_graph
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from noisewise.columns.column import Sums
-from noisewise.lattice import Lattice
+from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.known_column import known_columns
 from tests.statistics.test_envelopes import grouped
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from noisewise import hazmat
-from noisewise.envelope import Envelope
+from noisewise.laws.envelope import Envelope
 from noisewise.statistics import mad as module
 from noisewise.statistics.mad import MAD
 from noisewise.testing.worlds import Dataset, World

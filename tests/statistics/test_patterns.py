@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 
 from noisewise import Count, ParameterError, ParameterTypeError, Statistic
-from noisewise.envelope import Envelope
-from noisewise.request import Request
+from noisewise.laws.envelope import Envelope
+from noisewise.questions.request import Request
 from noisewise.statistics.k_stars import KStars
 from noisewise.statistics.triangles import Triangles
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, hazmat
-from noisewise.request import Request
+from noisewise.questions.request import Request
 from noisewise.statistics.pearson import Pearson
 from tests.laws.statistic_laws import MISSING, StatisticLaws
 

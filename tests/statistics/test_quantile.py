@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, Quantile, hazmat
-from noisewise.envelope import level_rule
+from noisewise.laws.envelope import level_rule
 from noisewise.testing.judge import worst_move, worst_range
 from noisewise.testing.worlds import Dataset, World
 from tests.laws.statistic_laws import StatisticLaws

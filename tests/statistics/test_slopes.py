@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from noisewise.lattice import Lattice
+from noisewise.numbers.lattice import Lattice
 from noisewise.statistics import slopes as room
 from noisewise.statistics.slopes import Pile, deal, slopes
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterTypeError, hazmat
-from noisewise.request import Request
+from noisewise.questions.request import Request
 from noisewise.statistics.spearman import Ranked, Spearman
 from tests.laws.statistic_laws import MISSING, StatisticLaws
 

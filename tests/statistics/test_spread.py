@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, hazmat
-from noisewise.envelope import Envelope
+from noisewise.laws.envelope import Envelope
 from noisewise.statistics import spread as module
 from noisewise.statistics.spread import IQR, Range, Spread
 from noisewise.testing.worlds import Dataset, World

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, hazmat
-from noisewise.request import Request
+from noisewise.questions.request import Request
 from noisewise.statistics import slopes as room
 from noisewise.statistics.slopes import deal
 from noisewise.statistics.theil_sen import TheilSen

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, hazmat
-from noisewise.envelope import Envelope
+from noisewise.laws.envelope import Envelope
 from noisewise.statistics.transitivity import Edits, Transitivity
 from noisewise.testing.judge import FLOAT, worst_move, worst_range, worst_ratio
 from tests.laws.networks import EdgeWorld, Network, judge

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import noisewise.statistics.triangles as triangles
-from noisewise.request import Request
+from noisewise.questions.request import Request
 from noisewise.statistics.triangles import Arcs, Triangles, farthest, survey
 from tests.laws.patterns import PatternLaws, adjacency_of, graph_of, random_graph
 

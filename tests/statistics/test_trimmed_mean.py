@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.functions.robust import trimmed_mean
 from noisewise.hazmat import law
+from noisewise.questions.functions.robust import trimmed_mean
 from noisewise.statistics import trimmed_mean as module
 from noisewise.statistics.mean import Mean
 from noisewise.statistics.trimmed_mean import TrimmedMean

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from noisewise.columns import declare
-from noisewise.lattice import Lattice
+from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.variance_bound import Moments
 from noisewise.statistics.variance_lower import _diluted, exact_lower
 

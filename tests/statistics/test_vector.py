@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from noisewise.lattice import Lattice
-from noisewise.radii import Radii
+from noisewise.laws.radii import Radii
+from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.vector import VectorFrame, VectorStatistic, floored
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noisewise.functions.robust import winsorized_mean
 from noisewise.hazmat import law
+from noisewise.questions.functions.robust import winsorized_mean
 from noisewise.statistics.winsorized_mean import WinsorizedMean
 from noisewise.testing.worlds import Dataset
 from tests.laws.statistic_laws import StatisticLaws

@@ -6,9 +6,9 @@ import sys
 import numpy as np
 import pyarrow as pa
 
-from noisewise.lattice import Lattice
-from noisewise.tables.engine import EngineTable
-from noisewise.tables.keys import Keys
+from noisewise.numbers.lattice import Lattice
+from noisewise.tables.engines.table import EngineTable
+from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
 
 LATTICE = Lattice.between((0, 30))

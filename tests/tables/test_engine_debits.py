@@ -8,9 +8,9 @@ import pytest
 
 import noisewise as nws
 from noisewise.errors import ReleaseFailed, SchemaError
-from noisewise.tables.engine import EngineTable
-from noisewise.tables.engine_native import Native, Polars
-from tests.tables.engines import table
+from noisewise.tables.engines.dialect import Native, Polars
+from noisewise.tables.engines.table import EngineTable
+from tests.tables.every_engine import table
 
 
 class Purse:

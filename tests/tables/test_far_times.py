@@ -9,14 +9,14 @@ import pytest
 
 import noisewise as nws
 from noisewise import Dataset, SchemaError
-from noisewise.lattice import Lattice
-from noisewise.methods import Inquiry
-from noisewise.tables import times
-from noisewise.tables.found_keys import FoundKeys
+from noisewise.dataset.methods import Inquiry
+from noisewise.numbers.lattice import Lattice
 from noisewise.tables.frames import table_of
+from noisewise.tables.groups.found_keys import FoundKeys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
-from tests.tables.engines import LOCAL
+from noisewise.tables.time import clock as times
+from tests.tables.every_engine import LOCAL
 
 HELD = {
     "DATE": pa.date32(),

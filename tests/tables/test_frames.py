@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from noisewise.errors import SchemaError
-from noisewise.tables.engine import EngineTable
+from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.frames import table_of
 from noisewise.tables.local import LocalTable
 

@@ -13,14 +13,14 @@ import pyarrow as pa
 import pytest
 
 from noisewise import Dataset, ParameterError, SchemaError
-from noisewise.tables.engine_groups import in_groups
-from noisewise.tables.engine_native import native_of
-from noisewise.tables.found_keys import FoundKeys
+from noisewise.tables.engines.dialect import native_of
+from noisewise.tables.engines.groups import in_groups
 from noisewise.tables.frames import table_of
-from noisewise.tables.keys import Keys
+from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
-from tests.tables.engines import LOCAL, lazily, table
+from tests.tables.every_engine import LOCAL, lazily, table
 
 BERLIN = ZoneInfo("Europe/Berlin")
 TWICE = datetime(2021, 10, 31, 2, 30, tzinfo=BERLIN)

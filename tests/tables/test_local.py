@@ -13,14 +13,14 @@ import pytest
 
 import noisewise as nws
 from noisewise import hazmat
-from noisewise.answers import Answers
 from noisewise.columns.labels import Labels
 from noisewise.columns.rows import declare_rows
 from noisewise.errors import SchemaError
-from noisewise.lattice import Lattice
-from noisewise.request import Request
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.lattice import Lattice
+from noisewise.questions.request import Request
 from noisewise.tables.frames import table_of
-from noisewise.tables.keys import Keys
+from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import label_numbers
 from noisewise.tables.people import Choice
 from noisewise.testing.judge import outcomes

@@ -13,7 +13,7 @@ import pytest
 
 import noisewise as nws
 from noisewise.errors import ReleaseFailed
-from noisewise.tables.engine import EngineTable
+from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.local import LocalTable
 from tests.tables.spark import java_home, session
 from tests.tables.spark_connect import CHOICE, DATA, KEYS, LATTICE, told

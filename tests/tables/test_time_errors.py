@@ -6,9 +6,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from noisewise.dataset import Dataset
+from noisewise.dataset.dataset import Dataset
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
-from noisewise.tables import times
+from noisewise.tables.time import clock as times
 
 BOUNDS = {
     "date": (date(2010, 1, 1), date(2020, 1, 1)),

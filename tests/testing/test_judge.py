@@ -3,8 +3,8 @@
 import math
 from fractions import Fraction
 
-from noisewise.envelope import Envelope
-from noisewise.law import Law
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.law import Law
 from noisewise.testing.judge import outcomes, worst_gap, worst_move, worst_range, worst_ratio
 from noisewise.testing.worlds import World
 

@@ -5,7 +5,7 @@ import re
 
 from noisewise.books.book import Book, Row, Write, lost
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.exact import describe
+from noisewise.numbers.exact import describe
 
 __all__ = ["Book", "Row", "Write", "lost", "open_book"]
 

@@ -21,7 +21,7 @@ from noisewise.books.connection import BUSY, PATIENCE, READ_ONLY, SCHEMA, connec
 from noisewise.books.hold import Hold, identity, log_of
 from noisewise.books.reading import only_to_read, reading
 from noisewise.errors import LedgerError, ParameterError
-from noisewise.exact import describe
+from noisewise.numbers.exact import describe
 
 PAGE = 1000
 LAST = "SELECT number, body, hash FROM rows ORDER BY number DESC LIMIT 1"

@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from noisewise.bridges.outside import borrow, float_up
 from noisewise.errors import ParameterError
-from noisewise.exact import describe
+from noisewise.numbers.exact import describe
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
 from noisewise.privacy.composition import Composed
 from noisewise.privacy.spending import Spent, losses_of, several

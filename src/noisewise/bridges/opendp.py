@@ -12,15 +12,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from noisewise.asking import Searched, ask
 from noisewise.bridges.outside import borrow, float_up
 from noisewise.columns import Neighbors
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
-from noisewise.exact import Number, describe
-from noisewise.lattice import SomeBounds
 from noisewise.mechanisms import Chosen
+from noisewise.numbers.exact import Number, describe
+from noisewise.numbers.lattice import SomeBounds
 from noisewise.privacy import BoundedRange, PureDP
-from noisewise.request import Request, settle
+from noisewise.questions.asking import Searched, ask
+from noisewise.questions.request import Request, settle
 from noisewise.statistics import Statistic
 
 Measurement: TypeAlias = Any

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from noisewise.cli.parts import Parts, typed
 from noisewise.cli.screen import emit, is_terminal, say
-from noisewise.grouped_release import GroupedRelease
-from noisewise.receipt import Release
+from noisewise.results.grouped_release import GroupedRelease
+from noisewise.results.release import Release
 
 
 def show(

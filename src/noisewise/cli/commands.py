@@ -17,12 +17,12 @@ from noisewise.cli.questions import Argument, Question
 from noisewise.cli.screen import hush
 from noisewise.cli.source import described, kinds, known, path_of, schema
 from noisewise.cli.speech import speaking
-from noisewise.dataset import Dataset
+from noisewise.dataset.ask import ask
+from noisewise.dataset.dataset import Dataset
+from noisewise.dataset.grouped import Grouped
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed
-from noisewise.grouped import Grouped
-from noisewise.grouped_release import GroupedRelease
-from noisewise.questions import ask
-from noisewise.receipt import Release
+from noisewise.results.grouped_release import GroupedRelease
+from noisewise.results.release import Release
 
 Answered = tuple[Release | GroupedRelease, Parts | None]
 KEYWORD = inspect.Parameter.KEYWORD_ONLY

@@ -6,9 +6,9 @@ from noisewise.cli import words
 from noisewise.cli.options import GROUPING
 from noisewise.cli.speech import CALLED, speaking
 from noisewise.cli.words import Types
-from noisewise.dataset import Dataset
+from noisewise.dataset.dataset import Dataset
+from noisewise.dataset.grouped import Grouped
 from noisewise.errors import ParameterError
-from noisewise.grouped import Grouped
 
 EXAMPLE = "--by dept --keys a,b,c"
 

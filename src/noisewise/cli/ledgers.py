@@ -11,7 +11,7 @@ from noisewise.cli import options, words
 from noisewise.cli.options import option
 from noisewise.cli.screen import emit
 from noisewise.errors import LedgerError, ParameterError, SchemaError
-from noisewise.exact import describe
+from noisewise.numbers.exact import describe
 from noisewise.privacy import ZCDP, ApproxDP, PureDP
 from noisewise.privacy.ledger import Ledger
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from noisewise.exact import exact, spell
+from noisewise.numbers.exact import exact, spell
 
 PAIR = ("low", "high")
 FIXED = {

@@ -10,15 +10,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from noisewise import functions
 from noisewise.cli import words
 from noisewise.cli.helps import meaning, summary
 from noisewise.cli.words import Types
-from noisewise.dataset import Dataset
+from noisewise.dataset.dataset import Dataset
+from noisewise.dataset.methods import HELD, Inquiry
 from noisewise.errors import ParameterError
-from noisewise.exact import spell
-from noisewise.methods import HELD, Inquiry
-from noisewise.receipt import Release
+from noisewise.numbers.exact import spell
+from noisewise.questions import functions
+from noisewise.results.release import Release
 
 
 class Option(NamedTuple):

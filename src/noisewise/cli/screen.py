@@ -13,7 +13,7 @@ from typing import TextIO
 
 from noisewise.cli.codes import Closed, line
 from noisewise.errors import ReleaseFailed
-from noisewise.tables.engine_native import Progress
+from noisewise.tables.engines.dialect import Progress
 
 
 def say(text: str) -> None:

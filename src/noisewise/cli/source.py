@@ -18,11 +18,11 @@ from rich.filesize import decimal
 
 from noisewise.cli.words import Types
 from noisewise.errors import NoisewiseError, ParameterError, SchemaError
-from noisewise.exact import describe
-from noisewise.tables.json_lines import LinesTable
-from noisewise.tables.keys import kind_of
+from noisewise.numbers.exact import describe
+from noisewise.tables.files.json_lines import LinesTable
+from noisewise.tables.files.scan import ENDINGS, scan
+from noisewise.tables.groups.keys import kind_of
 from noisewise.tables.names import unknown_column
-from noisewise.tables.scan import ENDINGS, scan
 
 STDIN = "-"
 FORMATS = ", ".join(dict.fromkeys(ENDINGS.values()))

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from noisewise.errors import ParameterError, SchemaError
-from noisewise.exact import describe
+from noisewise.numbers.exact import describe
 
 Types = dict[str, str]
 """The kind of each column by its name: "text", "whole", "number", "boolean", "date" or "time"."""

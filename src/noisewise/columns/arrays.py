@@ -22,7 +22,7 @@ from noisewise.columns.column import Neighbors, Sums
 from noisewise.columns.selection import count_present, extremes, select, sweep
 from noisewise.columns.sums import block_squares, block_sum
 from noisewise.errors import SchemaError
-from noisewise.lattice import Lattice
+from noisewise.numbers.lattice import Lattice
 
 Mask = NDArray[np.bool_]
 NUMERIC_KINDS = "biuf"

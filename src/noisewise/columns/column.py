@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.lattice import Lattice
+from noisewise.numbers.lattice import Lattice
 
 Neighbors = Literal["add_remove", "swap"]
 

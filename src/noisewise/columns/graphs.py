@@ -21,8 +21,8 @@ from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import declare_labels
 from noisewise.columns.later import Later
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
-from noisewise.exact import describe, whole
-from noisewise.lattice import Lattice
+from noisewise.numbers.exact import describe, whole
+from noisewise.numbers.lattice import Lattice
 
 MOST_NODES = 2**27
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from noisewise.columns.arrays import AS_OBJECTS, NUMERIC_KINDS, Either, nearest_float64, numbers_of
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
-from noisewise.exact import describe
+from noisewise.numbers.exact import describe
 
 Label: TypeAlias = str | int | float
 """What a category may be; a bool is an int."""

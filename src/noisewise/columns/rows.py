@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from noisewise.columns.arrays import ArrayColumn, Declared, declare, nearest_float64
 from noisewise.columns.column import Neighbors
 from noisewise.errors import SchemaError
-from noisewise.lattice import Lattice
+from noisewise.numbers.lattice import Lattice
 
 
 @dataclass(frozen=True, slots=True, repr=False)

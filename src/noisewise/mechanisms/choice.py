@@ -4,14 +4,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from noisewise.answers import Answers
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.exact import describe, spell
 from noisewise.mechanisms.inverse_sensitivity import InverseSensitivity
 from noisewise.mechanisms.laplace import Laplace
 from noisewise.mechanisms.mechanism import Mechanism
 from noisewise.mechanisms.permute_and_flip import PermuteAndFlip
 from noisewise.mechanisms.piecewise_laplace import PiecewiseLaplace
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import describe, spell
 from noisewise.privacy.losses import BoundedRange, PureDP
 
 Chosen: TypeAlias = (

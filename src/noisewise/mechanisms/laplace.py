@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from noisewise.answers import Answers
-from noisewise.envelope import Envelope
-from noisewise.exact import Number, exact_epsilon, whole
-from noisewise.law import Law
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.law import Law
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import Number, exact_epsilon, whole
 from noisewise.privacy.losses import PureDP, discrete_laplace_rho
 
 WIDEST = 2**59

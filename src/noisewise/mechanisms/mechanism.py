@@ -3,9 +3,9 @@
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
-from noisewise.answers import Answers
-from noisewise.envelope import Envelope
-from noisewise.law import Law
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.law import Law
+from noisewise.numbers.answers import Answers
 from noisewise.privacy.losses import BoundedRange, PureDP
 
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from noisewise.answers import Answers
-from noisewise.envelope import Envelope, level_rule
 from noisewise.errors import ParameterError
-from noisewise.exact import Number, exact_epsilon
-from noisewise.flips import Flips
+from noisewise.laws.envelope import Envelope, level_rule
+from noisewise.laws.permute_and_flip import Flips
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import Number, exact_epsilon
 from noisewise.privacy.losses import PureDP
 
 MOST_ANSWERS = 2**20

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from noisewise.answers import Answers
-from noisewise.envelope import Envelope, level_rule
 from noisewise.errors import ParameterError
-from noisewise.exact import Number, describe, exact, exact_epsilon
-from noisewise.law import Law
+from noisewise.laws.envelope import Envelope, level_rule
+from noisewise.laws.law import Law
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import Number, describe, exact, exact_epsilon
 from noisewise.privacy.losses import BoundedRange
 
 

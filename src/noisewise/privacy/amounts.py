@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import gcd
 from typing import TypeAlias
 
-from noisewise.exact import MAX_BITS, spell
+from noisewise.numbers.exact import MAX_BITS, spell
 from noisewise.privacy.losses import ZCDP, ApproxDP, Loss, PureDP
 
 Budget: TypeAlias = PureDP | ZCDP | ApproxDP

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import TypeVar, cast
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.exact import MAX_EPSILON, Number, describe, exact, whole
+from noisewise.numbers.exact import MAX_EPSILON, Number, describe, exact, whole
 from noisewise.privacy.amounts import Amount, Budget
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
 

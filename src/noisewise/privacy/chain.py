@@ -11,7 +11,7 @@ from typing import Any
 
 from noisewise.books import Row, lost
 from noisewise.errors import LedgerError, ParameterTypeError
-from noisewise.exact import describe, whole
+from noisewise.numbers.exact import describe, whole
 from noisewise.privacy.amounts import NOTHING, Amount
 from noisewise.privacy.budget import Terms
 from noisewise.privacy.entries import Entry, follow, now, seal, write_entry

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from noisewise.errors import ParameterError
-from noisewise.exact import Number, describe
+from noisewise.numbers.exact import Number, describe
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP, parameter, read
 from noisewise.privacy.spending import Spent, losses_of, several
 

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from noisewise.balls import ball
 from noisewise.errors import ParameterError
-from noisewise.exact import Number, describe
+from noisewise.numbers.balls import ball
+from noisewise.numbers.exact import Number, describe
 from noisewise.privacy import optimal
 from noisewise.privacy.composition import Composed, compose
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP, parameter, read, round_up

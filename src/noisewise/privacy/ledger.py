@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from noisewise.books import Book, Row, open_book
 from noisewise.errors import LedgerError, ParameterError, ParameterTypeError
-from noisewise.exact import Number, describe, whole
+from noisewise.numbers.exact import Number, describe, whole
 from noisewise.privacy.amounts import Amount, Budget, price
 from noisewise.privacy.budget import Default, Terms, default, named
 from noisewise.privacy.chain import Chain, Point

@@ -26,9 +26,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from noisewise.balls import ball, precision
 from noisewise.errors import ParameterError
-from noisewise.exact import Number, describe, exact, spell, whole
+from noisewise.numbers.balls import ball, precision
+from noisewise.numbers.exact import Number, describe, exact, spell, whole
 
 if TYPE_CHECKING:
     from flint import arb

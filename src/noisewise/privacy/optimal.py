@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.balls import ball
+from noisewise.numbers.balls import ball
 from noisewise.privacy.losses import round_up
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Protocol, cast
 
 from noisewise.errors import BudgetExceeded, NoisewiseError, ParameterError, ParameterTypeError
-from noisewise.exact import Number, describe, exact, exact_epsilon, spell
+from noisewise.numbers.exact import Number, describe, exact, exact_epsilon, spell
 from noisewise.privacy.amounts import Amount, below, price, rest
 from noisewise.privacy.budget import Terms, label, named
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP

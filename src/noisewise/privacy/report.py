@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from noisewise.exact import spell
+from noisewise.numbers.exact import spell
 from noisewise.privacy.amounts import NOTHING, Amount, Budget, above, below, rest
 from noisewise.privacy.budget import Terms
 from noisewise.privacy.entries import Entry, amount_to_dict

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.exact import describe
+from noisewise.numbers.exact import describe
 from noisewise.privacy.entries import Entry
 from noisewise.privacy.ledger import Ledger
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP

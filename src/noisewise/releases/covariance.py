@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from noisewise.columns import Neighbors
 from noisewise.mechanisms import Laplace
 from noisewise.privacy import BoundedRange, PureDP
-from noisewise.receipt import Release
 from noisewise.releases.vectors import VectorRequest
+from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics.covariance import STEPS, Covariance, ends
 

@@ -16,20 +16,20 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.answers import Answers
 from noisewise.columns import Neighbors, declare
 from noisewise.columns.arrays import Declared
 from noisewise.columns.labels import MOST_LABELS, DeclaredLabels, Labels, declare_labels
-from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.exact import describe, exact, exact_epsilon, whole
-from noisewise.law import Law
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.law import Law
 from noisewise.mechanisms import Laplace
 from noisewise.mechanisms.laplace import WIDEST
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import describe, exact, exact_epsilon, whole
 from noisewise.privacy import PureDP
 from noisewise.privacy.losses import discrete_laplace_rho
-from noisewise.receipt import Release
-from noisewise.request import Payer, settle, unit_of_privacy
+from noisewise.questions.request import Payer, settle, unit_of_privacy
+from noisewise.results.release import Release
 from noisewise.sampling import Bits
 
 EXACT = 2**53

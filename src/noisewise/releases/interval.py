@@ -17,12 +17,12 @@ from typing import Any
 
 from noisewise.columns import Neighbors
 from noisewise.errors import ParameterError
-from noisewise.exact import describe, exact, exact_confidence, spell
 from noisewise.mechanisms.scored import Scored
+from noisewise.numbers.exact import describe, exact, exact_confidence, spell
 from noisewise.privacy import PureDP
-from noisewise.receipt import Release
+from noisewise.questions.request import Request
 from noisewise.releases.binomial import lower_rank
-from noisewise.request import Request
+from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics import Count, Quantile
 

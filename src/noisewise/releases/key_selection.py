@@ -20,17 +20,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.balls import ball, precision
 from noisewise.columns import Neighbors
 from noisewise.errors import ParameterError
-from noisewise.exact import describe, exact, exact_epsilon
+from noisewise.numbers.balls import ball, precision
+from noisewise.numbers.exact import describe, exact, exact_epsilon
 from noisewise.privacy import ApproxDP
-from noisewise.receipt import Release
+from noisewise.results.release import Release
 from noisewise.sampling import Bits, SystemBits
 from noisewise.sampling.bits import Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
 from noisewise.sampling.coins import certainly_below
-from noisewise.tables.found_keys import FoundKeys
+from noisewise.tables.groups.found_keys import FoundKeys
 
 if TYPE_CHECKING:
     from flint import arb

@@ -20,13 +20,13 @@ import numpy as np
 from noisewise.columns import Neighbors
 from noisewise.columns.matrices import columns_of
 from noisewise.errors import ParameterError, SchemaError
-from noisewise.exact import describe
-from noisewise.lattice import exact_bounds
+from noisewise.numbers.exact import describe
+from noisewise.numbers.lattice import exact_bounds
 from noisewise.privacy import BoundedRange, PureDP
-from noisewise.receipt import Release
+from noisewise.questions.request import plain
 from noisewise.releases.covariance import CovarianceRequest, Matrix, Moments, joint_note, nearest_covariance
 from noisewise.releases.theil_sen import TheilSenLine
-from noisewise.request import plain
+from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics.covariance import each_bounds
 from noisewise.statistics.theil_sen import TheilSen

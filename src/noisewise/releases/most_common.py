@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from noisewise.columns import Neighbors
 from noisewise.columns.labels import DeclaredLabels, Label, Labels, declare_labels
-from noisewise.exact import exact_epsilon
-from noisewise.flips import log_chances
+from noisewise.laws.permute_and_flip import log_chances
 from noisewise.mechanisms import PermuteAndFlip
+from noisewise.numbers.exact import exact_epsilon
 from noisewise.privacy import PureDP
-from noisewise.receipt import Release
-from noisewise.request import Payer, settle, unit_of_privacy
+from noisewise.questions.request import Payer, settle, unit_of_privacy
+from noisewise.results.release import Release
 from noisewise.sampling import Bits, SystemBits
 from noisewise.sampling.coins import Coins
 

@@ -12,13 +12,13 @@ import numpy as np
 
 from noisewise.columns import Neighbors, declare
 from noisewise.columns.arrays import Declared
-from noisewise.columns.ladder import Ladder
-from noisewise.exact import exact, exact_epsilon
+from noisewise.columns.magnitudes import Ladder
+from noisewise.numbers.exact import exact, exact_epsilon
 from noisewise.privacy import PureDP
-from noisewise.receipt import Release
-from noisewise.request import unit_of_privacy
+from noisewise.questions.request import unit_of_privacy
+from noisewise.questions.search import BETA, LARGEST, SMALLEST, Search, exact_beta
+from noisewise.results.release import Release
 from noisewise.sampling import Bits
-from noisewise.search import BETA, LARGEST, SMALLEST, Search, exact_beta
 
 
 @dataclass(frozen=True, slots=True, repr=False)

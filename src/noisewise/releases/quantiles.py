@@ -21,19 +21,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.answers import Answers
 from noisewise.columns import ArrayColumn, Column, Neighbors, declare
 from noisewise.columns.arrays import Declared, nearest_float64
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.exact import Number, describe, exact_epsilon, spell, whole
-from noisewise.lattice import Lattice
-from noisewise.law import Law
+from noisewise.laws.law import Law
 from noisewise.mechanisms import choose
 from noisewise.mechanisms.scored import Scored
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import Number, describe, exact_epsilon, spell, whole
+from noisewise.numbers.lattice import Lattice
 from noisewise.privacy import PureDP
-from noisewise.receipt import Release
+from noisewise.questions.request import plain, unit_of_privacy
 from noisewise.releases.tree import Part, Split, scaled
-from noisewise.request import plain, unit_of_privacy
+from noisewise.results.release import Release
 from noisewise.sampling import Bits, SystemBits
 from noisewise.statistics.quantile import exact_share
 

@@ -13,11 +13,11 @@ import numpy as np
 
 from noisewise.columns import Neighbors, declare
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.exact import describe, exact_epsilon, spell
-from noisewise.lattice import exact_bounds
+from noisewise.numbers.exact import describe, exact_epsilon, spell
+from noisewise.numbers.lattice import exact_bounds
 from noisewise.privacy import PureDP
-from noisewise.receipt import Release
-from noisewise.request import Request
+from noisewise.questions.request import Request
+from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics import Quantile
 from noisewise.statistics.theil_sen import TheilSen

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from noisewise.columns import Neighbors
 from noisewise.columns.selection import select
-from noisewise.lattice import Lattice
 from noisewise.mechanisms.scored import Scored
+from noisewise.numbers.lattice import Lattice
 from noisewise.privacy import BoundedRange
 from noisewise.statistics import Quantile, Statistic
 

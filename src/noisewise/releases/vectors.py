@@ -16,18 +16,18 @@ from numpy.typing import NDArray
 from noisewise.columns import Neighbors
 from noisewise.columns.matrices import declare_matrix
 from noisewise.columns.rows import DeclaredRows
-from noisewise.envelope import Envelope, level_rule
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.exact import describe, exact_epsilon
-from noisewise.law import Law
+from noisewise.laws.ball_law import Shells
+from noisewise.laws.envelope import Envelope, level_rule
+from noisewise.laws.law import Law
+from noisewise.laws.radii import FARTHEST, Radii
 from noisewise.mechanisms import Laplace, Mechanism, choose
 from noisewise.mechanisms.scored import Scored
+from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.privacy import BoundedRange, PureDP
-from noisewise.radii import FARTHEST, Radii
-from noisewise.receipt import Release
-from noisewise.request import MOST_LEVELS, Payer, plain, settle, unit_of_privacy
+from noisewise.questions.request import MOST_LEVELS, Payer, plain, settle, unit_of_privacy
+from noisewise.results.release import Release
 from noisewise.sampling import Bits
-from noisewise.shells import Shells
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
 
 WIDE = 64

@@ -9,7 +9,7 @@ a boundary out for ever would never be decided (docs/proofs/sampling.md).
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from noisewise.balls import ball, precision
+from noisewise.numbers.balls import ball, precision
 from noisewise.sampling.bits import Uniform
 from noisewise.sampling.steps import Steps
 

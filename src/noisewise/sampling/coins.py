@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.balls import ball, precision
+from noisewise.numbers.balls import ball, precision
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
 from noisewise.sampling.draw import ULP, uniform

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.answers import Answers
-from noisewise.envelope import Envelope
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
 
 HALF = 26
 """Integers below 2^52 are cut into halves of so many bits; a product of halves is at most 2^52."""

@@ -10,10 +10,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Column, Groups, Neighbors
-from noisewise.envelope import Envelope
-from noisewise.lattice import Lattice
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
 ANY = Lattice(0, 1, Fraction(1))

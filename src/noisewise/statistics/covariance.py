@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.answers import UTMOST
 from noisewise.columns.column import Neighbors, Rows
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.exact import describe
-from noisewise.lattice import Lattice, exact_bounds
-from noisewise.radii import Radii
+from noisewise.laws.radii import Radii
+from noisewise.numbers.answers import UTMOST
+from noisewise.numbers.exact import describe
+from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.statistic import BOTH
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
 

@@ -16,12 +16,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Graph
-from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
-from noisewise.exact import Number, describe, spell, whole
-from noisewise.lattice import Lattice
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import Number, describe, spell, whole
+from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.quantile import exact_share
 from noisewise.statistics.statistic import Frame, Statistic, no_bounds
 

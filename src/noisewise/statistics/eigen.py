@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from noisewise.balls import precision
+from noisewise.numbers.balls import precision
 
 if TYPE_CHECKING:
     from flint import arb

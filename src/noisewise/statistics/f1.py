@@ -14,9 +14,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Rows
-from noisewise.envelope import Envelope
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
 from noisewise.statistics.proportion import TRUE_OR_FALSE
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 

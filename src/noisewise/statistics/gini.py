@@ -11,12 +11,12 @@ order and nests by itself (`gini_bound`). Proof: docs/proofs/gini.md.
 from dataclasses import dataclass
 from fractions import Fraction
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Column
-from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
-from noisewise.exact import describe
-from noisewise.lattice import Lattice, exact_bounds
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import describe
+from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.gini_bound import falling, rising
 from noisewise.statistics.gini_search import Incomes, most_equal, most_unequal
 from noisewise.statistics.statistic import BOTH, Frame, Statistic

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from noisewise.columns.column import Graph, Neighbors
-from noisewise.exact import whole
+from noisewise.numbers.exact import whole
 from noisewise.statistics.patterns import Pattern
 
 MOST_RAYS = 100

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Groups, Neighbors, Sums
-from noisewise.lattice import Lattice
+from noisewise.numbers.lattice import Lattice
 
 Integers = NDArray[np.int64]
 Stretch = tuple[Integers, Integers]

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Column
-from noisewise.envelope import Envelope
-from noisewise.lattice import Lattice
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 NEAR_LEVELS = 512

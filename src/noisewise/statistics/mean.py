@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Column, Groups, Neighbors
-from noisewise.envelope import Envelope
-from noisewise.lattice import Lattice, exact_bounds
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 Integers = NDArray[np.int64]

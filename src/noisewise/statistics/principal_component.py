@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from noisewise.columns.column import Neighbors, Rows
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.exact import describe, exact, spell
-from noisewise.lattice import Lattice
-from noisewise.radii import Radii
+from noisewise.laws.radii import Radii
+from noisewise.numbers.exact import describe, exact, spell
+from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.eigen import DIGITS, ERROR, Matrix, gap, projector
 from noisewise.statistics.statistic import BOTH
 from noisewise.statistics.vector import VectorFrame, VectorStatistic

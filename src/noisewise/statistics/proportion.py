@@ -7,8 +7,8 @@ that of the mean. Any other number is clamped and rounded to 0 or 1 first. Proof
 from dataclasses import dataclass
 from fractions import Fraction
 
-from noisewise.answers import Answers
-from noisewise.lattice import Lattice
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.mean import Mean
 from noisewise.statistics.statistic import Frame, no_bounds
 

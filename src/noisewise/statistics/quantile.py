@@ -18,11 +18,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Column, Groups, Neighbors
-from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
-from noisewise.exact import Number, describe, exact, spell
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import Number, describe, exact, spell
 from noisewise.statistics.statistic import BOTH, Statistic
 
 SHARE = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")

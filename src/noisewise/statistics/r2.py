@@ -18,12 +18,12 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Rows
-from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
-from noisewise.exact import Number, describe, exact, spell
-from noisewise.lattice import Lattice
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import Number, describe, exact, spell
+from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 LEAST_FLOOR = -1_000_000

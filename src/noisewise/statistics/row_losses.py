@@ -19,12 +19,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Neighbors, Rows
-from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
-from noisewise.exact import describe
-from noisewise.lattice import Lattice, exact_bounds
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import describe
+from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.mean import Mean
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 

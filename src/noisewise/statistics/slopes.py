@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.lattice import Lattice
+from noisewise.numbers.lattice import Lattice
 
 Indices = NDArray[np.int64]
 Floats = NDArray[np.float64]

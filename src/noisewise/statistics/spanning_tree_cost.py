@@ -17,11 +17,11 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Graph, Neighbors
-from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
-from noisewise.lattice import Lattice, default_granularity, exact_bounds
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.lattice import Lattice, default_granularity, exact_bounds
 from noisewise.statistics.statistic import Frame, Statistic
 
 MOST_FORESTS = 128

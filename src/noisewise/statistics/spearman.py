@@ -20,10 +20,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Rows
-from noisewise.envelope import Envelope
-from noisewise.lattice import Lattice
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.correlation import Moments, correlated, dot, ladder
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 

@@ -20,12 +20,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Column, Groups
-from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
-from noisewise.exact import Number, describe, spell
-from noisewise.lattice import Lattice
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import Number, describe, spell
+from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.quantile import Quantile, exact_share
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.windows import Windows, alike

@@ -8,12 +8,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Groups, Neighbors
-from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.exact import describe
-from noisewise.lattice import Lattice
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import describe
+from noisewise.numbers.lattice import Lattice
 
 BOTH: tuple[Neighbors, ...] = ("add_remove", "swap")
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Neighbors
-from noisewise.lattice import Lattice, exact_bounds
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.statistic import Frame
 from noisewise.statistics.variance import Variance, squared_reach
 from noisewise.statistics.variance_bound import Ratio

@@ -23,11 +23,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Neighbors, Rows
-from noisewise.envelope import Envelope
-from noisewise.exact import whole
-from noisewise.lattice import Lattice, exact_bounds
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import whole
+from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.slopes import Pile, deal, slopes
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 

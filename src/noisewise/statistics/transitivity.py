@@ -18,11 +18,11 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import ClassVar, Literal
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Graph
-from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
-from noisewise.lattice import Lattice
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.statistic import Frame, Statistic, no_bounds
 from noisewise.statistics.triangles import Triangles, farthest
 

@@ -20,12 +20,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Column, Groups, Neighbors
-from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError
-from noisewise.exact import Number, describe, spell
-from noisewise.lattice import Lattice, exact_bounds
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import Number, describe, spell
+from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.cuts import ROOM, Cuts, Integers, TrimmedGroups, sides
 from noisewise.statistics.quantile import exact_share
 from noisewise.statistics.statistic import BOTH, Frame, Statistic

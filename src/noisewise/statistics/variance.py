@@ -15,12 +15,12 @@ from typing import cast
 
 import numpy as np
 
-from noisewise.answers import Answers
 from noisewise.columns.column import Column, Groups, Neighbors, Sums
-from noisewise.envelope import Envelope
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.exact import describe
-from noisewise.lattice import Lattice, exact_bounds
+from noisewise.laws.envelope import Envelope
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import describe
+from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.known_column import Below, Stretch, known_columns
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.variance_bound import Moments, Ratio, highest, lower_bound, upper_bound

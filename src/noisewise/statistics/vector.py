@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Neighbors, Rows
-from noisewise.lattice import Lattice
-from noisewise.radii import Radii
+from noisewise.laws.radii import Radii
+from noisewise.numbers.lattice import Lattice
 
 Norm = Literal["l1", "linf"]
 

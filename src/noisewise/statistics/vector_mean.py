@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from noisewise.columns.column import Neighbors, Rows
 from noisewise.errors import ParameterError
-from noisewise.exact import describe, exact, spell
-from noisewise.lattice import Lattice, exact_bounds
-from noisewise.radii import Radii
+from noisewise.laws.radii import Radii
+from noisewise.numbers.exact import describe, exact, spell
+from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.statistic import BOTH
 from noisewise.statistics.vector import Norm, VectorFrame, VectorStatistic, floored
 

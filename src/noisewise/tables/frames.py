@@ -4,7 +4,7 @@ from os import PathLike
 from typing import Any
 
 from noisewise.errors import SchemaError
-from noisewise.exact import describe
+from noisewise.numbers.exact import describe
 from noisewise.tables.local import LocalTable
 from noisewise.tables.table import Table
 
@@ -27,7 +27,7 @@ def table_of(frame: object) -> Table:
         raise SchemaError("columns must have names of one level, got tuples; flatten them") from None
     if isinstance(found, nw.DataFrame):
         return LocalTable(found)
-    from noisewise.tables.engine import EngineTable
+    from noisewise.tables.engines.table import EngineTable
 
     return EngineTable(found)
 

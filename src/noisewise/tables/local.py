@@ -17,13 +17,13 @@ from noisewise.columns.arrays import ArrayColumn, Declared, Either, declare, nea
 from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import DeclaredLabels, declare_labels
 from noisewise.errors import SchemaError
-from noisewise.lattice import Lattice
-from noisewise.tables.codes import codes, kinds
-from noisewise.tables.groups import DeclaredLocalGroups
-from noisewise.tables.keys import Keys
+from noisewise.numbers.lattice import Lattice
+from noisewise.tables.groups.codes import codes, kinds
+from noisewise.tables.groups.keys import Keys
+from noisewise.tables.groups.local import DeclaredLocalGroups
 from noisewise.tables.people import Choice, People
-from noisewise.tables.ticks import Held, held_in_memory, ticks_of, whole_numbers
-from noisewise.tables.times import Clock
+from noisewise.tables.time.clock import Clock
+from noisewise.tables.time.ticks import Held, held_in_memory, ticks_of, whole_numbers
 
 
 class LocalTable:

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from noisewise.errors import SchemaError
-from noisewise.exact import describe
+from noisewise.numbers.exact import describe
 
 Names = tuple[Any, ...] | None
 """The columns that there are; None where the data declares none."""

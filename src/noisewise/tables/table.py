@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 from noisewise.columns.arrays import Either
 from noisewise.columns.column import Groups, Neighbors
-from noisewise.lattice import Lattice
-from noisewise.tables.keys import Keys
+from noisewise.numbers.lattice import Lattice
+from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
-from noisewise.tables.ticks import Held
-from noisewise.tables.times import Clock
+from noisewise.tables.time.clock import Clock
+from noisewise.tables.time.ticks import Held
 
 
 class DeclaredGroups(Protocol):

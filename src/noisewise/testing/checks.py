@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from noisewise.columns import Neighbors
-from noisewise.envelope import Envelope
 from noisewise.errors import NoisewiseError, ParameterError
-from noisewise.exact import Number, exact, whole
-from noisewise.law import Law
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.law import Law
 from noisewise.mechanisms import Chosen
+from noisewise.numbers.exact import Number, exact, whole
 from noisewise.privacy import BoundedRange
-from noisewise.request import Request
+from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
 from noisewise.testing.judge import FLOAT, Move, log_ratios, worst_move
 from noisewise.testing.worlds import Dataset, World

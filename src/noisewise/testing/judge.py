@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.law import Law
+from noisewise.laws.law import Law
 from noisewise.testing.worlds import Dataset, World
 
 FLOAT = 1e-9

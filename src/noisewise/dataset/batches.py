@@ -1,0 +1,283 @@
+"""Batches: one question about every group, judged once, paid once, answered for all.
+
+A person takes part in at most G = min(contributions, max_groups, number of keys) groups, and the answers of different
+groups are drawn independently, so all of them together cost G times the loss of one. Each group is asked as if one
+person owned ``contributions`` of its records: level l of a group is the record level contributions*l. Proof:
+docs/proofs/groups.md.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns import Neighbors
+from noisewise.columns.column import Groups
+from noisewise.errors import ParameterError
+from noisewise.laws.envelope import level_rule
+from noisewise.laws.law import UNDECIDED, Law
+from noisewise.mechanisms.scored import Scored
+from noisewise.numbers.lattice import Lattice, values_at
+from noisewise.numbers.parallel import side_by_side
+from noisewise.privacy import Loss, PureDP
+from noisewise.questions.request import Payable, Request
+from noisewise.results.release import Release
+from noisewise.sampling import Bits, SystemBits
+from noisewise.statistics import Statistic
+from noisewise.tables.groups.keys import Keys
+from noisewise.tables.groups.local import DeclaredLocalGroups, LocalGroups
+from noisewise.tables.people import Choice
+from noisewise.tables.table import DeclaredGroups, Table
+
+NEAR_EXPONENT = 2
+"""All that lies beyond the levels that are looked at first weighs less than e^-2 of a point of the plateau."""
+MOST_LEVELS = 2**26
+"""An answer with an open side may have so many levels in all groups together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """In how many of how many groups one person takes part. Public."""
+
+    groups: int
+    of: int
+
+    def loss(self, one: Loss) -> Loss:
+        """What the answers of all groups may tell, from what that of one may."""
+        if self.groups == 1:
+            return one
+        return PureDP(self.groups * epsilon(one), rho=self.groups * one.as_zcdp().rho)
+
+    def told(self, answer: Release, one: Loss) -> Release:
+        """An answer for all groups with their loss, and how it came about."""
+        among = f"one person takes part in at most {self.groups:,} of {self.of:,} groups"
+        note = f"{among}: {self.groups:,} times {one}" if self.groups > 1 else among
+        return replace(answer, privacy=self.loss(one), notes=(note, *answer.notes))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Batch:
+    """One statistic of one column in groups: their envelopes behind each other are one law, drawn from in one go."""
+
+    request: Request
+    groups: DeclaredGroups
+    share: Share
+
+    @classmethod
+    def of(cls, request: Request, groups: DeclaredGroups, share: Share) -> "Batch":
+        """Refuse what would take too much room; levels of a bounded answer end with the records."""
+        answers = request.frame.answers
+        levels = (request.mechanism.levels(answers) * request.contributions + 1) * share.of
+        if None in answers.support and levels > MOST_LEVELS:
+            raise ParameterError(
+                f"epsilon must be larger, or groups fewer, for {request.statistic} by this mechanism: all groups would "
+                f'take {levels:,} levels, above {MOST_LEVELS:,}; mechanism="laplace" takes none'
+            ) from None
+        return cls(request, groups, share)
+
+    def __repr__(self) -> str:
+        return "<Batch: withheld>"
+
+    @property
+    def loss(self) -> Loss:
+        return self.share.loss(self.request.loss)
+
+    @property
+    def neighbors(self) -> Neighbors:
+        return self.request.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self.request.contributions
+
+    @property
+    def memo(self) -> str:
+        return f"{self.request.memo}, in {self.share.of:,} groups"
+
+    def look(self) -> Law:
+        """The secret laws of all groups."""
+        with np.errstate(all="ignore"):
+            return self._law(self._read(), self.request.mechanism.levels(self.request.frame.answers))
+
+    def _read(self) -> Groups:
+        return self.groups.read(self.request.frame.records, self.request.neighbors)
+
+    def _law(self, groups: Groups, levels: int) -> Law:
+        """The laws of groups where one person reaches so many levels."""
+        request, answers = self.request, self.request.frame.answers
+        statistic = request.statistic
+        envelope = statistic.envelopes(groups, answers, levels * request.contributions)
+        if type(statistic).envelopes is Statistic.envelopes:
+            for fault in (envelope[group].fault() for group in range(len(envelope))):
+                if fault:
+                    raise ParameterError(f"the envelope of {statistic} must {fault}") from None
+        return request.mechanism.law(envelope.every(request.contributions), answers)
+
+    def _draw(self, bits: Bits | None) -> NDArray[np.int64]:
+        """One draw for each group, from the nearest levels where these decide."""
+        groups, levels = self._read(), self.request.mechanism.levels(self.request.frame.answers)
+        few = self._nearest()
+        if few is None or not isinstance(groups, LocalGroups):
+            return self._law(groups, levels).draw_each(bits=bits)
+        source = bits or SystemBits()
+        words = source.words(len(groups))
+
+        def nearest(part: slice) -> NDArray[np.int64]:
+            law = replace(self._law(groups.part(part), few), nearest=few + 1)
+            return law.draw_from(words[part], source)
+
+        parts = groups.parts()
+        # threads share the system's randomness; a seed is read in one order
+        drawn = np.concatenate(side_by_side(nearest, parts) if bits is None else [*map(nearest, parts)])
+        unknown = np.flatnonzero(drawn == UNDECIDED)
+        if unknown.size:
+            drawn[unknown] = self._law(groups.only(unknown), levels).draw_from(words[unknown], source)
+        return drawn
+
+    def _nearest(self) -> int | None:
+        """How many levels decide nearly always; None where they are not known by themselves."""
+        answers, mechanism = self.request.frame.answers, self.request.mechanism
+        known = self.request.statistic.nearest_first and isinstance(mechanism, Scored)
+        if not known or None in answers.support:
+            return None
+        return level_rule(answers.points, mechanism.epsilon / 2, NEAR_EXPONENT)
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        """The answers in the order in which keys were declared."""
+        granularity = self.request.frame.answers.granularity
+        with np.errstate(all="ignore"):
+            drawn = self._draw(bits)
+            whole = granularity.denominator == 1
+            values = drawn.tolist() if whole else values_at(drawn, granularity).tolist()
+        if whole and granularity > 1:
+            values = [k * int(granularity) for k in values]
+        told = self.request.told(tuple(values), receipt, bits is None)
+        return self.share.told(told, self.request.loss)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OneByOne:
+    """Any question, asked of one group after the other."""
+
+    asked: Payable
+    of_group: Callable[[int], Payable]
+    share: Share
+
+    def __repr__(self) -> str:
+        return "<OneByOne: withheld>"
+
+    @property
+    def loss(self) -> Loss:
+        return self.share.loss(self.asked.loss)
+
+    @property
+    def neighbors(self) -> Neighbors:
+        return self.asked.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self.asked.contributions
+
+    @property
+    def memo(self) -> str:
+        return f"{self.asked.memo}, in {self.share.of:,} groups"
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        """The answers in the order in which keys were declared. What a receipt says of single groups is left out."""
+        first, *others = (self.of_group(group).answer(bits=bits) for group in range(self.share.of))
+        same: dict[str, Any] = {
+            field: getattr(first, field)
+            if all(getattr(first, field) == getattr(other, field) for other in others)
+            else nothing
+            for field, nothing in (("granularity", None), ("bounds", None), ("notes", ()))
+        }
+        together = replace(
+            first, value=tuple(each.value for each in (first, *others)), receipt=receipt, **same
+        )
+        return self.share.told(together, self.asked.loss)
+
+
+class Once:
+    """What several questions share: each column is read once for a lattice, and so is how rows fall into groups."""
+
+    def __init__(self) -> None:
+        self._columns: dict[Any, DeclaredGroups] = {}
+        self._codes: Any = None
+
+    def of(
+        self, table: Table, name: str | None, keys: Keys, choice: Choice | None, clock: Any
+    ) -> DeclaredGroups:
+        """A column in groups; ``clock`` reads it where it is one of time."""
+        if (name, clock) not in self._columns:
+            groups = table.grouped(name, keys, choice)
+            if isinstance(groups, DeclaredLocalGroups):
+                self._codes = self._codes or cache(groups.codes)
+                groups = replace(groups, codes=self._codes)
+            self._columns[name, clock] = ReadOnce(cache(groups.read), groups.keys)
+        return self._columns[name, clock]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ReadOnce:
+    """A column in groups that remembers what was read."""
+
+    read: Callable[[Lattice, Neighbors], Groups]
+    keys: Keys
+
+    def __repr__(self) -> str:
+        return "<ReadOnce: withheld>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Together:
+    """Several questions, paid at once."""
+
+    asked: dict[str, Payable]
+
+    def __repr__(self) -> str:
+        return "<Together: withheld>"
+
+    @property
+    def loss(self) -> Loss:
+        losses = [each.loss for each in self.asked.values()]
+        return PureDP(sum(map(epsilon, losses)), rho=sum(loss.as_zcdp().rho for loss in losses))
+
+    @property
+    def neighbors(self) -> Neighbors:
+        return self._first.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self._first.contributions
+
+    @property
+    def memo(self) -> str:
+        return "; ".join(each.memo for each in self.asked.values())
+
+    @property
+    def _first(self) -> Payable:
+        return next(iter(self.asked.values()))
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        """All answers as one release, whose value is the release of each."""
+        each = [asked.answer(receipt, bits=bits) for asked in self.asked.values()]
+        return replace(
+            each[0],
+            value=tuple(each),
+            privacy=self.loss,
+            statistic=", ".join(release.statistic for release in each),
+            mechanism=", ".join(dict.fromkeys(release.mechanism for release in each)),
+            law=", ".join(dict.fromkeys(release.law for release in each)),
+            granularity=None,
+            bounds=None,
+            notes=tuple(f"{release.what}: {release.privacy}" for release in each),
+            columns=tuple(dict.fromkeys(name for release in each for name in release.columns)),
+        )
+
+
+def epsilon(loss: Loss) -> Any:
+    """The pure epsilon of a loss that has one."""
+    return loss.as_pure().epsilon

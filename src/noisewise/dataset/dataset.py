@@ -1,0 +1,300 @@
+"""Dataset: a table, whose rows belong to whom, and the ledger that pays for what is asked of it.
+
+Every function of the library is a method here, with the names of columns in the place of data. What a Dataset holds
+(neighbours, contributions, ledger) is not said again with each question.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from noisewise.columns import Neighbors
+from noisewise.dataset.batches import Together
+from noisewise.dataset.methods import (
+    Inquiry,
+    about_column,
+    about_columns,
+    about_edges,
+    about_label,
+    about_matrix,
+    about_regression,
+    about_rows,
+    in_time,
+    judge_questions,
+)
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.numbers.exact import describe, whole
+from noisewise.privacy import Loss
+from noisewise.privacy.refusals import suggesting
+from noisewise.questions import functions
+from noisewise.questions.asking import Named
+from noisewise.questions.request import Payable, Payer, judge_payer, settle, unit_of_privacy
+from noisewise.results.release import Release
+from noisewise.tables.frames import table_of
+from noisewise.tables.names import is_column, unknown_column
+from noisewise.tables.people import Choice, fresh_salt
+from noisewise.tables.table import Table
+from noisewise.tables.time.clock import translate
+
+if TYPE_CHECKING:
+    from noisewise.dataset.grouped import Grouped
+
+
+class Dataset:
+    """A table of private records.
+
+    Args:
+        frame: A data frame of pandas, Polars (eager or lazy), PyArrow, DuckDB or PySpark. Filter it, and derive columns
+            row by row, before you hand it over.
+        unit: The column that names a person. Then at most ``contributions`` records of each person take part, chosen by
+            a secret order. Without it, a person owns at most ``contributions`` rows, which is your promise.
+        contributions: How many records one person may contribute to an answer.
+        max_groups: In how many groups of `group_by` one person may take part; needs ``unit``.
+        neighbors: ``"add_remove"`` hides whether a person is in the data; ``"swap"`` hides what their record says.
+        ledger: Where every release is paid from, before the data is read.
+        name: What a ledger with a name knows the data by.
+
+    Examples:
+        >>> staff = nws.Dataset(frame, unit="person_id", contributions=3)
+        >>> staff.median("salary", bounds=(0, 500_000), epsilon=0.4)
+    """
+
+    def __init__(
+        self,
+        frame: Any,
+        unit: str | None = None,
+        contributions: int = 1,
+        max_groups: int | None = None,
+        neighbors: Neighbors = "add_remove",
+        ledger: Payer | None = None,
+        *,
+        name: str | None = None,
+    ) -> None:
+        self._hold(table_of(frame), unit, contributions, max_groups, neighbors, ledger, name)
+
+    @classmethod
+    def scan(
+        cls,
+        source: str | PathLike[str],
+        *,
+        format: str | None = None,
+        progress: Callable[[str, float | None], None] | None = None,
+        **held: Any,
+    ) -> "Dataset":
+        """A Dataset of a file, or of several by a pattern, which need not fit in memory.
+
+        Args:
+            source: A path or a pattern such as ``"*.csv"``: Parquet, CSV, TSV, Arrow or JSON lines.
+            format: What the file is, where its ending does not say so.
+            progress: Called with what is being done and None when a pass over the file begins, and with 1.0 when it
+                ends; engines do not say how far they are in between. It is never told how many rows there are.
+            held: ``unit``, ``contributions``, ``max_groups``, ``neighbors``, ``ledger`` and ``name``, as for `Dataset`.
+
+        Examples:
+            >>> nws.Dataset.scan("staff.parquet", unit="person_id").median("salary", bounds=(0, 500_000), epsilon=0.4)
+        """
+        from noisewise.tables.files.scan import scan
+
+        names = ("unit", "contributions", "max_groups", "neighbors", "ledger", "name")
+        if unknown := [name for name in held if name not in names]:
+            raise ParameterTypeError(f"scan() got an unexpected keyword argument {unknown[0]!r}") from None
+        if progress is not None and not callable(progress):
+            raise ParameterTypeError(f"progress must be a function, got {describe(progress)}") from None
+        defaults = {"contributions": 1, "neighbors": "add_remove"}
+        dataset = cls.__new__(cls)
+        table = scan(source, format=format, progress=progress)
+        if table.is_text and held.get("neighbors") == "swap":
+            raise ParameterError(
+                'neighbors must be "add_remove" for a text file, got "swap": a line that cannot be read is no record, '
+                "so what a record says decides how many there are, and swap says that their number is public"
+            ) from None
+        dataset._hold(table, *(held.get(name, defaults.get(name)) for name in names))
+        return dataset
+
+    def _hold(
+        self,
+        table: Table,
+        unit: Any,
+        contributions: Any,
+        max_groups: Any,
+        neighbors: Any,
+        ledger: Any,
+        name: Any,
+    ) -> None:
+        if unit is not None and not is_column(unit, table.names):
+            raise unknown_column("unit", unit, table.names) from None
+        if unit in ("record", "edge", "node"):
+            raise ParameterError(
+                f"unit must be another column than {unit!r}, which is what a person is in other data: rename it"
+            ) from None
+        if unit is not None and neighbors == "swap":
+            raise ParameterError(
+                'neighbors must be "add_remove" with a unit, got "swap": how many records a person has makes the '
+                "number of records secret, and swap says that it is public"
+            ) from None
+        self._neighbors, self._contributions = unit_of_privacy(neighbors, contributions)
+        if max_groups is not None and unit is None:
+            raise ParameterError(
+                f"max_groups must be left out without a unit, got {describe(max_groups)}: it is kept by choosing among "
+                "the groups of each person, whom only a unit column names"
+            ) from None
+        judge_payer(ledger)
+        if name is not None and not isinstance(name, str):
+            raise ParameterTypeError(f"name must be text, got {describe(name)}") from None
+        self._max_groups = None if max_groups is None else whole("max_groups", max_groups, least=1)
+        self._unit, self._ledger, self._name, self._table = unit, ledger, name, table
+        self._salt = fresh_salt()
+
+    def __repr__(self) -> str:
+        usual = {
+            "name": None,
+            "unit": None,
+            "contributions": 0,
+            "max_groups": None,
+            "neighbors": "add_remove",
+        }
+        held = [f", {key}={getattr(self, key)!r}" for key in usual if getattr(self, key) != usual[key]]
+        names = self._table.names
+        return f"<Dataset of {'any' if names is None else len(names)} columns{''.join(held)}>"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise ParameterTypeError(
+            "a Dataset must stay where it is: a pickle or a copy would carry its data and its secret salt; make a new "
+            "one of the same frame"
+        ) from None
+
+    unit = property(attrgetter("_unit"), doc="The column that names a person.")
+    contributions = property(attrgetter("_contributions"), doc="How many records of a person take part.")
+    max_groups = property(attrgetter("_max_groups"), doc="In how many groups a person takes part.")
+    neighbors = property(attrgetter("_neighbors"), doc="Whom releases protect.")
+    ledger = property(attrgetter("_ledger"), doc="Where releases are paid from.")
+    name = property(attrgetter("_name"), doc="What the data is called.")
+
+    @property
+    def columns(self) -> tuple[str, ...] | None:
+        """The names of the columns. Public, as they are taken to be known without looking at the data.
+
+        None for JSON lines, which declare none: there every name is taken, and what a line lacks is missing.
+        """
+        return self._table.names
+
+    def group_by(self, *columns: str, keys: Any = None, epsilon: Any = None, delta: Any = None) -> "Grouped":
+        """The same questions, answered for each group of rows.
+
+        Args:
+            columns: The columns whose values make a group.
+            keys: The groups there are, known without looking at the data: a list, a list of tuples, a data frame, or a
+                dictionary of lists whose every combination is a group. Each gets an answer, also when it is empty;
+                rows of other groups are ignored.
+            epsilon: Without keys: the privacy loss of finding out which groups there are.
+            delta: Without keys: the chance of a loss beyond that.
+
+        Examples:
+            >>> staff.group_by("dept", keys=["A", "B", "C"]).median("salary", bounds=(0, 500_000), epsilon=0.4)
+        """
+        from noisewise.dataset.grouped import Grouped
+
+        return Grouped.of(self, columns, keys=keys, epsilon=epsilon, delta=delta)
+
+    def agg(self, *unnamed: Any, **questions: Inquiry) -> dict[str, Release]:
+        """Several questions at once, with one debit for their sum: all are paid, or none.
+
+        Args:
+            unnamed: None: every answer has a name.
+            questions: Questions by the names of their answers, as `noisewise.ask` writes them down.
+
+        Examples:
+            >>> staff.agg(n=nws.ask.count(epsilon=0.1), pay=nws.ask.median("salary", bounds=(0, 500_000), epsilon=0.4))
+        """
+        judge_questions(questions, unnamed)
+        asked = Together({name: self._judge(question) for name, question in questions.items()})
+        told = settle(lambda: asked, self.desk)
+        return {
+            name: replace(answer, people=self.unit, receipt=told.receipt)
+            for name, answer in zip(questions, told.value, strict=True)
+        }
+
+    def _ask(self, inquiry: Inquiry) -> Release:
+        """Judge, pay, look, draw."""
+        asked = self._judge(inquiry)
+        with suggesting(inquiry.epsilon, lambda epsilon: self._judge(inquiry.at(epsilon))):
+            return replace(settle(lambda: asked, self.desk), people=self.unit)
+
+    def _judge(self, inquiry: Inquiry) -> Payable:
+        timed = translate(inquiry, self._table)
+        data = timed.inquiry.data(timed.table, self.choice)
+        asked = timed.inquiry.quote(data, neighbors=self.neighbors, contributions=self.contributions)
+        return Named(in_time(asked, timed.clock), inquiry.about)
+
+    @property
+    def choice(self) -> Choice | None:
+        """How a person's records are chosen; None where people are not named. Secret."""
+        if self.unit is None:
+            return None
+        return Choice(self.unit, self.contributions, None, self._salt)
+
+    @property
+    def desk(self) -> "Desk | None":
+        """Where this Dataset's releases are paid."""
+        return None if self.ledger is None else Desk(self.ledger, self.unit, self.name)
+
+    accuracy = about_columns(functions.accuracy)
+    auc = about_columns(functions.auc)
+    count = about_rows(functions.count)
+    covariance = about_matrix(functions.covariance)
+    degree_quantile = about_edges(functions.degree_quantile)
+    ecdf = about_column(functions.ecdf)
+    f1 = about_columns(functions.f1)
+    five_number_summary = about_column(functions.five_number_summary)
+    gini = about_column(functions.gini)
+    histogram = about_label(functions.histogram)
+    iqr = about_column(functions.iqr)
+    k_stars = about_edges(functions.k_stars)
+    linear_regression = about_regression(functions.linear_regression)
+    log_loss = about_columns(functions.log_loss)
+    mad = about_column(functions.mad)
+    mae = about_columns(functions.mae)
+    max = about_column(functions.max)
+    mean = about_column(functions.mean)
+    median = about_column(functions.median)
+    median_interval = about_column(functions.median_interval)
+    min = about_column(functions.min)
+    most_common = about_label(functions.most_common)
+    mse = about_columns(functions.mse)
+    pearson = about_columns(functions.pearson)
+    principal_component = about_matrix(functions.principal_component)
+    private_bounds = about_column(functions.private_bounds)
+    proportion = about_column(functions.proportion)
+    quantile = about_column(functions.quantile)
+    quantile_interval = about_column(functions.quantile_interval)
+    quantiles = about_column(functions.quantiles)
+    r2 = about_columns(functions.r2)
+    range = about_column(functions.range)
+    rmse = about_columns(functions.rmse)
+    spanning_tree_cost = about_edges(functions.spanning_tree_cost)
+    spearman = about_columns(functions.spearman)
+    spread = about_column(functions.spread)
+    std = about_column(functions.std)
+    sum = about_column(functions.sum)
+    theil_sen = about_columns(functions.theil_sen)
+    transitivity = about_edges(functions.transitivity)
+    triangles = about_edges(functions.triangles)
+    trimmed_mean = about_column(functions.trimmed_mean)
+    variance = about_column(functions.variance)
+    vector_mean = about_matrix(functions.vector_mean)
+    winsorized_mean = about_column(functions.winsorized_mean)
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A ledger, told with every debit which column names people and what the data is called."""
+
+    ledger: Payer
+    unit: str | None
+    name: str | None
+
+    def debit(self, loss: Loss, **said: Any) -> Any:
+        said |= {key: value for key in ("unit", "name") if (value := getattr(self, key)) is not None}
+        return self.ledger.debit(loss, **said)

@@ -1,0 +1,288 @@
+"""Grouped: a Dataset's questions, answered for each group of its rows.
+
+Groups are declared (`Keys`), or chosen among those in the data by a release of its own (`KeySelection`). Every declared
+group gets an answer, also when it has no records; rows of other groups are ignored.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ParamSpec, cast
+
+from noisewise.dataset.batches import Batch, Once, OneByOne, Share, Together
+from noisewise.dataset.methods import (
+    Inquiry,
+    about_column,
+    about_columns,
+    about_label,
+    about_matrix,
+    about_regression,
+    about_rows,
+    in_time,
+    judge_questions,
+)
+from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.numbers.exact import describe
+from noisewise.privacy.refusals import suggesting
+from noisewise.questions import functions
+from noisewise.questions.asking import Named
+from noisewise.questions.request import Payable, Request, settle
+from noisewise.releases.key_selection import KeySelection
+from noisewise.results.grouped_release import GroupedRelease, column_of, frame_of, named, with_keys
+from noisewise.results.release import Release
+from noisewise.tables.groups.codes import kinds
+from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.groups.keys import Keys
+from noisewise.tables.groups.one_by_one import Parts
+from noisewise.tables.local import LocalTable
+from noisewise.tables.names import is_column, unknown_column
+from noisewise.tables.people import Choice
+from noisewise.tables.table import Table
+from noisewise.tables.time.clock import translate
+
+if TYPE_CHECKING:
+    from noisewise.dataset.dataset import Dataset
+
+P = ParamSpec("P")
+
+IN_CLUSTER = (
+    "count",
+    "iqr",
+    "max",
+    "mean",
+    "median",
+    "min",
+    "proportion",
+    "quantile",
+    "range",
+    "spread",
+    "std",
+    "sum",
+    "trimmed_mean",
+    "variance",
+    "winsorized_mean",
+)
+"""Questions that are asked of all groups at once, by queries that need none of them here."""
+
+
+def in_groups(method: Callable[P, Release]) -> Callable[P, GroupedRelease]:
+    """The same method, answered for each group."""
+    return cast("Callable[P, GroupedRelease]", method)
+
+
+class Grouped:
+    """Groups of a Dataset's rows. Made by `Dataset.group_by`.
+
+    Attributes:
+        keys: The groups there are, from the lowest key to the highest. Public.
+        selection: The release that chose them, where they were not declared.
+    """
+
+    def __init__(self, dataset: "Dataset", keys: Keys, selection: Release | None = None) -> None:
+        self._dataset, self.keys, self.selection = dataset, keys.even().sorted(), selection
+
+    @classmethod
+    def of(
+        cls, dataset: "Dataset", columns: tuple[Any, ...], *, keys: Any, epsilon: Any, delta: Any
+    ) -> "Grouped":
+        """Judge the columns and the keys."""
+        names = _columns(columns, dataset)
+        if dataset.neighbors == "swap":
+            raise ParameterError(
+                'neighbors must be "add_remove" for groups, got "swap": how many records a group has is secret, and '
+                "swap says that it is public"
+            ) from None
+        if keys is None and (epsilon is None or delta is None):
+            raise ParameterError(
+                "group_by must be given keys, the groups that you know without looking at the data, or else epsilon "
+                "and delta, to find out which groups the data has"
+            ) from None
+        if keys is None:
+            return cls._selected(dataset, names, epsilon, delta)
+        if epsilon is not None or delta is not None:
+            raise ParameterError(
+                "epsilon and delta must be left out where keys are given: they pay for finding the groups"
+            ) from None
+        native = cast("Any", dataset._table).frame.to_native()
+        declared: Any = dataset._table.grouped(None, Keys.of(names, keys, native), None)
+        return cls(dataset, declared.keys.even().alike())  # as the columns' types hold them
+
+    @classmethod
+    def _selected(cls, dataset: "Dataset", names: tuple[str, ...], epsilon: Any, delta: Any) -> "Grouped":
+        """The groups that the data has, as far as epsilon and delta let them be told."""
+        table, choice = dataset._table, dataset.choice
+        if choice is None and dataset.contributions > 1:
+            raise ParameterError(
+                f"unit must be given to find groups where a person may own {dataset.contributions} rows: only it "
+                "tells how many different persons a group has"
+            ) from None
+        most = min(dataset.contributions, dataset.max_groups or dataset.contributions)
+        find = _finder(table, names, choice, most)
+        asked = KeySelection.of(
+            names, find, epsilon=epsilon, delta=delta, groups=most, contributions=dataset.contributions
+        )
+        told = replace(settle(lambda: asked, dataset.desk), people=dataset.unit)
+        keys: Keys = told.value
+        return cls(dataset, keys, replace(told, value=tuple(keys.listed())))
+
+    def __repr__(self) -> str:
+        return f"<Grouped: {len(self.keys):,} groups by {', '.join(self.keys.names)}>"
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def agg(self, *unnamed: Any, **questions: Inquiry) -> GroupedRelease:
+        """Several questions at once: one debit for their sum, one data frame, and each column is read once.
+
+        Args:
+            questions: Questions by the names of their columns in the answer, as `ask` writes them down.
+
+        Examples:
+            >>> by = staff.group_by("dept", keys=["A", "B"])
+            >>> by.agg(n=ask.count(epsilon=0.1), pay=ask.median("salary", bounds=(0, 500_000), epsilon=0.4))
+        """
+        judge_questions(questions, unnamed)
+        if taken := [name for name in questions if name in self.keys.names]:
+            raise ParameterError(
+                f"answers must not be named like a column of keys, got {taken[0]!r}"
+            ) from None
+        once = Once()
+        asked = Together(
+            {
+                name: Named(self._judge(each, once), each.about, self.keys.names)
+                for name, each in questions.items()
+            }
+        )
+        answer = settle(lambda: asked, self._dataset.desk)
+        return self._arrange(answer, dict(zip(questions, answer.value, strict=True)))
+
+    def _ask(self, inquiry: Inquiry) -> GroupedRelease:
+        """Judge, pay, look, draw."""
+        asked = Named(self._judge(inquiry, Once()), inquiry.about, self.keys.names)
+        name = named(inquiry, self.keys.names)
+        with suggesting(inquiry.epsilon, lambda epsilon: self._judge(inquiry.at(epsilon), Once())):
+            answer = settle(lambda: asked, self._dataset.desk)
+        return self._arrange(answer, {name: answer})
+
+    def _judge(self, inquiry: Inquiry, once: Once) -> Payable:
+        """The question about all groups, unpaid; whatever can be refused is refused here."""
+        if not len(self):
+            raise ParameterError(
+                "there must be a group to ask about: the selection of keys found none"
+            ) from None
+        self.keys.alike()
+        held, timed = self._dataset, translate(inquiry, self._dataset._table)
+        inquiry, table = timed.inquiry, timed.table
+        _judge_place(inquiry, table)
+        about = {"neighbors": held.neighbors, "contributions": held.contributions}
+        asked = inquiry.quote(inquiry.data(table, self._choice), **about)
+        if isinstance(asked, Request) and inquiry.kinds == ("column",):
+            column = once.of(table, inquiry.columns[0], self.keys, self._choice, timed.clock)
+            return in_time(Batch.of(asked, column, self._share), timed.clock, grouped=True)
+        parts = Parts(cast("LocalTable", table), self.keys, self._choice, f"{inquiry.name} in groups")
+
+        def of_group(group: int) -> Payable:
+            return inquiry.quote(inquiry.data(cast("Table", parts[group]), None), **about)
+
+        return in_time(OneByOne(asked, of_group, self._share), timed.clock, grouped=True)
+
+    def _arrange(self, about: Release, each: dict[str, Release]) -> GroupedRelease:
+        """The answers with a frame of the user's own library."""
+        keys, people = self.keys, self._dataset.unit
+        told = {name: replace(one, people=people) for name, one in each.items()}
+        values = [release.value for release in told.values()]
+        columns = dict(zip(keys.names, map(list, keys.columns), strict=True))
+        answers = {name: column_of(one.value) for name, one in told.items()}
+        frame = frame_of(self._dataset._table.like, columns | answers)
+        together = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
+        all_told = with_keys(replace(about, value=together, people=people), self.selection)
+        return GroupedRelease(frame, keys, all_told, told)
+
+    @property
+    def _share(self) -> Share:
+        held = self._dataset
+        limits = (held.contributions, held.max_groups or held.contributions, len(self.keys))
+        return Share(min(limits), len(self.keys))
+
+    @property
+    def _choice(self) -> Choice | None:
+        choice = self._dataset.choice
+        return None if choice is None else replace(choice, max_groups=self._dataset.max_groups)
+
+    accuracy = in_groups(about_columns(functions.accuracy))
+    auc = in_groups(about_columns(functions.auc))
+    count = in_groups(about_rows(functions.count))
+    covariance = in_groups(about_matrix(functions.covariance))
+    ecdf = in_groups(about_column(functions.ecdf))
+    f1 = in_groups(about_columns(functions.f1))
+    five_number_summary = in_groups(about_column(functions.five_number_summary))
+    gini = in_groups(about_column(functions.gini))
+    histogram = in_groups(about_label(functions.histogram))
+    iqr = in_groups(about_column(functions.iqr))
+    linear_regression = in_groups(about_regression(functions.linear_regression))
+    log_loss = in_groups(about_columns(functions.log_loss))
+    mad = in_groups(about_column(functions.mad))
+    mae = in_groups(about_columns(functions.mae))
+    max = in_groups(about_column(functions.max))
+    mean = in_groups(about_column(functions.mean))
+    median = in_groups(about_column(functions.median))
+    median_interval = in_groups(about_column(functions.median_interval))
+    min = in_groups(about_column(functions.min))
+    most_common = in_groups(about_label(functions.most_common))
+    mse = in_groups(about_columns(functions.mse))
+    pearson = in_groups(about_columns(functions.pearson))
+    principal_component = in_groups(about_matrix(functions.principal_component))
+    private_bounds = in_groups(about_column(functions.private_bounds))
+    proportion = in_groups(about_column(functions.proportion))
+    quantile = in_groups(about_column(functions.quantile))
+    quantile_interval = in_groups(about_column(functions.quantile_interval))
+    quantiles = in_groups(about_column(functions.quantiles))
+    r2 = in_groups(about_columns(functions.r2))
+    range = in_groups(about_column(functions.range))
+    rmse = in_groups(about_columns(functions.rmse))
+    spearman = in_groups(about_columns(functions.spearman))
+    spread = in_groups(about_column(functions.spread))
+    std = in_groups(about_column(functions.std))
+    sum = in_groups(about_column(functions.sum))
+    theil_sen = in_groups(about_columns(functions.theil_sen))
+    trimmed_mean = in_groups(about_column(functions.trimmed_mean))
+    variance = in_groups(about_column(functions.variance))
+    vector_mean = in_groups(about_matrix(functions.vector_mean))
+    winsorized_mean = in_groups(about_column(functions.winsorized_mean))
+
+
+def _columns(columns: tuple[Any, ...], dataset: "Dataset") -> tuple[str, ...]:
+    """The columns to group by, each one that there is; a list of them is as good."""
+    if len(columns) == 1 and isinstance(columns[0], (list, tuple)):
+        columns = tuple(columns[0])
+    if not columns:
+        raise ParameterTypeError(
+            'group_by must name a column, as in group_by("dept", keys=["A", "B"])'
+        ) from None
+    for name in columns:
+        if not is_column(name, dataset.columns):
+            raise unknown_column("group_by", name, dataset.columns) from None
+    if len(set(columns)) < len(columns):
+        raise ParameterError(
+            f"group_by must name different columns, got {', '.join(map(describe, columns))}"
+        ) from None
+    return columns
+
+
+def _finder(table: Any, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
+    """How keys are found after the debit; what cannot make groups, or name people, is refused here."""
+    if not isinstance(table, LocalTable):
+        found: Callable[[], FoundKeys] = table.found(names, choice, most)
+        return found
+    kinds(table.frame, names)
+    people = None if choice is None else table.people(choice)
+    return lambda: FoundKeys.of(table.frame, names, people and people(), choice, most)
+
+
+def _judge_place(inquiry: Inquiry, table: Any) -> None:
+    """Refuse to bring the groups of a cluster to this computer, or to ask for them one after the other."""
+    if isinstance(table, LocalTable) or table.native.local or inquiry.name in IN_CLUSTER:
+        return
+    raise SchemaError(
+        f"{inquiry.name} in groups must be asked of data on this computer, got a {table.native.name} DataFrame; in "
+        f"the cluster run, in groups, {', '.join(IN_CLUSTER)}; bring the columns over by .select(...).toArrow() first"
+    ) from None

@@ -1,0 +1,1 @@
+"""Envelopes, and the probability laws that mechanisms make of them."""

@@ -1,0 +1,1 @@
+"""Numbers: exact ones as typed, ball arithmetic, the lattice that records and answers lie on."""

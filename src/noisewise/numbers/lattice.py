@@ -1,0 +1,240 @@
+"""Reals to integers and back: index k stands for the value k*g.
+
+One fixed total map takes every number, of whatever type, to an index:
+
+    nearest float64 (overflow: ±inf)  ->  clamp to the bounds  ->  floor(x*r + 1/2)  ->  clip to [low, high]
+
+with r the float64 nearest to 1/g and the bounds snapped inward to the lattice. It is monotone, so an order statistic
+of the indices is the index of an order statistic. Bounds and granularity come from the user or from a public rule,
+never from the data or its dtype: a spacing that changed with one null would itself be a release.
+"""
+
+import math
+import sys
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.numbers.exact import Number, describe, exact, spell
+
+Bounds: TypeAlias = (
+    tuple[Number, Number]
+    | tuple[date, date]
+    | tuple[time, time]
+    | tuple[timedelta, timedelta]
+    | list[Any]
+    | NDArray[Any]
+)
+"""A public range, lowest and highest; of dates, times and durations where a Dataset's column holds such."""
+
+SomeBounds: TypeAlias = Bounds | tuple[Bounds, Bounds]
+"""A public range, or one for each of two columns."""
+
+FINEST = 2**51
+"""A lattice reaches at most this many steps from zero, so that x*r + 1/2 is exact enough to be the nearest index."""
+
+DEFAULT_STEPS = 2**32
+"""Without a natural unit, an answer's public range is cut into about this many steps."""
+
+LARGEST = Fraction(sys.float_info.max)
+
+NEAR = 1e-6
+"""A value names the nearest lattice point if it is within this part of a step of it."""
+
+LEAST_GRANULARITY, MOST_GRANULARITY = Fraction(1, 2**1023), Fraction(2**1022)
+"""Outside these, 1/g is no finite normal float64."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """The indices low..high, spaced by ``granularity``: every value a record or an answer can have."""
+
+    low: int
+    high: int
+    granularity: Fraction
+
+    @classmethod
+    def between(cls, bounds: object, granularity: object = None) -> "Lattice":
+        """The lattice of a public range, by the user's granularity or by the default rule."""
+        low, high = exact_bounds(bounds)
+        if granularity is None:
+            step = default_granularity(bounds, low, high)
+        else:
+            step = _checked_granularity(low, high, granularity)
+        lattice = cls(-(-low // step), high // step, step)
+        if lattice.high <= lattice.low:
+            raise ParameterError(
+                f"bounds must hold two points {float(step):g} apart, the finest spacing there, got {_show(low, high)}; "
+                "widen them"
+            ) from None
+        return lattice
+
+    @property
+    def points(self) -> int:
+        return self.high - self.low + 1
+
+    @classmethod
+    def fine(cls, bounds: object) -> "Lattice":
+        """The lattice of records that are summed: a power of two, about 2^32 steps, whatever the answer's spacing."""
+        return cls.between(exact_bounds(bounds))
+
+    def index(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The index of each number; the caller has set NaNs aside."""
+        return self.nearest(values).astype(np.int64)
+
+    def nearest(
+        self, values: NDArray[np.float64], out: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        """The same indices, which float64 holds exactly, and NaN where there was one; written to ``out`` if given."""
+        top, bottom = self.granularity.as_integer_ratio()
+        rate, floor, ceiling = bottom / top, self.low * top / bottom, self.high * top / bottom
+        with np.errstate(all="ignore"):
+            found = np.clip(values, floor, ceiling, out=out)
+            found *= rate
+            found += 0.5
+            np.floor(found, out=found)
+        if math.floor(floor * rate + 0.5) < self.low or math.floor(ceiling * rate + 0.5) > self.high:
+            np.clip(
+                found, self.low, self.high, out=found
+            )  # the map is monotone: its ends tell whether this is needed
+        return found
+
+
+def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
+    """A public range as two Fractions, low < high."""
+    pair = list(bounds) if isinstance(bounds, np.ndarray) and bounds.ndim == 1 else bounds
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise ParameterTypeError(
+            "bounds must be a pair (lowest, highest) that you know without looking at the data, "
+            f"got {_no_pair(bounds)}"
+        ) from None
+    low, high = exact("the lower bound", pair[0]), exact("the upper bound", pair[1])
+    if max(abs(low), abs(high), high - low) > LARGEST:
+        raise ParameterError(
+            "bounds must span at most the largest float64, about 1.8e308, "
+            f"got ({describe(pair[0])}, {describe(pair[1])}); narrow them"
+        ) from None
+    if not low < high:
+        raise ParameterError(f"bounds must have lowest < highest, got {_show(low, high)}") from None
+    return low, high
+
+
+def _no_pair(bounds: object) -> str:
+    """What stands in the place of bounds, and what to do about it."""
+    if isinstance(bounds, str) and bounds.lower() == "private":
+        return f"{bounds!r}: find them first by private_bounds, and give its value"
+    if isinstance(bounds, (tuple, list)):
+        return f"a {type(bounds).__name__} of {len(bounds)}"
+    return f"{describe(bounds)}: give its value" if hasattr(bounds, "value") else describe(bounds)
+
+
+def values_at(indices: NDArray[np.int64], granularity: Fraction) -> NDArray[np.int64] | NDArray[np.float64]:
+    """The values of indices: integers where the granularity is one (and they fit), else the nearest float64."""
+    top, bottom = granularity.numerator, granularity.denominator
+    reach = int(np.abs(indices).max(initial=1)) * top
+    if bottom == 1 and reach < 2**63:
+        return indices * top
+    if reach < 2**53 and bottom < 2**53:
+        return (indices * top) / np.float64(bottom)
+    return np.array([float(int(k) * granularity) for k in indices.ravel()]).reshape(indices.shape)
+
+
+class Places(NamedTuple):
+    """Where values stand on a lattice: the highest index at or below each, within one of the ends."""
+
+    at: NDArray[np.int64]
+    named: NDArray[np.bool_]
+    unknown: NDArray[np.bool_]
+
+
+def places(values: ArrayLike, granularity: Fraction, low: int, high: int) -> Places:
+    """A value names the point of low..high that it is within NEAR of a step of, or whose nearest float64 it is."""
+    flat = np.ravel(np.asarray(values))
+    powers = granularity.numerator.bit_count() == granularity.denominator.bit_count() == 1
+    if powers and (
+        flat.dtype.kind == "f" or (flat.dtype.kind in "iu" and np.all(np.abs(flat * 1.0) < 2**53))
+    ):
+        with np.errstate(all="ignore"):  # a power of two divides without rounding
+            place = flat.astype(np.float64) / float(granularity)
+            near = np.abs(place - np.rint(place)) <= NEAR
+            floor = np.where(near, np.rint(place), np.floor(place))
+            inside = np.where((floor >= low) & (floor <= high), floor, 0).astype(np.int64)
+        index = np.where(floor < low, low - 1, np.where(floor > high, high + 1, inside))
+        return Places(index, near & (index >= low) & (index <= high), np.isnan(place))
+    found = [_place(value, granularity) for value in flat.tolist()]
+    clipped = [min(max(place[0], low - 1), high + 1) if place else low for place in found]
+    named = [place is not None and place[1] and low <= place[0] <= high for place in found]
+    unknown = [place is None for place in found]
+    return Places(np.array(clipped, np.int64), np.array(named, np.bool_), np.array(unknown, np.bool_))
+
+
+def _place(value: Any, granularity: Fraction) -> tuple[int, bool] | None:
+    """The index at or below one value and whether the value names it; None for NaN."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, Decimal, np.number)):
+        raise ParameterTypeError(f"values must be numbers, got {describe(value)}") from None
+    if isinstance(value, Decimal) and not value.is_finite():
+        value = float(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else (2**63 if value > 0 else -(2**63), False)
+    place = Fraction(value) / granularity
+    nearest = round(place)
+    if abs(place - nearest) <= NEAR or float(value) == float(nearest * granularity):
+        return nearest, True
+    return math.floor(place), False
+
+
+def default_granularity(bounds: Any, low: Fraction, high: Fraction) -> Fraction:
+    """1 where the bounds were typed as whole numbers at least 2 apart, else about 2^32 steps from low to high."""
+    whole = all(isinstance(end, (int, np.integer)) for end in bounds) and bounds[1] - bounds[0] >= 2
+    if whole and max(abs(low), abs(high)) <= FINEST:
+        return Fraction(1)
+    step = Fraction(1) if whole else nearest_power_of_two((high - low) / DEFAULT_STEPS)
+    finest = max(abs(low), abs(high)) / FINEST
+    return max(step, _power_of_two_at_least(finest), LEAST_GRANULARITY)
+
+
+def _checked_granularity(low: Fraction, high: Fraction, granularity: object) -> Fraction:
+    step = exact("granularity", granularity)
+    if step <= 0:
+        raise ParameterError(f"granularity must be above 0, got {describe(granularity)}") from None
+    if step > (high - low) / 2:
+        raise ParameterError(
+            f"granularity must be at most half the range {_show(low, high)}, got {describe(granularity)}"
+        ) from None
+    finest = max(max(abs(low), abs(high)) / FINEST, LEAST_GRANULARITY)
+    if not finest <= step <= MOST_GRANULARITY:
+        raise ParameterError(
+            f"granularity must be between {float(finest):g} and {float(min(MOST_GRANULARITY, (high - low) / 2)):g} "
+            f"for the range {_show(low, high)}, got {describe(granularity)}"
+        ) from None
+    return step
+
+
+def nearest_power_of_two(value: Fraction) -> Fraction:
+    """The power of two closest to a positive number; of two equally close, the coarser."""
+    above = _power_of_two_at_least(value)
+    return above if 4 * value >= 3 * above else above / 2
+
+
+def _power_of_two_at_least(value: Fraction) -> Fraction:
+    """The smallest power of two that is not below a number; 0 for 0. In integers, which are faster than Fractions."""
+    top, bottom = value.as_integer_ratio()
+    exponent = top.bit_length() - bottom.bit_length()  # within one of what is sought
+    up, down = max(exponent, 0), max(-exponent, 0)
+    above = bottom << up >= top << down
+    return Fraction(1 << up, 1 << down) * (1 if above else 2) if top else value
+
+
+def _show(low: Fraction, high: Fraction) -> str:
+    return f"({_brief(low)}, {_brief(high)})"
+
+
+def _brief(value: Fraction) -> str:
+    text = spell(value)
+    return text if len(text) <= 24 else f"{float(value):g}"

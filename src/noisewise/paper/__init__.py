@@ -1,0 +1,1 @@
+"""The continuous densities of the paper, for analysis; never for a release."""

@@ -1,0 +1,1 @@
+"""How good an answer will be, before it is paid for."""

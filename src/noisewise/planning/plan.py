@@ -1,0 +1,225 @@
+"""How good will it be? Asked before a release, without touching the private data.
+
+`plan` gives a guarantee that holds whatever the data is, in people: how many would have to change their data for the
+true answer to become the released one. `epsilon_for` is its inverse. Proof: docs/proofs/planning.md.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from noisewise.columns import Neighbors
+from noisewise.errors import ParameterError
+from noisewise.mechanisms import Chosen, Laplace, Mechanism
+from noisewise.numbers.exact import MAX_EPSILON, Number, describe, exact, exact_confidence, spell, whole
+from noisewise.numbers.lattice import SomeBounds
+from noisewise.questions.request import Request
+from noisewise.statistics import Statistic
+
+DIGITS = 4
+"""An epsilon is rounded up to so many digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a release will be worth, whatever the data.
+
+    Attributes:
+        statistic: What will be asked.
+        mechanism: How it will be blurred.
+        epsilon: What it will cost.
+        confidence: How sure the guarantee is.
+        people: With that probability the released value is one that so many people could have made the true one; None
+            for Laplace noise, which does not look at what people can do.
+        error: With that probability it is at most so far from the true one; None where no such number is public.
+        attained: Whether the envelope is exact, so that ``people`` is what they really could do, not only a bound.
+    """
+
+    statistic: str
+    mechanism: str
+    epsilon: Fraction
+    confidence: Fraction
+    people: int | None
+    error: float | None
+    attained: bool
+
+    def __str__(self) -> str:
+        sure = f"with probability {spell(100 * self.confidence)}%"
+        head = f"{self.statistic} by {self.mechanism} at epsilon {spell(self.epsilon)}: {sure}"
+        if self.people is None:
+            return f"{head} at most {self.error or 0:,.10g} from the true answer"
+        crowd = "1 person" if self.people == 1 else f"{self.people:,} people"
+        if self.attained:
+            return f"{head} at most {crowd} separate the released value from the true one"
+        return f"{head} the released value is within what {crowd} could at most do by our bound"
+
+
+def plan(
+    statistic: Statistic,
+    *,
+    bounds: SomeBounds | None = None,
+    epsilon: Number,
+    granularity: Number | None = None,
+    neighbors: Neighbors = "add_remove",
+    contributions: int = 1,
+    mechanism: Chosen = "auto",
+    confidence: Number = Fraction(95, 100),
+    size: int | None = None,
+) -> Plan:
+    """A guarantee for a release with these parameters, whatever the data.
+
+    Args:
+        statistic: What will be asked, such as ``Quantile("1/2")``.
+        bounds: As in the release.
+        epsilon: As in the release.
+        granularity: As in the release. Coarser needs fewer people.
+        neighbors: As in the release.
+        contributions: As in the release. The guarantee is in people, who own up to so many records.
+        mechanism: As in the release.
+        confidence: The probability that the guarantee holds.
+        size: The public number of records under swap, where the noise depends on it; of a graph, that of its nodes.
+
+    Examples:
+        >>> print(nws.plan(nws.Quantile("1/2"), bounds=(0, 1_000_000), epsilon=1))
+    """
+    request = _request(
+        statistic,
+        size,
+        bounds=bounds,
+        epsilon=epsilon,
+        granularity=granularity,
+        neighbors=neighbors,
+        contributions=contributions,
+        mechanism=mechanism,
+    )
+    share = exact_confidence(confidence)
+    people, error = _guarantee(request, request.mechanism, 1 - share)
+    return Plan(
+        statistic=str(statistic),
+        mechanism=request.mechanism.name,
+        epsilon=request.mechanism.epsilon,
+        confidence=share,
+        people=people,
+        error=error,
+        attained=people is not None and statistic.attained(people * request.contributions),
+    )
+
+
+def epsilon_for(
+    statistic: Statistic,
+    *,
+    people: int | None = None,
+    error: Number | None = None,
+    bounds: SomeBounds | None = None,
+    granularity: Number | None = None,
+    neighbors: Neighbors = "add_remove",
+    contributions: int = 1,
+    mechanism: Chosen = "auto",
+    confidence: Number = Fraction(95, 100),
+    size: int | None = None,
+) -> float:
+    """The smallest epsilon, rounded up to four digits, whose `plan` promises this few people, or this small an error.
+
+    Args:
+        statistic: What will be asked.
+        people: How many people may separate the released value from the true one.
+        error: Or how far they may be apart, where the noise does not depend on the data (Laplace).
+        bounds: As in the release.
+        granularity: As in the release.
+        neighbors: As in the release.
+        contributions: As in the release.
+        mechanism: As in the release, by its name.
+        confidence: The probability that the promise holds.
+        size: The public number of records under swap, where the noise depends on it; of a graph, that of its nodes.
+
+    Examples:
+        >>> nws.epsilon_for(nws.Quantile("1/2"), people=20, bounds=(0, 1_000_000))
+    """
+    if (people is None) == (error is None):
+        raise ParameterError("people or error must be given, and not both") from None
+    if not isinstance(mechanism, str):
+        raise ParameterError(f"mechanism must be a name here, got {describe(mechanism)}") from None
+    crowd = None if people is None else whole("people", people, least=1)
+    distance = None if error is None else exact("error", error)
+    if distance is not None and distance < 0:
+        raise ParameterError(f"error must be at least 0, got {describe(error)}") from None
+    share = exact_confidence(confidence)
+
+    def enough(epsilon: Fraction) -> bool:
+        request = _request(
+            statistic,
+            size,
+            bounds=bounds,
+            epsilon=epsilon,
+            granularity=granularity,
+            neighbors=neighbors,
+            contributions=contributions,
+            mechanism=mechanism,
+        )
+        found, apart = _guarantee(request, request.mechanism, 1 - share)
+        if crowd is not None:
+            if found is None:
+                raise ParameterError(
+                    f"people must be left out for {statistic} by laplace, whose noise is the same for all data; "
+                    "ask for error"
+                ) from None
+            return found <= crowd
+        if apart is None:
+            raise ParameterError(
+                f"error must be left out for {statistic} by {request.mechanism.name}: how far people can move the "
+                "answer depends on the data; ask for people"
+            ) from None
+        return distance is not None and exact("error", apart) <= distance
+
+    wider = "choose a coarser granularity" if error is None else "allow a larger error, or narrow the bounds"
+    return _least(
+        enough, f"{statistic} cannot be promised so closely, even at epsilon {MAX_EPSILON}: {wider}"
+    )
+
+
+def _request(statistic: Statistic, size: int | None, **asked: Any) -> Request:
+    """The request that a release would make, of no data."""
+    nothing = np.broadcast_to(0.0, 0 if size is None else whole("size", size, least=0))
+    columns, reads = getattr(statistic, "columns", 1), getattr(statistic, "reads", "records")
+    if reads == "graph" and size is None:
+        raise ParameterError(f"size must be the public number of nodes for {statistic}, got None") from None
+    data: Any = ([], size) if reads == "graph" else nothing if columns == 1 else (nothing,) * columns
+    request = Request.of(statistic, data, **asked)
+    if size is None and request.neighbors == "swap" and isinstance(request.mechanism, Laplace):
+        raise ParameterError(
+            f"size must be given for {statistic} under swap, where n is public, got None"
+        ) from None
+    return request
+
+
+def _guarantee(request: Request, mechanism: Mechanism, miss: Fraction) -> tuple[int | None, float | None]:
+    """People, or for Laplace noise the distance, that are exceeded with probability at most ``miss``."""
+    records, answers = request.frame
+    rate = float(mechanism.epsilon)
+    if not isinstance(mechanism, Laplace):
+        return math.ceil((math.log(answers.points) - math.log(miss)) / (rate / 2) * (1 + 1e-12)), None
+    decay = rate / mechanism.sensitivity  # P(|noise| > t) = 2 r^(t+1) / (1 + r), r = e^-decay
+    steps = math.ceil((math.log(2) - math.log(miss) - math.log1p(math.exp(-decay))) / decay * (1 + 1e-12)) - 1
+    floored = (
+        records.granularity != answers.granularity
+    )  # the noise is added to an answer that was rounded down
+    return None, float((max(steps, 0) + floored) * answers.granularity)
+
+
+def _least(enough: Any, refusal: str) -> float:
+    """The smallest number of four digits, from 10^-6 to 64, that is enough; ``enough`` is monotone."""
+    numbers = [
+        Fraction(mantissa) * Fraction(10) ** (exponent - DIGITS + 1)
+        for exponent in range(-6, 2)
+        for mantissa in range(10 ** (DIGITS - 1), 10**DIGITS)
+    ]
+    low, high = 0, len([number for number in numbers if number <= MAX_EPSILON]) - 1
+    if not enough(numbers[high]):
+        raise ParameterError(refusal) from None
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(numbers[middle]) else (middle + 1, high)
+    return float(numbers[low])

@@ -1,0 +1,138 @@
+"""What would the error be? Read off the law of data that is public or made up: nothing is sampled."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from noisewise.columns import Neighbors
+from noisewise.errors import ParameterError
+from noisewise.laws.law import Law
+from noisewise.mechanisms import Chosen
+from noisewise.numbers.exact import Number, spell
+from noisewise.numbers.lattice import SomeBounds
+from noisewise.questions.request import Request
+from noisewise.statistics import Statistic
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """The exact error of a release on data that is public or made up.
+
+    Attributes:
+        answer: The true answer, of records that are clamped and on the lattice.
+        clamping: How far that is from the answer without the bounds: a bias that no epsilon removes. None where there
+            are no bounds, or where the statistic has no answer without them.
+        expected_error: The mean distance of a release from ``answer``.
+        error_quantiles: The distance that a release keeps within with probability 50%, 90%, 95% and 99%.
+        epsilon: What such a release costs.
+    """
+
+    statistic: str
+    answer: float
+    clamping: float | None
+    expected_error: float
+    error_quantiles: dict[str, float]
+    epsilon: Fraction
+
+    def __str__(self) -> str:
+        quantiles = ", ".join(f"{share} within {error:,.6g}" for share, error in self.error_quantiles.items())
+        lines = [
+            f"{self.statistic} = {self.answer:,.10g} at epsilon {spell(self.epsilon)}",
+            f"  mean error   {self.expected_error:,.6g} ({quantiles})",
+        ]
+        if self.clamping is not None:
+            lines.append(f"  clamping     {self.clamping:+,.6g}, by the bounds, before any noise")
+        return "\n".join(lines)
+
+
+def simulate(
+    statistic: Statistic,
+    data: Any,
+    *,
+    bounds: SomeBounds | None = None,
+    epsilon: Number,
+    granularity: Number | None = None,
+    neighbors: Neighbors = "add_remove",
+    contributions: int = 1,
+    mechanism: Chosen = "auto",
+) -> Simulation:
+    """The error of a release of public or synthetic data, read off its law: nothing is sampled, nothing is private.
+
+    Never use it on private data: what it prints is not noisy.
+
+    Args:
+        statistic: What will be asked.
+        data: Data of the same kind that anybody may see.
+        bounds: As in the release.
+        epsilon: As in the release.
+        granularity: As in the release.
+        neighbors: As in the release.
+        contributions: As in the release.
+        mechanism: As in the release.
+
+    Examples:
+        >>> print(nws.simulate(nws.Mean(), range(1000), bounds=(0, 500), epsilon=1))
+    """
+    asked: dict[str, Any] = {
+        "granularity": granularity,
+        "neighbors": neighbors,
+        "contributions": contributions,
+    }
+    request = Request.of(statistic, data, bounds=bounds, epsilon=epsilon, mechanism=mechanism, **asked)
+    law = request.look()
+    centre = _centre(law)
+    free = (
+        None
+        if bounds is None or statistic.columns > 1 or statistic.reads != "records"
+        else _without_bounds(request, data, asked)
+    )
+    return Simulation(
+        statistic=str(statistic),
+        answer=centre,
+        clamping=None if free is None else centre - free,
+        expected_error=law.expected_error(),
+        error_quantiles={
+            f"{share}%": _error_quantile(law, centre, share / 100) for share in (50, 90, 95, 99)
+        },
+        epsilon=request.mechanism.epsilon,
+    )
+
+
+def _centre(law: Law) -> float:
+    return sum(law.envelope.level(0)) / 2 * float(law.granularity)
+
+
+def _without_bounds(request: Request, data: Any, asked: dict[str, Any]) -> float | None:
+    """The answer between bounds that hold every record; None if there are none such, or it cannot be asked there."""
+    values, mask = request.data.fetch()
+    known = np.asarray(values, np.float64)
+    known = known[~np.isnan(known) if mask is None else ~np.isnan(known) & ~mask]
+    records = request.frame.records
+    low, high = (float(end * records.granularity) for end in (records.low, records.high))
+    bounds = float(known.min(initial=low)), float(known.max(initial=high))
+    try:
+        free = Request.of(
+            request.statistic, data, bounds=bounds, epsilon=1, mechanism="piecewise_laplace", **asked
+        )
+        return _centre(free.look(0))
+    except ParameterError:
+        return None
+
+
+def _error_quantile(law: Any, centre: float, share: float) -> float:
+    """The least distance that holds this share of the probability, by bisection on the lattice."""
+    step = float(law.granularity)
+
+    def held(steps: int) -> bool:
+        return bool(law.cdf(centre + steps * step) - law.cdf(centre - (steps + 1) * step) >= share)
+
+    high = 1
+    while not held(high) and high < 2**60:
+        high *= 2
+    low = 0
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if held(middle) else (middle + 1, high)
+    return low * step

@@ -1,0 +1,1 @@
+"""Questions: what is asked, judged and priced before it meets data, then paid and answered."""

@@ -1,0 +1,132 @@
+"""Questions about predictions: how well a model does on test data that is private."""
+
+from typing import Any, Unpack
+
+from noisewise.numbers.exact import Number
+from noisewise.questions.asking import release
+from noisewise.questions.keywords import Asked, Fixed, question
+from noisewise.results.release import Release
+from noisewise.statistics.accuracy import Accuracy
+from noisewise.statistics.auc import AUC
+from noisewise.statistics.f1 import F1
+from noisewise.statistics.log_loss import LogLoss
+from noisewise.statistics.r2 import R2
+from noisewise.statistics.row_losses import MAE, MSE, RMSE
+
+
+@question
+def accuracy(y_true: Any, y_pred: Any, **asked: Unpack[Asked]) -> Release:
+    """A private share of the predictions that are right. Labels are numbers or booleans; encode others first.
+
+    Args:
+        y_true: The true labels, an array, list or series. A row with a missing label is left out under add/remove.
+        y_pred: The predicted labels, as many.
+
+    Examples:
+        >>> nws.accuracy([1, 0, 2, 1], [1, 0, 2, 2], epsilon=1.0)
+    """
+    return release(Accuracy(), (y_true, y_pred), **asked)
+
+
+@question
+def f1(y_true: Any, y_pred: Any, **asked: Unpack[Asked]) -> Release:
+    """A private F1 score of the class 1, the harmonic mean of precision and recall; 0 if there is no true positive.
+
+    Args:
+        y_true: The true labels, booleans or 0 and 1. A row with a missing label is left out under add/remove.
+        y_pred: The predicted labels, as many.
+
+    Examples:
+        >>> nws.f1([True, False, True], [True, True, True], epsilon=1.0)
+    """
+    return release(F1(), (y_true, y_pred), **asked)
+
+
+@question
+def auc(y_true: Any, y_score: Any, **asked: Unpack[Asked]) -> Release:
+    """A private area under the ROC curve of the class 1, ties counting half; 1/2 if a class is empty.
+
+    Args:
+        y_true: The true labels, booleans or 0 and 1. A row with something missing is left out under add/remove.
+        y_score: The scores, as many: the higher, the likelier is class 1. Only their order counts.
+
+    Examples:
+        >>> nws.auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], epsilon=1.0)
+    """
+    return release(AUC(), (y_true, y_score), **asked)
+
+
+@question
+def log_loss(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
+    """A private mean log loss of the probabilities given to the class 1.
+
+    Args:
+        y_true: The true labels, booleans or 0 and 1. A row with something missing is left out under add/remove.
+        y_pred: The probabilities, as many; clamped to between 0 and 1.
+        bounds: The least and the greatest loss that a row may count with, such as (0, 5). Losses are clamped to them.
+
+    Examples:
+        >>> nws.log_loss([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], bounds=(0, 5), epsilon=1.0)
+    """
+    return release(LogLoss(), (y_true, y_pred), **asked)
+
+
+@question
+def mae(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
+    """A private mean absolute error.
+
+    Args:
+        y_true: The true numbers, an array, list or series. A row with a missing number is left out under add/remove.
+        y_pred: The predicted numbers, as many.
+        bounds: The least and the greatest absolute error that a row may count with. Errors are clamped to them.
+
+    Examples:
+        >>> nws.mae([3.0, 5.5, 2.0], [2.5, 5.0, 4.0], bounds=(0, 10), epsilon=1.0)
+    """
+    return release(MAE(), (y_true, y_pred), **asked)
+
+
+@question
+def mse(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
+    """A private mean squared error.
+
+    Args:
+        y_true: The true numbers, an array, list or series. A row with a missing number is left out under add/remove.
+        y_pred: The predicted numbers, as many.
+        bounds: The least and the greatest squared error that a row may count with. Squares are clamped to them.
+
+    Examples:
+        >>> nws.mse([3.0, 5.5, 2.0], [2.5, 5.0, 4.0], bounds=(0, 100), epsilon=1.0)
+    """
+    return release(MSE(), (y_true, y_pred), **asked)
+
+
+@question
+def rmse(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
+    """A private root of the mean squared error.
+
+    Args:
+        y_true: The true numbers, an array, list or series. A row with a missing number is left out under add/remove.
+        y_pred: The predicted numbers, as many.
+        bounds: The least and the greatest absolute error that a row may count with, in the unit of the data.
+
+    Examples:
+        >>> nws.rmse([3.0, 5.5, 2.0], [2.5, 5.0, 4.0], bounds=(0, 10), epsilon=1.0)
+    """
+    return release(RMSE(), (y_true, y_pred), **asked)
+
+
+@question
+def r2(y_true: Any, y_pred: Any, *, floor: Number = -1, **asked: Unpack[Fixed]) -> Release:
+    """A private R², the share of the variation of y_true that the predictions explain, at least ``floor``.
+
+    Args:
+        y_true: The true numbers, an array, list or series. A row with a missing number is left out under add/remove.
+        y_pred: The predicted numbers, as many.
+        bounds: The lowest and highest possible y_true. Both columns are clamped to them.
+        floor: The least answer, between -1000000 and 0; also the answer where y_true does not vary.
+
+    Examples:
+        >>> nws.r2([3.0, 5.5, 2.0], [2.5, 5.0, 4.0], bounds=(0, 10), epsilon=1.0)
+    """
+    return release(R2(floor), (y_true, y_pred), **asked)

@@ -1,0 +1,1 @@
+"""What a user gets: a release, one for groups, and its card."""

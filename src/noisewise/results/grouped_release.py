@@ -1,0 +1,182 @@
+"""GroupedRelease: an answer for every group, and one receipt for them all."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import islice
+from typing import Any
+
+from noisewise.numbers.exact import spell
+from noisewise.privacy import Loss
+from noisewise.privacy.composition import compose
+from noisewise.results.card import card_of
+from noisewise.results.release import Release
+from noisewise.statistics.quantile import exact_share
+from noisewise.tables.groups.key_parts import Key
+from noisewise.tables.groups.keys import Keys
+
+FEW = 10
+"""So many groups are printed."""
+
+SHARES = {
+    "quantile": ("q",),
+    "quantile_interval": ("q",),
+    "spread": ("low", "high"),
+    "trimmed_mean": ("alpha",),
+    "winsorized_mean": ("alpha",),
+}
+"""What tells two questions of one name about one column apart."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class GroupedRelease:
+    """The private answers of all groups, in the order of their keys.
+
+    ``len(release)`` is the number of groups, and ``print(release)`` prints the first of them with all that a reader
+    must know.
+
+    Attributes:
+        frame: Keys and answers as a data frame of the user's own library.
+        keys: The keys in order. Public.
+        about: All answers as one `Release`: the values, the law, whom it protects, what it cost.
+        each: The answers to each question by its name, each a `Release` by itself.
+    """
+
+    frame: Any
+    keys: Keys
+    about: Release
+    each: dict[str, Release]
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @property
+    def value(self) -> tuple[Any, ...]:
+        """The answers in the order of the keys; where several were asked for, a tuple for each group."""
+        found: tuple[Any, ...] = self.about.value
+        return found
+
+    @property
+    def privacy(self) -> Loss:
+        """What all answers, and their keys if these were found in the data, may tell about anybody, as a loss."""
+        return self.about.privacy
+
+    @property
+    def receipt(self) -> Any:
+        """The ledger's entry; None where there is no ledger."""
+        return self.about.receipt
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON can hold it; exact numbers as text."""
+        keys = {
+            name: [_text(part) for part in column]
+            for name, column in zip(self.keys.names, self.keys.columns, strict=True)
+        }
+        several = (
+            {name: release.to_dict() for name, release in self.each.items()} if len(self.each) > 1 else {}
+        )
+        return {**self.about.to_dict(), "keys": keys, **({"each": several} if several else {})}
+
+    def card(self) -> dict[str, Any]:
+        """A record for a public registry, as that of `Release`, with the keys."""
+        return card_of(self.to_dict(), self.privacy)
+
+    def __repr__(self) -> str:
+        _, *receipt = repr(self.about).splitlines()
+        keys, answers = (
+            zip(*self.keys.columns, strict=True),
+            zip(*(one.value for one in self.each.values()), strict=True),
+        )
+        rows = [
+            (*map(str, key), *map(_cell, answer))
+            for key, answer in islice(zip(keys, answers, strict=True), FEW)
+        ]
+        shown = [(*self.keys.names, *self.each), *rows]
+        widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+        lines = [
+            "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in shown
+        ]
+        rest = [f"... ({len(self):,} groups in all)"] if len(self) > FEW else []
+        return "\n".join(
+            [
+                f"{', '.join(one.what for one in self.each.values())} by {', '.join(self.keys.names)}",
+                *(f"  {line}" for line in lines + rest),
+                *receipt,
+            ]
+        )
+
+
+def _text(part: Key) -> Any:
+    return part.isoformat() if isinstance(part, date) else part
+
+
+def _cell(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+
+
+def frame_of(like: Callable[[dict[str, Any]], Any], columns: dict[str, list[Any]]) -> Any:
+    """A frame of the user's own library: of text where it cannot hold a column, since the answers are paid for."""
+    try:
+        return like(columns)
+    except Exception:
+        pass
+    return like({name: [_shown(value) for value in column] for name, column in columns.items()})
+
+
+def _shown(value: Any) -> str:
+    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def column_of(values: tuple[Any, ...]) -> list[Any]:
+    """Answers as a column of one type: numbers are floats where one is no int64, and text where others are text."""
+    kinds = set(map(type, values)) - {type(None)}
+    if tuple not in kinds and len(kinds) > 1:
+        one = float if kinds <= {bool, int, float} else str
+        return [None if value is None else one(value) for value in values]
+    if tuple not in kinds:
+        return list(values)
+    kind = (
+        int
+        if all(isinstance(number, int) and -(2**63) <= number < 2**63 for number in _numbers(values))
+        else float
+    )
+
+    def listed(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return [listed(each) for each in value]
+        return kind(value) if isinstance(value, (int, float)) else value
+
+    return [listed(value) for value in values]
+
+
+def _numbers(value: Any) -> Iterator[int | float]:
+    """All numbers that lie in tuples, however deep."""
+    if isinstance(value, tuple):
+        for each in value:
+            yield from _numbers(each)
+    elif isinstance(value, (int, float)):
+        yield value
+
+
+def with_keys(answers: Release, selection: Release | None) -> Release:
+    """Answers with the loss of publishing them beside their keys, which were paid for by themselves where found."""
+    if selection is None:
+        return answers
+    found, drawn = selection.privacy, answers.privacy
+    delta = compose(found).delta
+    note = f"of this, the groups were found for {found}, and the answers drawn for {drawn}"
+    return replace(answers, privacy=compose(found, drawn).as_approx(delta), notes=(*answers.notes, note))
+
+
+def named(inquiry: Any, keys: tuple[str, ...]) -> str:
+    """What the column of answers is called: the question, its share of the records, and what it is about.
+
+    No column of keys is called so.
+    """
+    shares = SHARES.get(inquiry.name, ())
+    said = [*inquiry.arguments, *(inquiry.asked[share] for share in shares if share in inquiry.asked)]
+    told = [spell(exact_share(share)) for share in said[: len(shares)]]
+    name = "_".join([inquiry.name, *told, *inquiry.about])
+    while name in keys:
+        name += "_answer"
+    return name

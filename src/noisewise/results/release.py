@@ -1,0 +1,194 @@
+"""Release: one value and its receipt. Nothing secret is reachable from it, least of all the law it was drawn from."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.numbers.exact import spell
+from noisewise.privacy import Loss
+from noisewise.results.card import card_of
+from noisewise.version import __version__
+
+MANY = 12
+"""A receipt prints so many values of a long answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Release:
+    """A private answer and what it cost.
+
+    ``float(release)`` and ``int(release)`` give the value, ``f"{release:,.0f}"`` formats it, and ``print(release)``
+    prints it with all that a reader must know.
+
+    Attributes:
+        value: The answer, safe to publish: an int where the granularity is a whole number, else a float; a tuple where
+            several were asked for.
+        privacy: What the release may tell about anybody, as a loss.
+        statistic: What was asked, like ``"median"``.
+        mechanism: How it was blurred, like ``"piecewise_laplace"``.
+        neighbors: Whom it protects: ``"add_remove"`` or ``"swap"``.
+        contributions: How many records one person was promised to own at most.
+        granularity: The spacing of possible answers, as a Fraction; None where an answer is no number.
+        bounds: The lowest and the highest possible record, as typed; None where none were asked for.
+        law: The name and version of the law, which never changes its meaning.
+        version: The version of noisewise.
+        receipt: The ledger's entry; None where no ledger was given.
+        notes: What else a reader must know, a line each.
+        unit: What a person owns: a record, or the edge or the node of a graph.
+        private: False for a draw that was replayed from a seed.
+        people: The column that names people, where records were chosen so that nobody owns more; None where how many
+            records a person owns is the caller's promise.
+        columns: The columns of a table that it is about; none where data was handed over by itself.
+        time: When it was released, in UTC, to the second.
+    """
+
+    value: Any
+    privacy: Loss
+    statistic: str
+    mechanism: str
+    neighbors: str
+    contributions: int
+    granularity: Fraction | timedelta | None
+    bounds: tuple[Any, Any] | None
+    law: str
+    version: str = __version__
+    receipt: Any = None
+    notes: tuple[str, ...] = ()
+    unit: str = "record"
+    private: bool = True
+    people: str | None = None
+    columns: tuple[str, ...] = ()
+    time: str = field(default_factory=lambda: now(), compare=False)
+
+    @property
+    def what(self) -> str:
+        """What was asked, of which columns, in words."""
+        return f"{self.statistic}{of_columns(self.columns)}"
+
+    def __float__(self) -> float:
+        return float(self._one())
+
+    def __int__(self) -> int:
+        return int(self._one())
+
+    def __format__(self, spec: str) -> str:
+        return format(self._one(), spec) if spec else str(self)
+
+    def _one(self) -> Any:
+        """The value, where it is a single one."""
+        if self.value is None:
+            raise ParameterError(f"{self.statistic} has no value: there was too little data") from None
+        if isinstance(self.value, tuple):
+            raise ParameterTypeError(f"{self.statistic} has {len(self.value)} values: use .value") from None
+        return self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON can hold it; exact numbers as text."""
+        return {
+            "value": self.value,
+            "privacy": self.privacy.to_dict(),
+            "statistic": self.statistic,
+            "columns": list(self.columns),
+            "mechanism": self.mechanism,
+            "law": self.law,
+            "neighbors": self.neighbors,
+            "contributions": self.contributions,
+            "granularity": None if self.granularity is None else _step(self.granularity),
+            "bounds": _texts(self.bounds),
+            "version": self.version,
+            "notes": list(self.notes),
+            "unit": self.unit,
+            "people": self.people,
+            "receipt": _receipt(self.receipt),
+            "private": self.private,
+            "time": self.time,
+        }
+
+    def card(self) -> dict[str, Any]:
+        """A record for a public registry, as JSON can hold it: what was released, when, from what, by what law, at what
+        cost in each kind of loss, and a paragraph that says in plain words what that means.
+        """
+        return card_of(self.to_dict(), self.privacy)
+
+    def __repr__(self) -> str:
+        lines = [
+            f"{self.what} = {self.value if self.granularity is None else _end(self.value)}",
+            f"  privacy      {self.privacy}",
+            f"  protects     {whom(self.neighbors, self.contributions, self.unit, self.people)}",
+            *self._asked(),
+            *(f"  note         {note}" for note in self.notes),
+            f"  drawn by     {self.law} (noisewise {self.version})",
+        ]
+        if self.receipt is not None:
+            lines.append(f"  paid         {self.receipt}")
+        if not self.private:
+            lines.insert(1, "  NOT PRIVATE  drawn from a seed: anybody who has it can undo the noise")
+        return "\n".join(lines)
+
+    def _asked(self) -> list[str]:
+        if self.granularity is None:
+            return []
+        return [f"  asked        {_within(self.bounds)}in steps of {_step(self.granularity)}"]
+
+
+def _step(granularity: Fraction | timedelta) -> str:
+    """A spacing of numbers, or of points in time."""
+    return str(granularity) if isinstance(granularity, timedelta) else spell(granularity)
+
+
+def _texts(bounds: Any) -> Any:
+    """Bounds as JSON holds them: exact text, in a list for each pair."""
+    return (
+        [_texts(end) for end in bounds]
+        if isinstance(bounds, tuple)
+        else None
+        if bounds is None
+        else str(bounds)
+    )
+
+
+def _within(bounds: tuple[Any, Any] | None) -> str:
+    if bounds is None:
+        return ""
+    pairs = bounds if all(isinstance(pair, tuple) for pair in bounds) else (bounds,)
+    return "".join(f"within {_end(low)} .. {_end(high)}, " for low, high in pairs)
+
+
+def _end(number: Any) -> str:
+    """A number, or several, as a person writes them."""
+    if isinstance(number, tuple) and len(number) > MANY:
+        return f"{_end(number[:MANY])}; ... ({len(number):,} in all)"
+    if isinstance(number, tuple):
+        return "; ".join(f"({_end(each)})" if isinstance(each, tuple) else _end(each) for each in number)
+    return f"{number:,}" if isinstance(number, (int, float, Decimal)) else str(number)
+
+
+def _receipt(receipt: Any) -> Any:
+    """A ledger's entry as JSON holds it."""
+    if receipt is None:
+        return None
+    return receipt.to_dict() if callable(getattr(receipt, "to_dict", None)) else str(receipt)
+
+
+def of_columns(names: tuple[str, ...]) -> str:
+    """What an answer is of, in words, the first names of many; nothing where it is about no column."""
+    rest = f", ... ({len(names):,} in all)" if len(names) > MANY else ""
+    return f" of {', '.join(names[:MANY])}{rest}" if names else ""
+
+
+def now() -> str:
+    """The time of a release: UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def whom(neighbors: str, contributions: int, unit: str, people: str | None = None) -> str:
+    """Whom a release protects, in words."""
+    if neighbors == "swap":
+        return f"one {unit}, replaced by any other (the number of {unit}s is public)"
+    owned = f"1 {unit}" if contributions == 1 else f"{contributions} {unit}s"
+    if people is not None:
+        return f"one person by {people}, added or removed, of whom at most {owned} took part"
+    return f"one person, added or removed, who owns at most {owned} (your promise)"

@@ -1,0 +1,1 @@
+"""Tables behind an engine (Polars, DuckDB, Spark), asked by queries."""

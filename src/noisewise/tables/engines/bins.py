@@ -1,0 +1,99 @@
+"""Counts in declared bins and of declared labels, by an engine: a small table is joined, rows are counted, none leaves.
+
+A number's bin is how many of the rising cuts are not above it. A tree finds it: a node compares the number with
+RADIX - 1 of the cuts and so chooses one of RADIX children, until a leaf is left. The cuts of the first node are written
+into the query, those of further nodes are joined as a small table, one row for each node. Comparisons of float64 are
+all that decides, as in memory. Labels are joined by equality, text byte by byte.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns.arrays import Bins
+from noisewise.columns.labels import Labels
+from noisewise.tables.engines.dialect import Native
+
+Integers = NDArray[np.int64]
+
+RADIX = 16
+
+
+def in_bins(native: Native, frame: Any, bins: Bins) -> Integers:
+    """How many numbers ``d``, float64 and maybe missing, lie in each bin."""
+    import narwhals as nw
+
+    (low, high), d, size = bins.ends, nw.col("d"), bins.cuts.size + 1
+    frame = frame.select("d").filter((d >= low) & (d <= high))  # a NaN is not, be it unordered or above all
+    return _counted(native, _placed(native, frame, bins.cuts), size)
+
+
+def of_labels(native: Native, frame: Any, labels: Labels, kind: type[float] | type[str]) -> Integers:
+    """How many records ``d``, float64 or text and maybe missing, have each label; those of another kind have none."""
+    import narwhals as nw
+
+    declared = {
+        key: place for key, place in labels.places.items() if isinstance(key, kind) and _is_unicode(str(key))
+    }
+    if not declared:
+        return np.zeros(len(labels.names), np.int64)
+    frame, d = frame.select("d"), nw.col("d")
+    if kind is float:
+        signless = nw.when(d == 0.0).then(nw.lit(0.0)).otherwise(d)  # 0.0 for -0.0, as in the labels below
+        frame = frame.with_columns(signless.alias("d"))
+    known = [key + 0.0 if isinstance(key, float) else key for key in declared]
+    beside = native.beside(frame, {"label": known, "place": np.array([*declared.values()])})
+    joined = frame.join(beside, left_on="d", right_on="label", how="inner")
+    return _counted(native, joined, len(labels.names))
+
+
+def _is_unicode(text: str) -> bool:
+    """What is none is the label of no record behind an engine, and no engine could be told of it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _placed(native: Native, frame: Any, cuts: NDArray[np.float64]) -> Any:
+    """The frame with how many of the cuts are not above ``d``, as ``place``."""
+    import narwhals as nw
+
+    depth = 1
+    while RADIX**depth <= cuts.size:
+        depth += 1
+    padded = np.full(RADIX**depth - 1, np.inf)
+    padded[: cuts.size] = cuts
+    for level in range(depth):
+        nodes, step = RADIX**level, RADIX ** (depth - 1 - level)
+        firsts = np.arange(nodes)[:, np.newaxis] * RADIX + np.arange(
+            1, RADIX
+        )  # the leaves where children begin
+        table = dict(
+            zip((f"cut{child}" for child in range(1, RADIX)), padded[firsts * step - 1].T, strict=True)
+        )
+        if level == 0:
+            compared, before = [nw.lit(float(cut[0])) for cut in table.values()], nw.lit(0, nw.Int64)
+        else:
+            beside = native.beside(frame, {"node": np.arange(nodes), **table})
+            frame = frame.join(beside, left_on="place", right_on="node", how="inner")
+            compared, before = [nw.col(name) for name in table], nw.col("place") * RADIX
+        for cut in compared:
+            before = before + nw.when(nw.col("d") >= cut).then(nw.lit(1)).otherwise(nw.lit(0))
+        frame = frame.select("d", before.cast(nw.Int64).alias("place"))
+    return frame.with_columns(
+        nw.col("place").clip(0, cuts.size)
+    )  # infinity is not below what the cuts are padded with
+
+
+def _counted(native: Native, frame: Any, size: int) -> Integers:
+    import narwhals as nw
+
+    ones = frame.select("place", nw.lit(1, nw.Int64).alias("one"))
+    counted = ones.group_by("place").agg(nw.col("one").sum().cast(nw.Int64))
+    places, counts = native.arrays(counted.select("place", "one"))
+    found = np.zeros(size, np.int64)
+    found[places.astype(np.int64)] = counts.astype(np.int64)
+    return found

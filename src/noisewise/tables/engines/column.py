@@ -1,0 +1,98 @@
+"""A column behind an engine: every number a statistic asks for is a query, and the column stays where it is."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns.column import Neighbors, Sums
+from noisewise.errors import NoisewiseError, SchemaError
+from noisewise.numbers.lattice import Lattice
+from noisewise.tables.engines.dialect import Native
+from noisewise.tables.engines.records import Limbs
+from noisewise.tables.engines.selection import Counted, Ranges, Selection
+
+
+def rows_of(native: Native, frame: Any, ones: str) -> int:
+    """How many rows a frame has, by its column of ones.
+
+    Under swap that is public, and asked before the debit. What the user's own query raises may show a record.
+    """
+    import narwhals as nw
+
+    try:
+        return native.totals(frame.select(nw.col(ones).sum()))[0]
+    except (KeyboardInterrupt, SystemExit, NoisewiseError):
+        raise
+    except BaseException:  # a panic of an engine is no Exception
+        pass
+    raise SchemaError("frame must be a query that does not fail, got one that does") from None
+
+
+class EngineColumn:
+    """Distances from the low end in the column ``d`` of a lazy frame; those below 0 are missing."""
+
+    def __init__(self, native: Native, frame: Any, lattice: Lattice, neighbors: Neighbors) -> None:
+        self._native, self._frame = native, frame
+        self.lattice, self.neighbors = lattice, neighbors
+
+    def __repr__(self) -> str:
+        return "<EngineColumn: withheld>"
+
+    @property
+    def count(self) -> int:
+        return self._selection.size
+
+    def ranks(self, start: int, stop: int) -> NDArray[np.int64]:
+        (found,) = self._selection.ranks([(start, stop)])
+        return found + self.lattice.low
+
+    def extremes(self, records: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        if records == 0:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        ends = [(1, records + 1), (self.count - records + 1, self.count + 1)]
+        smallest, largest = self._selection.ranks(ends)
+        return smallest + self.lattice.low, largest + self.lattice.low
+
+    def sums(self, *, squares: bool = False) -> Sums:
+        return self.below(self.lattice.high, squares=squares)
+
+    def below(self, index: int, *, squares: bool = False) -> Sums:
+        import narwhals as nw
+
+        if index < self.lattice.low:
+            return Sums(0, 0, 0)
+        top = min(index, self.lattice.high) - self.lattice.low
+        limbs = Limbs(top, squares)
+        taken = self._frame.filter((nw.col("d") >= 0.0) & (nw.col("d") <= float(top)))
+        return limbs.told(self._native.totals(limbs.split(taken, "d").select(*limbs.sums())))
+
+    def ordered(self) -> NDArray[np.int64]:
+        """Fetched whole; only questions that an engine on this computer is asked get here."""
+        import narwhals as nw
+
+        (found,) = self._native.arrays(self._frame.filter(nw.col("d") >= 0.0).select("d"))
+        return np.sort(found).astype(np.int64) + self.lattice.low
+
+    @cached_property
+    def _selection(self) -> Selection:
+        return Selection(self.lattice.high - self.lattice.low, self._counted)
+
+    def _counted(self, shift: int, ranges: Ranges) -> Counted:
+        """Bins are integers, which engines group faster than floats. A missing record is in bin -1, and left out here.
+
+        The first pass asks for every distance, and then there is nothing to filter.
+        """
+        import narwhals as nw
+
+        frame, d = self._frame, nw.col("d")
+        if ranges != [(0, self.lattice.high - self.lattice.low)]:
+            inside = [(d >= float(low)) & (d <= float(high)) for low, high in ranges]
+            frame = frame.filter(nw.any_horizontal(*inside, ignore_nulls=True))
+        place = (d * 2.0**-shift).floor().cast(nw.Int64).alias("bin")
+        counted = frame.select(place, nw.lit(1, nw.Int64).alias("one"))
+        counted = counted.group_by("bin").agg(nw.col("one").sum().cast(nw.Int64))
+        bins, counts = self._native.arrays(counted.select("bin", "one"))
+        present = bins >= 0
+        return bins[present].astype(np.int64), counts[present].astype(np.int64)

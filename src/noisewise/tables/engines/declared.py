@@ -1,0 +1,102 @@
+"""Columns behind an engine, of an accepted type and not yet looked at: what is asked of them becomes queries."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns.arrays import Bins, Declared
+from noisewise.columns.column import Neighbors
+from noisewise.columns.labels import DeclaredLabels, Labels
+from noisewise.errors import SchemaError
+from noisewise.numbers.lattice import Lattice
+from noisewise.tables.engines.bins import in_bins, of_labels
+from noisewise.tables.engines.column import EngineColumn
+from noisewise.tables.engines.fingerprints import kept
+from noisewise.tables.engines.groups import EngineGroups, in_groups
+from noisewise.tables.engines.people import chosen
+from noisewise.tables.engines.records import distances
+from noisewise.tables.groups.key_parts import Kind
+from noisewise.tables.groups.keys import Keys
+from noisewise.tables.people import Choice
+
+if TYPE_CHECKING:
+    from noisewise.tables.engines.table import EngineTable
+
+
+def stays_there() -> Any:
+    """In the place of a fetch: what is answered by queries is never handed out."""
+    raise SchemaError("a column behind an engine must be asked by queries") from None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class EngineDeclared(Declared):
+    """A column of numbers; of ones without a name."""
+
+    table: "EngineTable"
+    name: str | None
+    choice: Choice | None
+
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> Any:
+        import narwhals as nw
+
+        native = self.table.native
+        frame = distances(self.table.records(self.name, self.choice), "d", lattice, neighbors)
+        if self.choice is not None:
+            whole = frame.with_columns(nw.lit(0, nw.Int64).alias("group"))
+            frame = native.once(chosen(native, whole, lattice, self.choice), "d")
+        return EngineColumn(native, frame.select("d"), lattice, neighbors)
+
+    def tally(self, bins: Bins) -> NDArray[np.int64]:
+        native, frame = self.table.native, self.table.records(self.name, self.choice)
+        return in_bins(native, frame if self.choice is None else kept(native, frame, self.choice), bins)
+
+
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class EngineLabels(DeclaredLabels):
+    """A column of labels."""
+
+    table: "EngineTable"
+    name: str
+    choice: Choice | None
+
+    def tally(self, labels: Labels) -> NDArray[np.int64]:
+        native, kind = self.table.native, float if self.kind is float else str
+        frame = (self.table.records if kind is float else self.table.texts)(self.name, self.choice)
+        return of_labels(
+            native, frame if self.choice is None else kept(native, frame, self.choice), labels, kind
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FetchedColumn(Declared):
+    """A column that is fetched into memory once it is looked at."""
+
+    found: Callable[[], Declared]
+
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> Any:
+        return self.found().read(lattice, neighbors)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class EngineDeclaredGroups:
+    """A column of numbers in the groups of declared keys."""
+
+    table: "EngineTable"
+    name: str | None
+    keys: Keys
+    kinds: tuple[Kind, ...]
+    choice: Choice | None
+
+    def __repr__(self) -> str:
+        return "<EngineDeclaredGroups: withheld>"
+
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> EngineGroups:
+        native = self.table.native
+        frame = self.table.records(self.name, self.choice, self.keys.names)
+        frame = in_groups(native, distances(frame, "d", lattice, neighbors), self.keys, self.kinds)
+        if self.choice is not None:
+            frame = native.once(chosen(native, frame, lattice, self.choice), "d", "group")
+        return EngineGroups(native, frame, len(self.keys), lattice, neighbors)

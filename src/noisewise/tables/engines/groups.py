@@ -1,0 +1,200 @@
+"""A column in groups, behind an engine: rows are joined with the declared keys, counted, summed and ranked there.
+
+Only the order statistics that are asked for leave the engine. Keys are compared as text or as whole numbers wherever
+they can be, so that no key fails to be turned into a column's type, and no row into a key's.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns.column import Column, Neighbors, Sums
+from noisewise.errors import ParameterError
+from noisewise.numbers.lattice import Lattice
+from noisewise.tables.engines.column import EngineColumn
+from noisewise.tables.engines.dialect import Native
+from noisewise.tables.engines.records import Limbs, whole
+from noisewise.tables.engines.selection import BITS
+from noisewise.tables.engines.times import days_since_1970, since_1970
+from noisewise.tables.groups.key_parts import Key, Kind
+from noisewise.tables.groups.keys import Keys
+from noisewise.tables.groups.local import LocalGroups
+
+Integers = NDArray[np.int64]
+
+
+MOST_BINS = 20
+"""All groups together are counted in at most 2^MOST_BINS bins, or in one each."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GroupBins:
+    """Bins of distances that are not empty, by group and from low to high, 2^shift distances wide."""
+
+    groups: Integers
+    bins: Integers
+    counts: Integers
+    shift: int
+
+    def __repr__(self) -> str:
+        return "<GroupBins: withheld>"
+
+    def around(
+        self, groups: Integers, starts: Integers, stops: Integers
+    ) -> tuple[Integers, Integers, Integers]:
+        """For a window of each group: how many distances lie before its bins, and where these begin and end."""
+        last_ranks = np.cumsum(self.counts)
+        before = np.append(0, last_ranks)
+        others = before[np.searchsorted(self.groups, groups)]  # in the groups that come first
+        first, last = (np.searchsorted(last_ranks, others + rank) for rank in (starts, stops - 1))
+        lowest, beyond = self.bins[first] << self.shift, (self.bins[last] + 1) << self.shift
+        return before[first] - others, lowest, beyond - 1
+
+
+class EngineGroups:
+    """Distances ``d`` and places of keys ``group`` in a lazy frame; distances below 0 are missing."""
+
+    def __init__(
+        self, native: Native, frame: Any, groups: int, lattice: Lattice, neighbors: Neighbors
+    ) -> None:
+        import narwhals as nw
+
+        self._native, self._groups = native, groups
+        self._frame = frame.filter(nw.col("d") >= 0.0).select("d", "group")
+        self.lattice, self.neighbors = lattice, neighbors
+
+    def __repr__(self) -> str:
+        return "<EngineGroups: withheld>"
+
+    def __len__(self) -> int:
+        return self._groups
+
+    @property
+    def counts(self) -> Integers:
+        found = np.zeros(self._groups, np.int64)
+        np.add.at(found, self._bins.groups, self._bins.counts)
+        return found
+
+    def ranks(self, starts: Integers, stops: Integers) -> Integers:
+        """Only what lies in the bins of a window, not a whole group, is put in order."""
+        import narwhals as nw
+
+        asked = np.flatnonzero(starts < stops)
+        if asked.size == 0:
+            return np.empty(0, np.int64)
+        skipped, lowest, highest = self._bins.around(asked, starts[asked], stops[asked])
+        ends = {"lowest": lowest.astype(np.float64), "highest": highest.astype(np.float64)}
+        window = {"start": starts[asked] - skipped, "stop": stops[asked] - skipped}
+        limits = self._native.beside(self._frame, {"limited": asked, **ends, **window})
+        rows = self._frame.join(limits, left_on="group", right_on="limited", how="inner")
+        rows = rows.filter((nw.col("d") >= nw.col("lowest")) & (nw.col("d") <= nw.col("highest")))
+        rank = nw.col("one").cum_sum().over("group", order_by="d")
+        ranked = rows.with_columns(nw.lit(1, nw.Int64).alias("one")).with_columns(rank.alias("rank"))
+        inside = ranked.filter((nw.col("rank") >= nw.col("start")) & (nw.col("rank") < nw.col("stop")))
+        places, distances = self._native.arrays(inside.select("group", "d"))
+        order = np.lexsort((distances, places))
+        return distances[order].astype(np.int64) + self.lattice.low
+
+    @cached_property
+    def _bins(self) -> "GroupBins":
+        """One pass: how many distances each group has, and roughly where."""
+        import narwhals as nw
+
+        width = (self.lattice.high - self.lattice.low).bit_length()
+        shift = max(width - min(max(MOST_BINS - self._groups.bit_length(), 0), BITS), 0)
+        place = whole(nw.col("d") * 2.0**-shift).alias("bin")
+        ones = self._frame.select("group", place, nw.lit(1, nw.Int64).alias("one"))
+        counted = ones.group_by("group", "bin").agg(nw.col("one").sum().cast(nw.Int64))
+        found = self._native.arrays(counted.select("group", "bin", "one"))
+        groups, bins, counts = (column.astype(np.int64) for column in found)
+        order = np.lexsort((bins, groups))
+        return GroupBins(groups[order], bins[order], counts[order], shift)
+
+    def sums(self) -> list[int]:
+        return [summed.total for summed in self._summed(self._frame, squares=False)]
+
+    def below(self, indices: Integers, *, squares: bool = False) -> list[Sums]:
+        import narwhals as nw
+
+        frame = self._frame
+        if np.any(indices < self.lattice.high):
+            tops = (indices - self.lattice.low).astype(np.float64)
+            limits = self._native.beside(frame, {"limited": np.arange(self._groups), "highest": tops})
+            frame = frame.join(limits, left_on="group", right_on="limited", how="inner")
+            frame = frame.filter(nw.col("d") <= nw.col("highest"))
+        return self._summed(frame, squares)
+
+    def _summed(self, frame: Any, squares: bool) -> list[Sums]:
+        """One row per group that has any: whatever the records are, 2^45 of them add up without overflow."""
+        limbs = Limbs(self.lattice.high - self.lattice.low, squares)
+        summed = limbs.split(frame.select("group", "d"), "d").group_by("group").agg(*limbs.sums())
+        places, *totals = self._native.arrays(summed.select("group", *limbs.names))
+        found = [Sums(0, 0, 0)] * self._groups
+        for place, *row in zip(places.tolist(), *(total.tolist() for total in totals), strict=True):
+            found[int(place)] = limbs.told(row)
+        return found
+
+    def group(self, place: int) -> Column:
+        import narwhals as nw
+
+        if self._native.local:
+            return self._fetched.group(place)
+        rows = self._frame.filter(nw.col("group") == place).select("d")
+        return EngineColumn(self._native, rows, self.lattice, self.neighbors)
+
+    @cached_property
+    def _fetched(self) -> LocalGroups:
+        """All groups in memory: on this computer, that is faster than to ask for one after the other."""
+        places, distances = self._native.arrays(self._frame.select("group", "d"))
+        codes, indices = places.astype(np.int64), distances.astype(np.int64) + self.lattice.low
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=self._groups))])
+        order = np.lexsort((indices, codes))
+        return LocalGroups(indices[order], offsets, self.lattice, self.neighbors)
+
+
+def in_groups(native: Native, frame: Any, keys: Keys, kinds: tuple[Kind, ...]) -> Any:
+    """The rows whose key ``key0``, ``key1``, ... is declared, with its place as ``group``."""
+    import narwhals as nw
+
+    schema, declared = frame.collect_schema(), dict[str, Any]()
+    for place, (column, kind) in enumerate(zip(keys.columns, kinds, strict=True)):
+        name = f"key{place}"
+        alike = _comparable(schema[name], column, kind)
+        if kind == "date":
+            frame = days_since_1970(native, frame, name)
+        if kind in ("time", "zoned"):
+            frame = since_1970(native, frame, name, "datetime" if kind == "time" else "zoned")
+        frame = frame.with_columns(nw.col(name).cast(alike))
+        if alike == nw.String:
+            frame = native.bytewise(frame, name)
+        declared[name] = [_compared(part, alike == nw.String) for part in column]
+    if len(set(zip(*declared.values(), strict=True))) < len(keys):  # a row would be in two groups
+        raise ParameterError("keys must differ from each other as their columns hold them") from None
+    beside = native.beside(frame, declared | {"group": np.arange(len(keys))})
+    return frame.join(beside, on=list(declared), how="inner")
+
+
+def _comparable(dtype: Any, column: tuple[Key, ...], kind: Kind) -> Any:
+    """The type that rows and keys are compared in: one that holds every row and every key."""
+    import narwhals as nw
+
+    if kind in ("number", "single"):
+        return nw.Float64
+    wide = dtype in (nw.UInt64, nw.Int128, nw.UInt128)
+    if kind == "whole" and (wide or not all(-(2**63) <= part < 2**63 for part in column)):  # type: ignore[operator]
+        return nw.String
+    return nw.String if kind == "text" else nw.Int64
+
+
+def _compared(part: Key, text: bool) -> Any:
+    """A part of a key in that type."""
+    if isinstance(part, datetime):
+        zone = None if part.tzinfo is None else UTC
+        return (part - datetime(1970, 1, 1, tzinfo=zone)) // timedelta(microseconds=1)
+    if isinstance(part, date):
+        return (part - date(1970, 1, 1)).days
+    return str(part) if text else int(part) if isinstance(part, bool) else part

@@ -1,0 +1,119 @@
+"""Which keys there are, and how many persons have each, by queries: what found_keys.py finds in memory.
+
+A person's different keys are one row each; whoever has more than may count is hashed, and the first in the order of
+digests are counted. Only keys and their counts leave the engine. A fraction is hashed as the engine writes it: it is
+the same key in every pass, but another may be chosen than elsewhere.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import numpy as np
+
+from noisewise.tables.engines.dialect import Native
+from noisewise.tables.engines.people import digests
+from noisewise.tables.engines.times import days_since_1970, since_1970
+from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.groups.key_parts import Key, Kind
+from noisewise.tables.groups.keys import Keys
+from noisewise.tables.people import Choice
+
+LARGEST = 1.7976931348623157e308
+"""Of float64. What is larger is infinite, and no key."""
+
+
+def found_keys(
+    native: Native,
+    frame: Any,
+    names: tuple[str, ...],
+    kinds: tuple[Kind, ...],
+    choice: Choice | None,
+    most: int,
+) -> FoundKeys:
+    """Of a frame with keys ``key0``, ``key1``, ... and people ``person``; without a choice every row is a person."""
+    import narwhals as nw
+
+    keys = [f"key{place}" for place in range(len(names))]
+    for key, kind in zip(keys, kinds, strict=True):
+        frame = _comparable(native, frame, key, kind)
+    frame = frame.filter(*(~nw.col(key).is_null() for key in keys)).with_columns(
+        nw.lit(1, nw.Int64).alias("one")
+    )
+    if choice is not None:
+        frame = _chosen(native, frame, keys, choice, most)
+    counted = frame.group_by(*keys).agg(nw.col("one").sum().cast(nw.Int64))
+    *columns, counts = native.arrays(counted.select(*keys, "one"))
+    read = zip(columns, kinds, strict=True)
+    rows = zip(*(map(READ[kind], column.tolist()) for column, kind in read), counts.tolist(), strict=True)
+    told: list[Any] = [row for row in rows if None not in row]
+    *parts, persons = zip(*told, strict=True) if told else ((),) * (len(names) + 1)
+    return FoundKeys(Keys(names, tuple(parts)), np.array(persons, np.int64))
+
+
+def _chosen(native: Native, frame: Any, keys: list[str], choice: Choice, most: int) -> Any:
+    """A row for each person and key that counts."""
+    import narwhals as nw
+
+    frame = frame.filter(~nw.col("person").is_null())
+    pairs = frame.group_by("person", *keys).agg(nw.col("one").max()).select("person", "one", *keys)
+    pairs = pairs.with_columns((nw.col("one").sum().over("person") > most).alias("crowded"))
+    pairs = digests(native, pairs, f"{choice.salt}|key", *map(nw.col, keys))
+    place = nw.col("one").cum_sum().over("person", order_by=["digest", *keys])
+    return pairs.with_columns(place.alias("place")).filter(nw.col("place") <= most)
+
+
+def _comparable(native: Native, frame: Any, key: str, kind: Kind) -> Any:
+    """The frame with a column of keys as text, whole numbers or float64; what could not be declared is missing."""
+    import narwhals as nw
+
+    column = nw.col(key)
+    if kind == "date":
+        return days_since_1970(native, frame, key)
+    if kind in ("time", "zoned"):
+        return since_1970(native, frame, key, "datetime" if kind == "time" else "zoned")
+    if kind == "boolean":
+        return frame.with_columns(column.cast(nw.Int64))
+    if kind in ("number", "single"):
+        frame = frame.with_columns(column.cast(nw.Float64))
+        usable = ~column.is_nan() & (column >= -LARGEST) & (column <= LARGEST) & (column != 0.0)
+        zero = nw.when(column == 0.0).then(nw.lit(0.0)).otherwise(nw.lit(None, nw.Float64))  # of either sign
+        return frame.with_columns(nw.when(usable).then(column).otherwise(zero).alias(key))
+    return native.bytewise(frame.with_columns(column.cast(nw.String)), key)
+
+
+def _whole(text: str) -> int | None:
+    """None beyond 64 bits: nobody could declare such a key."""
+    number = int(text)
+    return number if -(2**63) <= number < 2**64 else None
+
+
+def _day(days: int) -> date | None:
+    """None beyond Python's calendar: nobody could declare such a key."""
+    try:
+        return date(1970, 1, 1) + timedelta(days=days)
+    except OverflowError:
+        return None
+
+
+def _moment(zone: Any) -> Callable[[int], datetime | None]:
+    def read(micros: int) -> datetime | None:
+        try:
+            return datetime(1970, 1, 1, tzinfo=zone) + timedelta(microseconds=micros)
+        except OverflowError:
+            return None
+
+    return read
+
+
+READ: dict[Kind, Callable[[Any], Key | None]] = {
+    "text": str,
+    "whole": _whole,
+    "single": float,
+    "number": float,
+    "boolean": bool,
+    "date": _day,
+    "time": _moment(None),
+    "zoned": _moment(UTC),
+}
+"""Keys as Python has them."""

@@ -1,0 +1,117 @@
+"""The choice of a person's records, by an engine: the very rows that `People.keep` chooses, up to copies of each other.
+
+The digests are those of people.py, over the same text, and so is their order. Everything is numbered within a person by
+window functions: copies of a record, groups in the order of their digests, records in the order of theirs. Only people
+with more than they may contribute are hashed at all. Nothing here depends on the order in which an engine reads rows,
+since rows that it could confuse are equal.
+"""
+
+from typing import Any
+
+from noisewise.errors import SchemaError
+from noisewise.numbers.lattice import Lattice
+from noisewise.tables.engines.dialect import Native
+from noisewise.tables.engines.times import moments
+from noisewise.tables.people import Choice
+
+
+def names_of_people(native: Native, frame: Any, column: str) -> Any:
+    """The frame with a column of ids turned into text as `People` writes it; a missing id, NaN too, stays missing.
+
+    Numbers that are no whole numbers of 64 bits are written as the engine does: they name the same people, but may
+    choose other records than another engine would.
+    """
+    return native.bytewise(_texts(native, frame, column), column)
+
+
+def _texts(native: Native, frame: Any, column: str) -> Any:
+    import narwhals as nw
+
+    dtype, x = frame.collect_schema()[column], nw.col(column)
+    if dtype in (nw.Date, nw.Datetime):
+        frame = moments(native, frame, column)
+    if dtype.is_float():
+        plain = nw.when(x.is_nan() | (x.abs() >= 2.0**63)).then(nw.lit(0.5)).otherwise(x).cast(nw.Float64)
+        frame = frame.with_columns(plain.alias("plain"))
+        whole = nw.col("plain").floor().cast(nw.Int64)
+        text = nw.when(x.is_nan()).then(nw.lit(None, nw.String)).otherwise(x.cast(nw.String))
+        text = nw.when(whole == nw.col("plain")).then(whole.cast(nw.String)).otherwise(text)
+        return frame.with_columns(text.alias(column)).drop("plain")
+    if dtype == nw.Boolean:
+        return frame.with_columns(x.cast(nw.Int64).cast(nw.String))
+    if dtype.is_decimal():
+        text = x.cast(nw.String)
+        short = text.str.replace_all("[.]?0*$", "")
+        return frame.with_columns(nw.when(text.str.contains("[.]")).then(short).otherwise(text).alias(column))
+    return frame.with_columns(x.cast(nw.String))
+
+
+def judge_unit(native: Native, frame: Any, column: str) -> None:
+    """Refuse a column whose values have no text that an engine could not fail to write."""
+    import narwhals as nw
+
+    dtype = frame.collect_schema()[column]
+    named = dtype in (nw.String, nw.Categorical, nw.Enum, nw.Boolean, nw.Date, nw.Datetime)
+    if not (dtype.is_numeric() or named or native.declared(frame, column) == "UUID"):
+        raise SchemaError(
+            f"unit must be a column of text, numbers, booleans or dates, got column {column!r} of type "
+            f"{str(dtype).partition('(')[0]}"
+        ) from None
+
+
+def judge_text(native: Native, frame: Any, column: str) -> None:
+    """Refuse text that an engine compares by the rules of a language: it may take two of our names for one."""
+    if "collate" in (said := native.declared(frame, column)):
+        raise SchemaError(
+            f"column {column!r} must be compared byte by byte to name people, groups or labels, got a {said}; cast it "
+            "by COLLATE UTF8_BINARY"
+        ) from None
+
+
+def chosen(native: Native, frame: Any, lattice: Lattice, choice: Choice) -> Any:
+    """The rows that take part, of a frame with distances ``d``, groups ``group`` and people ``person``."""
+    import narwhals as nw
+
+    frame = frame.filter((nw.col("d") >= 0.0) & ~nw.col("person").is_null())
+    frame = frame.with_columns(nw.lit(1, nw.Int64).alias("one"))
+    if choice.max_groups is not None:
+        frame = _first_groups(native, frame, choice.max_groups, f"{choice.salt}|group")
+    index = (nw.col("d") + float(lattice.low)).cast(nw.Int64)
+    return _first_records(native, frame, index, choice.contributions, f"{choice.salt}|record")
+
+
+def _first_groups(native: Native, frame: Any, most: int, salted: str) -> Any:
+    """Rows of the first groups of each person: a group is counted where it begins."""
+    import narwhals as nw
+
+    frame = _crowded(frame, most, nw.col("one").cum_sum().over("person", "group", order_by="d"))
+    frame = digests(native, frame, salted, nw.col("group"))
+    begins = nw.when(nw.col("copy") == 1).then(nw.lit(1)).otherwise(nw.lit(0))
+    frame = frame.with_columns(begins.cast(nw.Int64).alias("begins"))
+    place = nw.col("begins").cum_sum().over("person", order_by=["digest", "group", "copy"])
+    return frame.with_columns(place.alias("place")).filter(nw.col("place") <= most)
+
+
+def _first_records(native: Native, frame: Any, index: Any, most: int, salted: str) -> Any:
+    import narwhals as nw
+
+    frame = _crowded(frame, most, nw.col("one").cum_sum().over("person", "group", "d", order_by="d"))
+    frame = digests(native, frame, salted, nw.col("group"), index, nw.col("copy"))
+    place = nw.col("one").cum_sum().over("person", order_by=["digest", "group", "d", "copy"])
+    return frame.with_columns(place.alias("place")).filter(nw.col("place") <= most)
+
+
+def _crowded(frame: Any, most: int, copy: Any) -> Any:
+    """With a number for each row among its likes, and whether its person has more rows than may take part."""
+    import narwhals as nw
+
+    size = nw.col("one").sum().over("person")
+    return frame.with_columns(copy.cast(nw.Int64).alias("copy"), (size > most).alias("crowded"))
+
+
+def digests(native: Native, frame: Any, salted: str, *fields: Any) -> Any:
+    import narwhals as nw
+
+    parts = [nw.lit(salted), nw.col("person"), *(field.cast(nw.String) for field in fields)]
+    text = nw.when(nw.col("crowded")).then(nw.concat_str(*parts, separator="|"))
+    return native.hashed(frame.with_columns(text.alias("digest")), "digest")

@@ -1,0 +1,163 @@
+"""Records as an engine sees them: one number per row, its distance from the lattice's low end, by expressions alone.
+
+    nearest float64  ->  missing set aside  ->  clamp  ->  floor(x*r + 1/2)  ->  clip  ->  minus low
+
+The order is that of expressions and never of filters, which an engine may push anywhere: some raise, print or clip
+wrongly where a NaN is rounded or cast. A missing record stands at -1 under add/remove and at 0, the low end, under
+swap. Distances are whole numbers up to 2^52, which float64 holds exactly, and so are their products with powers of two:
+every engine computes the same. Sums are taken of limbs of 18 bits, so that 2^45 rows fit int64.
+"""
+
+import math
+from typing import Any
+
+from noisewise.columns.column import Neighbors, Sums
+from noisewise.errors import SchemaError
+from noisewise.numbers.lattice import Lattice
+from noisewise.tables.engines.dialect import Native
+
+LIMB = 18
+MISSING = -1.0
+NOTHING = ("Null", "NULL", "void")
+"""Engines' names for the type of a column that holds nothing but missing values."""
+
+SPACE = " \t\r\n\f\v"
+NUMBER = r"^[ \t\r\n\f\v]*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?[ \t\r\n\f\v]*$"
+INFINITE = r"^[ \t\r\n\f\v]*[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?[ \t\r\n\f\v]*$"
+"""Text that is a number: what Python's float reads, but ASCII alone and nothing between digits."""
+
+
+def numbers(native: Native, frame: Any, columns: list[str], text: bool) -> Any:
+    """The frame with columns of numbers as float64; maybe null, maybe NaN.
+
+    Decimals and integers of 128 bits go through their text, which is rounded once: DuckDB adds halves, each rounded.
+    """
+    import narwhals as nw
+
+    schema = frame.collect_schema()
+    for name in columns:
+        dtype, column = schema[name], nw.col(name)
+        if dtype.is_decimal() or dtype in (nw.Int128, nw.UInt128):
+            frame = frame.with_columns(column.cast(nw.String).cast(nw.Float64))
+        elif dtype.is_numeric() or dtype == nw.Boolean:
+            frame = frame.with_columns(column.cast(nw.Float64))
+        elif text and dtype == nw.String:
+            readable = column.str.contains(NUMBER) | column.str.contains(INFINITE)
+            plain = nw.when(readable).then(column.str.strip_chars(SPACE)).otherwise(nw.lit(None, nw.String))
+            frame = native.parsed(frame.with_columns(plain.alias(name)), name)
+        else:
+            frame = frame.with_columns(nw.lit(None, nw.Float64).alias(name))
+    return frame
+
+
+def judge(native: Native, frame: Any, name: str, text: bool) -> None:
+    """Refuse a column that holds no numbers, by its declared type."""
+    import narwhals as nw
+
+    dtype = frame.collect_schema()[name]
+    accepted = dtype.is_numeric() or dtype == nw.Boolean or (text and dtype == nw.String)
+    if not accepted and native.declared(frame, name) not in NOTHING:
+        raise SchemaError(
+            f"data must be numbers, got column {name!r} of type {str(dtype).partition('(')[0]}"
+        ) from None
+
+
+def kind_of_labels(native: Native, frame: Any, name: str) -> type[float] | type[str] | None:
+    """Whether labels are numbers or text, None where it could be either, or the error that they are neither."""
+    import narwhals as nw
+
+    dtype = frame.collect_schema()[name]
+    if dtype.is_numeric() or dtype == nw.Boolean:
+        return float
+    if dtype == nw.String:
+        return str
+    if dtype in (nw.Categorical, nw.Enum) or native.declared(frame, name) in NOTHING:
+        return None
+    raise SchemaError(
+        f"data must be text, numbers or booleans, got column {name!r} of type {str(dtype).partition('(')[0]}"
+    ) from None
+
+
+def distances(frame: Any, column: str, lattice: Lattice, neighbors: Neighbors) -> Any:
+    """The frame with a float64 column in place of its distances from the low end."""
+    import narwhals as nw
+
+    top, bottom = lattice.granularity.as_integer_ratio()
+    rate, floor, ceiling = bottom / top, lattice.low * top / bottom, lattice.high * top / bottom
+    x = nw.col(column)
+    missing = x.is_null() | x.is_nan()
+    frame = frame.with_columns(
+        nw.when(missing).then(nw.lit(1)).otherwise(nw.lit(0)).alias("missing"),
+        nw.when(missing).then(nw.lit(floor)).otherwise(x).alias(column),
+    )
+    index = whole(x.clip(floor, ceiling) * rate + 0.5)
+    if math.floor(floor * rate + 0.5) < lattice.low or math.floor(ceiling * rate + 0.5) > lattice.high:
+        index = index.clip(float(lattice.low), float(lattice.high))
+    absent = nw.lit(MISSING if neighbors == "add_remove" else 0.0)
+    distance = nw.when(nw.col("missing") == 1).then(absent).otherwise(index - float(lattice.low))
+    return frame.with_columns(distance.alias(column)).drop("missing")
+
+
+def whole(number: Any) -> Any:
+    """The floor of float64 as float64; Spark's is an integer."""
+    import narwhals as nw
+
+    return number.floor().cast(nw.Float64)
+
+
+class Limbs:
+    """Aggregates that add up distances without rounding or overflow, and what they mean."""
+
+    def __init__(self, width: int, squares: bool) -> None:
+        limbs = max(1, -(-width.bit_length() // LIMB))
+        self.shifts = [place * LIMB for place in range(limbs)]
+        self.products = [(i, j) for i in range(limbs) for j in range(i, limbs)] if squares else []
+
+    def split(self, frame: Any, column: str) -> Any:
+        """The frame with the limbs of a column that misses nothing, and those of their products, as int64."""
+        import narwhals as nw
+
+        rest, base = nw.col(column), 2.0**LIMB
+        higher = {
+            f"rest{place + 1}": whole(rest * 2.0**-shift) for place, shift in enumerate(self.shifts[1:])
+        }
+        frame = frame.with_columns(rest.alias("rest0"), **higher)
+        last = len(self.shifts) - 1
+        frame = frame.with_columns(
+            **{
+                f"limb{place}": nw.col(f"rest{place}") - nw.col(f"rest{place + 1}") * base
+                if place < last
+                else nw.col(f"rest{place}")
+                for place in range(last + 1)
+            }
+        )
+        products = {f"product{i}{j}": nw.col(f"limb{i}") * nw.col(f"limb{j}") for i, j in self.products}
+        frame = frame.with_columns(**products) if products else frame
+        uppers = {f"upper{i}{j}": whole(nw.col(f"product{i}{j}") / base) for i, j in self.products}
+        frame = frame.with_columns(**uppers) if uppers else frame
+        limbs = {f"limb{place}": nw.col(f"limb{place}").cast(nw.Int64) for place in range(last + 1)}
+        for i, j in self.products:
+            product, upper = nw.col(f"product{i}{j}"), nw.col(f"upper{i}{j}")
+            limbs[f"product{i}{j}"] = (product - upper * base).cast(nw.Int64)
+            limbs[f"upper{i}{j}"] = upper.cast(nw.Int64)
+        return frame.with_columns(nw.lit(1, nw.Int64).alias("one"), **limbs)
+
+    @property
+    def names(self) -> list[str]:
+        """The columns to add up, in the order in which `told` reads their sums."""
+        limbs = [f"limb{place}" for place in range(len(self.shifts))]
+        return ["one", *limbs, *(f"{half}{i}{j}" for i, j in self.products for half in ("product", "upper"))]
+
+    def sums(self) -> list[Any]:
+        import narwhals as nw
+
+        return [nw.col(name).sum().cast(nw.Int64).alias(name) for name in self.names]
+
+    def told(self, totals: list[int]) -> Sums:
+        count, *rest = totals
+        total = sum(limb << shift for limb, shift in zip(rest, self.shifts, strict=False))
+        halves, squares = iter(rest[len(self.shifts) :]), 0
+        for i, j in self.products:
+            product = next(halves) + (next(halves) << LIMB)
+            squares += (1 if i == j else 2) * product << (self.shifts[i] + self.shifts[j])
+        return Sums(count, total, squares)

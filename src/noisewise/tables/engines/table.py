@@ -1,0 +1,269 @@
+"""A table behind an engine: a Polars LazyFrame, a DuckDB relation or a PySpark DataFrame, asked by queries.
+
+Questions that need only counts, order statistics and sums of a column (`STREAMING`) are answered where the data is,
+also with bounds that are searched for. For the others an engine on this computer fetches the columns that are needed,
+after the debit; Spark refuses them before. Record by record, an engine computes what memory would. Proof:
+docs/proofs/engines.md.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache, cached_property
+from typing import Any
+
+from noisewise.columns.arrays import Declared, Either
+from noisewise.columns.later import Later
+from noisewise.errors import SchemaError
+from noisewise.tables.engines.column import rows_of
+from noisewise.tables.engines.declared import (
+    EngineDeclared,
+    EngineDeclaredGroups,
+    EngineLabels,
+    FetchedColumn,
+    stays_there,
+)
+from noisewise.tables.engines.dialect import Progress, native_of
+from noisewise.tables.engines.fetch import Fetched, Wanted, fetched
+from noisewise.tables.engines.keys import found_keys
+from noisewise.tables.engines.open_connection import judge_open
+from noisewise.tables.engines.people import judge_text, judge_unit, names_of_people
+from noisewise.tables.engines.records import judge, kind_of_labels, numbers
+from noisewise.tables.engines.times import held_by_engine, in_microseconds
+from noisewise.tables.files.source import Source
+from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.groups.key_parts import Kind
+from noisewise.tables.groups.keys import Keys, kind_of
+from noisewise.tables.local import refuse_people
+from noisewise.tables.people import Choice
+from noisewise.tables.time.clock import Clock
+from noisewise.tables.time.ticks import Held
+
+STREAMING = frozenset(
+    [
+        *("count", "sum", "mean", "proportion", "variance", "std", "trimmed_mean", "winsorized_mean"),
+        *("min", "max", "range", "median", "quantile", "median_interval", "quantile_interval"),
+        *("iqr", "spread", "private_bounds", "histogram", "most_common"),
+    ]
+)
+"""Questions that an engine answers without handing a column out."""
+
+
+class EngineTable:
+    """A lazy frame, as narwhals sees it.
+
+    Args:
+        frame: A narwhals LazyFrame of Polars, DuckDB or PySpark.
+        text: Whether columns of text are read as numbers, as those of text files are.
+        source: The files behind the frame, where they are known: they must stay as they were when opened.
+        progress: Told when a query begins and ends.
+        clocks: How columns of time are read, by their names.
+    """
+
+    def __init__(
+        self,
+        frame: Any,
+        *,
+        text: bool = False,
+        source: Source | None = None,
+        progress: Progress | None = None,
+        clocks: dict[str, Clock] | None = None,
+    ) -> None:
+        self._frame, self._text, self._source, self._clocks = frame, text, source, clocks or {}
+        self.native = native_of(frame, progress, None if source is None else source.still)
+
+    def __repr__(self) -> str:
+        return "<EngineTable: withheld>"
+
+    @property
+    def frame(self) -> Any:
+        """The frame that is asked."""
+        return self._frame
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.types)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the data is a text file, whose columns of text are read as numbers."""
+        return self._text
+
+    @cached_property
+    def types(self) -> dict[str, Any]:
+        """The declared type of each column, as narwhals names it. Public."""
+        return dict(self._frame.collect_schema())
+
+    def numeric(self, name: str) -> bool:
+        """Whether a column is declared to hold numbers. Public."""
+        return bool(self.types[name].is_numeric())
+
+    def column(self, name: str, choice: Choice | None, question: str) -> Declared:
+        if question not in STREAMING:
+            return self._fetched((name,), choice, question)[0]
+        self._judge((name,), choice)
+        return self._asked(name, choice)
+
+    def rows(self, choice: Choice | None) -> Declared:
+        self._judge((), choice)
+        return self._asked(None, choice)
+
+    def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
+        return self._fetched(names, choice, "a question about several columns")
+
+    def labels(self, name: str, choice: Choice | None) -> Either:
+        def numbers() -> Declared:
+            self._judge((name,), choice)
+            return self._asked(name, choice)
+
+        def labels() -> EngineLabels:
+            self._judge((), choice, (name,))
+            kind = kind_of_labels(self.native, self._frame, name)
+            return EngineLabels(stays_there, kind, table=self, name=name, choice=choice)
+
+        return Either(numbers, labels)
+
+    def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
+        self._judge((), choice)
+        refuse_people(choice)
+        local = self.local(names, None, "a question about graphs", numeric=names[2:])
+        return Later(lambda: local().table.edges(names, None))
+
+    def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> EngineDeclaredGroups:
+        self._judge(() if name is None else (name,), choice, keys.names)
+        kinds = self._kinds(keys.names)
+        return EngineDeclaredGroups(self, name, keys.fit(kinds), kinds, choice)
+
+    def kinds(self, keys: tuple[str, ...]) -> tuple[Kind, ...]:
+        """What columns of keys hold, for groups that are brought here and asked one by one; refused elsewhere."""
+        self._here('bounds="private" in groups')
+        return self._kinds(keys)
+
+    def _kinds(self, keys: tuple[str, ...]) -> tuple[Kind, ...]:
+        found = tuple(kind_of(self.types[key], key) for key in keys)
+        if "any" in found:
+            raise SchemaError(
+                f"group_by must be of a type that {self.native.name} can compare, got column "
+                f"{keys[found.index('any')]!r} of Python objects"
+            ) from None
+        return found
+
+    def found(self, keys: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
+        """Which keys there are, to be found after the debit; a person counts for at most ``most`` of them."""
+        self._judge((), choice, keys)
+        kinds = self._kinds(keys)
+        return lambda: found_keys(self.native, self.records(None, choice, keys), keys, kinds, choice, most)
+
+    def holds(self, name: str) -> Held:
+        judge_open(self._frame)
+        return held_by_engine(self.native, self._frame, name)
+
+    def timed(self, name: str, clock: Clock) -> "EngineTable":
+        how: Any = {"text": self._text, "source": self._source, "progress": self.native._progress}
+        return EngineTable(self._frame, clocks={**self._clocks, name: clock}, **how)
+
+    def like(self, columns: dict[str, Any]) -> Any:
+        return self.native.like(self._frame, columns)
+
+    def records(self, name: str | None, choice: Choice | None, keys: tuple[str, ...] = ()) -> Any:
+        """A frame of its own names: numbers ``d`` (ones without a column), people ``person``, keys ``key0``, ..."""
+        return self._numbers(self._taken(name, choice, keys), {"d": name})
+
+    def texts(self, name: str, choice: Choice | None) -> Any:
+        """The same with text ``d``, compared byte by byte, and without keys."""
+        import narwhals as nw
+
+        taken = self._taken(name, choice, ()).with_columns(nw.col("d").cast(nw.String))
+        return self.native.bytewise(taken, "d")
+
+    def _taken(self, name: str | None, choice: Choice | None, keys: tuple[str, ...]) -> Any:
+        import narwhals as nw
+
+        taken = [nw.col(key).alias(f"key{place}") for place, key in enumerate(keys)]
+        taken.append(nw.col(self._ones if name is None else name).alias("d"))
+        if choice is not None:
+            taken.append(nw.col(choice.unit).alias("person"))
+        found = self._with_ones.select(*taken)
+        return found if choice is None else names_of_people(self.native, found, "person")
+
+    def _numbers(self, frame: Any, columns: Mapping[str, str | None]) -> Any:
+        """The frame with columns, by what they are called there and here, as float64; of time, as a clock reads it."""
+        for there, here in columns.items():
+            if here in self._clocks:
+                frame = in_microseconds(self.native, frame, there, self._clocks[here])
+        return numbers(self.native, frame, list(columns), self._text)
+
+    @cached_property
+    def _ones(self) -> str:
+        """A name that no column has."""
+        return max((*self.names, "one"), key=len) + "_"
+
+    @property
+    def _with_ones(self) -> Any:
+        """The frame with a column of ones; one selected by itself would be a single row to some engines."""
+        import narwhals as nw
+
+        return self._frame.with_columns(nw.lit(1, nw.Int64).alias(self._ones))
+
+    def _judge(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> None:
+        judge_open(self._frame)
+        if self._source is not None:
+            self._source.judge()
+        for name in (*names, *keys, *([] if choice is None else [choice.unit])):
+            if any(sign in name for sign in self.native.meant_otherwise):
+                raise SchemaError(
+                    f"columns must have names without {' and '.join(self.native.meant_otherwise)} for "
+                    f"{self.native.name}, got {name!r}; rename it"
+                ) from None
+        for name in names:
+            if name not in self._clocks:
+                judge(self.native, self._frame, name, self._text)
+        if choice is not None:
+            judge_unit(self.native, self._frame, choice.unit)
+        for name in keys if choice is None else (*keys, choice.unit):
+            judge_text(self.native, self._frame, name)
+
+    def _asked(self, name: str | None, choice: Choice | None) -> EngineDeclared:
+        return EngineDeclared(stays_there, self._size, self, name, choice)
+
+    def _size(self) -> int:
+        return rows_of(self.native, self._with_ones, self._ones)
+
+    def _fetched(
+        self, names: tuple[str, ...], choice: Choice | None, question: str
+    ) -> tuple[FetchedColumn, ...]:
+        self._judge(names, choice)
+        local = self.local(names, choice, question, numeric=names)
+
+        @cache
+        def found() -> tuple[Declared, ...]:
+            here = local()
+            if len(names) == 1:
+                return (here.table.column(names[0], here.choice),)
+            return here.table.columns(names, here.choice)
+
+        size = cache(self._size)  # of all these columns, and of this question alone
+
+        def column(place: int) -> FetchedColumn:
+            return FetchedColumn(lambda: found()[place].fetch(), size, lambda: found()[place])
+
+        return tuple(column(place) for place in range(len(names)))
+
+    def local(
+        self,
+        names: tuple[str, ...],
+        choice: Choice | None,
+        question: str,
+        *,
+        numeric: tuple[str, ...] = (),
+        keys: Keys | None = None,
+    ) -> Callable[[], Fetched]:
+        """The columns in memory, to be fetched after the debit; refused where they are on other computers."""
+        self._here(question)
+        wanted = Wanted(names, numeric, choice, keys, () if keys is None else self._kinds(keys.names))
+        return cache(lambda: fetched(self.native, self._with_ones, wanted, self._numbers))
+
+    def _here(self, question: str) -> None:
+        if not self.native.local:
+            raise SchemaError(
+                f"{question} must be asked of data on this computer, got a {self.native.name} DataFrame; in the "
+                f"cluster run {', '.join(sorted(STREAMING))}; bring the columns over by .select(...).toArrow() first"
+            ) from None

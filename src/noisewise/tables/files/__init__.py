@@ -1,0 +1,1 @@
+"""Files as tables: Parquet, Arrow, CSV, TSV and JSON lines."""

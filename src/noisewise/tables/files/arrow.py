@@ -1,0 +1,193 @@
+"""Parquet and Arrow files, read by Polars: tables whose text may not be what the format says it is.
+
+Such a file promises that its text is UTF-8. Where a single one is not, Polars refuses to read the column, so that one
+record would decide whether a release fails. Hence columns of text that a question uses are read through once, after the
+debit. If that fails, PyArrow reads the files instead: it hands out bytes as they are, and a text that is no UTF-8 is
+missing. Everything else is the same by either reader; columns of which that is not so, by their types, cannot be asked
+about together with text. Columns that nobody asks for are not decoded at all.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from noisewise.columns.labels import text_of_bytes
+from noisewise.errors import SchemaError
+from noisewise.tables.engines.fetch import Fetched
+from noisewise.tables.engines.table import EngineTable
+from noisewise.tables.groups.keys import Keys
+from noisewise.tables.people import Choice
+from noisewise.tables.time.clock import Clock
+
+
+class FileTable(EngineTable):
+    """Files by an engine, or where their text cannot be read so, by ``spare``: the same columns by PyArrow.
+
+    ``always`` are columns that are read whatever is asked, as the dictionaries of an Arrow file are.
+    """
+
+    def __init__(self, frame: Any, spare: "Spare", always: tuple[str, ...] = (), **how: Any) -> None:
+        super().__init__(frame, **how)
+        self._spare, self._always, self._how, self._seen = spare, always, how, set[str]()
+
+    def __repr__(self) -> str:
+        return "<FileTable: withheld>"
+
+    def timed(self, name: str, clock: Clock) -> "FileTable":
+        how = self._how | {"clocks": {**self._clocks, name: clock}}
+        found = FileTable(self._frame, self._spare, self._always, **how)
+        found._seen = set(self._seen)
+        return found
+
+    def _taken(self, name: str | None, choice: Choice | None, keys: tuple[str, ...]) -> Any:
+        self._look((*([] if name is None else [name]), *keys, *_unit(choice)))
+        return super()._taken(name, choice, keys)
+
+    def local(
+        self,
+        names: tuple[str, ...],
+        choice: Choice | None,
+        question: str,
+        *,
+        numeric: tuple[str, ...] = (),
+        keys: Keys | None = None,
+    ) -> Callable[[], Fetched]:
+        fetch = super().local(names, choice, question, numeric=numeric, keys=keys)
+        used = (*names, *_unit(choice), *(() if keys is None else keys.names))
+        self._judge_readers(used)
+
+        def fetched() -> Fetched:
+            self._look(used)
+            return fetch()
+
+        return fetched
+
+    def _size(self) -> int:
+        self._look(())
+        return super()._size()
+
+    @property
+    def _with_ones(self) -> Any:
+        """Ones by a column that is no text, where there is one: Polars reads some column even if none is asked for."""
+        import narwhals as nw
+
+        one = nw.lit(1, nw.Int64)
+        missing = nw.col(self._plainest).is_null()
+        return self._frame.with_columns(nw.when(missing).then(one).otherwise(one).alias(self._ones))
+
+    @cached_property
+    def _plainest(self) -> str:
+        texts, types = texts_of(self._frame), self.types.items()
+        plain = [name for name, dtype in types if not dtype.is_nested() and name not in texts]
+        return [*plain, *texts][0]
+
+    def _look(self, names: tuple[str, ...]) -> None:
+        """Read columns of text through, once, and change the reader where that fails. Progress tells of it alike."""
+        import narwhals as nw
+
+        new = [name for name in self._texts(names) if name not in self._seen]
+        if not new:
+            return
+        longest = [nw.col(name).cast(nw.String).str.len_chars().max() for name in new]
+        if not self.native._query(self._runs, self._frame.select(*longest)):
+            self._frame = self._spare.frame()
+            self._seen.update(self.names)
+        self._seen.update(new)
+
+    def _judge(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> None:
+        super()._judge(names, choice, keys)
+        self._judge_readers((*names, *keys, *_unit(choice)))
+
+    def _judge_readers(self, names: tuple[str, ...]) -> None:
+        """Refuse a column that would be another once a text made PyArrow read it. Public: by names and types."""
+        for name in names:
+            if name in self._spare.unlike and (texts := self._texts(names)):
+                raise SchemaError(
+                    f"column {name!r} must be of a type that PyArrow and Polars read alike to be asked about "
+                    f"together with text, as {texts[0]!r} is, got {str(self.types[name]).partition('(')[0]}"
+                ) from None
+
+    def _texts(self, names: tuple[str, ...]) -> list[str]:
+        """The columns of text that a question about some columns reads."""
+        return [name for name in texts_of(self._frame) if name in {*names, *self._always, self._plainest}]
+
+    def _runs(self, frame: Any) -> bool:
+        try:
+            self.native._row(frame)
+        except Exception:
+            return False
+        return True
+
+
+def texts_of(frame: Any) -> list[str]:
+    """The columns of text, by their declared types."""
+    import narwhals as nw
+
+    plain = [name for name, dtype in frame.collect_schema().items() if dtype == nw.String]
+    return [*plain, *dictionaries_of(frame)]
+
+
+def dictionaries_of(frame: Any) -> list[str]:
+    """The columns of text that are written as numbers, with a dictionary of them all."""
+    import narwhals as nw
+
+    return [name for name, dtype in frame.collect_schema().items() if dtype in (nw.Categorical, nw.Enum)]
+
+
+@dataclass(frozen=True, slots=True)
+class Spare:
+    """Files by PyArrow, total on text: a frame of the same columns, and those that Polars may read otherwise."""
+
+    frame: Callable[[], Any]
+    unlike: frozenset[str]
+
+
+def by_arrow(frame: Any, paths: tuple[str, ...], kind: str) -> Spare:
+    """Nothing is read before the frame is run. Times of 96 bits, of old, are cut differently where they are far."""
+    import narwhals as nw
+    import polars as pl
+    from polars.io.plugins import register_io_source
+    from pyarrow import dataset
+
+    files = dataset.dataset(list(paths), format={"arrow": "ipc"}.get(kind, kind))
+    schema = frame.to_native().collect_schema()
+
+    def batches(
+        columns: list[str] | None, predicate: Any, rows: int | None, size: int | None
+    ) -> Iterator[Any]:
+        names = list(schema) if columns is None else columns
+        for batch in files.to_batches(columns={name: dataset.field(name) for name in names}):
+            found = pl.DataFrame({name: _series(batch.column(name)) for name in names})
+            found = found.cast({name: schema[name] for name in names}, strict=False)
+            yield found if predicate is None else found.filter(predicate)
+
+    handed = pl.from_arrow(files.schema.empty_table()).schema  # type: ignore[union-attr]
+    others = {name for name, dtype in schema.items() if handed.get(name) != dtype} - {*texts_of(frame)}
+    old = {name for path in paths for name in _of_96_bits(path)} if kind == "parquet" else set()
+    return Spare(lambda: nw.from_native(register_io_source(batches, schema=schema)), frozenset(others | old))
+
+
+def _of_96_bits(path: str) -> list[str]:
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path) as file:
+        columns = [file.schema.column(place) for place in range(len(file.schema))]
+        return [column.name for column in columns if column.physical_type == "INT96"]
+
+
+def _series(array: Any) -> Any:
+    """A Polars series of an Arrow array; text by its bytes."""
+    import polars as pl
+    import pyarrow as pa
+
+    types = (pa.string(), pa.large_string(), pa.string_view())
+    if pa.types.is_dictionary(array.type) and array.type.value_type in types:
+        return _series(array.dictionary).gather(pl.Series(pl.from_arrow(array.indices)).cast(pl.UInt32))
+    if array.type in types:
+        return text_of_bytes(pl.from_arrow(array.cast(pa.large_binary())))
+    return pl.from_arrow(array)
+
+
+def _unit(choice: Choice | None) -> tuple[str, ...]:
+    return () if choice is None else (choice.unit,)

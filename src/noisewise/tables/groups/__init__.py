@@ -1,0 +1,1 @@
+"""Groups of rows: declared or found keys, and columns in groups."""

@@ -1,0 +1,122 @@
+"""Found keys: which keys a table has, and how many persons have each. All of it is secret.
+
+A person counts for at most ``most`` keys: those of their own that come first in the order of
+
+    sha256("<salt>|key|<person>|<part>|...")
+
+over text which reads alike on every engine, so that nobody's choice depends on anybody else. A row that misses a part
+of the key, or names nobody, counts for none.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.columns.labels import series_records
+from noisewise.tables.groups.codes import kinds
+from noisewise.tables.groups.key_parts import Key, Kind, plain_part
+from noisewise.tables.groups.keys import Keys
+from noisewise.tables.people import Choice, People
+from noisewise.tables.time.ticks import DAILY, ticks_of
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FoundKeys:
+    """Keys, and how many persons have each."""
+
+    keys: Keys
+    persons: Integers
+
+    def __repr__(self) -> str:
+        return "<FoundKeys: withheld>"
+
+    @classmethod
+    def of(
+        cls, frame: Any, names: tuple[str, ...], people: People | None, choice: Choice | None, most: int
+    ) -> "FoundKeys":
+        """Read a frame in memory. Without people every row is a person's only one."""
+        held = kinds(frame, names)
+        columns = [_parts(frame.get_column(name), kind) for name, kind in zip(names, held, strict=True)]
+        known: dict[tuple[Key, ...], int] = {}
+        codes = np.fromiter(
+            (-1 if None in key else known.setdefault(key, len(known)) for key in zip(*columns, strict=True)),
+            np.int64,
+            len(frame),
+        )
+        listed = list(known)
+        if people is not None and choice is not None:
+            codes = _chosen(codes, listed, people, choice, most)
+        keys = Keys(names, tuple(zip(*listed, strict=True)) if listed else ((),) * len(names))
+        return cls(keys, np.bincount(codes[codes >= 0], minlength=len(listed)))
+
+
+def _parts(series: Any, kind: Kind) -> list[Key | None]:
+    if kind not in ("date", "time", "zoned"):
+        return [_part(record, kind) for record in series_records(series)]
+    ticks, missing, unit = ticks_of(series)  # no objects, which a library fails to make beyond the calendar
+    found, places = np.unique(ticks, return_inverse=True)
+    parts = [_moment(tick, unit, kind) for tick in found.tolist()]
+    return [None if absent else parts[place] for place, absent in zip(places, missing, strict=True)]
+
+
+def _moment(ticks: int, unit: str, kind: Kind) -> Key | None:
+    """Total: what is beyond Python's calendar, or no whole microsecond, is no key."""
+    micros, finer = divmod(ticks * DAILY["us"], DAILY[unit])
+    try:
+        moment = datetime(1970, 1, 1) + timedelta(microseconds=micros)
+    except OverflowError:
+        return None
+    if kind == "date":
+        return moment.date()
+    return None if finer else moment if kind == "time" else moment.replace(tzinfo=UTC)
+
+
+def _part(record: Any, kind: Kind) -> Key | None:
+    """Total: what could not be declared as a key is none, nor is a whole number beyond 64 bits.
+
+    Parts that are equal are the same to the last bit, whoever comes first: a key is told as it is written here, and
+    people are told apart by digests over it.
+    """
+    try:
+        part = plain_part(record)
+    except Exception:
+        return None
+    if kind == "any" and isinstance(part, (int, float)) and part == int(part):
+        part = int(part)  # equal numbers of several types are one key
+    return None if isinstance(part, int) and not -(2**63) <= part < 2**64 else part
+
+
+def _chosen(codes: Integers, listed: list[Any], people: People, choice: Choice, most: int) -> Integers:
+    """The keys that persons count for, a place for each person and key."""
+    rows = (codes >= 0) & (people.codes >= 0)
+    pairs = np.unique(np.stack([people.codes[rows], codes[rows]], axis=1), axis=0)
+    owners, places = pairs[:, 0], pairs[:, 1]
+    starts = np.flatnonzero(np.diff(owners, prepend=-1))
+    sizes = np.diff(np.append(starts, owners.size))
+    keep = np.ones(owners.size, np.bool_)
+    for start, size in zip(starts[sizes > most], sizes[sizes > most], strict=True):
+        person, own = people.names(int(owners[start])), range(start, start + size)
+
+        def turn(pair: int, person: str = person) -> tuple[str, list[str]]:
+            parts = [_text(part) for part in listed[places[pair]]]
+            text = "|".join([f"{choice.salt}|key|{person}", *parts])
+            return sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), parts
+
+        keep[sorted(own, key=turn)[most:]] = False
+    return places[keep]
+
+
+def _text(part: Key) -> str:
+    """A part of a key as engines write it: dates in days and times in microseconds since 1970, True as 1."""
+    if isinstance(part, datetime):
+        since = datetime(1970, 1, 1, tzinfo=None if part.tzinfo is None else UTC)
+        return str((part - since) // timedelta(microseconds=1))
+    if isinstance(part, date):
+        return str((part - date(1970, 1, 1)).days)
+    return str(int(part) if isinstance(part, bool) else part)

@@ -1,0 +1,242 @@
+"""Keys: the groups there are, declared by somebody who knows them without looking at the data.
+
+    keys=["A", "B"]                                   one column
+    keys=[("A", 2023), ("B", 2024)]                   several columns: the groups one by one
+    keys={"dept": ["A", "B"], "year": [2023, 2024]}   every combination
+    keys=frame                                        a data frame with those columns, a row for each group
+
+Keys are public, so errors show them. Where a key's column has a type, `fit` turns the key into that type: 1, 1.0 and
+True are one key of a column of whole numbers, and "1" is none of it.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from itertools import product
+from operator import is_
+from typing import Any
+
+from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.numbers.exact import describe
+from noisewise.tables.groups.key_parts import NAMES, Key, Kind, fitted, plain_part
+
+MOST_KEYS = 2**20
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The declared groups: the names of their columns, and for each column one part of every key."""
+
+    names: tuple[str, ...]
+    columns: tuple[tuple[Key, ...], ...]
+
+    @classmethod
+    def of(cls, names: tuple[str, ...], keys: Any, frame: Any = None) -> "Keys":
+        """Judge what the user declared. ``frame`` is their data: whoever gives it as the keys reads them off it."""
+        if frame is not None and keys is frame:
+            raise ParameterError(
+                "keys must be known without looking at the data, got the data frame itself; to find the groups that "
+                "it has, leave keys out and give epsilon and delta"
+            ) from None
+        columns = tuple(_plain_column(column) for column in _columns(names, keys))
+        if not 1 <= len(columns[0]) <= MOST_KEYS:
+            raise ParameterError(
+                f"keys must be from 1 to {MOST_KEYS:,} in number, got {len(columns[0]):,}"
+            ) from None
+        return cls(names, columns)._told_apart()
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def fit(self, kinds: Sequence[Kind]) -> "Keys":
+        """The same keys as the columns' types hold them; keys that are then equal, or of no such type, are errors."""
+        fitted = tuple(
+            column if self._fits(place, kind) else tuple(_fit(name, part, kind) for part in column)
+            for place, (name, column, kind) in enumerate(zip(self.names, self.columns, kinds, strict=True))
+        )
+        return self if all(map(is_, fitted, self.columns)) else Keys(self.names, fitted)._told_apart()
+
+    def alike(self) -> "Keys":
+        """Refuse keys that no column of answers could hold: a column of Python objects takes keys of several types."""
+        for name, column, types in zip(self.names, self.columns, self._types, strict=True):
+            said = sorted({_ranked(part)[0] for part in column}) if datetime in types else []
+            if len(types) > 1 or len(said) > 1:
+                got = " and ".join(said or sorted(kind.__name__ for kind in types))
+                raise ParameterTypeError(
+                    f"keys must be of one type for the column {name!r}, got {got}"
+                ) from None
+        return self
+
+    def even(self) -> "Keys":
+        """The same keys, those of a column of whole and other numbers as floats, where these are equal."""
+        floats = tuple(map(_as_floats, self.columns, self._types))
+        return self if all(map(is_, floats, self.columns)) else Keys(self.names, floats)
+
+    def sorted(self) -> "Keys":
+        """The same keys from the lowest to the highest; of several families, one family after the other."""
+        keys = self.listed()
+        mixed = any(len(types) > 1 or datetime in types for types in self._types)
+        ranked = sorted(keys, key=_rank if mixed else None)
+        if ranked == keys:
+            return self
+        columns = (tuple(ranked),) if len(self.names) == 1 else tuple(zip(*ranked, strict=True))
+        return Keys(self.names, columns)
+
+    def only(self, places: list[int]) -> "Keys":
+        """Some of the keys, in this order."""
+        return Keys(self.names, tuple(tuple(map(column.__getitem__, places)) for column in self.columns))
+
+    def listed(self) -> list[Any]:
+        """One key after the other: its only part, or a tuple of its parts."""
+        return list(self.columns[0]) if len(self.names) == 1 else list(zip(*self.columns, strict=True))
+
+    def _told_apart(self) -> "Keys":
+        """Refuse keys that are equal; Python takes 1, 1.0 and True for equal, and no number for text."""
+        keys = self.listed()
+        if len(set(keys)) < len(keys):
+            first: dict[Any, int] = {}
+            for place, key in enumerate(keys):
+                if (other := first.setdefault(key, place)) != place:
+                    raise ParameterError(
+                        f"keys must differ from each other, got {self._show(other)} and {self._show(place)}"
+                    ) from None
+        return self
+
+    @cached_property
+    def _types(self) -> tuple[frozenset[type], ...]:
+        """The types that the parts of each column are of."""
+        return tuple(frozenset(map(type, column)) for column in self.columns)
+
+    @cached_property
+    def _ends(self) -> tuple[tuple[Any, Any], ...]:
+        """The lowest and the highest part of each column of whole numbers."""
+        return tuple(
+            (min(column), max(column)) if types == {int} else (None, None)
+            for column, types in zip(self.columns, self._types, strict=True)
+        )
+
+    def _fits(self, place: int, kind: Kind) -> bool:
+        """Whether a whole column is of its type as it stands: the common case, told without a look at each part."""
+        types, (low, high) = self._types[place], self._ends[place]
+        if kind == "whole" and types == {int}:
+            return bool(low >= -(2**63) and high < 2**64)
+        return kind == "any" or (kind == "text" and types == {str})
+
+    def _show(self, place: int) -> str:
+        parts = [describe(column[place]) for column in self.columns]
+        return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def kind_of(dtype: Any, name: str) -> Kind:
+    """What a column of this narwhals type holds, or the error that it cannot make groups."""
+    import narwhals as nw
+
+    kinds: list[tuple[Kind, Callable[[], bool]]] = [
+        ("text", lambda: dtype in (nw.String, nw.Categorical, nw.Enum)),
+        ("whole", lambda: dtype.is_integer()),
+        ("single", lambda: dtype == nw.Float32),
+        ("number", lambda: dtype.is_float()),
+        ("boolean", lambda: dtype == nw.Boolean),
+        ("date", lambda: dtype == nw.Date),
+        ("time", lambda: dtype == nw.Datetime and dtype.time_zone is None),
+        ("zoned", lambda: dtype == nw.Datetime),
+        ("any", lambda: dtype == nw.Object),
+    ]
+    for kind, holds in kinds:
+        if holds():
+            return kind
+    raise SchemaError(
+        f"group_by must be of text, whole or other numbers, booleans, dates or times, got column {name!r} of type "
+        f"{str(dtype).partition('(')[0]}"
+    ) from None
+
+
+def _columns(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]]:
+    """The parts of all keys, column by column."""
+    if isinstance(keys, dict):
+        if set(keys) != set(names):
+            raise ParameterError(
+                f"keys must have a list for each of {', '.join(names)}, got one for {', '.join(map(str, keys))}"
+            ) from None
+        lists = [_listed(keys[name], f"keys[{name!r}]") for name in names]
+        if math.prod(map(len, lists)) > MOST_KEYS:
+            raise ParameterError(
+                f"keys must be from 1 to {MOST_KEYS:,} in number, got {math.prod(map(len, lists)):,}"
+            ) from None
+        return list(zip(*product(*lists), strict=True)) or [()]
+    if (columns := _of_frame(names, keys)) is not None:
+        return columns
+    listed = _listed(keys, "keys")
+    if len(names) == 1:
+        return [listed]
+    for key in listed:
+        if not isinstance(key, (tuple, list)) or len(key) != len(names):
+            raise ParameterTypeError(
+                f"keys must be tuples ({', '.join(names)}), or a dictionary of lists, got {describe(key)}"
+            ) from None
+    return list(zip(*listed, strict=True)) or [()]
+
+
+def _listed(keys: Any, name: str) -> Sequence[Any]:
+    if not isinstance(keys, (list, tuple, range)):
+        raise ParameterTypeError(
+            f"{name} must be a list, or a data frame, that you know without looking at the data, got {describe(keys)}"
+        ) from None
+    return keys
+
+
+def _of_frame(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]] | None:
+    """The columns of a data frame of keys; None where it is none."""
+    if isinstance(keys, (list, tuple, range)):
+        return None
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(keys)
+        frame = (
+            frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+        )  # public, so it may be read at once
+    except Exception:
+        return None
+    if set(frame.columns) != set(names):
+        raise ParameterError(
+            f"keys must have the columns {', '.join(names)}, got {', '.join(map(str, frame.columns))}"
+        ) from None
+    return [frame.get_column(name).to_list() for name in names]
+
+
+def _plain_column(column: Sequence[Any]) -> tuple[Key, ...]:
+    if set(map(type, column)) <= {str, int, bool}:
+        return tuple(column)
+    return tuple(plain_part(part) for part in column)
+
+
+def _fit(name: str, part: Key, kind: Kind) -> Key:
+    """A part of a key as its column's type holds it."""
+    found = fitted(part, kind)
+    if found is None:
+        raise ParameterTypeError(
+            f"keys must be {NAMES[kind]} for the column {name!r}, got {describe(part)}"
+        ) from None
+    return found
+
+
+def _as_floats(column: tuple[Key, ...], types: frozenset[type]) -> tuple[Key, ...]:
+    if types != {int, float} or any(abs(part) > 2**53 for part in column if type(part) is int):
+        return column
+    return tuple(map(float, column))  # type: ignore[arg-type]
+
+
+def _rank(key: Any) -> Any:
+    """What keys of several families are put in order by: what can be compared comes together."""
+    return tuple(map(_ranked, key)) if isinstance(key, tuple) else _ranked(key)
+
+
+def _ranked(part: Key) -> tuple[str, Key]:
+    if isinstance(part, (int, float)):
+        return "number", part
+    if isinstance(part, datetime):
+        return ("time" if part.tzinfo is None else "time zone"), part
+    return type(part).__name__, part

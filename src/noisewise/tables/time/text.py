@@ -1,0 +1,76 @@
+"""Dates, times and durations in text files, as ISO 8601 writes them; what is written otherwise is missing.
+
+    date        2015-01-05, or a datetime without a time zone, of which the day counts
+    datetime    2015-01-05T08:30, 2015-01-05 08:30:00.123456; a date is its midnight
+    zoned       2015-01-05T08:30Z, 2015-01-05 08:30:00+02:00, +0200 or +02
+    time        08:30, 08:30:00.5
+    duration    P1DT2H3M4.5S, PT90M, -P2W, or hours, minutes and seconds: 36:05:00
+
+Years are 0001 to 9999, times of day end before 24:00, and numbers in durations have up to 7 digits, seconds 9. Spaces
+around are left out, and so are digits beyond the microsecond. One pattern decides and takes the text apart; what DuckDB
+then computes of the parts is total on every text.
+"""
+
+from noisewise.tables.time.ticks import Kind
+
+SPACE = r" \t\r\n\f\v"
+DAY = "((?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])-[0-9]{2}-[0-9]{2})"
+HOUR = "([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:[.]([0-9]+))?)?"
+ZONE = "(?:Z|([+-])([01][0-9]|2[0-3])(?::?([0-5][0-9]))?)"
+LETTERS = (
+    "P(?:([0-9]{1,7})W)?(?:([0-9]{1,7})D)?"
+    "(?:T(?:([0-9]{1,7})H)?(?:([0-9]{1,7})M)?(?:([0-9]{1,9})(?:[.]([0-9]+))?S)?)?"
+)
+COLONS = "([0-9]{1,7}):([0-5][0-9]):([0-5][0-9])(?:[.]([0-9]+))?"
+WRITTEN: dict[Kind, str] = {
+    "date": f"{DAY}(?:[T ]{HOUR})?",
+    "datetime": f"{DAY}(?:[T ]{HOUR})?",
+    "zoned": f"{DAY}[T ]{HOUR}{ZONE}",
+    "time": HOUR,
+    "duration": f"([+-]?)(?:{LETTERS}|{COLONS})",
+}
+CLOCK = ("hour", "minute", "second", "fraction")
+PARTS: dict[Kind, tuple[str, ...]] = {
+    "date": ("day", *CLOCK),
+    "datetime": ("day", *CLOCK),
+    "zoned": ("day", *CLOCK, "sign", "hours", "minutes"),
+    "time": CLOCK,
+    "duration": ("sign", "weeks", "days", *CLOCK, "hours", "minutes", "seconds", "rest"),
+}
+"""What the brackets of a pattern hold, in their order; a part that is not there is empty."""
+
+SECOND, DAYLONG = 1_000_000, 86_400_000_000
+
+
+def parts_of_text(quoted: str, kind: Kind) -> str:
+    """A column of text in DuckDB as its parts; all of them are empty where it is no such time."""
+    names = ", ".join(f"'{name}'" for name in ("whole", *PARTS[kind]))
+    return f"regexp_extract(trim({quoted}, E'{SPACE}'), '^({WRITTEN[kind]})$', [{names}])"
+
+
+def ticks_of_parts(quoted: str, kind: Kind) -> str:
+    """Those parts as days since 1970 for dates, else as microseconds, since 1970 or since midnight."""
+    days = f"date_diff('day', DATE '1970-01-01', TRY_CAST({quoted}.day AS DATE))"
+    clock = _added(quoted, {"hour": 3600 * SECOND, "minute": 60 * SECOND, "second": SECOND}, "fraction")
+    ahead = _added(quoted, {"hours": 3600 * SECOND, "minutes": 60 * SECOND})
+    weeks = _added(quoted, {"weeks": 7 * DAYLONG, "days": DAYLONG})
+    watch = _added(quoted, {"hours": 3600 * SECOND, "minutes": 60 * SECOND, "seconds": SECOND}, "rest")
+    sign = f"CASE WHEN {quoted}.sign = '-' THEN -1 ELSE 1 END"
+    ticks: dict[Kind, str] = {
+        "date": days,
+        "datetime": f"{days} * {DAYLONG} + {clock}",
+        "zoned": f"{days} * {DAYLONG} + {clock} - {sign} * ({ahead})",
+        "time": clock,
+        "duration": f"{sign} * ({weeks} + {clock} + {watch})",
+    }
+    ending = f"right({quoted}.whole, 1)"  # empty where nothing was found; a duration of no numbers ends in a letter
+    return f"CASE WHEN {ending} NOT IN ('', 'P', 'T') THEN {ticks[kind]} END"
+
+
+def _added(quoted: str, micros: dict[str, int], fraction: str | None = None) -> str:
+    """Parts in microseconds; one that is not there is 0."""
+    parts = [f"coalesce(TRY_CAST({quoted}.{name} AS BIGINT), 0) * {size}" for name, size in micros.items()]
+    if fraction is not None:
+        digits = f"rpad(left({quoted}.{fraction}, 6), 6, '0')"
+        parts.append(f"coalesce(TRY_CAST({digits} AS BIGINT), 0)")
+    return " + ".join(parts)

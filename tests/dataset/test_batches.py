@@ -1,0 +1,256 @@
+"""All groups at once: what one person can move, by enumeration of small tables, and what that costs."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, Sum, hazmat, median
+from noisewise.columns.column import Column
+from noisewise.dataset import batches
+from noisewise.dataset.batches import Batch, Once, Share, Together
+from noisewise.dataset.methods import Inquiry
+from noisewise.laws.law import Law
+from noisewise.numbers.answers import Answers
+from noisewise.questions.request import Request
+from noisewise.statistics import Statistic
+from noisewise.tables.groups import local as groups_module
+from noisewise.tables.groups.keys import Keys
+from tests.sampling.goodness import LEVEL, p_value
+
+VALUES = (0, 1, 2)
+RECORDS = [(key, value) for key in (0, 1) for value in (0, 2)]
+
+
+def batch(rows: list[tuple[Any, ...]], contributions: int, max_groups: int | None, **asked: Any) -> Batch:
+    """The question for the medians of the groups 0 and 1, of rows (person, key, value)."""
+    frame = pl.DataFrame(rows, schema={"p": pl.Int64, "k": pl.Int64, "v": pl.Float64}, orient="row")
+    dataset = Dataset(frame, unit="p", contributions=contributions, max_groups=max_groups)
+    by = hazmat.salted(dataset, "salt").group_by("k", keys=[0, 1])
+    asked = {"bounds": (0, 2), "epsilon": 1} | asked
+    found = by._judge(Inquiry(median, ("column",), ("v",), (), asked), Once())
+    assert isinstance(found, Batch)
+    return found
+
+
+def logs(law: Law, values: Sequence[int] = VALUES) -> np.ndarray:
+    return np.array([law[group].logpmf(list(values)) for group in range(len(law))])
+
+
+@pytest.mark.parametrize("max_groups", [None, 1])
+def test_what_one_group_costs_would_not_be_enough_for_two(max_groups: int | None) -> None:
+    """One record in each of two groups moves their joint law by more than epsilon, unless one of them is left out."""
+    others = [(10 * key + n, key, value) for key in (0, 1) for n, value in enumerate((0, 7, 7, 7, 7))]
+    tables = others, [*others, (99, 0, 0), (99, 1, 0)]
+    asked = [batch(rows, 2, max_groups, bounds=(0, 8)) for rows in tables]
+    without, with_them = (logs(each.look(), range(9)) for each in asked)
+    ratio = with_them - without
+    joint = max(ratio.max(axis=1).sum(), -ratio.min(axis=1).sum())
+    assert joint <= float(asked[0].loss.epsilon) == (max_groups or 2)
+    assert max_groups or joint > 1.5
+
+
+def test_the_cost_is_that_of_one_group_times_the_groups_of_a_person() -> None:
+    one = BoundedRange(1)
+    assert Share(1, 5).loss(one) is one
+    three = Share(3, 5).loss(one)
+    assert three == PureDP(3) and three.rho == 3 * one.as_zcdp().rho
+    assert Share(2, 5).loss(PureDP(1, rho=Fraction(1, 10))).as_zcdp().rho == Fraction(1, 5)
+
+
+@pytest.mark.parametrize(
+    ("contributions", "max_groups", "groups"),
+    [(1, None, 1), (2, None, 2), (9, None, 2), (9, 1, 1), (2, 5, 2)],
+)
+def test_a_person_is_in_as_many_groups_as_everything_allows(
+    contributions: int, max_groups: int | None, groups: int
+) -> None:
+    assert batch([], contributions, max_groups).share == Share(groups, 2)
+
+
+@pytest.mark.parametrize("epsilon", [1, 20])
+def test_a_batch_is_the_law_of_each_group_by_itself(epsilon: int) -> None:
+    rows = [(n, n % 2, n % 3) for n in range(90)]
+    law = batch(rows, 3, None, epsilon=epsilon).look()
+    for group in (0, 1):
+        own = [value for _, key, value in rows if key == group]
+        alone = hazmat.law(Quantile("1/2"), own, bounds=(0, 2), epsilon=epsilon, contributions=3)
+        assert list(law[group].cost(list(VALUES))) == list(alone.cost(list(VALUES)))
+
+
+@pytest.mark.parametrize("granularity", [1, 2, 3, 0.5])
+def test_answers_are_numbers_of_the_lattice_in_the_order_of_the_keys(granularity: float) -> None:
+    rows = [(n, n % 2, 2 * (n % 2)) for n in range(400)]
+    asked = batch(rows, 1, None, bounds=(0, 12), epsilon=64, granularity=granularity)
+    values = asked.answer(bits=hazmat.SeededBits(1)).value
+    floor = 2 // granularity * granularity if granularity != 3 else 3
+    assert values == (0, floor)
+    assert all(type(value) is (float if granularity == 0.5 else int) for value in values)
+
+
+def test_a_receipt_says_how_its_cost_came_about() -> None:
+    told = batch([], 2, None).answer("paid")
+    assert told.receipt == "paid" and told.private
+    assert told.notes[0].startswith("one person takes part in at most 2 of 2 groups: 2 times ε = 1")
+    assert told.privacy == PureDP(2)
+    assert batch([], 1, None).answer().notes == ("one person takes part in at most 1 of 2 groups",)
+    assert batch([], 1, None).memo == "median by piecewise-laplace/1, in 2 groups"
+
+
+class Broken(Statistic):
+    """An envelope whose levels cross."""
+
+    def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
+        return Envelope.of([2, 1], [0, 2], answers.support)
+
+
+class FromZero(Statistic):
+    """A statistic of one's own without a fast way: how many records, up to 2."""
+
+    def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
+        known, edits = min(column.count, 2), np.arange(min(levels, 2) + 1)
+        return Envelope.of(np.maximum(known - edits, 0), np.minimum(known + edits, 2), answers.support)
+
+
+def own(statistic: Statistic, rows: list[tuple[Any, ...]]) -> Batch:
+    asked = batch(rows, 1, None)
+    request = Request.of(statistic, [], bounds=(0, 2), epsilon=1)
+    return Batch(request, asked.groups, asked.share)
+
+
+def test_a_statistic_of_ones_own_is_asked_group_by_group() -> None:
+    law = own(FromZero(), [(1, 0, 1), (2, 1, 1), (3, 1, 1)]).look()
+    assert [law[group].cost(group + 1) for group in (0, 1)] == [0, 0]
+
+
+def test_an_envelope_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="only widen from level to level"):
+        own(Broken(), []).look()
+
+
+def test_several_questions_cost_their_sum() -> None:
+    parts = {"a": batch([], 1, None), "b": batch([], 2, None, epsilon=0.5)}
+    asked = Together(parts)
+    assert asked.loss == PureDP(2)
+    assert asked.loss.as_zcdp().rho == sum(part.loss.as_zcdp().rho for part in parts.values())
+    assert asked.memo == "; ".join(part.memo for part in parts.values())
+    told = asked.answer("paid")
+    assert [one.receipt for one in told.value] == ["paid", "paid"]
+    assert told.notes == (
+        "median: ε = 1, differential privacy of bounded range",
+        f"median: {parts['b'].loss}",
+    )
+    assert (asked.neighbors, asked.contributions) == ("add_remove", 1)
+
+
+def test_a_shared_column_is_read_once() -> None:
+    class Table:
+        reads, keys = 0, Keys.of(("k",), [0])
+
+        def grouped(self, name: str, keys: Keys, choice: None) -> "Table":
+            return self
+
+        def read(self, lattice: Any, neighbors: Any) -> object:
+            self.reads += 1
+            return object()
+
+    table, once, keys = Table(), Once(), Keys.of(("k",), [0])
+    first, again = (once.of(table, "v", keys, None, None) for _ in range(2))
+    assert first is again
+    assert first.read("lattice", "add_remove") is again.read("lattice", "add_remove")
+    assert table.reads == 1
+    first.read("another", "add_remove")
+    once.of(table, "w", keys, None, None).read("lattice", "add_remove")
+    assert table.reads == 3
+
+
+def test_what_is_secret_is_withheld() -> None:
+    asked = batch([], 1, None)
+    shown = [repr(asked), repr(Together({"a": asked})), repr(asked.groups)]
+    assert shown == ["<Batch: withheld>", "<Together: withheld>", "<ReadOnce: withheld>"]
+
+
+def medians(groups: int, **asked: Any) -> tuple[Batch, Law]:
+    """The question for the medians of many groups that all hold the same records, and the law of each."""
+    values = [0, 3, 3, 4, 6, 6, 7, 9, 12, 20, 21, 30]
+    frame = pl.DataFrame({"k": np.repeat(np.arange(groups), len(values)), "v": values * groups})
+    by = Dataset(frame).group_by("k", keys=list(range(groups)))
+    asked = {"bounds": (0, 40), "epsilon": 1} | asked
+    found = by._judge(Inquiry(median, ("column",), ("v",), (), asked), Once())
+    assert isinstance(found, Batch)
+    return found, hazmat.law(Quantile("1/2"), values, **asked)
+
+
+@pytest.mark.parametrize("mechanism", ["piecewise_laplace", "inverse_sensitivity", "permute_and_flip"])
+@pytest.mark.parametrize("exponent", [-3, -1, 2])
+def test_the_nearest_levels_first_is_the_law(
+    mechanism: str, exponent: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However few levels are looked at first, draws that they leave open come from the whole law by the same bits."""
+    monkeypatch.setattr(batches, "NEAR_EXPONENT", exponent)
+    monkeypatch.setattr(groups_module, "PART", 20_000)
+    asked, law = medians(20_000, mechanism=mechanism)
+    opened = []
+    plain = Law.draw_from
+    monkeypatch.setattr(
+        Law, "draw_from", lambda self, *given: opened.append(len(self)) or plain(self, *given)
+    )
+    values = np.arange(41)
+    right = law.pmf(values)
+    off = right * np.where(values % 2, 1.1, 0.9)
+    for bits in (hazmat.SeededBits(7), None):
+        counts = np.bincount(np.array(asked.answer(bits=bits).value), minlength=41)
+        assert p_value(counts, right) > (LEVEL if bits else 1e-12)
+        assert p_value(counts, off / off.sum()) < LEVEL
+    if mechanism != "permute_and_flip":
+        assert len(opened) > 20 and (exponent == 2 or max(opened) > 2000)
+    else:
+        assert not opened
+
+
+def test_answers_without_public_ends_are_drawn_from_all_levels_at_once() -> None:
+    """What lies beyond the nearest levels of an open side is endless, and has no bound to allow for."""
+
+    class Open(Sum):
+        nearest_first = True
+
+    rows = [(n, n % 2, 1) for n in range(40)]
+    asked = batch(rows, 1, None)
+    request = Request.of(Open(), [], bounds=(0, 2), epsilon=1, mechanism="piecewise_laplace")
+    found = Batch(request, asked.groups, asked.share)
+    assert None in request.frame.answers.support and found._nearest() is None
+    assert asked._nearest() is not None
+
+
+def test_a_seed_gives_the_same_answers_again() -> None:
+    asked, _ = medians(50)
+    one, other = (asked.answer(bits=hazmat.SeededBits(3)).value for _ in range(2))
+    assert one == other != asked.answer(bits=hazmat.SeededBits(4)).value
+
+
+@pytest.mark.parametrize(("contributions", "max_groups"), [(1, None), (2, None), (2, 1), (3, 2)])
+def test_a_person_of_many_rows_moves_the_joint_law_no_more_than_is_paid(
+    contributions: int, max_groups: int | None
+) -> None:
+    """Every table of up to two rows of others, and a person of up to four rows, in two groups: the log ratio of all
+    answers together is the sum over groups, since they are drawn independently.
+    """
+    found = batch([], contributions, max_groups)
+    paid, worst = float(found.loss.epsilon), 0.0
+    crowds = [own for size in (1, 2, 4) for own in combinations_with_replacement(RECORDS, size)]
+    for size in range(3):
+        for others in combinations_with_replacement(RECORDS, size):
+            rest = [(person, *record) for person, record in enumerate(others)]
+            without = logs(batch(rest, contributions, max_groups).look())
+            for own in crowds:
+                with_them = logs(
+                    batch(rest + [(9, *record) for record in own], contributions, max_groups).look()
+                )
+                ratio = with_them - without
+                worst = max(worst, ratio.max(axis=1).sum(), -ratio.min(axis=1).sum())
+    assert worst <= paid + 1e-9
+    assert paid == min(contributions, max_groups or 2, 2)

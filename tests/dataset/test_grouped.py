@@ -1,0 +1,298 @@
+"""Groups of a Dataset: every question, every library, people, cost, keys that are declared or found."""
+
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from noisewise import (
+    ApproxDP,
+    BoundedRange,
+    Dataset,
+    ParameterError,
+    ParameterTypeError,
+    PureDP,
+    SchemaError,
+)
+from noisewise.dataset.ask import ask
+
+RNG = np.random.default_rng(5)
+ROWS = 3000
+FRAME = pl.DataFrame(
+    {
+        "p": RNG.integers(0, 1000, ROWS),
+        "dept": RNG.choice(["A", "B", "C"], ROWS),
+        "year": RNG.integers(2020, 2023, ROWS),
+        "pay": RNG.integers(10_000, 90_000, ROWS),
+        "bonus": RNG.integers(0, 5_000, ROWS),
+        "hired": [date(2000, 1, 1) + timedelta(int(days)) for days in RNG.integers(0, 3650, ROWS)],
+        "ok": RNG.random(ROWS) < 0.7,
+    }
+)
+LIBRARIES = {"polars": FRAME, "pandas": FRAME.to_pandas(), "arrow": FRAME.to_arrow()}
+BETWEEN = {"bounds": (0, 100_000), "epsilon": 50}
+
+
+class Book:
+    """A ledger that remembers what it was asked, or refuses."""
+
+    def __init__(self, refuse: bool = False) -> None:
+        self.debits: list[tuple[Any, dict[str, Any]]] = []
+        self.refuse = refuse
+
+    def debit(self, loss: Any, **said: Any) -> str:
+        if self.refuse:
+            raise ParameterError("no budget")
+        self.debits.append((loss, said))
+        return f"entry {len(self.debits)}"
+
+
+def by(frame: Any = FRAME, keys: Any = ("C", "A", "nobody"), **held: Any) -> Any:
+    return Dataset(frame, **held).group_by("dept", keys=keys)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_every_declared_group_has_an_answer_in_the_users_own_library(library: str) -> None:
+    release = by(LIBRARIES[library]).median("pay", **BETWEEN)
+    assert type(release.frame) is type(LIBRARIES[library])
+    shown = pl.DataFrame(release.frame) if library != "arrow" else pl.from_arrow(release.frame)
+    assert shown.columns == ["dept", "median_pay"]
+    assert shown["dept"].to_list() == ["A", "C", "nobody"]
+    for dept, answer in shown.rows()[:2]:
+        truth = FRAME.filter(pl.col("dept") == dept)["pay"].sort()[:]
+        assert truth[len(truth) // 2 - 30] <= answer <= truth[len(truth) // 2 + 30]
+    assert len(release) == 3 and release.value == tuple(shown["median_pay"].to_list())
+
+
+def test_the_cost_is_paid_once_before_the_data_is_read() -> None:
+    book = Book()
+    release = by(unit="p", contributions=3, max_groups=2, ledger=book, name="staff").median("pay", **BETWEEN)
+    (loss, said), *more = book.debits
+    assert not more and loss == PureDP(100) and release.privacy == loss and release.receipt == "entry 1"
+    assert loss.rho == 2 * BoundedRange(50).as_zcdp().rho
+    assert (said["contributions"], said["unit"], said["name"]) == (3, "p", "staff")
+    assert said["memo"] == "median of pay by piecewise-laplace/1, in 3 groups by dept"
+    with pytest.raises(ParameterError, match="no budget"):
+        by(ledger=Book(refuse=True)).median("pay", **BETWEEN)
+
+
+def test_disjoint_groups_of_single_records_cost_what_one_does() -> None:
+    assert by().median("pay", **BETWEEN).privacy == BoundedRange(50)
+    assert by(contributions=2).median("pay", **BETWEEN).privacy == PureDP(100)
+    assert by(contributions=2, keys=["A"]).median("pay", **BETWEEN).privacy == BoundedRange(50)
+
+
+def test_several_columns_make_groups_of_their_combinations() -> None:
+    grouped = Dataset(FRAME).group_by("dept", "year", keys={"dept": ["B", "A"], "year": [2021, 2020]})
+    release = grouped.count(epsilon=60)
+    truth = {key: FRAME.filter(dept=key[0], year=key[1]).height for key in release.keys.listed()}
+    assert release.frame.rows() == [(*key, truth[key]) for key in sorted(truth)]
+    listed = Dataset(FRAME).group_by("dept", "year", keys=[("B", 2021), ("A", 1999)]).count(epsilon=60)
+    assert listed.frame.rows() == [("A", 1999, 0), ("B", 2021, truth["B", 2021])]
+
+
+ONE_BY_ONE = {
+    "ecdf": ("pay", 3),
+    "five_number_summary": ("pay",),
+    "gini": ("pay",),
+    "iqr": ("pay",),
+    "mad": ("pay",),
+    "max": ("pay",),
+    "mean": ("pay",),
+    "median_interval": ("pay",),
+    "min": ("pay",),
+    "quantile": ("pay", 0.9),
+    "quantiles": ("pay", [0.25, 0.75]),
+    "range": ("pay",),
+    "std": ("pay",),
+    "sum": ("pay",),
+    "trimmed_mean": ("pay", 0.1),
+    "variance": ("pay",),
+}
+
+
+@pytest.mark.parametrize("question", ONE_BY_ONE)
+@pytest.mark.parametrize("held", [{}, {"unit": "p", "contributions": 2}], ids=["rows", "people"])
+def test_every_question_about_a_column_can_be_asked_of_groups(question: str, held: dict[str, Any]) -> None:
+    release = getattr(by(**held), question)(*ONE_BY_ONE[question], **BETWEEN)
+    assert len(release.frame) == 3
+    share = {"quantile": "_0.9", "trimmed_mean": "_0.1"}.get(question, "")
+    assert release.frame.columns == ["dept", f"{question}{share}_pay"]
+    factor = held.get("contributions", 1)
+    assert release.privacy.as_pure().epsilon == 50 * factor
+
+
+def test_questions_about_several_columns_and_labels_can_be_asked_of_groups() -> None:
+    groups = by(unit="p", contributions=2)
+    bounds = ((0, 100_000), (0, 5_000))
+    assert groups.pearson("pay", "bonus", bounds=bounds, epsilon=9).frame.columns == [
+        "dept",
+        "pearson_pay_bonus",
+    ]
+    common = groups.most_common("year", [2020, 2021, 2022], epsilon=9)
+    assert set(common.value) <= {2020, 2021, 2022}
+    counted = groups.histogram("year", [2020, 2021, 2022], epsilon=9)
+    assert all(len(value) == 2 for value in counted.value)
+    slopes = groups.linear_regression(["bonus"], "pay", bounds=(*bounds[::-1],), epsilon=9)
+    assert slopes.privacy.as_pure().epsilon == 18
+    means = groups.vector_mean(["pay", "bonus"], bounds=(0, 100_000), epsilon=9)
+    assert len(means.value) == 3
+    shares = groups.proportion("ok", epsilon=50)
+    assert all(0 <= share <= 1 for share in shares.value)
+
+
+def test_bounds_can_be_searched_for_in_each_group() -> None:
+    release = by().median("pay", bounds="private", epsilon=20)
+    assert release.about.granularity is None or release.about.bounds is None or release.about.bounds
+    assert release.value[2] is None  # nobody is there to find bounds with
+    assert release.privacy.as_pure().epsilon == 20
+
+
+def test_dates_are_answered_with_dates() -> None:
+    release = by().median("hired", bounds=(date(1990, 1, 1), date(2020, 1, 1)), epsilon=50)
+    assert all(type(value) is date for value in release.value)
+    assert release.frame["median_hired"].dtype == pl.Date
+    assert by().count("hired", epsilon=60).value[2] == 0
+
+
+def test_several_questions_are_asked_at_once() -> None:
+    book = Book()
+    groups = by(unit="p", contributions=2, ledger=book)
+    release = groups.agg(
+        n=ask.count(epsilon=30),
+        pay=ask.median("pay", **BETWEEN),
+        top=ask.quantile("pay", 0.9, **BETWEEN),
+        spread=ask.iqr("pay", bounds=(0, 100_000), epsilon=5),
+    )
+    assert release.frame.columns == ["dept", "n", "pay", "top", "spread"]
+    assert [loss for loss, _ in book.debits] == [PureDP(270)] == [release.privacy]
+    assert list(release.each) == ["n", "pay", "top", "spread"] and release.receipt == "entry 1"
+    assert release.value == tuple(zip(*(one.value for one in release.each.values()), strict=True))
+    assert {one.people for one in release.each.values()} == {"p"} == {release.about.people}
+    for mistake in ({"n": 3}, {}):
+        with pytest.raises(ParameterTypeError, match="question"):
+            groups.agg(**mistake)
+    with pytest.raises(ParameterError, match="named like a column of keys, got 'dept'"):
+        groups.agg(dept=ask.count(epsilon=1))
+    assert len(book.debits) == 1
+
+
+def test_keys_are_found_where_none_are_declared() -> None:
+    book = Book()
+    dataset = Dataset(FRAME, unit="p", contributions=2, ledger=book)
+    groups = dataset.group_by("dept", "year", epsilon=2, delta=1e-5)
+    assert book.debits[0][0] == ApproxDP(2, 1e-5) == groups.selection.privacy
+    assert book.debits[0][1]["unit"] == "p" and groups.selection.receipt == "entry 1"
+    assert len(groups) == 9 and groups.keys.listed()[0] == ("A", 2020)
+    assert len((counted := groups.count(epsilon=1)).frame) == 9
+    assert book.debits[1][0] == PureDP(2) and counted.privacy == ApproxDP(4, 1e-5)
+    assert counted.each["count"].privacy == PureDP(2)
+    assert groups.agg(n=ask.count(epsilon=1), m=ask.count(epsilon=1)).privacy == ApproxDP(6, 1e-5)
+    alone = Dataset(FRAME).group_by("dept", epsilon=1, delta=1e-5)
+    assert alone.selection.value == ("A", "B", "C")
+
+
+def test_nothing_found_is_nothing_to_ask() -> None:
+    groups = Dataset(FRAME.head(0)).group_by("dept", epsilon=1, delta=1e-5)
+    assert len(groups) == 0 and groups.selection.value == ()
+    with pytest.raises(ParameterError, match="found none"):
+        groups.count(epsilon=1)
+
+
+@pytest.mark.parametrize(
+    ("columns", "asked", "error", "says"),
+    [
+        ((), {"keys": ["A"]}, ParameterTypeError, "must name a column"),
+        (("dep",), {"keys": ["A"]}, SchemaError, "did you mean 'dept'"),
+        (("dept", "dept"), {"keys": [("A", "A")]}, ParameterError, "different columns"),
+        (("dept",), {}, ParameterError, "keys, the groups that you know .*, or else epsilon and delta"),
+        (("dept",), {"epsilon": 1}, ParameterError, "or else epsilon and delta"),
+        (("dept",), {"keys": ["A"], "epsilon": 1}, ParameterError, "left out where keys are given"),
+        (("dept",), {"keys": [1]}, ParameterTypeError, "keys must be text for the column 'dept', got 1"),
+        (("year",), {"keys": ["2020"]}, ParameterTypeError, "whole numbers for the column 'year'"),
+        (("year",), {"keys": [2020, 2020.0]}, ParameterError, "differ from each other"),
+        (("dept",), {"keys": FRAME}, ParameterError, "the data frame itself"),
+        (("dept",), {"keys": FRAME["dept"]}, ParameterTypeError, "without looking at the data, got a Series"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_paid(
+    columns: Any, asked: Any, error: Any, says: str
+) -> None:
+    book = Book()
+    with pytest.raises(error, match=says):
+        Dataset(FRAME, ledger=book).group_by(*columns, **asked)
+    assert not book.debits
+
+
+def test_groups_need_records_that_come_and_go() -> None:
+    with pytest.raises(ParameterError, match='must be "add_remove" for groups, got "swap"'):
+        Dataset(FRAME, neighbors="swap").group_by("dept", keys=["A"])
+    with pytest.raises(
+        ParameterError, match="unit must be given to find groups where a person may own 2 rows"
+    ):
+        Dataset(FRAME, contributions=2).group_by("dept", epsilon=1, delta=1e-5)
+    with pytest.raises(ParameterTypeError, match="contributions must be said when the Dataset is made"):
+        by().median("pay", contributions=2, **BETWEEN)
+
+
+def test_what_would_take_too_much_room_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noisewise.dataset.batches.MOST_LEVELS", 1000)
+    book = Book()
+    groups = by(ledger=book)
+    with pytest.raises(ParameterError, match=r"all groups would take .* levels, above 1,000"):
+        groups.count(epsilon=0.1, mechanism="piecewise_laplace")
+    assert not book.debits
+    assert len(groups.count(epsilon=0.1)) == len(groups.count(epsilon=1, mechanism="piecewise_laplace")) == 3
+
+
+def test_a_unit_that_names_nobody_is_refused_before_groups_are_paid_for() -> None:
+    book = Book()
+    frame = FRAME.with_columns(p=pl.concat_list("p"))
+    with pytest.raises(SchemaError, match="unit must be a column"):
+        Dataset(frame, unit="p", ledger=book).group_by("dept", epsilon=1, delta=1e-5)
+    assert not book.debits
+
+
+def test_keys_of_several_types_that_were_found_are_not_asked_about() -> None:
+    book = Book()
+    mixed = pd.DataFrame({"k": pd.Series(["a"] * 99 + [1] * 99, dtype=object)})
+    found = Dataset(mixed, ledger=book).group_by("k", epsilon=9, delta=0.01)
+    assert found.selection.value == (1, "a")
+    with pytest.raises(ParameterTypeError, match="one type for the column 'k'"):
+        found.count(epsilon=1)
+    assert len(book.debits) == 1
+
+
+def test_an_answer_is_never_called_like_a_key() -> None:
+    frame = FRAME.rename({"dept": "count"})
+    release = Dataset(frame).group_by("count", keys=["A"]).count(epsilon=60)
+    assert release.frame.columns == ["count", "count_answer"]
+
+
+def test_keys_of_several_types_are_refused_before_they_cost_anything() -> None:
+    frame = FRAME.to_pandas().assign(dept=lambda rows: rows["dept"].astype(object))
+    with pytest.raises(ParameterTypeError, match="one type for the column 'dept', got int and str"):
+        Dataset(frame).group_by("dept", keys=["A", 1])
+    assert len(Dataset(frame).group_by("dept", keys=["A", "B"]).count(epsilon=1)) == 2
+
+
+def test_groups_print_what_is_public() -> None:
+    assert repr(by()) == "<Grouped: 3 groups by dept>"
+    assert isinstance(LIBRARIES["arrow"], pa.Table)
+
+
+def test_columns_to_group_by_may_be_a_list() -> None:
+    keys = [("A", 2020), ("B", 2021)]
+    listed = Dataset(FRAME).group_by(["dept", "year"], keys=keys)
+    assert listed.keys == Dataset(FRAME).group_by("dept", "year", keys=keys).keys
+    with pytest.raises(ParameterTypeError, match="must name a column"):
+        Dataset(FRAME).group_by([], keys=keys)
+
+
+def test_a_lazy_frame_itself_is_no_list_of_keys() -> None:
+    with pytest.raises(ParameterError, match="got the data frame itself"):
+        Dataset(lazy := FRAME.select("dept").lazy()).group_by("dept", keys=lazy)

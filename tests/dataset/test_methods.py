@@ -1,0 +1,236 @@
+"""Methods made of functions: the same keywords, columns in the place of data, and errors that name what is public."""
+
+import inspect
+from dataclasses import replace
+from datetime import date
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import noisewise as nws
+from noisewise.dataset.dataset import Dataset
+from noisewise.dataset.methods import HELD, SAID, Inquiry, InTime, TimedRelease, in_time
+from noisewise.errors import ParameterTypeError, SchemaError
+from noisewise.questions import functions
+from noisewise.tables.time.clock import Clock
+
+FRAME = pl.DataFrame({"salary": range(40), "age": range(20, 60), "left": [0, 1] * 20, "right": [1, 2] * 20})
+STAFF = Dataset(FRAME)
+NAMES = sorted(functions.__all__)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_function_is_a_method_with_its_keywords(name):
+    function, method = getattr(functions, name), getattr(Dataset, name)
+    theirs = [SAID.get(key, key) for key in inspect.signature(function).parameters if key not in HELD]
+    ours = list(inspect.signature(method).parameters)
+    assert ours == ["self", *theirs]
+    defaults = [
+        each.default for key, each in inspect.signature(function).parameters.items() if key not in HELD
+    ]
+    if name == "count":  # its column may be left out
+        defaults[0] = None
+    assert [each.default for each in inspect.signature(method).parameters.values()][1:] == defaults
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_help_of_a_method_speaks_of_columns(name):
+    text = inspect.getdoc(getattr(Dataset, name))
+    listed = text.partition("Args:\n")[2]
+    assert text.startswith("A private") and "name" in listed.splitlines()[0]
+    assert not any(f"\n    {held}:" in f"\n{listed}" for held in (*HELD, "data", "graph"))
+
+
+def test_nothing_but_questions_is_public():
+    own = {"agg", "choice", "columns", "desk", "group_by", "scan"}
+    own |= {"contributions", "ledger", "max_groups", "name", "neighbors", "unit"}
+    assert {name for name in vars(Dataset) if not name.startswith("_")} == {*NAMES, *own}
+
+
+def test_columns_may_be_said_by_keyword():
+    asked = {"epsilon": 60, "granularity": 1}
+    assert STAFF.median(column="salary", bounds=(0, 100), **asked).value == 19
+    fit = STAFF.linear_regression(X=["age"], y="salary", bounds=(0, 100), epsilon=1)
+    assert len(fit.value) == 2
+    assert STAFF.triangles(edges=["left", "right"], nodes=3, epsilon=1).statistic == "triangles"
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: STAFF.median(bounds=(0, 1), epsilon=1), "median.. missing a required argument: 'column'"),
+        (lambda: STAFF.pearson("age", bounds=(0, 1), epsilon=1), "missing a required argument: 'y'"),
+        (
+            lambda: STAFF.median("age", bounds=(0, 1), epsilon=1, neighbors="swap"),
+            "neighbors must be said when",
+        ),
+        (
+            lambda: STAFF.median("age", bounds=(0, 1), epsilon=1, contributions=2),
+            "contributions must be said when",
+        ),
+        (
+            lambda: STAFF.median("age", bounds=(0, 1), epsilon=1, ledger=None),
+            "ledger must be said when the Dataset is",
+        ),
+        (lambda: STAFF.median("age", bounds=(0, 1), epsilom=1), "did you mean 'epsilon'"),
+        (lambda: STAFF.median("age", bounds=(0, 1), epsilon=1, datas=3), "argument 'datas'$"),
+        (lambda: STAFF.median("age", bounds=(0, 1), epsilon=1, ledgers=3), "argument 'ledgers'$"),
+        (lambda: STAFF.median("age", bounds=(0, 1), epsilon=1, colum=3), "did you mean 'column'"),
+        (lambda: STAFF.median("age", bounds=(0, 1)), "median.. missing a required argument: 'epsilon'"),
+        (lambda: STAFF.median("age", 1, bounds=(0, 1), epsilon=1), "too many positional arguments"),
+        (lambda: STAFF.count("age", epsilom=1), "count.. got an unexpected keyword argument 'epsilom'"),
+        (
+            lambda: STAFF.count("age", epsilon=1, neighbors="swap"),
+            "neighbors must be said when the Dataset is made",
+        ),
+    ],
+)
+def test_a_wrong_call_says_what_is_wrong(call, words):
+    with pytest.raises(ParameterTypeError, match=words):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: STAFF.median("salery", bounds=(0, 1), epsilon=1), "got 'salery'; did you mean 'salary'?"),
+        (
+            lambda: STAFF.median(3, bounds=(0, 1), epsilon=1),
+            "column must be one of 'salary', 'age', 'left', 'right'",
+        ),
+        (lambda: STAFF.median(pd.Series([1, 2]), bounds=(0, 1), epsilon=1), "got a Series"),
+        (lambda: STAFF.median(None, bounds=(0, 1), epsilon=1), "got None"),
+        (lambda: STAFF.count("ages", epsilon=1), "did you mean 'age'"),
+        (lambda: STAFF.pearson("age", "x", bounds=(0, 1), epsilon=1), "got 'x'"),
+        (
+            lambda: STAFF.covariance("age", bounds=(0, 1), epsilon=1),
+            "columns must be a list of names, got 'age'",
+        ),
+        (lambda: STAFF.covariance(["age", FRAME["age"]], bounds=(0, 1), epsilon=1), "got a Series"),
+        (
+            lambda: STAFF.triangles(["left"], epsilon=1),
+            "edges must be two columns, or three with weights, got 1",
+        ),
+        (lambda: STAFF.most_common("job", [1], epsilon=1), "got 'job'"),
+    ],
+)
+def test_an_unknown_column_is_refused_by_name(call, words):
+    with pytest.raises(SchemaError, match=words.replace("?", "[?]")):
+        call()
+
+
+@pytest.mark.parametrize("frame", [FRAME, FRAME.lazy(), FRAME.to_pandas()])
+@pytest.mark.parametrize("edges", [["left", "left"], ["left", "right", "left"], ["left", "right", "right"]])
+def test_one_column_is_not_two_ends_of_an_edge(frame, edges):
+    class Purse:
+        def debit(self, loss, **said):
+            raise AssertionError("nothing was to be paid")
+
+    with pytest.raises(SchemaError, match=rf"^edges must be different columns, got {str(edges)[1:-1]}$"):
+        Dataset(frame, ledger=Purse()).triangles(edges, nodes=3, epsilon=1)
+
+
+def test_a_question_is_shown_as_it_is_written_and_never_with_data():
+    asked = {"bounds": (0, 9), "epsilon": 1}
+    assert repr(Inquiry(functions.median, ("column",), ("age",), (), asked)) == (
+        "ask.median('age', bounds=(0, 9), epsilon=1)"
+    )
+    assert repr(Inquiry(functions.count, ("column",), (None,), (), {"epsilon": 1})) == "ask.count(epsilon=1)"
+    series = Inquiry(
+        functions.max, ("column",), (pd.Series([41, 42]),), ((1,), [2]), {"day": date(2001, 1, 2)}
+    )
+    assert repr(series) == "ask.max(a Series, (1,), [2], day=datetime.date(2001, 1, 2))"
+
+
+def test_a_question_knows_all_its_columns():
+    fit = Inquiry(functions.linear_regression, ("matrix", "column"), (["a", "b"], "y"), (), {})
+    assert fit.about == ("a", "b", "y")
+    assert Inquiry(functions.count, ("column",), (None,), (), {}).about == ()
+
+
+def test_every_question_about_columns_is_that_of_the_function():
+    """Asked of a Dataset and of its columns the question is judged alike: loss, statistic, law and granularity."""
+    age, salary = FRAME["age"], FRAME["salary"]
+    asked = {"bounds": (0, 100), "epsilon": 1}
+    pairs = [
+        (STAFF.mean("age", **asked), nws.mean(age, **asked)),
+        (STAFF.quantiles("age", [0.2, 0.8], **asked), nws.quantiles(age, [0.2, 0.8], **asked)),
+        (STAFF.r2("age", "salary", **asked), nws.r2(age, salary, **asked)),
+        (STAFF.vector_mean(["age", "salary"], **asked), nws.vector_mean((age, salary), **asked)),
+        (STAFF.histogram("age", [0, 50, 100], epsilon=1), nws.histogram(age, [0, 50, 100], epsilon=1)),
+        (STAFF.private_bounds("age", epsilon=1), nws.private_bounds(age, epsilon=1)),
+    ]
+    for ours, theirs in pairs:
+        said, told = ours.to_dict(), theirs.to_dict()
+        for each in (said, told):
+            del each["value"], each["time"], each["notes"], each["columns"]
+        assert said == told
+
+
+def test_a_question_in_time_is_the_question_itself_but_for_its_answer():
+    request = nws.questions.request.Request.of(nws.Quantile("1/2"), [1, 2, 3], bounds=(0, 10**6), epsilon=1)
+    clock = Clock("date", "date", "median", (date(2001, 1, 1), date(2002, 1, 1)))
+    timed = in_time(request, clock)
+    assert (timed.loss, timed.memo, timed.unit) == (request.loss, request.memo, None)
+    assert isinstance(timed, InTime) and repr(timed) == "<InTime: withheld>"
+    assert in_time(request, None) is request
+    answer = timed.answer()
+    assert isinstance(answer, TimedRelease) and answer.value == date(2001, 1, 1)
+
+
+def test_groups_have_an_answer_each():
+    release = replace(nws.median([1, 2, 3], bounds=(0, 9), epsilon=1), value=(0, 86400 * 10**6))
+    several = TimedRelease.of(
+        release,
+        Clock("date", "date", "median", (date(2001, 1, 1), date(2002, 1, 1))),
+        grouped=True,
+    )
+    assert several.value == (date(2001, 1, 1), date(2001, 1, 2))
+    assert several.to_dict()["bounds"] == ["2001-01-01", "2002-01-01"]
+
+
+GRAPHS = {"degree_quantile", "k_stars", "spanning_tree_cost", "transitivity", "triangles"}
+BOUNDS = {"bounds": (0, 10)}
+CALLS = {
+    **dict.fromkeys(
+        ("five_number_summary", "gini", "iqr", "mad", "max", "mean", "median", "min"), ("x", BOUNDS)
+    ),
+    **dict.fromkeys(("median_interval", "range", "std", "sum", "variance"), ("x", BOUNDS)),
+    **dict.fromkeys(
+        ("quantile", "quantile_interval", "trimmed_mean", "winsorized_mean"), ("x", 0.25, BOUNDS)
+    ),
+    **dict.fromkeys(("mae", "mse", "pearson", "r2", "rmse", "theil_sen"), ("x", "y", BOUNDS)),
+    **{name: (["x", "y"], BOUNDS) for name in ("covariance", "principal_component", "vector_mean")},
+    **{name: ("b", "c", {}) for name in ("accuracy", "f1")},
+    **{name: ("x", {}) for name in ("count", "private_bounds")},
+    "auc": ("b", "p", {}),
+    "ecdf": ("x", 3, BOUNDS),
+    "histogram": ("x", [0, 5, 10], {}),
+    "linear_regression": (["x"], "y", BOUNDS),
+    "log_loss": ("b", "p", {"bounds": (0.01, 0.99)}),
+    "most_common": ("s", ["tea", "milk"], {}),
+    "proportion": ("b", {}),
+    "quantiles": ("x", [0.2, 0.8], BOUNDS),
+    "spearman": ("x", "y", {}),
+    "spread": ("x", 0.1, 0.9, BOUNDS),
+}
+ROWS = {
+    "id": [i % 20 for i in range(80)],
+    "x": [None if i % 9 == 0 else i % 11 for i in range(80)],
+    "y": [(7 * i) % 11 for i in range(80)],
+    "b": [i % 2 for i in range(80)],
+    "c": [i % 3 == 0 for i in range(80)],
+    "p": [(i % 10) / 10 for i in range(80)],
+    "s": [("tea", "milk", None)[i % 3] for i in range(80)],
+}
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - GRAPHS))
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_every_question_is_asked_of_people_too(name, make):
+    *given, asked = CALLS[name]
+    dataset = Dataset(make(ROWS), unit="id", contributions=2)
+    answer = getattr(dataset, name)(*given, **asked, epsilon=1)
+    assert (answer.people, answer.contributions, answer.neighbors) == ("id", 2, "add_remove")

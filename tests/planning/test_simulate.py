@@ -1,0 +1,50 @@
+"""Errors read off a law against drawing from it."""
+
+import numpy as np
+import pytest
+
+import noisewise as nws
+from noisewise.planning.simulate import simulate
+
+X = np.random.default_rng(2).normal(50, 20, 400)
+
+
+@pytest.mark.parametrize("statistic", [nws.Quantile("1/2"), nws.Mean(), nws.Sum()], ids=str)
+@pytest.mark.parametrize("mechanism", ["auto", "inverse_sensitivity"])
+def test_it_agrees_with_drawing(statistic, mechanism):
+    asked = {"bounds": (0, 100), "epsilon": 1, "granularity": 1, "mechanism": mechanism}
+    told = simulate(statistic, X, **asked)
+    drawn = nws.hazmat.law(statistic, X, **asked).draw(20_000)
+    errors = np.abs(drawn - told.answer)
+    assert np.isclose(errors.mean(), told.expected_error, rtol=0.05)
+    for share, distance in told.error_quantiles.items():
+        level = float(share.rstrip("%")) / 100
+        assert np.mean(errors <= distance) >= level - 0.015
+        assert distance == 0 or np.mean(errors <= distance - 1) < level + 0.015
+
+
+def test_the_bias_of_clamping_is_shown_apart():
+    x = [10.0] * 90 + [1000.0] * 10
+    told = simulate(nws.Mean(), x, bounds=(0, 100), epsilon=1)
+    assert told.answer == pytest.approx(19)
+    assert told.clamping == pytest.approx(19 - 109)
+    assert simulate(nws.Quantile("1/2"), x, bounds=(0, 100), epsilon=1).clamping == 0
+    assert simulate(nws.Mean(), X, bounds=(-200, 300), epsilon=1).clamping == pytest.approx(0, abs=1e-6)
+
+
+def test_odd_data_and_no_bounds():
+    odd = simulate(nws.Mean(), [None, float("inf"), 3], bounds=(0, 10), epsilon=1)
+    assert odd.answer == pytest.approx(6.5)
+    assert odd.clamping is None, "without bounds there is no such mean"
+    assert simulate(nws.Count(), [1, None], epsilon=1).clamping is None
+    assert simulate(nws.Gini(), [-5, 1, 2], bounds=(0, 100), epsilon=1).clamping is None
+    assert simulate(nws.MAE(), ([100.0], [0.0]), bounds=(0, 10), epsilon=1).clamping is None
+    assert simulate(nws.Quantile(1), [], bounds=(0, 10), epsilon=1).answer == 0
+    assert simulate(nws.Quantile(1), [14] * 9, bounds=(0, 100), granularity=10, epsilon=1).clamping == 0
+
+
+def test_what_it_says():
+    text = str(simulate(nws.Count(), [1] * 1000, epsilon=2))
+    assert text.splitlines()[0] == "count = 1,000 at epsilon 2"
+    assert "50% within 0" in text and "clamping" not in text
+    assert "before any noise" in str(simulate(nws.Mean(), [1.0], bounds=(0, 10), epsilon=2))

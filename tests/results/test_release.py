@@ -1,0 +1,222 @@
+"""A release is a value and its receipt: it reads well, travels as JSON or a pickle, and stays as it is."""
+
+import copy
+import dataclasses
+import json
+import pickle
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import noisewise as nws
+from noisewise.results.release import Release
+
+FIELDS = {
+    "value": 41_250,
+    "privacy": nws.BoundedRange(0.5),
+    "statistic": "median",
+    "mechanism": "piecewise_laplace",
+    "neighbors": "add_remove",
+    "contributions": 1,
+    "granularity": Fraction(1),
+    "bounds": (0, 1_000_000),
+    "law": "piecewise-laplace/1",
+}
+
+
+def receipt(**changes):
+    return Release(**{**FIELDS, **changes})
+
+
+def test_the_fields_are_what_was_asked():
+    released = nws.quantile(
+        [3, 4, 5], 0.9, bounds=(0, 10), epsilon=0.1, contributions=2, mechanism="inverse_sensitivity"
+    )
+    assert 0 <= released.value <= 10
+    assert released.privacy == nws.BoundedRange(Fraction(1, 10))
+    assert (released.statistic, released.mechanism) == ("quantile(0.9)", "inverse_sensitivity")
+    assert (released.neighbors, released.contributions) == ("add_remove", 2)
+    assert (released.granularity, released.bounds) == (Fraction(1), (0, 10))
+    assert (released.law, released.version) == ("inverse-sensitivity/1", nws.__version__)
+    assert (released.receipt, released.private) == (None, True)
+
+
+def test_a_release_is_a_number_where_one_is_asked_for():
+    assert float(receipt(value=3)) == 3.0
+    assert int(receipt(value=3)) == 3
+    assert type(float(receipt(value=3))) is float
+    assert int(receipt(value=3.75)) == 3
+    assert float(receipt(value=2**60)) == 2.0**60
+
+
+def test_a_release_cannot_be_changed():
+    released = receipt()
+    for field in dataclasses.fields(released):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(released, field.name, None)
+    with pytest.raises((AttributeError, TypeError)):
+        released.law_itself = 1
+
+
+def test_a_release_takes_keywords_only():
+    with pytest.raises(TypeError):
+        Release(*FIELDS.values())
+
+
+@pytest.mark.parametrize("private", [True, False])
+def test_a_release_travels(private):
+    released = receipt(private=private, receipt="staff.ledger #7")
+    for copied in (pickle.loads(pickle.dumps(released)), copy.deepcopy(released), copy.copy(released)):
+        assert copied == released
+        assert hash(copied) == hash(released)
+        assert repr(copied) == repr(released)
+
+
+# JSON
+
+BOUNDS = [
+    (0, 100),
+    (0.5, 99.5),
+    (Decimal("0.10"), Decimal("99.90")),
+    (Fraction(1, 3), Fraction(200, 3)),
+    (np.float64(0.5), np.float32(99.5)),
+    (np.int8(0), np.uint64(100)),
+    (np.float16(0), np.longdouble(99)),
+    np.array([0, 100]),
+    np.array([0.0, 99.5], np.float32),
+    [0, 100],
+    (0, 10**20),
+    (0, 1e300),
+]
+
+
+@pytest.mark.parametrize("bounds", BOUNDS, ids=range(len(BOUNDS)))
+@pytest.mark.parametrize("granularity", [None, Fraction(1, 3), Decimal("0.10"), np.float32(0.1), 5])
+def test_any_release_is_json_and_text(bounds, granularity):
+    if bounds[1] > 1e6 and granularity is not None:
+        granularity = Fraction(bounds[1]) / 1000
+    released = nws.median([3, 4, 5], bounds=bounds, epsilon=np.float32(0.1), granularity=granularity)
+    record = json.loads(json.dumps(released.to_dict(), allow_nan=False))
+    assert record == released.to_dict()
+    assert record["value"] == released.value
+    assert record["privacy"]["epsilon"] == "0.1"
+    assert Fraction(record["granularity"]) == released.granularity
+    assert [Fraction(end) for end in record["bounds"]] == [Fraction(str(end)) for end in released.bounds]
+    assert str(released).startswith("median = ")
+    assert not any(isinstance(end, np.generic) for end in released.bounds)
+    assert pickle.loads(pickle.dumps(released)) == released
+
+
+def test_numpy_bounds_are_kept_as_the_numbers_they_spell():
+    released = nws.median([3], bounds=(np.float32(0.1), np.int64(9)), epsilon=1)
+    assert released.bounds == (0.1, 9)
+    assert [type(end) for end in released.bounds] == [float, int]
+
+
+def test_everything_is_in_the_record():
+    released = receipt(receipt="staff.ledger #7")
+    assert released.to_dict() == {
+        "value": 41_250,
+        "privacy": {"loss": "BoundedRange", "epsilon": "0.5", "epsilon_float": 0.5},
+        "statistic": "median",
+        "columns": [],
+        "mechanism": "piecewise_laplace",
+        "law": "piecewise-laplace/1",
+        "neighbors": "add_remove",
+        "contributions": 1,
+        "granularity": "1",
+        "bounds": ["0", "1000000"],
+        "version": nws.__version__,
+        "notes": [],
+        "unit": "record",
+        "people": None,
+        "receipt": "staff.ledger #7",
+        "private": True,
+        "time": released.time,
+    }
+    assert set(released.to_dict()) == {field.name for field in dataclasses.fields(released)}
+    assert receipt().to_dict()["receipt"] is None
+
+
+def test_the_time_is_in_utc_to_the_second_and_does_not_make_releases_differ():
+    first, second = receipt(), receipt()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", first.time)
+    assert dataclasses.replace(first, time="2000-01-01T00:00:00+00:00") == second
+
+
+def test_a_ledgers_entry_is_in_the_record_as_json_holds_it():
+    class Entry:
+        def to_dict(self):
+            return {"number": 7}
+
+    assert receipt(receipt=Entry()).to_dict()["receipt"] == {"number": 7}
+
+
+def test_where_people_are_named_the_receipt_says_so_instead_of_a_promise():
+    told = str(receipt(people="person_id", contributions=3))
+    assert "one person by person_id, added or removed, of whom at most 3 records took part" in told
+    assert "promise" not in told
+
+
+def test_the_record_is_a_copy():
+    released = receipt()
+    released.to_dict()["privacy"]["epsilon"] = "0"
+    assert released.privacy.epsilon == Fraction(1, 2)
+
+
+# The text
+
+
+def test_a_release_explains_itself():
+    assert repr(receipt(receipt="staff.ledger #7")) == "\n".join(
+        [
+            "median = 41,250",
+            "  privacy      ε = 0.5, differential privacy of bounded range",
+            "  protects     one person, added or removed, who owns at most 1 record (your promise)",
+            "  asked        within 0 .. 1,000,000, in steps of 1",
+            f"  drawn by     piecewise-laplace/1 (noisewise {nws.__version__})",
+            "  paid         staff.ledger #7",
+        ]
+    )
+
+
+def test_a_release_names_the_columns_it_is_about():
+    released = receipt(columns=("salary", "age"))
+    assert released.what == "median of salary, age" and receipt().what == "median"
+    assert repr(released).splitlines()[0] == "median of salary, age = 41,250"
+    many = receipt(columns=tuple(f"c{place}" for place in range(20))).what
+    assert many.endswith(", c11, ... (20 in all)") and many.startswith("median of c0, c1")
+    assert released.to_dict()["columns"] == released.card()["columns"] == ["salary", "age"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"contributions": 3}, "one person, added or removed, who owns at most 3 records (your promise)"),
+        ({"neighbors": "swap"}, "one record, replaced by any other (the number of records is public)"),
+        ({"private": False}, "NOT PRIVATE  drawn from a seed"),
+        ({"bounds": (Fraction(1, 3), Fraction(7))}, "within 1/3 .. 7, in steps of 1"),
+        ({"bounds": (Decimal("0.10"), Decimal("1234.50"))}, "within 0.10 .. 1,234.50, in"),
+        ({"bounds": (-0.5, 12345.5)}, "within -0.5 .. 12,345.5, in"),
+        ({"granularity": Fraction(1, 100)}, "in steps of 0.01"),
+        ({"granularity": Fraction(1, 3)}, "in steps of 1/3"),
+        ({"value": -0.5}, "median = -0.5"),
+        ({"value": 10**30}, "median = 1,000,000,000,000,000,000,000,000,000,000"),
+    ],
+)
+def test_the_text_says_what_matters(changes, line):
+    assert line in repr(receipt(**changes))
+
+
+def test_an_unpaid_private_release_speaks_of_neither():
+    assert "paid" not in repr(receipt())
+    assert "NOT PRIVATE" not in repr(receipt())
+
+
+def test_a_release_formats_as_its_value():
+    release = nws.hazmat.replay(nws.Quantile("1/2"), [5] * 9, seed=1, bounds=(0, 10), epsilon=64)
+    assert f"{release:.2f}" == f"{release.value:.2f}"
+    assert f"{release}" == str(release)

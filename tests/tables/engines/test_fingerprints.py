@@ -1,0 +1,126 @@
+"""The choice of a person's records without a lattice: the very records that are chosen in memory, and no other."""
+
+import math
+import struct
+
+import numpy as np
+import polars as pl
+import pytest
+
+from noisewise.tables.engines.dialect import native_of
+from noisewise.tables.engines.fingerprints import _marked, kept
+from noisewise.tables.local import Pick, label_numbers
+from noisewise.tables.people import Choice, People
+from tests.tables.every_engine import ENGINES, LOCAL, lazily
+
+RNG = np.random.default_rng(3)
+NUMBERS = [
+    *(sign * x for x in (0.0, 5e-324, 2.2250738585072009e-308, 2.2250738585072014e-308) for sign in (1, -1)),
+    *(sign * x for x in (1.0, 0.1, 1.5, 4.0, 2.0**52 + 1, 2.0**-1050, 1e308, math.inf) for sign in (1, -1)),
+    1.7976931348623157e308,
+    *(x for (x,) in struct.iter_unpack("<d", RNG.bytes(8 * 400)) if x == x),
+]
+TEXTS = ["a", "A", "", "é", "e\u0301", "a|b", "a\0b", "𝔘", "x" * 500, *map(str, range(300))]
+
+
+def of(engine, **columns):
+    return lazily(engine, pl.DataFrame(columns))
+
+
+def fetched(native, frame, *names):
+    """Columns of a small frame, as lists."""
+    if native.name == "Polars":
+        return [column.to_list() for column in frame.select(*names).to_native().collect().get_columns()]
+    rows = frame.select(*names).to_native()
+    rows = rows.fetchall() if native.name == "DuckDB" else [tuple(row) for row in rows.collect()]
+    return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in names]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_marks_are_the_bits_of_a_number_and_the_digest_of_a_text(engine):
+    for records in (NUMBERS, TEXTS):
+        lazy = of(engine, d=records, row=list(range(len(records))))
+        native = native_of(lazy)
+        marks, rows = fetched(native, _marked(native, lazy), "mark", "row")
+        expected = label_numbers(records)[1].tolist()
+        assert [expected[row] for row in rows] == marks and len(set(marks)) == len(set(expected)) > 300
+
+
+@pytest.mark.parametrize("engine", LOCAL)
+def test_a_missing_record_fails_no_mark(engine):
+    for records in ([None, math.nan, 1.0], [None, "a"]):
+        lazy = of(engine, d=records)
+        assert len(fetched(native_of(lazy), _marked(native_of(lazy), lazy), "mark")[0]) == len(records)
+
+
+def people(seed, texts):
+    rng = np.random.default_rng(seed)
+    some = [None, "a", "A", "b", "é"] if texts else [None, math.nan, 0.0, -0.0, 1.0, 2.5, math.inf, -math.inf]
+    records = [some[place] for place in rng.integers(0, len(some), 150)]
+    return records, [None if who == 0 else f"p{who}" for who in rng.integers(0, 12, 150).tolist()]
+
+
+def in_memory(records, persons, choice):
+    """What `LocalTable` keeps: of labels by `label_numbers`, of numbers by `Pick`, which are one choice."""
+    present, numbers = label_numbers(records)
+    stays = People.of(persons).keep(present, np.zeros_like(numbers), (numbers,), choice)
+    found = [record for record, stay in zip(records, stays, strict=True) if stay]
+    if not isinstance(found[0], str):
+        from noisewise.columns.arrays import declare
+
+        (values,) = Pick((declare(records),), lambda: People.of(persons), choice).values
+        assert sorted(map(repr, values.tolist())) == sorted(map(repr, found))
+    return sorted(map(repr, found))
+
+
+def behind(engine, records, persons, choice):
+    dtype = pl.String if any(isinstance(record, str) for record in records) else pl.Float64
+    lazy = of(engine, d=pl.Series(records, dtype=dtype), person=persons)
+    native = native_of(lazy)
+    (found,) = fetched(native, kept(native, lazy, choice), "d")
+    return sorted(map(repr, found))
+
+
+@pytest.mark.parametrize("texts", [False, True])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_engine_keeps_what_memory_keeps(engine, texts):
+    for most, groups in ((1, None), (4, 1), (500, None))[: 3 if engine in LOCAL else 2]:
+        records, persons = people(most, texts)
+        choice = Choice("person", most, groups, f"{most:032x}")
+        found = behind(engine, records, persons, choice)
+        assert found == in_memory(records, persons, choice)
+        assert len(found) <= 11 * most
+
+
+@pytest.mark.parametrize("engine", LOCAL)
+def test_copies_of_one_record_let_nobody_contribute_more(engine):
+    for records in ([1.0] * 50, ["a"] * 50):
+        for most in (1, 5):
+            assert len(behind(engine, records, ["p"] * 50, Choice("person", most, None, "salt"))) == most
+
+
+@pytest.mark.parametrize("engine", LOCAL)
+def test_the_choice_is_nobody_elses_and_depends_on_the_salt(engine):
+    records, persons = people(8, False)
+    choice = Choice("person", 2, None, "pepper")
+    everybody = behind(engine, records, persons, choice)
+    assert behind(engine, records[::-1], persons[::-1], choice) == everybody
+    one = [persons[place] == "p3" for place in range(150)]
+    apart = [
+        behind(
+            engine,
+            [record for record, is_one in zip(records, one, strict=True) if is_one == wanted],
+            [person for person, is_one in zip(persons, one, strict=True) if is_one == wanted],
+            choice,
+        )
+        for wanted in (True, False)
+    ]
+    assert sorted(apart[0] + apart[1]) == everybody
+    salted = {tuple(behind(engine, records, persons, Choice("person", 2, None, str(k)))) for k in range(5)}
+    assert len(salted) > 1
+
+
+@pytest.mark.parametrize("engine", LOCAL)
+def test_rows_without_a_person_or_a_record_take_no_part(engine):
+    choice = Choice("person", 1, None, "salt")
+    assert behind(engine, [1.0, None, math.nan, 2.0], [None, "p", "p", "p"], choice) == ["2.0"]

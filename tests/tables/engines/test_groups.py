@@ -1,0 +1,148 @@
+"""Groups behind an engine: every key finds its rows, as in memory, and only windows come back."""
+
+from datetime import UTC, date, datetime, timedelta
+from fractions import Fraction
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+import pytest
+
+from noisewise.numbers.lattice import Lattice
+from noisewise.tables.engines import groups as engine_groups
+from noisewise.tables.engines.table import EngineTable
+from noisewise.tables.groups.keys import Keys
+from noisewise.tables.local import LocalTable
+from tests.tables.every_engine import ENGINES, LOCAL, lazily, table
+
+LATTICE = Lattice.between((0, 30))
+DAY = date(2024, 2, 29)
+NOON = datetime(2024, 2, 29, 12, 0, 0, 5)
+DAY_UTC = datetime(2024, 2, 29, tzinfo=UTC)
+KINDS = {
+    "text": (["a", "b|", "", None, "ü"] * 6, ["ü", "zz", "a", ""]),
+    "category": (pl.Series(["a", "b", None] * 10, dtype=pl.Categorical), ["b", "a"]),
+    "whole": (pl.Series([1, -2, 127, None, 0, 1] * 5, dtype=pl.Int8), [127, 300, 1, -2]),
+    "large": (pl.Series([2**53 + 1, 2**53, None] * 10, dtype=pl.Int64), [2**53, 2**53 + 1]),
+    "number": ([0.1, -0.0, float("nan"), None, 1e300, 2.0] * 5, [1e300, 0, 2, 0.1, 0.3]),
+    "boolean": ([True, False, None] * 10, [False, True]),
+    "date": ([DAY, DAY + timedelta(1), None] * 10, [DAY + timedelta(1), DAY, DAY + timedelta(9)]),
+    "time": (
+        [NOON, NOON + timedelta(microseconds=1), None] * 10,
+        [NOON + timedelta(microseconds=1), NOON, DAY],
+    ),
+}
+
+
+def frame(column):
+    return pl.DataFrame({"x": [float(i) for i in range(29)] + [None], "key": column}, strict=False)
+
+
+def told(table, keys, name="x"):
+    """All that groups can be asked, of all their records and of those from the second to the third."""
+    groups = table.grouped(name, keys, None).read(LATTICE, "add_remove")
+    counts = groups.counts
+    starts, stops = np.minimum(2, counts + 1), np.minimum(4, counts + 1)
+    windows = [groups.ranks(np.ones_like(counts), counts + 1), groups.ranks(starts, stops)]
+    ends = LATTICE.high - np.arange(len(groups)), np.full(len(groups), LATTICE.low - 1)
+    below = [groups.below(end, squares=squares) for end in ends for squares in (False, True)]
+    return len(groups), counts.tolist(), [window.tolist() for window in windows], groups.sums(), below
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_keys_of_every_kind_find_their_rows(engine, kind):
+    column, keys = KINDS[kind]
+    if (engine, kind) == ("spark", "time"):
+        pytest.skip("Spark reads times from elsewhere as times with a zone; they are tested below")
+    data = frame(column)
+    found = told(table(engine, data), Keys.of(("key",), keys))
+    assert found == told(
+        LocalTable(nw.from_native(data.cast({pl.Categorical: pl.String}))), Keys.of(("key",), keys)
+    )
+    assert sum(found[1]) > 0
+
+
+@pytest.mark.parametrize("engine", LOCAL)
+def test_keys_beyond_a_signed_integer_find_their_rows(engine):
+    data = frame(pl.Series([2**64 - 1, 2**63, 5] * 10, dtype=pl.UInt64))
+    _, counts, _, sums, _ = told(table(engine, data), Keys.of(("key",), [2**64 - 1, 2**63, -5]))
+    assert counts == [10, 10, 0]
+    assert sums == [sum(range(0, 30, 3)), sum(range(1, 30, 3)), 0]
+
+
+@pytest.mark.parametrize("engine", LOCAL)
+def test_times_with_a_zone_find_their_rows(engine):
+    moments = pl.Series([NOON.replace(tzinfo=UTC), None] * 15).dt.convert_time_zone("Europe/Berlin")
+    _, counts, *_ = told(table(engine, frame(moments)), Keys.of(("key",), [NOON.replace(tzinfo=UTC)]))
+    assert counts == [15]
+
+
+@pytest.mark.parametrize("engine", [ENGINES[-1]])
+def test_times_of_spark_find_their_rows_with_and_without_a_zone(engine):
+    lazy = lazily(engine, frame([NOON, NOON + timedelta(microseconds=1), None] * 10))
+    _, counts, *_ = told(EngineTable(lazy), Keys.of(("key",), [NOON.replace(tzinfo=UTC), DAY_UTC]))
+    assert counts == [10, 0]
+    plain = lazy.to_native().selectExpr("x", "CAST(key AS TIMESTAMP_NTZ) AS key")
+    _, counts, *_ = told(EngineTable(nw.from_native(plain)), Keys.of(("key",), [NOON, DAY]))
+    assert counts == [10, 0]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_several_columns_make_one_key_and_rows_can_be_counted(engine):
+    data = pl.DataFrame({"a": ["x", "y", "x", None] * 6, "b": [1, 2, 2, 1] * 6, "x": [0.5, None] * 12})
+    keys = Keys.of(("b", "a"), [(2, "x"), (1, "x"), (9, "x"), (2, "y")])
+    for name in ("x", None):
+        assert told(table(engine, data), keys, name) == told(LocalTable(nw.from_native(data)), keys, name)
+
+
+@pytest.mark.parametrize("bins", [0, 4, 8, 20])
+@pytest.mark.parametrize("engine", LOCAL)
+def test_every_window_is_found_however_many_bins_there_are(engine, bins, monkeypatch):
+    monkeypatch.setattr(engine_groups, "MOST_BINS", bins)
+    rng = np.random.default_rng(bins)
+    data = pl.DataFrame({"x": rng.integers(0, 31, 300), "key": rng.integers(0, 5, 300)})
+    keys = Keys.of(("key",), [9, 0, 3, 1])
+    local, lazy = (
+        each.grouped("x", keys, None).read(LATTICE, "add_remove")
+        for each in (LocalTable(nw.from_native(data)), table(engine, data))
+    )
+    assert lazy.counts.tolist() == local.counts.tolist()
+    for _ in range(4):
+        starts, stops = np.sort(rng.integers(1, local.counts + 2, (2, 4)), axis=0)
+        assert lazy.ranks(starts, stops).tolist() == local.ranks(starts, stops).tolist()
+    assert repr(lazy._bins) == "<GroupBins: withheld>"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_one_group_by_itself_is_a_column(engine):
+    groups = table(engine, frame(KINDS["text"][0])).grouped("x", Keys.of(("key",), ["a", "zz"]), None)
+    found = groups.read(LATTICE, "add_remove")
+    one, none = found.group(0), found.group(1)
+    assert one.ranks(1, one.count + 1).tolist() == [0, 5, 10, 15, 20, 25]
+    assert (one.sums().total, one.below(10).count, none.count) == (75, 3, 0)
+
+
+def test_sums_up_to_the_last_record_of_a_wide_lattice_are_exact():
+    wide = Lattice(-(2**51), 2**51, Fraction(1))
+    data = pl.DataFrame({"x": [2.0**51, 2.0**51, -(2.0**51), 1.0], "key": ["a", "a", "a", "b"]})
+    for engine in LOCAL:
+        found = table(engine, data).grouped("x", Keys.of(("key",), ["a", "b"]), None).read(wide, "add_remove")
+        all_of_a, all_of_b = found.below(np.full(2, wide.high), squares=True)
+        assert (all_of_a.count, all_of_a.total, all_of_a.squares) == (3, 2**53, 2**105)
+        assert all_of_b.squares == (2**51 + 1) ** 2
+        assert [each.count for each in found.below(np.array([0, 0]))] == [1, 0]
+
+
+def test_no_window_is_no_query():
+    passes = []
+    lazy = table("polars", frame(KINDS["text"][0]), progress=lambda doing, done: passes.append(done))
+    groups = lazy.grouped("x", Keys.of(("key",), ["a", "zz"]), None).read(LATTICE, "add_remove")
+    assert groups.ranks(np.array([1, 1]), np.array([1, 1])).tolist() == []
+    assert passes == []
+
+
+def test_groups_are_withheld():
+    declared = table("polars", frame(KINDS["text"][0])).grouped("x", Keys.of(("key",), ["a"]), None)
+    assert repr(declared) == "<EngineDeclaredGroups: withheld>"
+    assert repr(declared.read(LATTICE, "add_remove")) == "<EngineGroups: withheld>"

@@ -1,0 +1,147 @@
+"""The choice of people's records by an engine: the very multiset that `People` keeps in memory."""
+
+from decimal import Decimal
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+import pytest
+
+from noisewise.errors import SchemaError
+from noisewise.numbers.lattice import Lattice
+from noisewise.tables.engines.dialect import native_of
+from noisewise.tables.engines.people import names_of_people
+from noisewise.tables.groups.keys import Keys
+from noisewise.tables.local import LocalTable
+from noisewise.tables.people import Choice, _text
+from tests.tables.every_engine import ENGINES, LOCAL, lazily, table
+
+LATTICE = Lattice.between((-2, 9))
+KEYS = Keys.of(("dept",), ["C", "A", "Z", "B"])
+
+
+def frame(seed, rows=120):
+    """People with many rows, few values, so that many rows are copies, and everything missing now and then."""
+    rng = np.random.default_rng(seed)
+    who = rng.integers(0, 12, rows)
+    value = rng.integers(-3, 6, rows) + 0.25 * rng.integers(0, 2, rows)
+    return pl.DataFrame(
+        {
+            "x": [None if x > 5 else float("nan") if x == 4.25 else x for x in value.tolist()],
+            "dept": rng.choice(["A", "B", "C", "D"], rows).tolist(),
+            "text": [None if i == 0 else f"p|{i}é" for i in who.tolist()],
+            "whole": pl.Series([None if i == 0 else i - 5 for i in who.tolist()], dtype=pl.Int16),
+            "number": [float("nan") if i == 0 else None if i == 1 else i / 2 for i in who.tolist()],
+            "flag": [None if i == 0 else i > 6 for i in who.tolist()],
+            "exact": pl.Series(
+                [None if i == 0 else Decimal(i) / 4 for i in who.tolist()], dtype=pl.Decimal(9, 2)
+            ),
+        }
+    )
+
+
+def chosen(lazy, local, choice):
+    """What takes part, in memory and behind an engine, as sorted indices and as records in groups."""
+    found = []
+    for place, each in enumerate((local, lazy)):
+        column = each.column("x", choice, "median").read(LATTICE, "add_remove")
+        groups = each.grouped("x", KEYS, choice).read(LATTICE, "add_remove")
+        counts = groups.counts
+        values = groups.ranks(np.ones_like(counts), counts + 1).tolist()
+        found.append((column.ranks(1, column.count + 1).tolist(), counts.tolist(), values))
+        assert place or column.count > 0
+    return found
+
+
+@pytest.mark.parametrize("unit", ["text", "whole", "number", "flag", "exact"])
+@pytest.mark.parametrize("engine", LOCAL)
+def test_the_records_chosen_are_those_chosen_in_memory(engine, unit):
+    for seed, (contributions, most) in enumerate(
+        [(1, None), (3, None), (3, 1), (4, 2), (1, 3), (50, 2), (50, None)]
+    ):
+        data = frame(seed)
+        choice = Choice(unit, contributions, most, f"{seed:032x}")
+        local, lazy = chosen(table(engine, data), LocalTable(nw.from_native(data)), choice)
+        assert lazy == local
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_engine_chooses_alike(engine):
+    data = frame(99)
+    for choice in (Choice("text", 3, 2, "ab" * 16), Choice("whole", 2, None, "0")):
+        local, lazy = chosen(table(engine, data), LocalTable(nw.from_native(data)), choice)
+        assert lazy == local
+
+
+@pytest.mark.parametrize("engine", LOCAL)
+def test_copies_of_one_record_let_nobody_contribute_more(engine):
+    data = pl.DataFrame({"x": [1.0] * 50 + [2.0], "id": [7] * 50 + [8], "dept": ["A"] * 51})
+    lazy = table(engine, data)
+    for most in (1, 2, 5):
+        choice = Choice("id", most, 1, "salt")
+        assert lazy.column("x", choice, "median").read(LATTICE, "add_remove").count == most + 1
+        assert lazy.rows(choice).read(LATTICE, "add_remove").count == most + 1
+        groups = lazy.grouped(None, KEYS, choice).read(LATTICE, "add_remove")
+        assert groups.counts.tolist() == [0, most + 1, 0, 0]
+
+
+@pytest.mark.parametrize("engine", LOCAL)
+def test_the_choice_does_not_depend_on_other_people_or_on_the_order_of_rows(engine):
+    data = frame(5)
+    choice = Choice("text", 2, 2, "pepper")
+
+    def of(rows):
+        column = table(engine, rows).column("x", choice, "median").read(LATTICE, "add_remove")
+        return column.ranks(1, column.count + 1).tolist()
+
+    everybody = of(data)
+    assert of(data.reverse()) == everybody
+    one = data.filter(pl.col("text") == "p|3é")
+    others = data.filter(pl.col("text") != "p|3é")
+    assert sorted(of(one) + of(others)) == everybody
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_people_have_the_same_names_on_every_engine(engine):
+    floats = [1.0, -0.0, 2.0**62, 0.5, float("nan"), float("inf"), -1e15, None]
+    data = pl.DataFrame({"id": floats, "big": [2**63 - 1, -(2**63), 0, 1, 2, 3, 4, None]})
+    for column, values in (("id", floats), ("big", data["big"].to_list())):
+        lazy = lazily(engine, data.select(pl.col(column).alias("person"), pl.col("big").alias("row")))
+        native = native_of(lazy)
+        named = names_of_people(native, lazy, "person")
+        rows = named.filter(~nw.col("person").is_null()).select("person", "row").to_native()
+        rows = rows.fetchall() if engine == "duckdb" else rows.collect()
+        found = dict(tuple(row)[::-1] for row in (rows.rows() if engine == "polars" else rows))
+        for value, row in zip(values, data["big"].to_list(), strict=True):
+            if value is None or value != value:
+                assert row not in found
+            elif value != float("inf"):  # which names somebody, but under no common name
+                assert found[row] == _text(value)
+        assert native.name.lower() == engine
+
+
+@pytest.mark.parametrize("engine", LOCAL)
+def test_a_unit_that_has_no_sure_text_is_refused_by_its_type(engine):
+    lazy = table(engine, pl.DataFrame({"x": [1.0], "id": [b"\xff"], "nest": [[1]]}))
+    for unit, said in (("id", "Binary"), ("nest", "List")):
+        message = (
+            f"^unit must be a column of text, numbers, booleans or dates, got column '{unit}' of type {said}$"
+        )
+        for ask in (
+            lambda choice: lazy.column("x", choice, "median"),
+            lambda choice: lazy.column("x", choice, "mad"),
+            lambda choice: lazy.rows(choice),
+            lambda choice: lazy.grouped("x", Keys.of(("x",), [1.0]), choice),
+        ):
+            with pytest.raises(SchemaError, match=message):
+                ask(Choice(unit, 1, None, "salt"))
+
+
+def test_a_uuid_of_duckdb_names_people():
+    import duckdb
+
+    from noisewise.tables.engines.table import EngineTable
+
+    relation = duckdb.sql("SELECT 1.0 AS x, '00000000-0000-0000-0000-000000000007'::UUID AS id FROM range(5)")
+    column = EngineTable(nw.from_native(relation)).column("x", Choice("id", 2, None, "salt"), "median")
+    assert column.read(LATTICE, "add_remove").count == 2

@@ -1,0 +1,26 @@
+"""The same small table on every engine."""
+
+import duckdb
+import narwhals as nw
+import pytest
+
+from noisewise.tables.engines.table import EngineTable
+from tests.tables.spark import session
+
+ENGINES = ["polars", "duckdb", pytest.param("spark", marks=pytest.mark.xdist_group("spark"))]
+LOCAL = ["polars", "duckdb"]
+
+
+def lazily(engine, frame):
+    """A Polars DataFrame as a lazy frame of an engine, as narwhals sees it."""
+    if engine == "polars":
+        return nw.from_native(frame.lazy())
+    if engine == "duckdb":
+        connection = duckdb.connect()
+        connection.register("frame", frame.to_arrow())
+        return nw.from_native(connection.table("frame"))
+    return nw.from_native(session().createDataFrame(frame.to_arrow()))
+
+
+def table(engine, frame, **how):
+    return EngineTable(lazily(engine, frame), **how)

@@ -1,0 +1,288 @@
+"""Files as tables: what is read, what is missing, and that no text of any kind makes a release fail."""
+
+import json
+import sys
+from itertools import islice
+
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+
+import noisewise as nws
+from noisewise.columns.labels import Labels
+from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.numbers.lattice import Lattice
+from noisewise.tables.files.scan import scan
+from noisewise.tables.groups.keys import Keys
+from noisewise.tables.people import Choice
+
+LATTICE = Lattice.between((-10, 1000))
+PIECES = [
+    b",",
+    b"\n",
+    b"\r\n",
+    b'"',
+    b"1",
+    b"a",
+    b"\xff",
+    b"\0",
+    b" ",
+    b"\r",
+    b'""',
+    b",1\n",
+    b"\xe9",
+    b"\\",
+    b"#",
+]
+OBJECTS = [
+    *(
+        b'{"a":1,"b":"x"}\n',
+        b'{"a":"2"}\n',
+        b'{"a":[1],"b":{"c":1}}\n',
+        b"{",
+        b"}",
+        b"\n",
+        b'"',
+        b"1",
+        b":",
+        b"a",
+    ),
+    *(b"\xff", b"\0", b"null\n", b"[1,2]\n", b'{"b":true,"a":1e400}\n', b'{"a":1,"a":2}\n'),
+]
+
+
+def test_true_and_false_of_json_are_text(tmp_path):
+    path = write(tmp_path / "t.jsonl", '{"flag": true}\n{"flag": false}\n{"flag": true}\n' * 50)
+    data = nws.Dataset.scan(path)
+    assert data.most_common("flag", ["false", "true"], epsilon=60).value == "true"
+    assert data.count("flag", epsilon=60).value == 0
+
+
+def test_progress_is_told_after_the_debit_and_never_of_rows(tmp_path):
+    heard = []
+    for rows in (3, 3000):
+        told = []
+
+        class Purse:
+            def debit(self, loss, told=told, **said):
+                told.append("debit")
+
+        path = write(tmp_path / f"{rows}.csv", "a\n" + "1\n" * rows)
+        scanned = nws.Dataset.scan(path, ledger=Purse(), progress=lambda *said, told=told: told.append(said))
+        scanned.count("a", epsilon=1)
+        heard.append(told)
+    assert heard[0] == heard[1] == ["debit", ("reading the data", None), ("reading the data", 1.0)]
+    with pytest.raises(ParameterTypeError, match="progress must be a function, got True"):
+        nws.Dataset.scan(path, progress=True)
+
+
+def write(path, content):
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def records(table, name="a", choice=None):
+    column = table.column(name, choice, "median").read(LATTICE, "add_remove")
+    return column.ranks(1, column.count + 1).tolist()
+
+
+@pytest.mark.parametrize(
+    "file", ["x.parquet", "x.pq", "x.arrow", "x.feather", "x.csv", "x.tsv", "x.jsonl", "x.ndjson"]
+)
+def test_every_format_is_read_alike(tmp_path, file):
+    path, data = (
+        tmp_path / file,
+        pl.DataFrame({"a": [3.5, None, 2.0], "b": ["x", "y", None], "id": [1, 1, 2]}),
+    )
+    ending = path.suffix[1:]
+    if ending in ("parquet", "pq"):
+        data.write_parquet(path)
+    elif ending in ("arrow", "feather"):
+        data.write_ipc(path)
+    elif ending in ("csv", "tsv"):
+        data.write_csv(path, separator="," if ending == "csv" else "\t")
+    else:
+        data.write_ndjson(path)
+    table = scan(path)
+    assert table.names == (None if ending in ("jsonl", "ndjson") else ("a", "b", "id"))
+    assert records(table) == [2, 4]
+    assert records(table, choice=Choice("id", 1, None, "salt")) == [2, 4]
+    groups = table.grouped("a", Keys.of(("b",), ["y", "x", "z"]), None).read(LATTICE, "add_remove")
+    assert groups.counts.tolist() == [0, 1, 0]
+    assert table.labels("b", None).labels().tally(Labels.of(["x", "y", "None", ""])).tolist() == [1, 1, 0, 0]
+    assert nws.median(table.column("a", None, "median"), bounds=(0, 9), epsilon=9).value in range(10)
+
+
+def test_a_format_can_be_said_where_the_ending_does_not(tmp_path):
+    assert records(scan(write(tmp_path / "data", "a\n5\n"), format="CSV")) == [5]
+    assert records(scan(str(write(tmp_path / "data.txt", "a\tb\n6\t7\n")), format="tsv"), "b") == [7]
+
+
+def test_several_files_are_one_table(tmp_path):
+    for name, content in (("1.csv", "a,b\n1,x\n"), ("2.csv", "a,b\r\n2,y\r\n"), ("3.csv", "a,b")):
+        write(tmp_path / name, content)
+    assert records(scan(tmp_path / "*.csv")) == [1, 2]
+    for place in range(2):
+        pl.DataFrame({"a": [place]}).write_parquet(tmp_path / f"{place}.parquet")
+    assert records(scan(str(tmp_path / "?.parquet"))) == [0, 1]
+
+
+def test_a_name_that_looks_like_a_pattern_is_a_file_where_there_is_one(tmp_path):
+    for name in ("a[1].csv", "a1.csv"):
+        write(tmp_path / name, "a\n1\n" if "[" in name else "a\n2\n")
+    assert records(scan(tmp_path / "a[1].csv")) == [1]
+    for ending in ("parquet", "ipc"):
+        getattr(pl.DataFrame({"a": [7]}), f"write_{ending}")(tmp_path / f"p[1].{ending}")
+        assert records(scan(tmp_path / f"p[1].{ending}")) == [7]
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        ("a,b\r\n1,x\r\n2,y\r\n", [1, 2]),
+        ("\ufeffa,b\n1,x\n", [1]),
+        ("a,b\n1\n2,y,z\n3,w\n,\n\n4,v\n", [2, 3, 4]),
+        ('a,b\n"1","x,1"\n"2","y""q"\n3,"multi\nline"\n4,z\n', [1, 2, 3, 4]),
+        (b"a,b\n1\xe9,x\n2,y\n", [2]),
+        ("a,b\n1,x\n2,y", [1, 2]),
+        ("a,b\n", []),
+        ("a,b", []),
+        ("a,b\n#1,x\n2,y\n", [2]),
+        ("a,b\n1," + "x" * 3_000_000 + "\n2,y\n", [2]),
+        ('a,b\n"1,000",x\n 12 ,y\nnan,z\n', [12]),
+    ],
+    ids=[
+        "crlf",
+        "bom",
+        "ragged",
+        "quotes",
+        "encoding",
+        "no end",
+        "no rows",
+        "header",
+        "comment",
+        "long",
+        "cells",
+    ],
+)
+def test_what_is_no_row_is_a_missing_record(tmp_path, content, found):
+    table = scan(write(tmp_path / "x.csv", content))
+    column = table.column("a", None, "median").read(LATTICE, "add_remove")
+    both = table.columns(("a", "b"), None)
+    assert column.ranks(1, column.count + 1).tolist() == found
+    assert len(both[0].fetch()[0]) >= len(found)
+
+
+@pytest.mark.parametrize(("ending", "pieces"), [("csv", PIECES), ("tsv", PIECES), ("jsonl", OBJECTS)])
+def test_no_text_makes_a_release_fail(tmp_path, ending, pieces):
+    rng = np.random.default_rng(2)
+    first = {"csv": b"a,b\n", "tsv": b"a\tb\n", "jsonl": b""}[ending]
+    for place in range(40):
+        content = b"".join(pieces[i] for i in rng.integers(0, len(pieces), rng.integers(0, 40)))
+        table = scan(write(tmp_path / f"{place}.{ending}", first + content))
+        column = table.column("a", None, "median").read(LATTICE, "add_remove")
+        assert column.ranks(1, column.count + 1).size == column.count == column.sums().count
+
+
+def test_a_file_that_changed_is_refused(tmp_path):
+    path = write(tmp_path / "x.csv", "a\n1\n")
+    table = scan(path)
+    write(path, "a\n1\n2\n")
+    with pytest.raises(SchemaError, match=r"^the files of a scan must stay as they were when it was opened"):
+        table.column("a", None, "median")
+
+
+def test_progress_is_told(tmp_path):
+    told = []
+    table = scan(write(tmp_path / "x.csv", "a\n1\n"), progress=lambda doing, done: told.append((doing, done)))
+    assert told == []
+    assert records(table) == [1]
+    assert set(told) == {("reading the data", None), ("reading the data", 1.0)}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("none.csv", None, "^source must be a file that can be read, got '.*none.csv'$"),
+        ("*.csv", None, r"^source must be a file that can be read, got '.*\*.csv'$"),
+        ("x.csv", b"", "^the first line of '.*x.csv' must be the names of the columns, as UTF-8$"),
+        ("x.csv", b"\xff\xfea\x00", "must be the names of the columns, as UTF-8$"),
+        ("x.csv", b'a,"b\n1,2\n', "must be the names of the columns, as UTF-8$"),
+        ("x.csv", b"a,A\n1,2\n", "^columns must have different names, capitals aside$"),
+        ("x.parquet", b"no parquet", "^source must be a file of format 'parquet', got '.*x.parquet'$"),
+        ("x.arrow", b"no arrow", "^source must be a file of format 'arrow', got '.*x.arrow'$"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_when_it_is_opened(tmp_path, name, content, message):
+    if content is not None:
+        write(tmp_path / name, content)
+    with pytest.raises(SchemaError, match=message):
+        scan(tmp_path / name)
+
+
+def test_files_that_do_not_match_are_refused(tmp_path):
+    write(tmp_path / "1.csv", "a,b\n")
+    write(tmp_path / "2.csv", "a,c\n")
+    pl.DataFrame({"a": [1]}).write_parquet(tmp_path / "1.parquet")
+    pl.DataFrame({"a": ["x"]}).write_parquet(tmp_path / "2.parquet")
+    pl.DataFrame({"a": [1]}).write_ipc(tmp_path / "1.arrow")
+    pl.DataFrame({"b": [1]}).write_ipc(tmp_path / "2.arrow")
+    for pattern in ("*.csv", "*.parquet", "*.arrow"):
+        with pytest.raises(
+            SchemaError, match=r"^the files of a scan must have the same columns of the same types$"
+        ):
+            scan(tmp_path / pattern)
+
+
+def test_wrong_parameters_are_refused(tmp_path):
+    path = write(tmp_path / "x.txt", "a\n1\n")
+    formats = "^format must be one of 'parquet', 'csv', 'tsv', 'arrow', 'jsonl', got "
+    for format in (None, "xml", 3):
+        with pytest.raises(ParameterError, match=formats):
+            scan(path, format=format)
+    with pytest.raises(ParameterTypeError, match=r"^source must be a path or a pattern, got 3$"):
+        scan(3)
+
+
+def test_a_missing_package_is_named_with_its_extra(tmp_path, monkeypatch):
+    pl.DataFrame({"a": [1]}).write_parquet(tmp_path / "x.parquet")
+    pl.DataFrame({"a": [1]}).write_ipc(tmp_path / "x.arrow")
+    write(tmp_path / "x.csv", "a\n1\n")
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(
+        SchemaError, match=r'^text files are read by duckdb: pip install "noisewise\[duckdb\]"$'
+    ):
+        scan(tmp_path / "x.csv")
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(
+        SchemaError, match=r'^Parquet files are read by polars: pip install "noisewise\[polars\]"$'
+    ):
+        scan(tmp_path / "x.parquet")
+    with pytest.raises(
+        SchemaError, match=r'^Arrow files are read by polars: pip install "noisewise\[polars\]"$'
+    ):
+        scan(tmp_path / "x.arrow")
+    monkeypatch.setitem(sys.modules, "duckdb", duckdb)
+    assert records(scan(tmp_path / "x.parquet")) == [1]
+
+
+def test_a_large_text_file_is_read_in_passes(tmp_path):
+    lines = (json.dumps({"a": place % 997, "b": "x" * 20}) for place in range(200_000))
+    with open(tmp_path / "x.jsonl", "w") as file:
+        while some := list(islice(lines, 10_000)):
+            file.write("\n".join(some) + "\n")
+    column = scan(tmp_path / "x.jsonl").column("a", None, "median").read(LATTICE, "add_remove")
+    assert column.count == 200_000
+    assert (
+        column.ranks(100_001, 100_002).tolist() == np.sort(np.arange(200_000) % 997)[100_000:100_001].tolist()
+    )
+
+
+def test_the_lines_of_a_text_file_are_no_public_number(tmp_path):
+    """A line too short to be read is no record: under swap the number of records would say what a record says."""
+    path = tmp_path / "staff.csv"
+    path.write_text("name,x\nann,1\nbob,2\ncyd\n")
+    with pytest.raises(nws.ParameterError, match="what a record says decides how many there are"):
+        nws.Dataset.scan(path, neighbors="swap")
+    assert nws.Dataset.scan(path).count(epsilon=60).value in (2, 3)

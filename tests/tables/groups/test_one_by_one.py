@@ -1,0 +1,107 @@
+"""Groups as tables by themselves: the same rows as all groups at once."""
+
+from typing import Any
+
+import narwhals as nw
+import polars as pl
+import pytest
+
+from noisewise.columns.arrays import declare
+from noisewise.columns.labels import declare_labels
+from noisewise.numbers.lattice import Lattice
+from noisewise.tables.groups.keys import Keys
+from noisewise.tables.groups.one_by_one import Parts
+from noisewise.tables.local import LocalTable
+from noisewise.tables.people import Choice
+from tests.tables.every_engine import LOCAL, table
+
+FRAME = pl.DataFrame(
+    {
+        "p": [1, 1, 1, 2, 2, 3, None],
+        "k": ["a", "b", "a", "a", "c", "b", "a"],
+        "v": [1.0, 2.0, None, 4.0, 5.0, 6.0, 7.0],
+        "w": [10, 20, 30, 40, 50, 60, 70],
+        "t": ["x", "y", None, "x", "z", "y", "z"],
+    }
+)
+LATTICE = Lattice.between((0, 100))
+
+
+def parts(choice: Choice | None = None, frame: Any = FRAME) -> Parts:
+    whole = LocalTable(nw.from_native(frame, eager_only=True))
+    return Parts(whole, Keys.of(("k",), ["b", "a", "q"]), choice)
+
+
+@pytest.mark.parametrize(
+    "frame", [FRAME, FRAME.to_pandas(), FRAME.to_arrow()], ids=["polars", "pandas", "arrow"]
+)
+def test_a_part_has_the_rows_of_its_group(frame: Any) -> None:
+    found = parts(frame=frame)
+    assert len(found) == 3
+    values = [found[g].column("w", None).read(LATTICE, "add_remove").ordered().tolist() for g in range(3)]
+    assert values == [[20, 60], [10, 30, 40, 70], []]
+    assert [found[g].rows(None).read(LATTICE, "add_remove").count for g in range(3)] == [2, 4, 0]
+    assert found[0].names == ("p", "k", "v", "w", "t")
+
+
+def test_several_columns_have_the_same_rows() -> None:
+    v, w = parts()[1].columns(("v", "w"), None)
+    assert v.fetch()[0].tolist() == [1, 4, 7]
+    assert w.fetch()[0].tolist() == [10, 40, 70]
+    assert v.size() == w.size() == 3
+
+
+def test_a_column_of_labels_is_read_as_labels_or_as_numbers() -> None:
+    part = parts()[1]
+    assert declare_labels(part.labels("t", None).labels().fetch()).fetch() == ["x", "x", "z"]
+    assert declare(part.labels("w", None)).fetch()[0].tolist() == [10, 30, 40, 70]
+
+
+@pytest.mark.parametrize("salt", ["a", "b", "c"])
+def test_people_take_part_as_in_all_groups_at_once(salt: str) -> None:
+    choice = Choice("p", 1, None, salt)
+    found = parts(choice)
+    at_once = found._table.grouped("v", Keys.of(("k",), ["b", "a", "q"]), choice).read(LATTICE, "add_remove")
+    for place in range(3):
+        column = found[place].column("v", None).read(LATTICE, "add_remove")
+        assert column.ordered().tolist() == at_once.group(place).ordered().tolist()
+    assert sum(found[place].rows(None).read(LATTICE, "add_remove").count for place in range(3)) == 3
+    assert sum(len(found[place].labels("t", None).labels().fetch()) for place in range(3)) == 3
+    assert sum(found[place].columns(("v", "w"), None)[0].size() for place in range(3)) == 3
+
+
+@pytest.mark.parametrize("engine", LOCAL)
+@pytest.mark.parametrize("choice", [None, Choice("p", 1, None, "a"), Choice("p", 2, 1, "b")])
+def test_behind_an_engine_the_same_rows_take_part(engine: str, choice: Choice | None) -> None:
+    here = parts(choice)
+    there = Parts(table(engine, FRAME), Keys.of(("k",), ["b", "a", "q"]), choice, "it")
+    for place in range(3):
+        for name in ("v", "w"):
+            read = [
+                each[place].column(name, None).read(LATTICE, "add_remove").ordered() for each in (here, there)
+            ]
+            assert read[0].tolist() == read[1].tolist()
+        labels = [sorted(map(str, each[place].labels("t", None).labels().fetch())) for each in (here, there)]
+        assert labels[0] == labels[1]
+        pairs = [
+            sorted(zip(*(one.fetch()[0] for one in each[place].columns(("v", "w"), None)), strict=True))
+            for each in (here, there)
+        ]
+        assert pairs[0] == pairs[1]
+        rows = [each[place].rows(None).read(LATTICE, "add_remove").count for each in (here, there)]
+        assert rows[0] == rows[1]
+
+
+def test_nothing_is_read_before_it_is_asked_for() -> None:
+    found = parts()
+    columns = found[0].columns(("v", "w"), None)
+    assert found._read == {} and "_in_memory" not in vars(found)
+    assert len(columns) == 2
+
+
+def test_what_is_secret_is_withheld() -> None:
+    found = parts()
+    assert repr(found) == "<Parts: withheld>"
+    assert repr(found[0]) == "<Part: withheld>"
+    assert repr(found._in_memory) == "<Whole: withheld>"
+    assert repr(found[0].column("v", None)) == "<Declared: withheld>"
