@@ -14,10 +14,9 @@ import pytest
 import noisewise as nws
 from noisewise import hazmat
 from noisewise.dataset.dataset import Dataset
-from noisewise.dataset.methods import data_of
+from noisewise.dataset.methods import Inquiry
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
 from noisewise.testing.judge import outcomes
-from tests.bound import bound, written
 
 COLUMNS = {
     "id": ["ann", "bob", "ann", None, "cy", "cy", "cy", "dee"],
@@ -45,9 +44,9 @@ class Purse:
 
 def judged(dataset, function, *columns, **asked):
     """The request that a method would pay for."""
-    question = written(function, *columns, **{**ASKED, **asked})
-    data = data_of(question, dataset._table, dataset.choice)
-    return question.bind(data, neighbors=dataset.neighbors, contributions=dataset.contributions)
+    inquiry = Inquiry(function, ("column",) * len(columns), columns, (), {**ASKED, **asked})
+    data = inquiry.data(dataset._table, dataset.choice)
+    return inquiry.quote(data, neighbors=dataset.neighbors, contributions=dataset.contributions)
 
 
 def everything(law):
@@ -66,7 +65,9 @@ def test_the_law_is_that_of_the_plain_function(make, neighbors, function):
     step = Fraction(1, 4) if function is nws.gini else 1
     for name in ("x", "n", "b"):
         ours = judged(dataset, function, name, granularity=step)
-        theirs = bound(function, COLUMNS[name], **ASKED, granularity=step, neighbors=neighbors)
+        theirs = function(
+            COLUMNS[name], **ASKED, granularity=step, neighbors=neighbors, ledger=nws.questions.request.QUOTE
+        )
         assert everything(ours.look()) == everything(theirs.look())
         assert (ours.loss, ours.memo) == (theirs.loss, theirs.memo)
 
@@ -79,10 +80,10 @@ def test_pairs_of_columns_too(function):
     costs = []
     for make in FRAMES.values():
         dataset = Dataset(make(COLUMNS))
-        question = written(function, "n", "b", **bounds, epsilon=1)
-        request = question.bind(data_of(question, dataset._table, None))
+        inquiry = Inquiry(function, ("column", "column"), ("n", "b"), (), {**bounds, "epsilon": 1})
+        request = inquiry.quote(inquiry.data(dataset._table, None), neighbors="add_remove", contributions=1)
         costs.append(request.look().envelope.upper.tolist())
-    plain = bound(function, COLUMNS["n"], COLUMNS["b"], **bounds, epsilon=1)
+    plain = function(COLUMNS["n"], COLUMNS["b"], **bounds, epsilon=1, ledger=nws.questions.request.QUOTE)
     assert costs == [plain.look().envelope.upper.tolist()] * 3
 
 

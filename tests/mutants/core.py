@@ -169,17 +169,17 @@ MUTANTS = [
     # What is paid and what is said.
     Mutant(
         "look before pay",
-        "questions/settle.py",
-        "    receipt = None\n",
-        "    receipt = None\n    payable.answer()\n",
-        "tests/questions/test_settle.py",
+        "questions/request.py",
+        "    request, receipt = ask(), None\n",
+        "    request, receipt = ask(), None\n    request.answer()\n",
+        "tests/questions/test_request.py",
     ),
     Mutant(
         "an error after the debit speaks of the data",
-        "questions/settle.py",
+        "questions/request.py",
         "    except BaseException:  # a panic",
         "    except ZeroDivisionError:  # a panic",
-        "tests/questions/test_settle.py",
+        "tests/questions/test_request.py tests/test_bad_input.py",
     ),
     Mutant(
         "the continuous Laplace formula for the discrete mechanism",
@@ -216,19 +216,5 @@ MUTANTS = [
         "    return math.nan\n\n\ndef _declare_array",
         "    return float(record) if isinstance(record, str) else math.nan\n\n\ndef _declare_array",
         "tests/columns/test_arrays.py tests/test_bad_input.py",
-    ),
-    Mutant(
-        "a simulation looks like a private answer",
-        "planning/simulate.py",
-        'return f"not private: {type(self).__name__}({told})"',
-        'return f"{type(self).__name__}({told})"',
-        "tests/planning/test_simulate.py",
-    ),
-    Mutant(
-        "a simulation prints like a private answer",
-        "planning/simulate.py",
-        'f"not private: {self.statistic} =',
-        'f"{self.statistic} =',
-        "tests/planning/test_simulate.py",
     ),
 ]

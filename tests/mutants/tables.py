@@ -136,16 +136,23 @@ MUTANTS = [
     ),
     Mutant(
         "what bounds mean is not compared with what a column holds",
-        "dataset/timed.py",
-        'if held not in ("text", "object", clock.kind) and (clock.kind, held) != ("date", "datetime"):',
+        "tables/time/clock.py",
+        'if held not in ("object", clock.kind) and (clock.kind, held) != ("date", "datetime"):',
         "if held is None:",
-        "tests/dataset/test_timed.py",
+        "tests/tables/test_time_errors.py",
     ),
     Mutant(
         "an answer beyond the calendar fails after the debit",
         "tables/time/clock.py",
         "span = min(max(int(micros), least), most) * MICROSECOND",
         "span = int(micros) * MICROSECOND",
+        TIMES,
+    ),
+    Mutant(
+        "an object that fails as a date fails the release",
+        "tables/time/clock.py",
+        "        except Exception:\n            return np.nan",
+        "        except OverflowError:\n            return np.nan",
         TIMES,
     ),
     Mutant(
@@ -172,8 +179,8 @@ MUTANTS = [
     Mutant(
         "one record per person is paid for",
         "dataset/dataset.py",
-        "bind(data, neighbors=self.neighbors, contributions=self.contributions)",
-        "bind(data, neighbors=self.neighbors, contributions=1)",
+        "quote(data, neighbors=self.neighbors, contributions=self.contributions)",
+        "quote(data, neighbors=self.neighbors, contributions=1)",
         DATASET,
     ),
     Mutant(
@@ -186,7 +193,7 @@ MUTANTS = [
     Mutant(
         "a median without a column counts ones",
         "dataset/methods.py",
-        "if given is not None or not question.can.all_rows:",
+        'if given is not None or self.name != "count":',
         "if given is not None:",
         METHODS,
     ),

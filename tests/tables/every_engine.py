@@ -1,7 +1,7 @@
 """The same small table on every engine."""
 
 import duckdb
-import narwhals.stable.v2 as nw
+import narwhals as nw
 import pytest
 
 from noisewise.tables.engines.table import EngineTable
@@ -24,8 +24,3 @@ def lazily(engine, frame):
 
 def table(engine, frame, **how):
     return EngineTable(lazily(engine, frame), **how)
-
-
-def texts_of(table, names):
-    """What a text file has in some columns, row by row, by DuckDB's own hand."""
-    return table._of(tuple(names), None).frame.to_native().fetchall()

@@ -3,21 +3,19 @@
 from datetime import UTC, date, datetime, time, timedelta
 
 import duckdb
-import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
 import noisewise as nws
 from noisewise import Dataset, SchemaError
-from noisewise.dataset.methods import data_of
-from noisewise.dataset.timed import translate
+from noisewise.dataset.methods import Inquiry
 from noisewise.numbers.lattice import Lattice
 from noisewise.tables.frames import table_of
 from noisewise.tables.groups.found_keys import FoundKeys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
-from tests.bound import written
+from noisewise.tables.time import clock as times
 from tests.tables.every_engine import LOCAL
 
 HELD = {
@@ -79,8 +77,9 @@ def envelope(frame, declared, days=False):
     bounds = BOUNDS.get(declared, NAIVE)
     if days:
         bounds = tuple(bound.date() for bound in bounds)
-    timed = translate(written(nws.median, "t", bounds=bounds, epsilon=1), Dataset(frame)._table)
-    found = timed.question.bind(data_of(timed.question, timed.table, None)).look().envelope
+    inquiry = Inquiry(nws.median, ("column",), ("t",), (), {"bounds": bounds, "epsilon": 1})
+    timed = times.translate(inquiry, Dataset(frame)._table)
+    found = timed.inquiry.quote(timed.inquiry.data(timed.table, None)).look().envelope
     return found.lower.tolist(), found.upper.tolist(), found.support
 
 
@@ -177,16 +176,3 @@ def test_times_of_day_and_durations_name_nobody(where):
         message = "^unit must be a column of text, numbers, booleans or dates, got column 'p' of type"
         with pytest.raises(SchemaError, match=message):
             Dataset(given, unit="p").count(epsilon=1)
-
-
-@pytest.mark.parametrize("unit", ["s", "ms"])
-@pytest.mark.parametrize("library", ["PyArrow", "pandas of Arrow"])
-def test_far_times_with_a_zone_are_answered_from_the_frame_itself(library, unit):
-    """A relation of DuckDB over such a frame fails while it reads, before any expression of ours sees a record."""
-    bounds = (datetime(2000, 1, 1, tzinfo=UTC), datetime(2030, 1, 1, tzinfo=UTC))
-    for far in ([], [2**62], [-(2**62)]):
-        moments = pa.array([10**9 * (1000 if unit == "ms" else 1)] * 50 + far, pa.int64())
-        frame = pa.table({"t": moments.cast(pa.timestamp(unit, "UTC"))})
-        given = frame if library == "PyArrow" else frame.to_pandas(types_mapper=pd.ArrowDtype)
-        found = Dataset(given).median("t", bounds=bounds, granularity=timedelta(days=1), epsilon=60)
-        assert abs(found.value - datetime(2001, 9, 9, tzinfo=UTC)) < timedelta(days=9)

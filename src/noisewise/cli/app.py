@@ -8,7 +8,6 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from typing import Annotated, Any
 
 import typer
@@ -17,54 +16,35 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from noisewise.cli import ledgers, options
-from noisewise.cli.codes import Code, ending, line, stopping
-from noisewise.cli.commands import built, listed
-from noisewise.cli.questions import names, question_of
-from noisewise.cli.screen import emit, hush, is_terminal, judge_output, say
+from noisewise.cli.codes import Code, ending, line
+from noisewise.cli.commands import add
+from noisewise.cli.questions import questions
+from noisewise.cli.screen import emit, hush, is_terminal, say
 from noisewise.cli.source import described, path_of, schema
+from noisewise.cli.speech import speaking
 from noisewise.version import __version__
 
 TOOLS = "Files, budgets, a demo"
 
 
 class Front(TyperGroup):
-    """All commands, of which only the one that is asked for is built. However it ends, it ends here."""
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        return [*names(), *super().list_commands(ctx)]
-
-    def get_command(self, ctx: Any, name: str) -> Any:
-        """A question as the list of commands shows it, or one of the other commands."""
-        question = question_of(name)
-        return super().get_command(ctx, name) if question is None else listed(question)
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is to run, with all its options."""
-        said, known = args[0].replace("_", "-"), self.list_commands(ctx)
-        if said not in known and not said.startswith("-"):
-            close = get_close_matches(said, known)
-            meant = f" Did you mean {', '.join(map(repr, close))}?" if close else ""
-            ctx.fail(f"No such command {args[0]!r}.{meant}")
-        name, found, rest = super().resolve_command(ctx, args)
-        question = None if name is None else question_of(name)
-        return name, found if question is None else built(question), rest
+    """All commands. However one ends, it ends here."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="backslashreplace")  # help, too, where an encoding lacks a letter
+            sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter loses no answer
         kwargs["standalone_mode"] = False
         with warnings.catch_warnings(), stoppable() as stopped:
             warnings.simplefilter("ignore")  # of engines: they may quote the data, and depend on it
             try:
-                judge_output()
-                done = super().main(*args, **kwargs)
+                with speaking({}):
+                    done = super().main(*args, **kwargs)
                 ended, message = ending(KeyboardInterrupt()) if done == Code.INTERRUPTED else (done or 0, "")
             except SystemExit as exit:
-                ended, message = (exit.code if isinstance(exit.code, int) else int(exit.code is not None)), ""
+                said = exit.code if isinstance(exit.code, int) else int(exit.code is not None)
+                ended, message = (128 + stopped[0] if stopped else said), ""
             except BaseException as error:  # a panic of an engine is no Exception
                 ended, message = ending(error)
-            if stopped and ended != Code.DONE:  # engines make other errors of it, as if Ctrl-C were pressed
-                ended, message = stopping(stopped[0])
         if message:
             say(message)
         raise SystemExit(int(ended))
@@ -125,6 +105,10 @@ def root(
         raise typer.Exit
     if ctx.invoked_subcommand is None:
         ctx.get_help()
+
+
+for question in questions().values():
+    add(app, question)
 
 
 @app.command("schema", rich_help_panel=TOOLS, epilog=escape("Example: noisewise schema data.parquet"))

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from noisewise.books import is_address
 from noisewise.cli import options, words
 from noisewise.cli.options import option
 from noisewise.cli.screen import emit
@@ -46,7 +45,7 @@ def create(
     terms: dict[str, Any] = {"neighbors": neighbors, "unit": unit, "name": name}
     terms["contributions"] = None if contributions is None else words.whole("contributions", contributions)
     if unit is not None and neighbors == "swap":
-        raise ParameterError("--neighbors", "must be add_remove with --unit", got="swap") from None
+        raise ParameterError("--neighbors must be add_remove with --unit, got swap") from None
     budget = _budget(epsilon, delta, rho)
     if is_there(place, name):
         raise LedgerError(f"there is a ledger at {place} already: noisewise ledger show {place}") from None
@@ -97,14 +96,14 @@ def is_there(place: str, name: str | None) -> bool:
     """Whether a ledger was created at a place."""
     if not place.strip():
         raise ParameterError(
-            "the place of a ledger", "must be a file or a postgresql:// URL", got=describe(place)
+            f"the place of a ledger must be a file or a postgresql:// URL, got {describe(place)}"
         ) from None
-    if not is_address(place) and not os.path.exists(place):
+    if "://" not in place and not os.path.exists(place):
         return False  # opening would leave an empty file behind
     try:
         Ledger.open(place, **_said(name))
     except ParameterError as error:
-        if error.kind == "no ledger":
+        if str(error).startswith("budget must be given"):
             return False
         raise
     return True
@@ -117,7 +116,7 @@ def _said(name: str | None) -> dict[str, Any]:
 def _budget(epsilon: str | None, delta: str | None, rho: str | None) -> PureDP | ZCDP | ApproxDP:
     if (epsilon is None) == (rho is None) or (rho is not None and delta is not None):
         raise ParameterError(
-            "the budget", "must be --epsilon 1, --epsilon 1 --delta 1e-6, or --rho 0.5"
+            "the budget must be --epsilon 1, --epsilon 1 --delta 1e-6, or --rho 0.5"
         ) from None
     if rho is not None:
         return ZCDP(_above_zero("rho", rho))
@@ -128,7 +127,7 @@ def _budget(epsilon: str | None, delta: str | None, rho: str | None) -> PureDP |
 def _above_zero(name: str, text: str) -> Any:
     found = words.number(name, text)
     if found == 0:
-        raise ParameterError(name, "must be above 0", got=text) from None
+        raise ParameterError(f"{name} must be above 0, got {text}") from None
     return found
 
 
@@ -144,7 +143,5 @@ def _receipt(path: str) -> Any:
         if isinstance(entry, dict):
             return entry
     raise SchemaError(
-        "receipt",
-        "must be a file with what --json printed for a release that a ledger paid",
-        got=describe(path),
+        f"receipt must be a file with what --json printed for a release that a ledger paid, got {describe(path)}"
     ) from None

@@ -12,22 +12,18 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from noisewise.errors import ParameterError, SchemaError
 from noisewise.numbers.exact import describe
 
 Types = dict[str, str]
-"""The kind of each column by its name, as `noisewise.tables.groups.key_parts` tells them."""
+"""The kind of each column by its name: "text", "whole", "number", "boolean", "date" or "time"."""
 
 KINDS = {
     "whole": "whole numbers",
-    "single": "numbers",
     "number": "numbers",
     "boolean": "true or false",
     "date": "dates such as 2024-02-29",
     "time": "times such as 2024-02-29T12:30",
-    "zoned": "times with a zone such as 2024-02-29T12:30+01:00",
 }
 
 MOST_NAMES = 2**22
@@ -53,7 +49,7 @@ def number(name: str, text: str) -> Any:
         except (ValueError, ArithmeticError):
             continue
         return float(text) if isinstance(found, Decimal) and not found.is_finite() else found
-    raise ParameterError(name, "must be a number such as 100, 0.5 or 1/3", got=describe(text)) from None
+    raise ParameterError(f"{name} must be a number such as 100, 0.5 or 1/3, got {describe(text)}") from None
 
 
 def amount(name: str, text: str) -> Any:
@@ -71,7 +67,7 @@ def amount(name: str, text: str) -> Any:
                 return kind.fromisoformat(text)
             except ValueError:
                 raise ParameterError(
-                    name, f"must be a {kind.__name__} that exists", got=describe(text)
+                    f"{name} must be a {kind.__name__} that exists, got {describe(text)}"
                 ) from None
     return number(name, text)
 
@@ -85,7 +81,7 @@ def whole(name: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise ParameterError(name, "must be a whole number", got=describe(text)) from None
+        raise ParameterError(f"{name} must be a whole number, got {describe(text)}") from None
 
 
 def numbers(name: str, text: str) -> list[Any]:
@@ -102,7 +98,7 @@ def bounds(name: str, texts: Sequence[str]) -> Any:
         ends = [amount(name, part) for part in text.split(",") if part]
         if len(ends) != 2:
             raise ParameterError(
-                name, f"must be two, as in --{name.replace('_', '-')} 0 100", got=describe(text)
+                f"{name} must be two, as in --{name.replace('_', '-')} 0 100, got {describe(text)}"
             ) from None
         pairs.append((ends[0], ends[1]))
     return pairs[0] if len(pairs) == 1 else tuple(pairs)
@@ -114,7 +110,7 @@ def parts(name: str, text: str) -> list[str]:
     if not text.startswith("@"):
         return rows[0]
     if any(len(row) != 1 for row in rows):
-        raise ParameterError(name, f"must be one on each line of {text[1:]}") from None
+        raise ParameterError(f"{name} must be one on each line of {text[1:]}") from None
     return [row[0] for row in rows]
 
 
@@ -129,7 +125,7 @@ def table(name: str, text: str) -> list[list[str]]:
         lines = None
     if lines is None:
         raise SchemaError(
-            name, "must be in a file of UTF-8 text that can be read", got=describe(text)
+            f"{name} must be in a file of UTF-8 text that can be read, got {describe(text)}"
         ) from None
     return [_split(name, each) for each in lines if each.strip()]
 
@@ -141,7 +137,7 @@ def keys(by: Sequence[str], texts: Sequence[str], types: Types) -> Any:
     if len(texts) == 1 and texts[0].startswith("@"):
         rows = table("keys", texts[0])
         if any(len(row) != len(by) for row in rows):
-            raise ParameterError("keys", f"must be {','.join(by)} on each line of {texts[0][1:]}") from None
+            raise ParameterError(f"keys must be {','.join(by)} on each line of {texts[0][1:]}") from None
         return [
             tuple(label("keys", part, types.get(name)) for name, part in zip(by, row, strict=True))
             for row in rows
@@ -151,7 +147,7 @@ def keys(by: Sequence[str], texts: Sequence[str], types: Types) -> Any:
         name, equals, listed = text.partition("=")
         if not equals or name not in by or name in found:
             raise ParameterError(
-                "keys", f"must be said once for each column, as in {_example(by)}", got=describe(text)
+                f"keys must be said once for each column, as in {_example(by)}, got {describe(text)}"
             ) from None
         found[name] = [label("keys", part, types.get(name)) for part in parts("keys", listed)]
     return found
@@ -161,32 +157,17 @@ def label(name: str, text: str, kind: str | None) -> Any:
     """A text as a column of this kind holds it."""
     readers: dict[str | None, Callable[[str], Any]] = {
         "whole": int,
-        "single": _single,
         "number": float,
         "boolean": lambda word: {"true": True, "false": False}[word.lower()],
         "date": date.fromisoformat,
         "time": datetime.fromisoformat,
-        "zoned": _zoned,
     }
     try:
         return readers.get(kind, str)(text)
-    except (ValueError, KeyError, OverflowError):
+    except (ValueError, KeyError):
         raise ParameterError(
-            name, f"must be {KINDS[str(kind)]}, as the column holds", got=describe(text)
+            f"{name} must be {KINDS[str(kind)]}, as the column holds, got {describe(text)}"
         ) from None
-
-
-def _single(text: str) -> float:
-    """The number that a column of float32 holds in its place."""
-    with np.errstate(over="ignore"):
-        return float(np.float32(float(text)))
-
-
-def _zoned(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None:
-        raise ValueError
-    return moment
 
 
 def labels(name: str, text: str, kind: str | None) -> list[Any]:
@@ -210,9 +191,7 @@ def nodes(name: str, text: str, kind: str | None) -> Any:
     if kind != "text":
         return count
     if count > MOST_NAMES:
-        raise ParameterError(
-            name, f"must be at most {MOST_NAMES:,} in a text file", got=f"{count:,}"
-        ) from None
+        raise ParameterError(f"{name} must be at most {MOST_NAMES:,} in a text file, got {count:,}") from None
     return [str(place) for place in range(count)]
 
 
@@ -222,7 +201,7 @@ def _split(name: str, text: str) -> list[str]:
     except (ValueError, csv.Error):
         row = []
     if not row:
-        raise ParameterError(name, "must be a list such as a,b,c", got=describe(text)) from None
+        raise ParameterError(f"{name} must be a list such as a,b,c, got {describe(text)}") from None
     return row
 
 

@@ -16,15 +16,12 @@ from threading import get_ident
 from typing import Any, Protocol
 
 import numpy as np
-from numpy import ma
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Neighbors, Sums
-from noisewise.columns.conversions import numbers_of_text, of_objects, typed
 from noisewise.columns.selection import count_present, extremes, select, sweep
 from noisewise.columns.sums import block_squares, block_sum
 from noisewise.errors import SchemaError
-from noisewise.floors import known
 from noisewise.numbers.lattice import Lattice
 
 Mask = NDArray[np.bool_]
@@ -32,10 +29,9 @@ NUMERIC_KINDS = "biuf"
 NUMBERS = (bool, int, float, Fraction, Decimal, np.bool_, np.integer, np.floating)
 PLAIN = {id(float), id(int), id(bool)}
 AS_OBJECTS = ("object", "null", "decimal", "int128", "uint128", "halffloat")
-"""Series types, by how their names begin, that NumPy or narwhals may lack: they are read as Python objects.
+"""Series types, by how their names begin, that NumPy or narwhals may lack: they are read as Python objects."""
 
-All but the first declare numbers, or nothing but missing ones.
-"""
+MAKE_NUMBERS = '; make numbers of text first, as in pd.to_numeric(texts, errors="coerce")'
 
 
 @dataclass(slots=True, repr=False)
@@ -226,12 +222,10 @@ def _number(record: object) -> float:
 
 def _declare_array(data: NDArray[Any]) -> Declared:
     if data.ndim != 1:
-        raise SchemaError(
-            "data", "must be one-dimensional", got=f"an array of {data.ndim} dimensions"
-        ) from None
+        raise SchemaError(f"data must be one-dimensional, got an array of {data.ndim} dimensions") from None
     if data.dtype.kind != "O" and data.dtype.kind not in NUMERIC_KINDS:
         name = data.dtype.type.__name__  # not the dtype: <U7 would tell the length of the longest text
-        raise SchemaError("data", "must be numbers", got=f"an array of type {name}") from None
+        raise SchemaError(f"data must be numbers, got an array of type {name}") from None
     return Declared(lambda: (_array_values(np.asarray(data)), _array_mask(data)), lambda: data.size)
 
 
@@ -240,35 +234,26 @@ def _array_values(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _array_mask(data: NDArray[Any]) -> Mask | None:
-    return None if ma.getmask(data) is ma.nomask else ma.getmaskarray(data)
+    return None if np.ma.getmask(data) is np.ma.nomask else np.ma.getmaskarray(data)
 
 
 def _declare_series(data: object, name: str) -> Declared:
     """A series of a data frame library, recognised and read through narwhals."""
-    import narwhals.stable.v2 as nw
+    import narwhals as nw
 
-    plain, arrow = known(data), sys.modules.get("pyarrow")
-    given = arrow.chunked_array([plain]) if arrow is not None and isinstance(plain, arrow.Array) else plain
+    arrow = sys.modules.get("pyarrow")
+    given = arrow.chunked_array([data]) if arrow is not None and isinstance(data, arrow.Array) else data
     try:
-        series = nw.from_native(given, series_only=True)
+        series = nw.from_native(given, series_only=True)  # type: ignore[call-overload]
     except Exception:
         series = None
     if series is None:
         raise SchemaError(
-            "data",
-            "must be a one-dimensional array, list or series of numbers",
-            got=f"{type(data).__module__}.{type(data).__qualname__}",
-            fix="choose one column, or make it a list first",
+            "data must be a one-dimensional array, list or series of numbers, "
+            f"got {type(data).__module__}.{type(data).__qualname__}; choose one column, or make it a list first"
         ) from None
     native = series.to_native()
     declared = native.dtype if hasattr(native, "dtype") else native.type
-    if of_objects(str(declared)):
-        raise SchemaError(
-            name,
-            "must be numbers",
-            got="a series of type object, which declares nothing",
-            fix=f"make numbers of it first, as in {typed(series, name, 'number')}",
-        ) from None
     if str(declared).lower().startswith(AS_OBJECTS):
         return Declared(lambda: (numbers_of(series.to_list()), None), lambda: len(series))
     # Only now series.dtype: for a type of objects it would look at the records, and call them text or not.
@@ -277,12 +262,7 @@ def _declare_series(data: object, name: str) -> Declared:
     if not numeric:
         kind = _name(series.dtype, declared)
         raise SchemaError(
-            name,
-            "must be numbers",
-            got=f"a series of type {kind}",
-            fix=f"make numbers of text first, as in {numbers_of_text(series, name)}"
-            if kind == "String"
-            else "",
+            f"{name} must be numbers, got a series of type {kind}{MAKE_NUMBERS if kind == 'String' else ''}"
         ) from None
     return Declared(lambda: (_array_values(series.to_numpy()), None), lambda: len(series))
 

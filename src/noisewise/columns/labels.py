@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy import ma
 from numpy.typing import NDArray
 
 from noisewise.columns.arrays import AS_OBJECTS, NUMERIC_KINDS, Either, nearest_float64, numbers_of
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
-from noisewise.floors import known
 from noisewise.numbers.exact import describe
 
 Label: TypeAlias = str | int | float
@@ -41,13 +39,12 @@ class Labels:
         given = list(np.atleast_1d(categories)) if isinstance(categories, np.ndarray) else categories
         if not isinstance(given, (list, tuple, range, set, frozenset)):
             raise ParameterTypeError(
-                "categories",
-                "must be a list that you know without looking at the data",
-                got=describe(categories),
+                "categories must be a list that you know without looking at the data, "
+                f"got {describe(categories)}"
             ) from None
         if not 1 <= len(given) <= MOST_LABELS:
             raise ParameterError(
-                "categories", f"must be from 1 to {MOST_LABELS:,} in number", got=str(len(given))
+                f"categories must be from 1 to {MOST_LABELS:,} in number, got {len(given)}"
             ) from None
         names = tuple(_name(category) for category in given)
         places: dict[str | float, int] = {}
@@ -55,9 +52,7 @@ class Labels:
             first = places.setdefault(_key(name), place)
             if first != place:
                 raise ParameterError(
-                    "categories",
-                    "must differ from each other",
-                    got=(describe(names[first]), " and ", describe(name)),
+                    f"categories must differ from each other, got {describe(names[first])} and {describe(name)}"
                 ) from None
         return cls(names, places)
 
@@ -78,7 +73,7 @@ class DeclaredLabels:
         if self.kind is not None and not any(isinstance(key, self.kind) for key in labels.places):
             kind = "numbers or booleans" if self.kind is float else "text"
             raise ParameterError(
-                "categories", f"must be {kind} for such a column", got=describe(labels.names[0])
+                f"categories must be {kind} for such a column, got {describe(labels.names[0])}"
             ) from None
 
     def tally(self, labels: Labels) -> NDArray[np.int64]:
@@ -118,10 +113,10 @@ def _name(category: Any) -> Label:
     name = category.item() if plain else category
     if not isinstance(name, (str, int, float)):
         raise ParameterTypeError(
-            "categories", "must be text, numbers or booleans", got=describe(category)
+            f"categories must be text, numbers or booleans, got {describe(category)}"
         ) from None
     if not isinstance(name, str) and not math.isfinite(_key(name)):
-        raise ParameterError("categories", "must be finite", got=describe(category)) from None
+        raise ParameterError(f"categories must be finite, got {describe(category)}") from None
     return name
 
 
@@ -145,39 +140,37 @@ def _tally_numbers(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.i
 
 def _declare_array(data: NDArray[Any]) -> DeclaredLabels:
     if data.ndim != 1:
-        raise SchemaError(
-            "data", "must be one-dimensional", got=f"an array of {data.ndim} dimensions"
-        ) from None
+        raise SchemaError(f"data must be one-dimensional, got an array of {data.ndim} dimensions") from None
     if data.dtype.kind not in ARRAY_KINDS:
         name = data.dtype.type.__name__  # not the dtype, which may tell the length of the longest record
-        raise SchemaError(
-            "data", "must be text, numbers or booleans", got=f"an array of type {name}"
-        ) from None
+        raise SchemaError(f"data must be text, numbers or booleans, got an array of type {name}") from None
     kind = float if data.dtype.kind in NUMERIC_KINDS else None if data.dtype.kind == "O" else str
     return DeclaredLabels(lambda: _array_records(data), kind)
 
 
 def _array_records(data: NDArray[Any]) -> NDArray[Any] | Sequence[object]:
-    kept = np.asarray(data) if ma.getmask(data) is ma.nomask else np.asarray(data)[~ma.getmaskarray(data)]
+    kept = (
+        np.asarray(data)
+        if np.ma.getmask(data) is np.ma.nomask
+        else np.asarray(data)[~np.ma.getmaskarray(data)]
+    )
     return kept if kept.dtype.kind in NUMERIC_KINDS else kept.tolist()
 
 
 def _declare_series(data: object, name: str) -> DeclaredLabels:
     """A series of a data frame library, recognised and read through narwhals."""
-    import narwhals.stable.v2 as nw
+    import narwhals as nw
 
-    plain, arrow = known(data), sys.modules.get("pyarrow")
-    given = arrow.chunked_array([plain]) if arrow is not None and isinstance(plain, arrow.Array) else plain
+    arrow = sys.modules.get("pyarrow")
+    given = arrow.chunked_array([data]) if arrow is not None and isinstance(data, arrow.Array) else data
     try:
-        series = nw.from_native(given, series_only=True)
+        series = nw.from_native(given, series_only=True)  # type: ignore[call-overload]
     except Exception:
         series = None
     if series is None:
         raise SchemaError(
-            "data",
-            "must be a one-dimensional array, list or series",
-            got=f"{type(data).__module__}.{type(data).__qualname__}",
-            fix="choose one column, or make it a list first",
+            "data must be a one-dimensional array, list or series, "
+            f"got {type(data).__module__}.{type(data).__qualname__}; choose one column, or make it a list first"
         ) from None
     native = series.to_native()
     declared = native.dtype if hasattr(native, "dtype") else native.type
@@ -189,7 +182,7 @@ def _declare_series(data: object, name: str) -> DeclaredLabels:
         if not numeric and series.dtype not in (nw.String, nw.Categorical, nw.Enum):
             given = str(series.dtype).partition("(")[0]  # without its parameters, which may be records
             raise SchemaError(
-                name, "must be text, numbers or booleans", got=f"a series of type {given}"
+                f"{name} must be text, numbers or booleans, got a series of type {given}"
             ) from None
         said = float if numeric else str if series.dtype == nw.String else None
     return DeclaredLabels(lambda: series_records(series), said)
@@ -197,7 +190,7 @@ def _declare_series(data: object, name: str) -> DeclaredLabels:
 
 def series_records(series: Any) -> Sequence[object]:
     """As Python objects; where one of them cannot be made, as text in a wrong encoding, that one is missing."""
-    import narwhals.stable.v2 as nw
+    import narwhals as nw
 
     if series.implementation.is_polars() and series.dtype in (nw.String, nw.Categorical, nw.Enum):
         series = text_of_bytes(series.cast(nw.String).cast(nw.Binary).to_native())

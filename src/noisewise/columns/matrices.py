@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.columns.arrays import declare
 from noisewise.columns.rows import DeclaredRows, declare_rows
 from noisewise.errors import SchemaError
-from noisewise.floors import known
 
 MOST_COLUMNS = 10_000
 
@@ -20,9 +18,7 @@ def declare_matrix(data: object) -> DeclaredRows:
     """Accept by declared type and shape, or refuse: how many columns there are is public."""
     columns = columns_of(data)
     if not 1 <= len(columns) <= MOST_COLUMNS:
-        raise SchemaError(
-            "data", f"must have from 1 to {MOST_COLUMNS:,} columns", got=str(len(columns))
-        ) from None
+        raise SchemaError(f"data must have from 1 to {MOST_COLUMNS:,} columns, got {len(columns)}") from None
     return declare_rows(columns, len(columns), (0.0,) * len(columns))
 
 
@@ -32,26 +28,22 @@ def columns_of(table: object, name: str = "data", *, lone: bool = False) -> tupl
         if table.ndim == 1 and lone:
             return (table,)
         if table.ndim != 2:
-            rule = "must have one or two dimensions" if lone else "must be two-dimensional"
-            got = str(table.ndim) if lone else f"an array of {table.ndim} dimensions"
-            raise SchemaError(name, rule, got=got) from None
+            rule = "have one or two dimensions, got" if lone else "be two-dimensional, got an array of"
+            raise SchemaError(f"{name} must {rule} {table.ndim}{'' if lone else ' dimensions'}") from None
         return tuple(table[:, i] for i in range(table.shape[1]))
     if isinstance(table, tuple):
         return table
-    plain = known(table)
-    import narwhals.stable.v2 as nw
+    import narwhals as nw
 
     try:
-        frame: Any = nw.from_native(plain, eager_only=True, allow_series=lone)  # type: ignore[call-overload]
+        frame: Any = nw.from_native(table, eager_only=True, allow_series=lone)  # type: ignore[call-overload]
     except Exception:
         frame = None
     if frame is None:
         raise SchemaError(
-            name,
-            "must be a two-dimensional array, a data frame in memory with different names, or a tuple of "
-            "columns",
-            got=f"{type(table).__module__}.{type(table).__qualname__}",
+            f"{name} must be a two-dimensional array, a data frame in memory with different names, or a tuple of "
+            f"columns, got {type(table).__module__}.{type(table).__qualname__}"
         ) from None
     if isinstance(frame, nw.Series):
-        return (plain,)
-    return tuple(declare(series.to_native(), f"column {series.name!r}") for series in frame.iter_columns())
+        return (table,)
+    return tuple(series.to_native() for series in frame.iter_columns())

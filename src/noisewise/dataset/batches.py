@@ -16,16 +16,15 @@ from numpy.typing import NDArray
 
 from noisewise.columns import Neighbors
 from noisewise.columns.column import Groups
-from noisewise.errors import Keyword, ParameterError
+from noisewise.errors import ParameterError
 from noisewise.laws.envelope import level_rule
 from noisewise.laws.law import UNDECIDED, Law
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.lattice import Lattice, values_at
 from noisewise.numbers.parallel import side_by_side
 from noisewise.privacy import Loss, PureDP
-from noisewise.questions.request import Request
-from noisewise.questions.settle import Payable
-from noisewise.results.release import Release, of_columns
+from noisewise.questions.request import Payable, Request
+from noisewise.results.release import Release
 from noisewise.sampling import Bits, SystemBits
 from noisewise.statistics import Statistic
 from noisewise.tables.groups.keys import Keys
@@ -52,7 +51,7 @@ class Share:
             return one
         return PureDP(self.groups * epsilon(one), rho=self.groups * one.as_zcdp().rho)
 
-    def stamped(self, answer: Release, one: Loss) -> Release:
+    def told(self, answer: Release, one: Loss) -> Release:
         """An answer for all groups with their loss, and how it came about."""
         among = f"one person takes part in at most {self.groups:,} of {self.of:,} groups"
         note = f"{among}: {self.groups:,} times {one}" if self.groups > 1 else among
@@ -60,10 +59,10 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Batch(Payable):
+class Batch:
     """One statistic of one column in groups: their envelopes behind each other are one law, drawn from in one go."""
 
-    inner: Request
+    request: Request
     groups: DeclaredGroups
     share: Share
 
@@ -74,43 +73,52 @@ class Batch(Payable):
         levels = (request.mechanism.levels(answers) * request.contributions + 1) * share.of
         if None in answers.support and levels > MOST_LEVELS:
             raise ParameterError(
-                "epsilon",
-                f"must be larger, or groups fewer, for {request.statistic} by this mechanism",
-                why=f"all groups would take {levels:,} levels, above {MOST_LEVELS:,}",
-                fix=(Keyword("mechanism", "laplace"), " takes none"),
+                f"epsilon must be larger, or groups fewer, for {request.statistic} by this mechanism: all groups would "
+                f'take {levels:,} levels, above {MOST_LEVELS:,}; mechanism="laplace" takes none'
             ) from None
         return cls(request, groups, share)
 
+    def __repr__(self) -> str:
+        return "<Batch: withheld>"
+
     @property
     def loss(self) -> Loss:
-        return self.share.loss(self.inner.loss)
+        return self.share.loss(self.request.loss)
+
+    @property
+    def neighbors(self) -> Neighbors:
+        return self.request.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self.request.contributions
 
     @property
     def memo(self) -> str:
-        return f"{self.inner.memo}, in {self.share.of:,} groups"
+        return f"{self.request.memo}, in {self.share.of:,} groups"
 
     def look(self) -> Law:
         """The secret laws of all groups."""
         with np.errstate(all="ignore"):
-            return self._law(self._read(), self.inner.mechanism.levels(self.inner.frame.answers))
+            return self._law(self._read(), self.request.mechanism.levels(self.request.frame.answers))
 
     def _read(self) -> Groups:
-        return self.groups.read(self.inner.frame.records, self.inner.neighbors)
+        return self.groups.read(self.request.frame.records, self.request.neighbors)
 
     def _law(self, groups: Groups, levels: int) -> Law:
         """The laws of groups where one person reaches so many levels."""
-        request, answers = self.inner, self.inner.frame.answers
+        request, answers = self.request, self.request.frame.answers
         statistic = request.statistic
         envelope = statistic.envelopes(groups, answers, levels * request.contributions)
         if type(statistic).envelopes is Statistic.envelopes:
             for fault in (envelope[group].fault() for group in range(len(envelope))):
                 if fault:
-                    raise ParameterError(f"the envelope of {statistic}", f"must {fault}") from None
+                    raise ParameterError(f"the envelope of {statistic} must {fault}") from None
         return request.mechanism.law(envelope.every(request.contributions), answers)
 
     def _draw(self, bits: Bits | None) -> NDArray[np.int64]:
         """One draw for each group, from the nearest levels where these decide."""
-        groups, levels = self._read(), self.inner.mechanism.levels(self.inner.frame.answers)
+        groups, levels = self._read(), self.request.mechanism.levels(self.request.frame.answers)
         few = self._nearest()
         if few is None or not isinstance(groups, LocalGroups):
             return self._law(groups, levels).draw_each(bits=bits)
@@ -131,40 +139,51 @@ class Batch(Payable):
 
     def _nearest(self) -> int | None:
         """How many levels decide nearly always; None where they are not known by themselves."""
-        answers, mechanism = self.inner.frame.answers, self.inner.mechanism
-        known = self.inner.statistic.nearest_first and isinstance(mechanism, Scored)
+        answers, mechanism = self.request.frame.answers, self.request.mechanism
+        known = self.request.statistic.nearest_first and isinstance(mechanism, Scored)
         if not known or None in answers.support:
             return None
         return level_rule(answers.points, mechanism.epsilon / 2, NEAR_EXPONENT)
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """The answers in the order in which keys were declared."""
-        granularity = self.inner.frame.answers.granularity
+        granularity = self.request.frame.answers.granularity
         with np.errstate(all="ignore"):
             drawn = self._draw(bits)
             whole = granularity.denominator == 1
             values = drawn.tolist() if whole else values_at(drawn, granularity).tolist()
         if whole and granularity > 1:
             values = [k * int(granularity) for k in values]
-        release = self.inner.stamped(tuple(values), receipt, bits)
-        return self.share.stamped(release, self.inner.loss)
+        told = self.request.told(tuple(values), receipt, bits is None)
+        return self.share.told(told, self.request.loss)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OneByOne(Payable):
+class OneByOne:
     """Any question, asked of one group after the other."""
 
-    inner: Payable
+    asked: Payable
     of_group: Callable[[int], Payable]
     share: Share
 
+    def __repr__(self) -> str:
+        return "<OneByOne: withheld>"
+
     @property
     def loss(self) -> Loss:
-        return self.share.loss(self.inner.loss)
+        return self.share.loss(self.asked.loss)
+
+    @property
+    def neighbors(self) -> Neighbors:
+        return self.asked.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self.asked.contributions
 
     @property
     def memo(self) -> str:
-        return f"{self.inner.memo}, in {self.share.of:,} groups"
+        return f"{self.asked.memo}, in {self.share.of:,} groups"
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """The answers in the order in which keys were declared. What a receipt says of single groups is left out."""
@@ -178,30 +197,7 @@ class OneByOne(Payable):
         together = replace(
             first, value=tuple(each.value for each in (first, *others)), receipt=receipt, **same
         )
-        return self.share.stamped(together, self.inner.loss)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class OfColumns(Payable):
-    """A question about columns that have names: the ledger writes them down, and so does the answer. All public."""
-
-    inner: Payable
-    columns: tuple[str, ...]
-    by: tuple[str, ...] = ()
-    """The columns whose values make groups."""
-
-    @property
-    def memo(self) -> str:
-        what, by, how = self.inner.memo.partition(" by ")
-        groups = f" by {', '.join(self.by)}" if self.by else ""
-        return f"{what}{of_columns(self.columns)}{by}{how}{groups}"
-
-    @property
-    def unit(self) -> str | None:
-        return self.inner.unit
-
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
-        return replace(self.inner.answer(receipt, bits=bits), columns=self.columns)
+        return self.share.told(together, self.asked.loss)
 
 
 class Once:
@@ -236,28 +232,38 @@ class ReadOnce:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Together(Payable):
+class Together:
     """Several questions, paid at once."""
 
-    questions: dict[str, Payable]
+    asked: dict[str, Payable]
+
+    def __repr__(self) -> str:
+        return "<Together: withheld>"
 
     @property
     def loss(self) -> Loss:
-        losses = [each.loss for each in self.questions.values()]
+        losses = [each.loss for each in self.asked.values()]
         return PureDP(sum(map(epsilon, losses)), rho=sum(loss.as_zcdp().rho for loss in losses))
 
     @property
-    def memo(self) -> str:
-        return "; ".join(each.memo for each in self.questions.values())
+    def neighbors(self) -> Neighbors:
+        return self._first.neighbors
 
     @property
-    def inner(self) -> Payable:
-        """Any of them: all protect the same people."""
-        return next(iter(self.questions.values()))
+    def contributions(self) -> int:
+        return self._first.contributions
+
+    @property
+    def memo(self) -> str:
+        return "; ".join(each.memo for each in self.asked.values())
+
+    @property
+    def _first(self) -> Payable:
+        return next(iter(self.asked.values()))
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """All answers as one release, whose value is the release of each."""
-        each = [question.answer(receipt, bits=bits) for question in self.questions.values()]
+        each = [asked.answer(receipt, bits=bits) for asked in self.asked.values()]
         return replace(
             each[0],
             value=tuple(each),

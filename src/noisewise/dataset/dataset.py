@@ -11,26 +11,38 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from noisewise.columns import Neighbors
-from noisewise.dataset.batches import OfColumns, Together
-from noisewise.dataset.methods import Questions, data_of, judge_questions
-from noisewise.dataset.timed import in_time, translate
-from noisewise.errors import ParameterError, ParameterTypeError, Words
+from noisewise.dataset.batches import Together
+from noisewise.dataset.methods import (
+    Inquiry,
+    about_column,
+    about_columns,
+    about_edges,
+    about_label,
+    about_matrix,
+    about_regression,
+    about_rows,
+    in_time,
+    judge_questions,
+)
+from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.numbers.exact import describe, whole
 from noisewise.privacy import Loss
 from noisewise.privacy.refusals import suggesting
-from noisewise.questions.question import Question
-from noisewise.questions.settle import Payable, Payer, judge_payer, settle, unit_of_privacy
+from noisewise.questions import functions
+from noisewise.questions.asking import Named
+from noisewise.questions.request import Payable, Payer, judge_payer, settle, unit_of_privacy
 from noisewise.results.release import Release
 from noisewise.tables.frames import table_of
 from noisewise.tables.names import is_column, unknown_column
 from noisewise.tables.people import Choice, fresh_salt
 from noisewise.tables.table import Table
+from noisewise.tables.time.clock import translate
 
 if TYPE_CHECKING:
     from noisewise.dataset.grouped import Grouped
 
 
-class Dataset(Questions[Release]):
+class Dataset:
     """A table of private records.
 
     Args:
@@ -87,19 +99,16 @@ class Dataset(Questions[Release]):
 
         names = ("unit", "contributions", "max_groups", "neighbors", "ledger", "name")
         if unknown := [name for name in held if name not in names]:
-            raise ParameterTypeError("scan()", f"got an unexpected keyword argument {unknown[0]!r}") from None
+            raise ParameterTypeError(f"scan() got an unexpected keyword argument {unknown[0]!r}") from None
         if progress is not None and not callable(progress):
-            raise ParameterTypeError("progress", "must be a function", got=describe(progress)) from None
+            raise ParameterTypeError(f"progress must be a function, got {describe(progress)}") from None
         defaults = {"contributions": 1, "neighbors": "add_remove"}
         dataset = cls.__new__(cls)
         table = scan(source, format=format, progress=progress)
         if table.is_text and held.get("neighbors") == "swap":
             raise ParameterError(
-                "neighbors",
-                ("must be ", Words("add_remove"), " for a text file"),
-                got=Words("swap"),
-                why="a line that cannot be read is no record, so what a record says decides how many there are, "
-                "and swap says that their number is public",
+                'neighbors must be "add_remove" for a text file, got "swap": a line that cannot be read is no record, '
+                "so what a record says decides how many there are, and swap says that their number is public"
             ) from None
         dataset._hold(table, *(held.get(name, defaults.get(name)) for name in names))
         return dataset
@@ -118,29 +127,22 @@ class Dataset(Questions[Release]):
             raise unknown_column("unit", unit, table.names) from None
         if unit in ("record", "edge", "node"):
             raise ParameterError(
-                "unit",
-                f"must be another column than {unit!r}, which is what a person is in other data",
-                why="rename it",
+                f"unit must be another column than {unit!r}, which is what a person is in other data: rename it"
             ) from None
         if unit is not None and neighbors == "swap":
             raise ParameterError(
-                "neighbors",
-                ("must be ", Words("add_remove"), " with a unit"),
-                got=Words("swap"),
-                why="how many records a person has makes the number of records secret, and swap says that it is "
-                "public",
+                'neighbors must be "add_remove" with a unit, got "swap": how many records a person has makes the '
+                "number of records secret, and swap says that it is public"
             ) from None
         self._neighbors, self._contributions = unit_of_privacy(neighbors, contributions)
         if max_groups is not None and unit is None:
             raise ParameterError(
-                "max_groups",
-                "must be left out without a unit",
-                got=describe(max_groups),
-                why="it is kept by choosing among the groups of each person, whom only a unit column names",
+                f"max_groups must be left out without a unit, got {describe(max_groups)}: it is kept by choosing among "
+                "the groups of each person, whom only a unit column names"
             ) from None
         judge_payer(ledger)
         if name is not None and not isinstance(name, str):
-            raise ParameterTypeError("name", "must be text", got=describe(name)) from None
+            raise ParameterTypeError(f"name must be text, got {describe(name)}") from None
         self._max_groups = None if max_groups is None else whole("max_groups", max_groups, least=1)
         self._unit, self._ledger, self._name, self._table = unit, ledger, name, table
         self._salt = fresh_salt()
@@ -159,10 +161,8 @@ class Dataset(Questions[Release]):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise ParameterTypeError(
-            "a Dataset",
-            "must stay where it is",
-            why="a pickle or a copy would carry its data and its secret salt",
-            fix="make a new one of the same frame",
+            "a Dataset must stay where it is: a pickle or a copy would carry its data and its secret salt; make a new "
+            "one of the same frame"
         ) from None
 
     unit = property(attrgetter("_unit"), doc="The column that names a person.")
@@ -198,7 +198,7 @@ class Dataset(Questions[Release]):
 
         return Grouped.of(self, columns, keys=keys, epsilon=epsilon, delta=delta)
 
-    def agg(self, *unnamed: Any, **questions: Question) -> dict[str, Release]:
+    def agg(self, *unnamed: Any, **questions: Inquiry) -> dict[str, Release]:
         """Several questions at once, with one debit for their sum: all are paid, or none.
 
         Args:
@@ -209,26 +209,24 @@ class Dataset(Questions[Release]):
             >>> staff.agg(n=nws.ask.count(epsilon=0.1), pay=nws.ask.median("salary", bounds=(0, 500_000), epsilon=0.4))
         """
         judge_questions(questions, unnamed)
-        together = Together({name: self._bind(question) for name, question in questions.items()})
-        release = settle(together, self.desk)
+        asked = Together({name: self._judge(question) for name, question in questions.items()})
+        told = settle(lambda: asked, self.desk)
         return {
-            name: replace(answer, people=self.unit, receipt=release.receipt)
-            for name, answer in zip(questions, release.value, strict=True)
+            name: replace(answer, people=self.unit, receipt=told.receipt)
+            for name, answer in zip(questions, told.value, strict=True)
         }
 
-    def _ask(self, question: Question) -> Release:
+    def _ask(self, inquiry: Inquiry) -> Release:
         """Judge, pay, look, draw."""
-        payable = self._bind(question)
-        with suggesting(question.epsilon, lambda epsilon: self._bind(question.at(epsilon))):
-            return replace(settle(payable, self.desk), people=self.unit)
+        asked = self._judge(inquiry)
+        with suggesting(inquiry.epsilon, lambda epsilon: self._judge(inquiry.at(epsilon))):
+            return replace(settle(lambda: asked, self.desk), people=self.unit)
 
-    def _bind(self, question: Question) -> Payable:
-        """The question about this table, unpaid; whatever can be refused is refused here."""
-        timed = translate(question, self._table)
-        data = data_of(timed.question, timed.table, self.choice)
-        timed.question.judge()
-        payable = timed.question.bind(data, neighbors=self.neighbors, contributions=self.contributions)
-        return OfColumns(in_time(payable, timed.clock), question.about)
+    def _judge(self, inquiry: Inquiry) -> Payable:
+        timed = translate(inquiry, self._table)
+        data = timed.inquiry.data(timed.table, self.choice)
+        asked = timed.inquiry.quote(data, neighbors=self.neighbors, contributions=self.contributions)
+        return Named(in_time(asked, timed.clock), inquiry.about)
 
     @property
     def choice(self) -> Choice | None:
@@ -241,6 +239,52 @@ class Dataset(Questions[Release]):
     def desk(self) -> "Desk | None":
         """Where this Dataset's releases are paid."""
         return None if self.ledger is None else Desk(self.ledger, self.unit, self.name)
+
+    accuracy = about_columns(functions.accuracy)
+    auc = about_columns(functions.auc)
+    count = about_rows(functions.count)
+    covariance = about_matrix(functions.covariance)
+    degree_quantile = about_edges(functions.degree_quantile)
+    ecdf = about_column(functions.ecdf)
+    f1 = about_columns(functions.f1)
+    five_number_summary = about_column(functions.five_number_summary)
+    gini = about_column(functions.gini)
+    histogram = about_label(functions.histogram)
+    iqr = about_column(functions.iqr)
+    k_stars = about_edges(functions.k_stars)
+    linear_regression = about_regression(functions.linear_regression)
+    log_loss = about_columns(functions.log_loss)
+    mad = about_column(functions.mad)
+    mae = about_columns(functions.mae)
+    max = about_column(functions.max)
+    mean = about_column(functions.mean)
+    median = about_column(functions.median)
+    median_interval = about_column(functions.median_interval)
+    min = about_column(functions.min)
+    most_common = about_label(functions.most_common)
+    mse = about_columns(functions.mse)
+    pearson = about_columns(functions.pearson)
+    principal_component = about_matrix(functions.principal_component)
+    private_bounds = about_column(functions.private_bounds)
+    proportion = about_column(functions.proportion)
+    quantile = about_column(functions.quantile)
+    quantile_interval = about_column(functions.quantile_interval)
+    quantiles = about_column(functions.quantiles)
+    r2 = about_columns(functions.r2)
+    range = about_column(functions.range)
+    rmse = about_columns(functions.rmse)
+    spanning_tree_cost = about_edges(functions.spanning_tree_cost)
+    spearman = about_columns(functions.spearman)
+    spread = about_column(functions.spread)
+    std = about_column(functions.std)
+    sum = about_column(functions.sum)
+    theil_sen = about_columns(functions.theil_sen)
+    transitivity = about_edges(functions.transitivity)
+    triangles = about_edges(functions.triangles)
+    trimmed_mean = about_column(functions.trimmed_mean)
+    variance = about_column(functions.variance)
+    vector_mean = about_matrix(functions.vector_mean)
+    winsorized_mean = about_column(functions.winsorized_mean)
 
 
 @dataclass(frozen=True, slots=True)

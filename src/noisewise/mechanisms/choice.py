@@ -47,28 +47,23 @@ def choose(
 def _given(mechanism: object, epsilon: Fraction, sensitivity: Callable[[], int]) -> Mechanism:
     if isinstance(mechanism, type) or not isinstance(mechanism, Mechanism):
         raise ParameterTypeError(
-            "mechanism",
-            f"must be one of {', '.join(NAMES)}, or an object such as PiecewiseLaplace(epsilon=1)",
-            got=describe(mechanism),
+            f"mechanism must be one of {', '.join(NAMES)}, or an object such as PiecewiseLaplace(epsilon=1), "
+            f"got {describe(mechanism)}"
         ) from None
     if mechanism.epsilon != epsilon:
         raise ParameterError(
-            "epsilon",
-            f"must agree with the mechanism's own {spell(mechanism.epsilon)}",
-            got=spell(epsilon),
+            f"epsilon must agree with the mechanism's own {spell(mechanism.epsilon)}, got {spell(epsilon)}"
         ) from None
     loss = mechanism.loss
     if type(loss) not in (BoundedRange, PureDP) or loss.epsilon < epsilon:
         raise ParameterError(
-            "the mechanism's loss",
-            f"must be BoundedRange or PureDP of its epsilon {spell(epsilon)} or more",
-            got=repr(loss),
+            f"the mechanism's loss must be BoundedRange or PureDP of its epsilon {spell(epsilon)} or more, "
+            f"got {loss!r}"
         ) from None
     if isinstance(mechanism, Laplace) and mechanism.sensitivity < (least := sensitivity()):
         raise ParameterError(
-            "the mechanism's sensitivity",
-            f"must be at least the statistic's {least} lattice steps per person",
-            got=str(mechanism.sensitivity),
+            f"the mechanism's sensitivity must be at least the statistic's {least} lattice steps per person, "
+            f"got {mechanism.sensitivity}"
         ) from None
     return mechanism
 
@@ -83,4 +78,4 @@ def _named(name: str, epsilon: Fraction, steady: bool, sensitivity: Callable[[],
             return PermuteAndFlip(epsilon=epsilon)
         case "laplace":
             return Laplace(epsilon=epsilon, sensitivity=sensitivity())
-    raise ParameterError("mechanism", f"must be one of {', '.join(NAMES)}", got=describe(name)) from None
+    raise ParameterError(f"mechanism must be one of {', '.join(NAMES)}, got {describe(name)}") from None

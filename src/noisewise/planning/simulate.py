@@ -1,11 +1,8 @@
-"""What would the error be? Read off the law of data that is public or made up: nothing is sampled.
+"""What would the error be? Read off the law of data that is public or made up: nothing is sampled."""
 
-The result holds the answer without noise, so its name, its text and its ``private`` say that it is not private.
-"""
-
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Literal
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +16,12 @@ from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class NotPrivateSimulation:
-    """Not private: the exact error of a release on data that is public or made up, and its answer without noise.
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """The exact error of a release on data that is public or made up.
 
     Attributes:
-        private: Always False: nothing here is noisy, and nothing was paid for it.
-        answer: The true answer without noise, of records that are clamped and on the lattice.
+        answer: The true answer, of records that are clamped and on the lattice.
         clamping: How far that is from the answer without the bounds: a bias that no epsilon removes. None where there
             are no bounds, or where the statistic has no answer without them.
         expected_error: The mean distance of a release from ``answer``.
@@ -33,7 +29,6 @@ class NotPrivateSimulation:
         epsilon: What such a release costs.
     """
 
-    private: ClassVar[Literal[False]] = False
     statistic: str
     answer: float
     clamping: float | None
@@ -41,14 +36,10 @@ class NotPrivateSimulation:
     error_quantiles: dict[str, float]
     epsilon: Fraction
 
-    def __repr__(self) -> str:
-        told = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self))
-        return f"not private: {type(self).__name__}({told})"
-
     def __str__(self) -> str:
         quantiles = ", ".join(f"{share} within {error:,.6g}" for share, error in self.error_quantiles.items())
         lines = [
-            f"not private: {self.statistic} = {self.answer:,.10g} at epsilon {spell(self.epsilon)}",
+            f"{self.statistic} = {self.answer:,.10g} at epsilon {spell(self.epsilon)}",
             f"  mean error   {self.expected_error:,.6g} ({quantiles})",
         ]
         if self.clamping is not None:
@@ -66,10 +57,10 @@ def simulate(
     neighbors: Neighbors = "add_remove",
     contributions: int = 1,
     mechanism: Chosen = "auto",
-) -> NotPrivateSimulation:
-    """Not private: the error of a release of public or synthetic data, read off its law. Nothing is sampled.
+) -> Simulation:
+    """The error of a release of public or synthetic data, read off its law: nothing is sampled, nothing is private.
 
-    Never use it on private data: the result holds the answer without noise, and says of itself that it is not private.
+    Never use it on private data: what it prints is not noisy.
 
     Args:
         statistic: What will be asked.
@@ -97,7 +88,7 @@ def simulate(
         if bounds is None or statistic.columns > 1 or statistic.reads != "records"
         else _without_bounds(request, data, asked)
     )
-    return NotPrivateSimulation(
+    return Simulation(
         statistic=str(statistic),
         answer=centre,
         clamping=None if free is None else centre - free,

@@ -17,11 +17,9 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from flint import arb
-
-from noisewise.errors import ParameterError, Words
+from noisewise.errors import ParameterError
 from noisewise.numbers.balls import ball
 from noisewise.numbers.exact import Number, describe
 from noisewise.privacy import optimal
@@ -29,6 +27,9 @@ from noisewise.privacy.composition import Composed, compose
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP, parameter, read, round_up
 from noisewise.privacy.recursion import Recursion
 from noisewise.privacy.spending import Spent, losses_of, several
+
+if TYPE_CHECKING:
+    from flint import arb
 
 Fixed: TypeAlias = Literal["nothing", "losses", "releases"]
 Curve: TypeAlias = Callable[[Fraction], Fraction]
@@ -76,7 +77,7 @@ def epsilon_at(losses: Several, delta: Number, *, fixed: Fixed = "nothing") -> F
     if left < 0 or (left == 0 and plan.total.epsilon is None):
         rule = "must not be below" if plan.total.epsilon is not None else "must be above"
         raise ParameterError(
-            "delta", f"{rule} what is already spent, δ {read(plan.failing)}", got=describe(delta)
+            f"delta {rule} what is already spent, δ {read(plan.failing)}, got {describe(delta)}"
         ) from None
     known = Composed(plan.total.epsilon, plan.total.rho, Fraction(0)).as_approx(left).epsilon
     return _least(plan.curve, left, known) if left else known
@@ -95,7 +96,7 @@ class _Plan:
     def of(cls, losses: Several, fixed: Fixed) -> "_Plan":
         if fixed not in get_args(Fixed):
             raise ParameterError(
-                "fixed", ("must be ", Words("nothing", "losses", "releases")), got=describe(fixed)
+                f'fixed must be "nothing", "losses" or "releases", got {describe(fixed)}'
             ) from None
         parts = losses_of(several(losses), Composed)
         total = compose(parts)
@@ -164,7 +165,7 @@ def zcdp_delta(rho: Fraction, at: Fraction) -> Fraction:
             low = middle
     order = Fraction(math.exp(high))
 
-    def delta() -> arb:
+    def delta() -> "arb":
         s = ball(order)
         return (s * ((1 + s) * ball(rho) - ball(at)) - s * (1 / s).log1p() - s.log1p()).exp()
 

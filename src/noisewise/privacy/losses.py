@@ -24,13 +24,14 @@ from dataclasses import dataclass, field, fields
 from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 from functools import lru_cache
-from typing import TypeAlias
-
-from flint import arb
+from typing import TYPE_CHECKING, TypeAlias
 
 from noisewise.errors import ParameterError
 from noisewise.numbers.balls import ball, precision
 from noisewise.numbers.exact import Number, describe, exact, spell, whole
+
+if TYPE_CHECKING:
+    from flint import arb
 
 Loss: TypeAlias = "PureDP | BoundedRange | ZCDP | ApproxDP"
 
@@ -67,7 +68,7 @@ class PureDP:
         object.__setattr__(self, "epsilon", parameter("epsilon", epsilon))
         object.__setattr__(self, "rho", None if rho is None else parameter("rho", rho))
         if self.rho == 0 < self.epsilon:
-            raise ParameterError("rho", "must be above 0 where epsilon is", got=describe(rho)) from None
+            raise ParameterError(f"rho must be above 0 where epsilon is, got {describe(rho)}") from None
 
     def as_pure(self) -> "PureDP":
         """Itself."""
@@ -128,9 +129,7 @@ class ZCDP:
     def as_pure(self) -> PureDP:
         """Only of a loss of zero: rare answers may have log ratios of any size."""
         if self.rho > 0:
-            raise ParameterError(
-                "loss", "must bound the log ratio", got=str(self), fix="use as_approx(delta)"
-            ) from None
+            raise ParameterError(f"loss must bound the log ratio, got {self}; use as_approx(delta)") from None
         return PureDP(0)
 
     def as_zcdp(self) -> "ZCDP":
@@ -141,7 +140,7 @@ class ZCDP:
         """The smallest epsilon over all Rényi orders at this delta, rounded up."""
         chance = parameter("delta", delta)
         if chance == 0 < self.rho:
-            raise ParameterError("delta", f"must be above 0 to convert {self}", got=describe(delta)) from None
+            raise ParameterError(f"delta must be above 0 to convert {self}, got {describe(delta)}") from None
         return ApproxDP(_epsilon_at(chance, self.rho), chance)
 
     def __str__(self) -> str:
@@ -163,9 +162,7 @@ class ApproxDP:
     def as_pure(self) -> PureDP:
         """Only with a delta of zero."""
         if self.delta > 0:
-            raise ParameterError(
-                "loss", "must have delta 0", got=str(self), fix="convert what it came from"
-            ) from None
+            raise ParameterError(f"loss must have delta 0, got {self}; convert what it came from") from None
         return PureDP(self.epsilon)
 
     def as_zcdp(self) -> ZCDP:
@@ -175,7 +172,7 @@ class ApproxDP:
     def as_approx(self, delta: Number) -> "ApproxDP":
         """The same epsilon at a delta at least as large."""
         if parameter("delta", delta) < self.delta:
-            raise ParameterError("delta", f"must not be below that of {self}", got=describe(delta)) from None
+            raise ParameterError(f"delta must not be below that of {self}, got {describe(delta)}") from None
         return ApproxDP(self.epsilon, delta) if self.delta else self.as_pure().as_approx(delta)
 
     def __str__(self) -> str:
@@ -184,7 +181,7 @@ class ApproxDP:
 
 @lru_cache(256)
 def _bounded_range_rho(epsilon: Fraction) -> Fraction:
-    def rho() -> arb:
+    def rho() -> "arb":
         x = ball(epsilon)
         mean = -(-x).expm1() / x  # of e^-u over 0 <= u <= x; finite where e^x is not
         return 1 / mean + mean.log() - 1
@@ -203,7 +200,7 @@ def discrete_laplace_rho(epsilon: Number, steps: int) -> Fraction:
 
 @lru_cache(256)
 def _discrete_laplace_rho(x: Fraction, count: int) -> Fraction:
-    def rho() -> arb:
+    def rho() -> "arb":
         a = ball(x / count)
         return ball(x) - 2 * a * (-a).exp() * ball(-x).expm1() / (-2 * a).expm1()
 
@@ -226,7 +223,7 @@ def _epsilon_at(delta: Fraction, rho: Fraction) -> Fraction:
     )
 
 
-def round_up(number: Callable[[], arb], at_most: Fraction, bits: int = 256) -> Fraction:
+def round_up(number: Callable[[], "arb"], at_most: Fraction, bits: int = 256) -> Fraction:
     """The number rounded up to 64 bits; where its digits cancel, a bound that is known exactly takes over."""
     if at_most == 0:
         return at_most
@@ -245,7 +242,7 @@ def parameter(name: str, value: Number) -> Fraction:
     """A number of a loss at the door: at least 0, and below what floats can show, or below 1 if a chance."""
     limit, rule = (1, "below 1") if name == "delta" else (10**300, "below 1e300")  # what floats can show
     if not 0 <= (number := exact(name, value)) < limit:
-        raise ParameterError(name, f"must be at least 0 and {rule}", got=describe(value)) from None
+        raise ParameterError(f"{name} must be at least 0 and {rule}, got {describe(value)}") from None
     return number
 
 

@@ -28,7 +28,7 @@ from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import describe, exact, exact_epsilon, whole
 from noisewise.privacy import PureDP
 from noisewise.privacy.losses import discrete_laplace_rho
-from noisewise.questions.settle import Payable, unit_of_privacy
+from noisewise.questions.request import Payer, settle, unit_of_privacy
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 
@@ -48,14 +48,12 @@ class Edges:
     def of(cls, given: list[Any]) -> "Edges":
         if not 2 <= len(given) <= MOST_LABELS:
             raise ParameterError(
-                "bins", f"must have from 2 to {MOST_LABELS:,} edges", got=str(len(given))
+                f"bins must have from 2 to {MOST_LABELS:,} edges, got {len(given)}"
             ) from None
         at = [_edge(edge, outer=place in (0, len(given) - 1)) for place, edge in enumerate(given)]
         for low, high in pairwise(at):
             if not low < high:
-                raise ParameterError(
-                    "bins", "must have edges that rise", got=f"{low:g} before {high:g}"
-                ) from None
+                raise ParameterError(f"bins must have edges that rise, got {low:g} before {high:g}") from None
         return cls(tuple(at))
 
     def __len__(self) -> int:
@@ -118,9 +116,8 @@ def bins_of(bins: object) -> Bins:
     given = bins.tolist() if isinstance(bins, np.ndarray) and bins.ndim == 1 else bins
     if not isinstance(given, (list, tuple, range)):
         raise ParameterTypeError(
-            "bins",
-            "must be a list of edges or of categories that you know without looking at the data",
-            got=describe(bins),
+            "bins must be a list of edges or of categories that you know without looking at the data, "
+            f"got {describe(bins)}"
         ) from None
     if any(isinstance(each, (str, bool, np.bool_)) for each in given):
         return Named(Labels.of(list(given)))
@@ -134,7 +131,7 @@ def _edge(edge: Any, *, outer: bool) -> float:
     try:
         return float(number)
     except OverflowError:
-        raise ParameterError("an edge of bins", "must be a float64", got=describe(edge)) from None
+        raise ParameterError(f"an edge of bins must be a float64, got {describe(edge)}") from None
 
 
 def _shown(bins: Bins) -> str:
@@ -144,7 +141,7 @@ def _shown(bins: Bins) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Histogram(Payable):
+class Histogram:
     """The question for the counts of declared bins, judged and not yet paid."""
 
     data: Declared | DeclaredLabels
@@ -168,6 +165,9 @@ class Histogram(Payable):
         relation, owned = unit_of_privacy(neighbors, contributions)
         whole("contributions", owned, least=1, most=WIDEST)
         return cls(declared.declare(data), declared, spend, relation, owned)
+
+    def __repr__(self) -> str:
+        return "<Histogram: withheld>"
 
     @property
     def reach(self) -> int:
@@ -193,13 +193,22 @@ class Histogram(Payable):
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         with np.errstate(all="ignore"):
             value = tuple(self.look().draw_each(bits=bits).tolist())
-        return self.released(
-            value,
-            receipt,
-            bits,
+        return Release(
+            value=value,
+            privacy=self.loss,
             statistic="histogram",
             mechanism=Laplace.name,
+            neighbors=self.neighbors,
+            contributions=self.contributions,
             granularity=Fraction(1),
+            bounds=None,
             law=Laplace.version,
+            receipt=receipt,
             notes=(f"bins {_shown(self.bins)}", "records in none of the bins are ignored"),
+            private=bits is None,
         )
+
+
+def histogram(data: object, bins: object, *, ledger: Payer | None = None, **asked: Any) -> Release:
+    """One paid, exact draw of all counts."""
+    return settle(lambda: Histogram.of(data, bins, **asked), ledger)

@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from noisewise.errors import ParameterError, Words
+from noisewise.columns import Neighbors
+from noisewise.errors import ParameterError
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.exact import describe, exact, exact_confidence, spell
 from noisewise.privacy import PureDP
 from noisewise.questions.request import Request
-from noisewise.questions.settle import Payable
 from noisewise.releases.binomial import lower_rank
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
@@ -38,7 +38,7 @@ SAMPLING, NOISE, NUMBER = Fraction(80, 100), Fraction(15, 100), Fraction(5, 100)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Interval(Payable):
+class Interval:
     """A confidence interval for a quantile, judged and not yet paid for."""
 
     q: Fraction
@@ -55,18 +55,13 @@ class Interval(Payable):
         share = exact_confidence(confidence)
         if isinstance(asked.get("bounds"), str):
             raise ParameterError(
-                "bounds", "must be a pair for an interval", got=describe(asked["bounds"])
+                f"bounds must be a pair for an interval, got {describe(asked['bounds'])}"
             ) from None
         whole = Request.of(Quantile(q), data, epsilon=epsilon, **asked)
         if not isinstance(whole.mechanism, Scored) or not isinstance(asked.get("mechanism", "auto"), str):
             raise ParameterError(
-                "mechanism",
-                (
-                    "must be the name ",
-                    Words("auto", "piecewise_laplace", "inverse_sensitivity"),
-                    " for an interval",
-                ),
-                got=describe(asked["mechanism"]),
+                'mechanism must be the name "auto", "piecewise_laplace" or "inverse_sensitivity" for an interval, '
+                f"got {describe(asked['mechanism'])}"
             ) from None
         spend, count = whole.mechanism.epsilon, None
         if whole.neighbors == "add_remove":
@@ -83,9 +78,16 @@ class Interval(Payable):
         loss = PureDP(sum(part.epsilon for part in parts), rho=sum(part.as_zcdp().rho for part in parts))
         return cls(Quantile(q).q, share, count, end, loss)
 
+    def __repr__(self) -> str:
+        return "<Interval: withheld>"
+
     @property
-    def inner(self) -> Request:
-        return self.end
+    def neighbors(self) -> Neighbors:
+        return self.end.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self.end.contributions
 
     @property
     def law(self) -> str:
@@ -110,7 +112,7 @@ class Interval(Payable):
                 ends[place] = exact("end", self._at(share).answer(bits=bits).value)
         low, high = sorted(ends)
         number = int if step.denominator == 1 else float
-        told = self.end.stamped((number(low), number(high)), receipt, bits)
+        told = self.end.told((number(low), number(high)), receipt, bits is None)
         return _told(told, self, known, shares)
 
     def shares(self, known: int) -> tuple[Fraction | None, Fraction | None]:

@@ -15,10 +15,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flint import arb
 from numpy.typing import NDArray
 
 from noisewise.columns import Neighbors
@@ -26,13 +25,15 @@ from noisewise.errors import ParameterError
 from noisewise.numbers.balls import ball, precision
 from noisewise.numbers.exact import describe, exact, exact_epsilon
 from noisewise.privacy import ApproxDP
-from noisewise.questions.settle import Payable
 from noisewise.results.release import Release
 from noisewise.sampling import Bits, SystemBits
 from noisewise.sampling.bits import Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
 from noisewise.sampling.coins import certainly_below
 from noisewise.tables.groups.found_keys import FoundKeys
+
+if TYPE_CHECKING:
+    from flint import arb
 
 MOST_PERSONS = 2**16
 """A key that so many persons have must be told for certain: what needs more is refused."""
@@ -50,8 +51,10 @@ class Chances:
         self._spare = MOST_PERSONS.bit_length() + int(1 / delta).bit_length()  # delta itself must not be lost
         self._tables: dict[int, list[arb]] = {}
 
-    def balls(self, bits: int) -> list[arb]:
+    def balls(self, bits: int) -> "list[arb]":
         """p(0), p(1), ... up to the first that is certainly 1, at a working precision of so many bits."""
+        from flint import arb
+
         if bits not in self._tables:
             with precision(bits + self._spare):
                 growth, delta, one = ball(self.epsilon).exp(), ball(self.delta), arb(1)
@@ -83,14 +86,14 @@ class Chances:
         return np.array(accepted, np.uint64), np.array(undecided, np.uint64)
 
     def _below(self, number: Uniform, persons: int) -> bool:
-        def chance(bits: int) -> arb:
+        def chance(bits: int) -> "arb":
             table = self.balls(bits)
             return table[min(persons, len(table) - 1)]
 
         return certainly_below(number, chance, self._spare)
 
 
-def _whole(number: arb) -> int:
+def _whole(number: "arb") -> int:
     """A ball that holds one whole number and nothing else."""
     found = number.unique_fmpz()
     assert found is not None
@@ -98,7 +101,7 @@ def _whole(number: arb) -> int:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class KeySelection(Payable):
+class KeySelection:
     """The question which keys there are, judged and not yet paid."""
 
     names: tuple[str, ...]
@@ -123,16 +126,18 @@ class KeySelection(Payable):
         """Judge the parameters. ``groups`` is how many keys one person counts for at most."""
         spend, chance = exact_epsilon(epsilon), exact("delta", delta)
         if not 0 < chance < 1:
-            raise ParameterError("delta", "must be above 0 and below 1", got=describe(delta)) from None
+            raise ParameterError(f"delta must be above 0 and below 1, got {describe(delta)}") from None
         e, d = float(spend / groups), float(chance / groups)
         needed = 2 * (math.log1p(math.expm1(e) / (2 * d)) / e + 1) if d else math.inf
         if needed > MOST_PERSONS:
             raise ParameterError(
-                "epsilon",
-                "must be larger, or delta, or the groups of a person fewer",
-                why=f"a key would need {needed:,.0f} persons to be told for certain, above {MOST_PERSONS:,}",
+                f"epsilon must be larger, or delta, or the groups of a person fewer: a key would need {needed:,.0f} "
+                f"persons to be told for certain, above {MOST_PERSONS:,}"
             ) from None
         return cls(names, find, spend, chance, groups, contributions)
+
+    def __repr__(self) -> str:
+        return "<KeySelection: withheld>"
 
     @property
     def loss(self) -> ApproxDP:
@@ -152,14 +157,19 @@ class KeySelection(Payable):
             found = self.find()
             told = np.flatnonzero(self.chances.throw(found.persons, bits or SystemBits()))
         keys = found.keys.only(told.tolist()).sorted()
-        return self.released(
-            keys,
-            receipt,
-            bits,
+        return Release(
+            value=keys,
+            privacy=self.loss,
             statistic=f"keys of {', '.join(self.names)}",
             mechanism="optimal_thresholding",
+            neighbors=self.neighbors,
+            contributions=self.contributions,
+            granularity=None,
+            bounds=None,
             law="optimal-thresholding/1",
+            receipt=receipt,
             notes=(
                 f"one person counts for at most {self.groups:,} keys; a key that few persons have is left out",
             ),
+            private=bits is None,
         )

@@ -17,11 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from noisewise.columns import Neighbors
 from noisewise.columns.matrices import columns_of
-from noisewise.errors import ParameterError, SchemaError, Words
+from noisewise.errors import ParameterError, SchemaError
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import exact_bounds
-from noisewise.questions.settle import Payable, plain
+from noisewise.privacy import BoundedRange, PureDP
+from noisewise.questions.request import plain
 from noisewise.releases.covariance import CovarianceRequest, Matrix, Moments, joint_note, nearest_covariance
 from noisewise.releases.theil_sen import TheilSenLine
 from noisewise.results.release import Release
@@ -34,7 +36,7 @@ STEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SumsRegression(Payable):
+class SumsRegression:
     """Coefficients and intercept from one release of sums, judged and not yet paid for."""
 
     table: CovarianceRequest
@@ -44,9 +46,20 @@ class SumsRegression(Payable):
         """Judge every parameter; ``asked`` is what a covariance matrix takes."""
         return cls(CovarianceRequest.of((*regressors(X), y), response=True, **asked))
 
+    def __repr__(self) -> str:
+        return "<SumsRegression: withheld>"
+
     @property
-    def inner(self) -> CovarianceRequest:
-        return self.table
+    def loss(self) -> BoundedRange | PureDP:
+        return self.table.loss
+
+    @property
+    def neighbors(self) -> Neighbors:
+        return self.table.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self.table.contributions
 
     @property
     def memo(self) -> str:
@@ -73,7 +86,7 @@ class SumsRegression(Payable):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RobustRegression(Payable):
+class RobustRegression:
     """A Theil-Sen line between bounds that follow from those of its columns, judged and not yet paid for."""
 
     line: TheilSenLine
@@ -85,9 +98,7 @@ class RobustRegression(Payable):
         columns = regressors(X)
         if len(columns) > 1:
             raise ParameterError(
-                "method",
-                ("must be ", Words("sums"), " for several columns"),
-                got=(Words("robust"), f" for {len(columns)}"),
+                f'method must be "sums" for several columns, got "robust" for {len(columns)}'
             ) from None
         (low, high), (bottom, top) = map(exact_bounds, each_bounds(bounds, 2))
         steepest = STEEPEST * (top - bottom) / (high - low)
@@ -101,9 +112,20 @@ class RobustRegression(Payable):
         )
         return cls(line, plain(bounds))
 
+    def __repr__(self) -> str:
+        return "<RobustRegression: withheld>"
+
     @property
-    def inner(self) -> TheilSenLine:
-        return self.line
+    def loss(self) -> PureDP:
+        return self.line.loss
+
+    @property
+    def neighbors(self) -> Neighbors:
+        return self.line.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self.line.contributions
 
     @property
     def memo(self) -> str:
@@ -119,7 +141,7 @@ def ask_regression(
 ) -> SumsRegression | RobustRegression:
     """Judge a regression by one of its methods."""
     if not isinstance(method, str) or method not in ("sums", "robust"):
-        raise ParameterError("method", ("must be ", Words("sums", "robust")), got=describe(method)) from None
+        raise ParameterError(f'method must be "sums" or "robust", got {describe(method)}') from None
     return (SumsRegression if method == "sums" else RobustRegression).of(X, y, **asked)
 
 
@@ -142,5 +164,5 @@ def regressors(X: Any) -> tuple[Any, ...]:
     """The columns of X, which may be one column by itself. How many there are is public."""
     columns = columns_of(X, "X", lone=True)
     if not columns:
-        raise SchemaError("X", "must have at least one column", got="none") from None
+        raise SchemaError("X must have at least one column, got none") from None
     return columns

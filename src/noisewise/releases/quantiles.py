@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from noisewise.columns import ArrayColumn, Column, Neighbors, declare
 from noisewise.columns.arrays import Declared, nearest_float64
-from noisewise.errors import ParameterError, ParameterTypeError, Value
+from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.laws.law import Law
 from noisewise.mechanisms import choose
 from noisewise.mechanisms.scored import Scored
@@ -31,7 +31,7 @@ from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import Number, describe, exact_epsilon, spell, whole
 from noisewise.numbers.lattice import Lattice
 from noisewise.privacy import PureDP
-from noisewise.questions.settle import Payable, plain, unit_of_privacy
+from noisewise.questions.request import plain, unit_of_privacy
 from noisewise.releases.tree import Part, Split, scaled
 from noisewise.results.release import Release
 from noisewise.sampling import Bits, SystemBits
@@ -104,7 +104,7 @@ class ECDF(Quantiles):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class JointQuantiles(Payable):
+class JointQuantiles:
     """Several quantiles of one column, judged and not yet paid for."""
 
     question: Quantiles
@@ -138,9 +138,8 @@ class JointQuantiles(Payable):
         by = choose(mechanism, epsilon=spend, steady=False, sensitivity=lambda: 1)
         if not isinstance(by, Scored):
             raise ParameterError(
-                "mechanism",
-                "must be auto, piecewise_laplace or inverse_sensitivity for several quantiles",
-                got=str(by.name),
+                "mechanism must be auto, piecewise_laplace or inverse_sensitivity for several quantiles, "
+                f"got {by.name}"
             ) from None
         edits = owned if relation == "add_remove" else 2
         tree = Split.tree(sorted(set(question.qs)), (Fraction(0), Fraction(1)), spend, by, edits)
@@ -157,6 +156,9 @@ class JointQuantiles(Payable):
             tie_bits=min(TIE_BITS, PAIR_BITS - max(abs(lattice.low), abs(lattice.high)).bit_length()),
             loss=PureDP(spend, rho=root.rho),
         )
+
+    def __repr__(self) -> str:
+        return "<JointQuantiles: withheld>"
 
     @property
     def law(self) -> str:
@@ -201,20 +203,23 @@ class JointQuantiles(Payable):
             indices = dict(self.draw(self.root, self.whole(source), source))
         number = int if step.denominator == 1 else float
         value = self.question.value({q: number(index * step) for q, index in indices.items()})
-        return self.stamped(value, receipt, bits)
+        return self.told(value, receipt, bits is None)
 
-    def stamped(self, value: Any, receipt: Any, bits: Bits | None) -> Release:
+    def told(self, value: Any, receipt: Any, private: bool) -> Release:
         """A value with all that its reader must know."""
-        return self.released(
-            value,
-            receipt,
-            bits,
+        return Release(
+            value=value,
+            privacy=self.loss,
             statistic=str(self.question),
             mechanism=self.root.mechanism.name,
+            neighbors=self.neighbors,
+            contributions=self.contributions,
             granularity=self.lattice.granularity,
             bounds=self.bounds,
             law=self.law,
+            receipt=receipt,
             notes=self.question.notes,
+            private=private,
         )
 
 
@@ -235,9 +240,9 @@ def _shares(qs: Any) -> tuple[Fraction, ...]:
         found = None
     if found is None:
         raise ParameterTypeError(
-            "qs", ("must be several quantiles such as ", Value("[0.25, 0.5]", "0.25,0.5")), got=describe(qs)
+            f"qs must be several quantiles such as [0.25, 0.5], got {describe(qs)}"
         ) from None
     if not 1 <= len(found) <= MOST:
         many = f"more than {MOST:,}" if found else "none"
-        raise ParameterError("qs", f"must be 1 to {MOST:,} quantiles", got=str(many)) from None
+        raise ParameterError(f"qs must be 1 to {MOST:,} quantiles, got {many}") from None
     return tuple(exact_share(q, "each of qs") for q in found)

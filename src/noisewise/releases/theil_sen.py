@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.columns import declare
-from noisewise.errors import Parameter, ParameterError, ParameterTypeError, plain
+from noisewise.columns import Neighbors, declare
+from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.numbers.exact import describe, exact_epsilon, spell
 from noisewise.numbers.lattice import exact_bounds
 from noisewise.privacy import PureDP
 from noisewise.questions.request import Request
-from noisewise.questions.settle import Payable
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics import Quantile
@@ -25,7 +24,7 @@ from noisewise.statistics.theil_sen import TheilSen
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TheilSenLine(Payable):
+class TheilSenLine:
     """Slope and intercept, judged and not yet paid."""
 
     slope: Request
@@ -40,9 +39,7 @@ class TheilSenLine(Payable):
         mechanism = asked.get("mechanism", "auto")
         if not isinstance(mechanism, str):
             raise ParameterTypeError(
-                "mechanism",
-                ("must be a name where ", Parameter("intercept_bounds"), " are given"),
-                got=describe(mechanism),
+                f"mechanism must be a name where intercept_bounds are given, got {describe(mechanism)}"
             ) from None
         half = exact_epsilon(epsilon) / 2
         slope = Request.of(statistic, data, epsilon=half, **asked)
@@ -59,9 +56,16 @@ class TheilSenLine(Payable):
         rho = sum(loss.as_zcdp().rho for loss in losses)
         return cls(slope, intercept, PureDP(sum(loss.epsilon for loss in losses), rho=rho))
 
+    def __repr__(self) -> str:
+        return "<TheilSenLine: withheld>"
+
     @property
-    def inner(self) -> Request:
-        return self.slope
+    def neighbors(self) -> Neighbors:
+        return self.slope.neighbors
+
+    @property
+    def contributions(self) -> int:
+        return self.slope.contributions
 
     @property
     def memo(self) -> str:
@@ -92,6 +96,6 @@ def _intercept_bounds(bounds: object) -> tuple[Any, Any]:
     try:
         return exact_bounds(bounds)
     except (ParameterError, ParameterTypeError) as error:
-        name, ends = Parameter("intercept_bounds"), plain(error.what)
-        told = error.but(what=name if ends == "bounds" else (name, f": {ends}"))
-    raise told from None
+        kind, text = type(error), str(error)
+    name = "intercept_bounds"
+    raise kind(f"intercept_{text}" if text.startswith("bounds") else f"{name}: {text}") from None

@@ -25,8 +25,7 @@ from noisewise.mechanisms import Laplace, Mechanism, choose
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.privacy import BoundedRange, PureDP
-from noisewise.questions.request import MOST_LEVELS
-from noisewise.questions.settle import Payable, plain, unit_of_privacy
+from noisewise.questions.request import MOST_LEVELS, Payer, plain, settle, unit_of_privacy
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
@@ -40,7 +39,7 @@ LEAST_EPSILON = Fraction(1, 10**100)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class VectorRequest(Payable):
+class VectorRequest:
     """One vector statistic of a matrix, judged and not yet paid for."""
 
     statistic: VectorStatistic
@@ -67,20 +66,18 @@ class VectorRequest(Payable):
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
         if not isinstance(statistic, VectorStatistic):
             raise ParameterTypeError(
-                "statistic", "must be a vector statistic such as VectorMean()", got=describe(statistic)
+                f"statistic must be a vector statistic such as VectorMean(), got {describe(statistic)}"
             ) from None
         spend, declared = exact_epsilon(epsilon), declare_matrix(data)
         if spend < LEAST_EPSILON:
             raise ParameterError(
-                "epsilon", f"must be at least 1e-100 for {statistic}", got=describe(epsilon)
+                f"epsilon must be at least 1e-100 for {statistic}, got {describe(epsilon)}"
             ) from None
         frame = statistic.frame(len(declared.columns), bounds, granularity)
         relation, owned = unit_of_privacy(neighbors, contributions)
         if relation not in statistic.relations:
             raise ParameterError(
-                "neighbors",
-                f"must be {' or '.join(map(repr, statistic.relations))} for {statistic}",
-                got=repr(relation),
+                f"neighbors must be {' or '.join(map(repr, statistic.relations))} for {statistic}, got {relation!r}"
             ) from None
         chosen = choose(
             mechanism,
@@ -90,21 +87,22 @@ class VectorRequest(Payable):
         )
         if not isinstance(chosen, (Laplace, Scored)):
             raise ParameterError(
-                "mechanism",
-                f"must be laplace, piecewise_laplace or inverse_sensitivity for {statistic}",
-                got=str(chosen.name),
+                f"mechanism must be laplace, piecewise_laplace or inverse_sensitivity for {statistic}, "
+                f"got {chosen.name}"
             ) from None
         if isinstance(chosen, Scored) and chosen.rho:
-            raise ParameterError("rho", f"must be 0 for {statistic}", got=describe(chosen.rho)) from None
+            raise ParameterError(f"rho must be 0 for {statistic}, got {describe(chosen.rho)}") from None
         typed = None if bounds is None else plain(bounds)
         request = cls(statistic, declared, typed, frame, relation, owned, chosen)
         if isinstance(chosen, Scored) and request.stride * request.levels > FARTHEST:
             raise ParameterError(
-                "granularity",
-                f"must be coarser, or epsilon larger, for {statistic} of {frame.low.size:,} numbers",
-                why="its radii could sum to more than 2^61 steps",
+                f"granularity must be coarser, or epsilon larger, for {statistic} of {frame.low.size:,} numbers: "
+                "its radii could sum to more than 2^61 steps"
             ) from None
         return request
+
+    def __repr__(self) -> str:
+        return "<VectorRequest: withheld>"
 
     @property
     def loss(self) -> BoundedRange | PureDP:
@@ -175,14 +173,22 @@ class VectorRequest(Payable):
             )
             indices = np.minimum(np.maximum(drawn, self.frame.low), self.frame.high).tolist()
         values = tuple(int(k * step) if step.denominator == 1 else float(Fraction(k) * step) for k in indices)
-        return self.released(
-            self.statistic.told(values),
-            receipt,
-            bits,
+        return Release(
+            value=self.statistic.told(values),
+            privacy=self.loss,
             statistic=str(self.statistic),
             mechanism=self.mechanism.name,
+            neighbors=self.neighbors,
+            contributions=self.contributions,
             granularity=step,
             bounds=self.bounds,
             law=self.version,
+            receipt=receipt,
             notes=self.statistic.notes(),
+            private=bits is None,
         )
+
+
+def vector(statistic: VectorStatistic, data: object, *, ledger: Payer | None = None, **asked: Any) -> Release:
+    """One paid, exact draw of a vector."""
+    return settle(lambda: VectorRequest.of(statistic, data, **asked), ledger)

@@ -80,11 +80,9 @@ class Release:
     def _one(self) -> Any:
         """The value, where it is a single one."""
         if self.value is None:
-            raise ParameterError(self.statistic, "has no value", why="there was too little data") from None
+            raise ParameterError(f"{self.statistic} has no value: there was too little data") from None
         if isinstance(self.value, tuple):
-            raise ParameterTypeError(
-                self.statistic, f"has {len(self.value)} values", why="use .value"
-            ) from None
+            raise ParameterTypeError(f"{self.statistic} has {len(self.value)} values: use .value") from None
         return self.value
 
     def to_dict(self) -> dict[str, Any]:
@@ -110,10 +108,8 @@ class Release:
         }
 
     def card(self) -> dict[str, Any]:
-        """A record of the release to file or publish, as JSON can hold it: what was released, when, from what, by what
-        law, at what cost in each kind of loss, and a paragraph that says in plain words what that means.
-
-        The fields are this library's own, and ``card`` is the number of their format; they are no registry's schema.
+        """A record for a public registry, as JSON can hold it: what was released, when, from what, by what law, at what
+        cost in each kind of loss, and a paragraph that says in plain words what that means.
         """
         return card_of(self.to_dict(), self.privacy)
 

@@ -77,9 +77,7 @@ class Statistic(ABC):
         low, high = frame.answers.support
         if low is None or high is None:
             raise ParameterError(
-                str(self),
-                "must define sensitivity(), as its answers have an open side",
-                why="how far can one record move it?",
+                f"{self} must define sensitivity(), as its answers have an open side: how far can one record move it?"
             ) from None
         return high - low
 
@@ -108,6 +106,4 @@ class Statistic(ABC):
 def no_bounds(statistic: Statistic, bounds: object) -> None:
     """Refuse bounds where a statistic needs none."""
     if bounds is not None:
-        raise ParameterTypeError(
-            "bounds", f"must be left out for {statistic}", got=describe(bounds)
-        ) from None
+        raise ParameterTypeError(f"bounds must be left out for {statistic}, got {describe(bounds)}") from None

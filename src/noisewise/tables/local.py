@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from noisewise.columns.arrays import ArrayColumn, Declared, Either, declare, nearest_float64, numbers_of
 from noisewise.columns.column import Neighbors
-from noisewise.columns.conversions import typed
 from noisewise.columns.labels import DeclaredLabels, declare_labels
-from noisewise.errors import ColumnName, SchemaError
+from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import Lattice
 from noisewise.tables.groups.codes import codes, kinds
 from noisewise.tables.groups.keys import Keys
@@ -45,21 +44,9 @@ class LocalTable:
         return held_in_memory(self.frame.get_column(name))
 
     def timed(self, name: str, clock: Clock) -> "LocalTable":
-        if self.holds(name) == "object":
-            way = typed(self.frame.get_column(name), f"column {name!r}", clock.kind)
-            raise SchemaError(
-                f"column {name!r}",
-                "must have a type of dates, times or durations",
-                got="a series of type object, which declares nothing",
-                fix=f"give it one first, as in {way}",
-            ) from None
         return LocalTable(self.frame, {**self._clocks, name: clock})
 
-    @property
-    def cluster(self) -> None:
-        return None
-
-    def column(self, name: str, choice: Choice | None, question: str = "", *, streamed: bool = True) -> Any:
+    def column(self, name: str, choice: Choice | None, question: str = "") -> Any:
         declared = self.numbers(name)
         return declared if choice is None else PickedColumn.of(declared, self.people(choice), choice)
 
@@ -95,9 +82,8 @@ class LocalTable:
         series, declared, held = self.frame.get_column(choice.unit), None, self.holds(choice.unit)
         if held in ("time", "duration"):  # which name nobody, and have no number on some engines
             raise SchemaError(
-                "unit",
-                "must be a column of text, numbers, booleans or dates",
-                got=("column ", ColumnName(choice.unit), f" of type {held.capitalize()}"),
+                f"unit must be a column of text, numbers, booleans or dates, got column {choice.unit!r} of type "
+                f"{held.capitalize()}"
             ) from None
         if held not in ("object", None):
             return lambda: People.of(*ticks_of(series)[:2])
@@ -107,10 +93,8 @@ class LocalTable:
             pass
         if declared is None:
             raise SchemaError(
-                "unit",
-                "must be a column of whole numbers or text",
-                got=("the column ", ColumnName(choice.unit), " of another type"),
-                fix="make it text first",
+                f"unit must be a column of whole numbers or text, got the column {choice.unit!r} of another type; "
+                "make it text first"
             ) from None
         if declared.kind is float and series.dtype.is_integer():
             # never as floats, into which a single missing number turns them: people would be taken for each other
@@ -118,7 +102,7 @@ class LocalTable:
         return lambda: People.of(declared.fetch())
 
     def like(self, columns: dict[str, Any]) -> Any:
-        import narwhals.stable.v2 as nw
+        import narwhals as nw
 
         return nw.from_dict(columns, backend=self.frame.implementation).to_native()
 
@@ -154,7 +138,7 @@ def refuse_people(choice: Choice | None) -> None:
     """The records of a graph are its edges, and nobody's in particular."""
     if choice is not None:
         raise SchemaError(
-            "unit", "must be left out for a graph, whose edges are the records", got=repr(choice.unit)
+            f"unit must be left out for a graph, whose edges are the records, got {choice.unit!r}"
         ) from None
 
 

@@ -32,12 +32,8 @@ class Table(Protocol):
     def names(self) -> tuple[str, ...] | None:
         """The columns that there are. Public. None where the data declares none, so that any may be asked about."""
 
-    @property
-    def cluster(self) -> str | None:
-        """The name of the engine where the data is on other computers; None where it is on this one."""
-
-    def column(self, name: str, choice: Choice | None, question: str, *, streamed: bool = True) -> Any:
-        """Numbers of one column, as `declare` takes them; brought into memory unless the question can be streamed."""
+    def column(self, name: str, choice: Choice | None, question: str) -> Any:
+        """Numbers of one column, as `declare` takes them. Not every question can be answered by queries alone."""
 
     def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Any, ...]:
         """Several columns of numbers, side by side, in memory: the same rows of each."""
@@ -58,7 +54,7 @@ class Table(Protocol):
         """Which kind of time a column holds, by its declared type; None where it holds none."""
 
     def timed(self, name: str, clock: Clock) -> "Table":
-        """The same table with a column of time as microseconds; one of Python objects is refused."""
+        """The same table with a column of time as microseconds."""
 
     def like(self, columns: dict[str, Any]) -> Any:
         """A data frame of the user's own library, of equally long lists or arrays."""

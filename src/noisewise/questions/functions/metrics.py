@@ -1,16 +1,21 @@
 """Questions about predictions: how well a model does on test data that is private."""
 
-from typing import Unpack
+from typing import Any, Unpack
 
 from noisewise.numbers.exact import Number
-from noisewise.questions.keywords import Bounded, Unbounded
-from noisewise.questions.question import Binding, Capabilities, question_of_two
-from noisewise.questions.request import of_statistic
-from noisewise.statistics import AUC, F1, MAE, MSE, R2, RMSE, Accuracy, LogLoss
+from noisewise.questions.asking import release
+from noisewise.questions.keywords import Asked, Fixed, question
+from noisewise.results.release import Release
+from noisewise.statistics.accuracy import Accuracy
+from noisewise.statistics.auc import AUC
+from noisewise.statistics.f1 import F1
+from noisewise.statistics.log_loss import LogLoss
+from noisewise.statistics.r2 import R2
+from noisewise.statistics.row_losses import MAE, MSE, RMSE
 
 
-@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
-def accuracy(**keywords: Unpack[Unbounded]) -> Binding:
+@question
+def accuracy(y_true: Any, y_pred: Any, **asked: Unpack[Asked]) -> Release:
     """A private share of the predictions that are right. Labels are numbers or booleans; encode others first.
 
     Args:
@@ -20,11 +25,11 @@ def accuracy(**keywords: Unpack[Unbounded]) -> Binding:
     Examples:
         >>> nws.accuracy([1, 0, 2, 1], [1, 0, 2, 2], epsilon=1.0)
     """
-    return of_statistic(Accuracy(), **keywords)
+    return release(Accuracy(), (y_true, y_pred), **asked)
 
 
-@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
-def f1(**keywords: Unpack[Unbounded]) -> Binding:
+@question
+def f1(y_true: Any, y_pred: Any, **asked: Unpack[Asked]) -> Release:
     """A private F1 score of the class 1, the harmonic mean of precision and recall; 0 if there is no true positive.
 
     Args:
@@ -34,11 +39,11 @@ def f1(**keywords: Unpack[Unbounded]) -> Binding:
     Examples:
         >>> nws.f1([True, False, True], [True, True, True], epsilon=1.0)
     """
-    return of_statistic(F1(), **keywords)
+    return release(F1(), (y_true, y_pred), **asked)
 
 
-@question_of_two(Capabilities(data=("y_true", "y_score"), columns=("column", "column")))
-def auc(**keywords: Unpack[Unbounded]) -> Binding:
+@question
+def auc(y_true: Any, y_score: Any, **asked: Unpack[Asked]) -> Release:
     """A private area under the ROC curve of the class 1, ties counting half; 1/2 if a class is empty.
 
     Args:
@@ -48,26 +53,26 @@ def auc(**keywords: Unpack[Unbounded]) -> Binding:
     Examples:
         >>> nws.auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], epsilon=1.0)
     """
-    return of_statistic(AUC(), **keywords)
+    return release(AUC(), (y_true, y_score), **asked)
 
 
-@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
-def log_loss(**keywords: Unpack[Bounded]) -> Binding:
+@question
+def log_loss(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
     """A private mean log loss of the probabilities given to the class 1.
 
     Args:
         y_true: The true labels, booleans or 0 and 1. A row with something missing is left out under add/remove.
         y_pred: The probabilities, as many; clamped to between 0 and 1.
-        bounds: The least and the greatest loss that a row may count with, such as 0 and 5. Losses are clamped to them.
+        bounds: The least and the greatest loss that a row may count with, such as (0, 5). Losses are clamped to them.
 
     Examples:
         >>> nws.log_loss([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], bounds=(0, 5), epsilon=1.0)
     """
-    return of_statistic(LogLoss(), **keywords)
+    return release(LogLoss(), (y_true, y_pred), **asked)
 
 
-@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
-def mae(**keywords: Unpack[Bounded]) -> Binding:
+@question
+def mae(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
     """A private mean absolute error.
 
     Args:
@@ -78,11 +83,11 @@ def mae(**keywords: Unpack[Bounded]) -> Binding:
     Examples:
         >>> nws.mae([3.0, 5.5, 2.0], [2.5, 5.0, 4.0], bounds=(0, 10), epsilon=1.0)
     """
-    return of_statistic(MAE(), **keywords)
+    return release(MAE(), (y_true, y_pred), **asked)
 
 
-@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
-def mse(**keywords: Unpack[Bounded]) -> Binding:
+@question
+def mse(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
     """A private mean squared error.
 
     Args:
@@ -93,11 +98,11 @@ def mse(**keywords: Unpack[Bounded]) -> Binding:
     Examples:
         >>> nws.mse([3.0, 5.5, 2.0], [2.5, 5.0, 4.0], bounds=(0, 100), epsilon=1.0)
     """
-    return of_statistic(MSE(), **keywords)
+    return release(MSE(), (y_true, y_pred), **asked)
 
 
-@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
-def rmse(**keywords: Unpack[Bounded]) -> Binding:
+@question
+def rmse(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
     """A private root of the mean squared error.
 
     Args:
@@ -108,11 +113,11 @@ def rmse(**keywords: Unpack[Bounded]) -> Binding:
     Examples:
         >>> nws.rmse([3.0, 5.5, 2.0], [2.5, 5.0, 4.0], bounds=(0, 10), epsilon=1.0)
     """
-    return of_statistic(RMSE(), **keywords)
+    return release(RMSE(), (y_true, y_pred), **asked)
 
 
-@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
-def r2(*, floor: Number = -1, **keywords: Unpack[Bounded]) -> Binding:
+@question
+def r2(y_true: Any, y_pred: Any, *, floor: Number = -1, **asked: Unpack[Fixed]) -> Release:
     """A private R², the share of the variation of y_true that the predictions explain, at least ``floor``.
 
     Args:
@@ -124,4 +129,4 @@ def r2(*, floor: Number = -1, **keywords: Unpack[Bounded]) -> Binding:
     Examples:
         >>> nws.r2([3.0, 5.5, 2.0], [2.5, 5.0, 4.0], bounds=(0, 10), epsilon=1.0)
     """
-    return of_statistic(R2(floor), **keywords)
+    return release(R2(floor), (y_true, y_pred), **asked)

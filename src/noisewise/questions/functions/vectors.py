@@ -1,29 +1,24 @@
-"""Questions about several columns at once, whose answers are several numbers."""
+"""Questions whose answer is several numbers drawn at once."""
 
-from collections.abc import Sequence
-from typing import Any, Literal, Unpack
-
-from numpy.typing import NDArray
+from typing import Any, Unpack
 
 from noisewise.numbers.exact import Number
-from noisewise.questions.functions.parts import coefficients, direction, each_column, each_pair
-from noisewise.questions.keywords import Bounded, BoundedByColumn, Matrix
-from noisewise.questions.question import Binding, Capabilities, of_release, question, question_of_two
-from noisewise.releases.covariance import CovarianceRequest
-from noisewise.releases.linear_regression import ask_regression
-from noisewise.releases.vectors import VectorRequest
-from noisewise.statistics.principal_component import PrincipalComponent
+from noisewise.questions.functions.categories import Categorical
+from noisewise.questions.keywords import Fixed, question
+from noisewise.releases import histogram as releases
+from noisewise.releases.vectors import vector
+from noisewise.results.release import Release
 from noisewise.statistics.vector import Norm
 from noisewise.statistics.vector_mean import VectorMean
 
 
-@question(Capabilities(columns=("matrix",), parts=each_column))
+@question
 def vector_mean(
-    *, norm: Norm | None = None, radius: Number | None = None, **keywords: Unpack[Bounded]
-) -> Binding:
+    data: Any, *, norm: Norm | None = None, radius: Number | None = None, **asked: Unpack[Fixed]
+) -> Release:
     """A private mean of the rows of a matrix: one number for each column, all drawn at once.
 
-    Without rows it is zero, clamped to the bounds.
+    The value is a tuple. Without rows it is zero, clamped to the bounds.
 
     Args:
         data: A two-dimensional array, a data frame, or a tuple of columns, of numbers. A row that misses a number is
@@ -34,90 +29,24 @@ def vector_mean(
             which is the more accurate.
         radius: The largest sum of absolute values of a row. Rows beyond are scaled down to it; the bounds must hold 0.
 
-    Returns:
-        ``value`` is a tuple.
-
     Examples:
         >>> nws.vector_mean(scores, bounds=(0, 10), epsilon=1.0)
     """
-    return of_release(VectorRequest.of, VectorMean(norm, radius), **keywords)
+    return vector(VectorMean(norm, radius), data, **asked)
 
 
-@question(Capabilities(columns=("matrix",), parts=each_pair))
-def covariance(*, centred: bool = True, **keywords: Unpack[Matrix]) -> Binding:
-    """A private covariance matrix of the columns of a table: symmetric, and without negative eigenvalues.
-
-    All sums that it needs are released at once. The error of an entry, in units of the product of both columns'
-    half-widths, is about (d+1)*(d+2)/(4*epsilon*n) for d columns and n rows, twice that under swap.
+@question
+def histogram(data: Any, bins: Any, **asked: Unpack[Categorical]) -> Release:
+    """A private histogram: how many records each bin holds. The value is a tuple of counts.
 
     Args:
-        data: A two-dimensional array, a data frame, or a tuple of columns. A row that misses a number is missing.
-        bounds: The lowest and highest possible value of a column, known without looking at the data: once for all,
-            or once for each. Numbers outside are clamped.
-        centred: Whether products are taken about the means; else they are about the middle of the bounds.
-
-    Returns:
-        ``value`` is a tuple of rows.
+        data: A one-dimensional array, list or series of numbers, or for categories of text, numbers or booleans.
+            What is missing or in none of the bins is ignored.
+        bins: Known without looking at the data: the edges of intervals in rising order, each closed on the left and the
+            last on both sides, where the outer edges may be infinite; or, with text or booleans, a list of categories.
 
     Examples:
-        >>> nws.covariance(np.column_stack([heights, weights]), bounds=((120, 220), (30, 180)), epsilon=1.0)
+        >>> nws.histogram(ages, [0, 18, 40, 65, 120], epsilon=1.0)
+        >>> nws.histogram(["tea", "coffee", "tea"], ["coffee", "tea", "water"], epsilon=1.0)
     """
-    return of_release(CovarianceRequest.of, centred=centred, **keywords)
-
-
-@question_of_two(Capabilities(data=("X", "y"), columns=("matrix", "column"), parts=coefficients))
-def linear_regression(*, method: Literal["sums", "robust"] = "sums", **keywords: Unpack[Matrix]) -> Binding:
-    """A private linear regression of y on the columns of X: a coefficient per column, then the intercept.
-
-    With p columns about 50*(p+2)^2.5/epsilon rows are nearly as good as least squares: 800 for one column and 25,000
-    for ten, at an epsilon of 1. With far fewer the answer is of no use.
-
-    Args:
-        X: The regressors: a two-dimensional array, a data frame, a tuple of columns, or one column by itself.
-        y: The column to explain. A row that misses a number is missing.
-        bounds: The lowest and highest possible value of a column, known without looking at the data: once for all,
-            or once for each column of X and then for y. Numbers outside are clamped, but not by ``"robust"``.
-        method: ``"sums"`` is least squares with a ridge as large as the noise. ``"robust"``, for a single column, is
-            the Theil-Sen line, which outliers hardly move; slopes up to four times the height of the bounds over their
-            width are possible.
-
-    Returns:
-        ``value`` is a tuple.
-
-    Examples:
-        >>> nws.linear_regression(heights, weights, bounds=((120, 220), (30, 180)), epsilon=1.0)
-    """
-    return of_release(ask_regression, method=method, **keywords)
-
-
-@question(Capabilities(columns=("matrix",), parts=direction))
-def principal_component(
-    *,
-    toward: Sequence[Number] | NDArray[Any] | None = None,
-    length: Number | None = None,
-    **keywords: Unpack[BoundedByColumn],
-) -> Binding:
-    """A private first principal component of a table: its direction v toward a public one, or the matrix vvᵀ.
-
-    The spread is taken about the middle of the bounds. Where the largest two eigenvalues of the data are close, the
-    answer is of no use.
-
-    Args:
-        data: A two-dimensional array, a data frame or a tuple of columns. A row that misses a number is missing.
-        bounds: The lowest and highest possible value, known without looking at the data: once for all columns, or once
-            for each. Values outside are clamped.
-        granularity: The spacing of the numbers of the matrix, by default 2^-24.
-        toward: A direction, one number for each column, to which v shall be at an angle below 90 degrees, such as
-            all ones. The answer is then v, which is lost in noise where the angle is close to 90 degrees. By default
-            the answer is the matrix vvᵀ, which is the same for v and -v and much less accurate if there are many
-            columns.
-        length: Rows further than this from the middle of the bounds are drawn in to it. The error goes with its
-            square; by default it is the distance from the middle to a corner.
-
-    Returns:
-        ``value`` is a tuple: v, or the rows of the matrix.
-
-    Examples:
-        >>> nws.principal_component(table, toward=(1, 1, 1), bounds=(-4, 4), epsilon=1.0)
-    """
-    return of_release(VectorRequest.of, PrincipalComponent(length, toward), **keywords)
+    return releases.histogram(data, bins, **asked)

@@ -1,6 +1,6 @@
 """A table behind an engine: a Polars LazyFrame, a DuckDB relation or a PySpark DataFrame, asked by queries.
 
-Questions that need only counts, order statistics and sums of a column are answered where the data is,
+Questions that need only counts, order statistics and sums of a column (`STREAMING`) are answered where the data is,
 also with bounds that are searched for. For the others an engine on this computer fetches the columns that are needed,
 after the debit; Spark refuses them before. Record by record, an engine computes what memory would. Proof:
 docs/proofs/engines.md.
@@ -12,7 +12,7 @@ from typing import Any
 
 from noisewise.columns.arrays import Declared, Either
 from noisewise.columns.later import Later
-from noisewise.errors import ColumnName, SchemaError
+from noisewise.errors import SchemaError
 from noisewise.tables.engines.column import rows_of
 from noisewise.tables.engines.declared import (
     EngineDeclared,
@@ -21,10 +21,9 @@ from noisewise.tables.engines.declared import (
     FetchedColumn,
     stays_there,
 )
-from noisewise.tables.engines.dialect import Native, Progress, native_of
+from noisewise.tables.engines.dialect import Progress, native_of
 from noisewise.tables.engines.fetch import Fetched, Wanted, fetched
 from noisewise.tables.engines.keys import found_keys
-from noisewise.tables.engines.names import judge_names
 from noisewise.tables.engines.open_connection import judge_open
 from noisewise.tables.engines.people import judge_text, judge_unit, names_of_people
 from noisewise.tables.engines.records import judge, kind_of_labels, numbers
@@ -38,6 +37,15 @@ from noisewise.tables.people import Choice
 from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held
 
+STREAMING = frozenset(
+    [
+        *("count", "sum", "mean", "proportion", "variance", "std", "trimmed_mean", "winsorized_mean"),
+        *("min", "max", "range", "median", "quantile", "median_interval", "quantile_interval"),
+        *("iqr", "spread", "private_bounds", "histogram", "most_common"),
+    ]
+)
+"""Questions that an engine answers without handing a column out."""
+
 
 class EngineTable:
     """A lazy frame, as narwhals sees it.
@@ -48,7 +56,6 @@ class EngineTable:
         source: The files behind the frame, where they are known: they must stay as they were when opened.
         progress: Told when a query begins and ends.
         clocks: How columns of time are read, by their names.
-        native: How the engine is asked, where it is not by the frame alone.
     """
 
     def __init__(
@@ -59,10 +66,9 @@ class EngineTable:
         source: Source | None = None,
         progress: Progress | None = None,
         clocks: dict[str, Clock] | None = None,
-        native: Native | None = None,
     ) -> None:
         self._frame, self._text, self._source, self._clocks = frame, text, source, clocks or {}
-        self.native = native or native_of(frame, progress, None if source is None else source.still)
+        self.native = native_of(frame, progress, None if source is None else source.still)
 
     def __repr__(self) -> str:
         return "<EngineTable: withheld>"
@@ -90,12 +96,8 @@ class EngineTable:
         """Whether a column is declared to hold numbers. Public."""
         return bool(self.types[name].is_numeric())
 
-    @property
-    def cluster(self) -> str | None:
-        return None if self.native.local else self.native.name
-
-    def column(self, name: str, choice: Choice | None, question: str, *, streamed: bool = True) -> Declared:
-        if not streamed:
+    def column(self, name: str, choice: Choice | None, question: str) -> Declared:
+        if question not in STREAMING:
             return self._fetched((name,), choice, question)[0]
         self._judge((name,), choice)
         return self._asked(name, choice)
@@ -120,11 +122,8 @@ class EngineTable:
         return Either(numbers, labels)
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
-        self._judge(names[2:], choice)
+        self._judge((), choice)
         refuse_people(choice)
-        for name in names[:2]:
-            if self.native.declared(self._frame, name) != "UUID":  # which is handed out as text
-                kind_of_labels(self.native, self._frame, name)
         local = self.local(names, None, "a question about graphs", numeric=names[2:])
         return Later(lambda: local().table.edges(names, None))
 
@@ -142,9 +141,8 @@ class EngineTable:
         found = tuple(kind_of(self.types[key], key) for key in keys)
         if "any" in found:
             raise SchemaError(
-                "group_by",
-                f"must be of a type that {self.native.name} can compare",
-                got=("column ", ColumnName(keys[found.index("any")]), " of Python objects"),
+                f"group_by must be of a type that {self.native.name} can compare, got column "
+                f"{keys[found.index('any')]!r} of Python objects"
             ) from None
         return found
 
@@ -159,7 +157,7 @@ class EngineTable:
         return held_by_engine(self.native, self._frame, name)
 
     def timed(self, name: str, clock: Clock) -> "EngineTable":
-        how: Any = {"text": self._text, "source": self._source, "native": self.native}
+        how: Any = {"text": self._text, "source": self._source, "progress": self.native._progress}
         return EngineTable(self._frame, clocks={**self._clocks, name: clock}, **how)
 
     def like(self, columns: dict[str, Any]) -> Any:
@@ -171,13 +169,13 @@ class EngineTable:
 
     def texts(self, name: str, choice: Choice | None) -> Any:
         """The same with text ``d``, compared byte by byte, and without keys."""
-        import narwhals.stable.v2 as nw
+        import narwhals as nw
 
         taken = self._taken(name, choice, ()).with_columns(nw.col("d").cast(nw.String))
         return self.native.bytewise(taken, "d")
 
     def _taken(self, name: str | None, choice: Choice | None, keys: tuple[str, ...]) -> Any:
-        import narwhals.stable.v2 as nw
+        import narwhals as nw
 
         taken = [nw.col(key).alias(f"key{place}") for place, key in enumerate(keys)]
         taken.append(nw.col(self._ones if name is None else name).alias("d"))
@@ -201,7 +199,7 @@ class EngineTable:
     @property
     def _with_ones(self) -> Any:
         """The frame with a column of ones; one selected by itself would be a single row to some engines."""
-        import narwhals.stable.v2 as nw
+        import narwhals as nw
 
         return self._frame.with_columns(nw.lit(1, nw.Int64).alias(self._ones))
 
@@ -209,8 +207,12 @@ class EngineTable:
         judge_open(self._frame)
         if self._source is not None:
             self._source.judge()
-        used = (*names, *keys, *(() if choice is None else (choice.unit,)))
-        judge_names(self.native.name, used, self.names)
+        for name in (*names, *keys, *([] if choice is None else [choice.unit])):
+            if any(sign in name for sign in self.native.meant_otherwise):
+                raise SchemaError(
+                    f"columns must have names without {' and '.join(self.native.meant_otherwise)} for "
+                    f"{self.native.name}, got {name!r}; rename it"
+                ) from None
         for name in names:
             if name not in self._clocks:
                 judge(self.native, self._frame, name, self._text)
@@ -256,16 +258,12 @@ class EngineTable:
     ) -> Callable[[], Fetched]:
         """The columns in memory, to be fetched after the debit; refused where they are on other computers."""
         self._here(question)
-        used = (*names, *(() if keys is None else keys.names), *(() if choice is None else (choice.unit,)))
-        judge_names(self.native.name, used, self.names)
         wanted = Wanted(names, numeric, choice, keys, () if keys is None else self._kinds(keys.names))
         return cache(lambda: fetched(self.native, self._with_ones, wanted, self._numbers))
 
     def _here(self, question: str) -> None:
         if not self.native.local:
             raise SchemaError(
-                question,
-                "must be asked of data on this computer",
-                got=f"a {self.native.name} DataFrame",
-                fix="bring the columns over by .select(...).toArrow() first",
+                f"{question} must be asked of data on this computer, got a {self.native.name} DataFrame; in the "
+                f"cluster run {', '.join(sorted(STREAMING))}; bring the columns over by .select(...).toArrow() first"
             ) from None

@@ -7,7 +7,7 @@ missing. Everything else is the same by either reader; columns of which that is 
 about together with text. Columns that nobody asks for are not decoded at all.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -70,7 +70,7 @@ class FileTable(EngineTable):
     @property
     def _with_ones(self) -> Any:
         """Ones by a column that is no text, where there is one: Polars reads some column even if none is asked for."""
-        import narwhals.stable.v2 as nw
+        import narwhals as nw
 
         one = nw.lit(1, nw.Int64)
         missing = nw.col(self._plainest).is_null()
@@ -84,7 +84,7 @@ class FileTable(EngineTable):
 
     def _look(self, names: tuple[str, ...]) -> None:
         """Read columns of text through, once, and change the reader where that fails. Progress tells of it alike."""
-        import narwhals.stable.v2 as nw
+        import narwhals as nw
 
         new = [name for name in self._texts(names) if name not in self._seen]
         if not new:
@@ -104,10 +104,8 @@ class FileTable(EngineTable):
         for name in names:
             if name in self._spare.unlike and (texts := self._texts(names)):
                 raise SchemaError(
-                    f"column {name!r}",
-                    "must be of a type that PyArrow and Polars read alike to be asked about together with text, "
-                    f"as {texts[0]!r} is",
-                    got=str(str(self.types[name]).partition("(")[0]),
+                    f"column {name!r} must be of a type that PyArrow and Polars read alike to be asked about "
+                    f"together with text, as {texts[0]!r} is, got {str(self.types[name]).partition('(')[0]}"
                 ) from None
 
     def _texts(self, names: tuple[str, ...]) -> list[str]:
@@ -124,7 +122,7 @@ class FileTable(EngineTable):
 
 def texts_of(frame: Any) -> list[str]:
     """The columns of text, by their declared types."""
-    import narwhals.stable.v2 as nw
+    import narwhals as nw
 
     plain = [name for name, dtype in frame.collect_schema().items() if dtype == nw.String]
     return [*plain, *dictionaries_of(frame)]
@@ -132,7 +130,7 @@ def texts_of(frame: Any) -> list[str]:
 
 def dictionaries_of(frame: Any) -> list[str]:
     """The columns of text that are written as numbers, with a dictionary of them all."""
-    import narwhals.stable.v2 as nw
+    import narwhals as nw
 
     return [name for name, dtype in frame.collect_schema().items() if dtype in (nw.Categorical, nw.Enum)]
 
@@ -147,7 +145,7 @@ class Spare:
 
 def by_arrow(frame: Any, paths: tuple[str, ...], kind: str) -> Spare:
     """Nothing is read before the frame is run. Times of 96 bits, of old, are cut differently where they are far."""
-    import narwhals.stable.v2 as nw
+    import narwhals as nw
     import polars as pl
     from polars.io.plugins import register_io_source
     from pyarrow import dataset
@@ -166,17 +164,8 @@ def by_arrow(frame: Any, paths: tuple[str, ...], kind: str) -> Spare:
 
     handed = pl.from_arrow(files.schema.empty_table()).schema  # type: ignore[union-attr]
     others = {name for name, dtype in schema.items() if handed.get(name) != dtype} - {*texts_of(frame)}
-    if kind == "parquet":
-        others |= {name for path in paths for name in _of_96_bits(path)} | _of_seconds(schema)
-    return Spare(lambda: nw.from_native(register_io_source(batches, schema=schema)), frozenset(others))
-
-
-def _of_seconds(schema: Mapping[str, Any]) -> set[str]:
-    """Times of day, where Polars misreads those in seconds; by its schema they are times of day like any other."""
-    import polars as pl
-
-    misread = int(pl.__version__.partition(".")[0]) < 2
-    return {name for name, dtype in schema.items() if misread and dtype == pl.Time}
+    old = {name for path in paths for name in _of_96_bits(path)} if kind == "parquet" else set()
+    return Spare(lambda: nw.from_native(register_io_source(batches, schema=schema)), frozenset(others | old))
 
 
 def _of_96_bits(path: str) -> list[str]:

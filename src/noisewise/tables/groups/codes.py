@@ -15,7 +15,7 @@ from noisewise.columns.arrays import AS_OBJECTS
 from noisewise.columns.labels import series_records
 from noisewise.tables.groups.key_parts import Key, Kind, plain_part
 from noisewise.tables.groups.keys import Keys, kind_of
-from noisewise.tables.time.ticks import DAILY, held_in_memory, ticks_of, whole_numbers
+from noisewise.tables.time.ticks import DAILY, ticks_of, whole_numbers
 
 Integers = NDArray[np.int64]
 
@@ -89,8 +89,6 @@ def _kind(series: Any, name: str) -> Kind:
     said = str(declared).lower()
     if said.startswith(WIDE):
         return "whole"
-    if held_in_memory(series) == "date":  # one of 64 bits too, which narwhals does not know
-        return "date"
     objects = said.startswith(AS_OBJECTS) and not said.startswith("decimal")
     if objects or (said == "category" and hasattr(native, "cat")):
         return "any"
@@ -98,7 +96,7 @@ def _kind(series: Any, name: str) -> Kind:
 
 
 def _look_up(series: Any, parts: list[Any]) -> Integers:
-    import narwhals.stable.v2 as nw
+    import narwhals as nw
 
     match _kind(series, str(series.name)):
         case "any":
@@ -150,7 +148,7 @@ def _sorted_places(values: NDArray[Any], known: NDArray[Any]) -> Integers:
 
 def _text_places(series: Any, parts: list[Key]) -> Integers:
     """By the library's own look-up, which makes no Python objects of text; where it fails, one by one likewise."""
-    import narwhals.stable.v2 as nw
+    import narwhals as nw
 
     arrow = sys.modules.get("pyarrow")
     try:

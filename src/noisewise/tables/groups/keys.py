@@ -18,8 +18,7 @@ from itertools import product
 from operator import is_
 from typing import Any
 
-from noisewise.errors import ColumnName, ParameterError, ParameterTypeError, SchemaError
-from noisewise.floors import known
+from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.numbers.exact import describe
 from noisewise.tables.groups.key_parts import NAMES, Key, Kind, fitted, plain_part
 
@@ -38,15 +37,13 @@ class Keys:
         """Judge what the user declared. ``frame`` is their data: whoever gives it as the keys reads them off it."""
         if frame is not None and keys is frame:
             raise ParameterError(
-                "keys",
-                "must be known without looking at the data",
-                got="the data frame itself",
-                fix="to find the groups that it has, leave keys out and give epsilon and delta",
+                "keys must be known without looking at the data, got the data frame itself; to find the groups that "
+                "it has, leave keys out and give epsilon and delta"
             ) from None
         columns = tuple(_plain_column(column) for column in _columns(names, keys))
         if not 1 <= len(columns[0]) <= MOST_KEYS:
             raise ParameterError(
-                "keys", f"must be from 1 to {MOST_KEYS:,} in number", got=f"{len(columns[0]):,}"
+                f"keys must be from 1 to {MOST_KEYS:,} in number, got {len(columns[0]):,}"
             ) from None
         return cls(names, columns)._told_apart()
 
@@ -68,7 +65,7 @@ class Keys:
             if len(types) > 1 or len(said) > 1:
                 got = " and ".join(said or sorted(kind.__name__ for kind in types))
                 raise ParameterTypeError(
-                    "keys", ("must be of one type for the column ", ColumnName(name)), got=str(got)
+                    f"keys must be of one type for the column {name!r}, got {got}"
                 ) from None
         return self
 
@@ -103,9 +100,7 @@ class Keys:
             for place, key in enumerate(keys):
                 if (other := first.setdefault(key, place)) != place:
                     raise ParameterError(
-                        "keys",
-                        "must differ from each other",
-                        got=f"{self._show(other)} and {self._show(place)}",
+                        f"keys must differ from each other, got {self._show(other)} and {self._show(place)}"
                     ) from None
         return self
 
@@ -136,7 +131,7 @@ class Keys:
 
 def kind_of(dtype: Any, name: str) -> Kind:
     """What a column of this narwhals type holds, or the error that it cannot make groups."""
-    import narwhals.stable.v2 as nw
+    import narwhals as nw
 
     kinds: list[tuple[Kind, Callable[[], bool]]] = [
         ("text", lambda: dtype in (nw.String, nw.Categorical, nw.Enum)),
@@ -153,9 +148,8 @@ def kind_of(dtype: Any, name: str) -> Kind:
         if holds():
             return kind
     raise SchemaError(
-        "group_by",
-        "must be of text, whole or other numbers, booleans, dates or times",
-        got=("column ", ColumnName(name), f" of type {str(dtype).partition('(')[0]}"),
+        f"group_by must be of text, whole or other numbers, booleans, dates or times, got column {name!r} of type "
+        f"{str(dtype).partition('(')[0]}"
     ) from None
 
 
@@ -164,14 +158,12 @@ def _columns(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]]:
     if isinstance(keys, dict):
         if set(keys) != set(names):
             raise ParameterError(
-                "keys",
-                f"must have a list for each of {', '.join(names)}",
-                got=f"one for {', '.join(map(str, keys))}",
+                f"keys must have a list for each of {', '.join(names)}, got one for {', '.join(map(str, keys))}"
             ) from None
         lists = [_listed(keys[name], f"keys[{name!r}]") for name in names]
         if math.prod(map(len, lists)) > MOST_KEYS:
             raise ParameterError(
-                "keys", f"must be from 1 to {MOST_KEYS:,} in number", got=f"{math.prod(map(len, lists)):,}"
+                f"keys must be from 1 to {MOST_KEYS:,} in number, got {math.prod(map(len, lists)):,}"
             ) from None
         return list(zip(*product(*lists), strict=True)) or [()]
     if (columns := _of_frame(names, keys)) is not None:
@@ -182,7 +174,7 @@ def _columns(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]]:
     for key in listed:
         if not isinstance(key, (tuple, list)) or len(key) != len(names):
             raise ParameterTypeError(
-                "keys", f"must be tuples ({', '.join(names)}), or a dictionary of lists", got=describe(key)
+                f"keys must be tuples ({', '.join(names)}), or a dictionary of lists, got {describe(key)}"
             ) from None
     return list(zip(*listed, strict=True)) or [()]
 
@@ -190,9 +182,7 @@ def _columns(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]]:
 def _listed(keys: Any, name: str) -> Sequence[Any]:
     if not isinstance(keys, (list, tuple, range)):
         raise ParameterTypeError(
-            name,
-            "must be a list, or a data frame, that you know without looking at the data",
-            got=describe(keys),
+            f"{name} must be a list, or a data frame, that you know without looking at the data, got {describe(keys)}"
         ) from None
     return keys
 
@@ -201,11 +191,10 @@ def _of_frame(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]] | None:
     """The columns of a data frame of keys; None where it is none."""
     if isinstance(keys, (list, tuple, range)):
         return None
-    plain = known(keys)
-    import narwhals.stable.v2 as nw
+    import narwhals as nw
 
     try:
-        frame = nw.from_native(plain)
+        frame = nw.from_native(keys)
         frame = (
             frame.collect() if isinstance(frame, nw.LazyFrame) else frame
         )  # public, so it may be read at once
@@ -213,7 +202,7 @@ def _of_frame(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]] | None:
         return None
     if set(frame.columns) != set(names):
         raise ParameterError(
-            "keys", f"must have the columns {', '.join(names)}", got=", ".join(map(str, frame.columns))
+            f"keys must have the columns {', '.join(names)}, got {', '.join(map(str, frame.columns))}"
         ) from None
     return [frame.get_column(name).to_list() for name in names]
 
@@ -229,7 +218,7 @@ def _fit(name: str, part: Key, kind: Kind) -> Key:
     found = fitted(part, kind)
     if found is None:
         raise ParameterTypeError(
-            "keys", (f"must be {NAMES[kind]} for the column ", ColumnName(name)), got=describe(part)
+            f"keys must be {NAMES[kind]} for the column {name!r}, got {describe(part)}"
         ) from None
     return found
 

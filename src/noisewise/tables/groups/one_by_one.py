@@ -22,7 +22,7 @@ from noisewise.tables.people import Choice, People
 
 if TYPE_CHECKING:
     from noisewise.tables.engines.table import EngineTable
-    from noisewise.tables.files.text_table import TextTable
+    from noisewise.tables.files.json_lines import LinesTable
 
 Integers = NDArray[np.int64]
 
@@ -54,7 +54,7 @@ class Parts:
 
     def __init__(
         self,
-        table: "LocalTable | EngineTable | TextTable",
+        table: "LocalTable | EngineTable | LinesTable",
         keys: Keys,
         choice: Choice | None,
         question: str = "",
@@ -165,13 +165,7 @@ class Part:
     def names(self) -> tuple[str, ...] | None:
         return self.parts._table.names
 
-    @property
-    def cluster(self) -> None:
-        return None
-
-    def column(
-        self, name: str | None, choice: Choice | None, question: str = "", *, streamed: bool = True
-    ) -> Declared:
+    def column(self, name: str | None, choice: Choice | None, question: str = "") -> Declared:
         (column,) = self.columns((name,), choice)
         return PartColumn(column.fetch, column.size, self, name)
 

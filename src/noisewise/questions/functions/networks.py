@@ -1,0 +1,84 @@
+"""Questions about a whole graph: how close-knit it is, what joining it costs, and how many edges its nodes have."""
+
+from typing import Any, Unpack
+
+import numpy as np
+
+from noisewise.numbers.exact import Number
+from noisewise.questions.asking import release
+from noisewise.questions.keywords import Asked, Fixed, question
+from noisewise.results.release import Release
+from noisewise.statistics import DegreeQuantile, SpanningTreeCost, Transitivity
+
+
+@question
+def transitivity(graph: Any, *, nodes: Any = None, **asked: Unpack[Asked]) -> Release:
+    """A private transitivity of a graph: of all pairs of edges that meet, the share whose ends are joined too.
+
+    Where no edges meet it is 0.
+
+    Args:
+        graph: A graph of networkx, igraph or scipy.sparse (an adjacency matrix), or its edges: a list of pairs, or an
+            array or table of two columns. Directions, loops and repeated edges do not count.
+        nodes: How many nodes there are, at least 3, named 0, 1, 2, ..., or a list of them. It must be known without
+            looking at the edges; an edge elsewhere is left out. By default the nodes of the graph, which are then
+            public; a list of edges has none of its own.
+        neighbors: ``"add_remove"`` hides whether an edge is in the graph; there is no other.
+        contributions: How many edges one person may own, your promise.
+
+    Examples:
+        >>> nws.transitivity([(0, 1), (1, 2), (0, 2), (2, 3)], nodes=4, epsilon=1.0)
+    """
+    return release(Transitivity(), (graph, nodes), **asked)
+
+
+@question
+def spanning_tree_cost(graph: Any, *, nodes: Any = None, **asked: Unpack[Fixed]) -> Release:
+    """A private cost of a minimum spanning tree: the least sum of weights that joins all nodes, where two nodes without
+    an edge can be joined for the upper bound.
+
+    Args:
+        graph: A graph of networkx, igraph or scipy.sparse (an adjacency matrix) with weights, or its edges: a list of
+            triples (node, node, weight), or an array or table of three columns. Of repeated edges the lightest counts;
+            one without a weight counts as no edge.
+        bounds: The lowest and highest possible weight, known without looking at the data. Weights outside are clamped.
+        nodes: How many nodes there are, at least 2, named 0, 1, 2, ..., or a list of them. It must be known without
+            looking at the edges; an edge elsewhere is left out. By default the nodes of the graph, which are then
+            public; a list of edges has none of its own.
+        neighbors: ``"add_remove"`` hides whether an edge is in the graph and what it weighs; there is no other.
+        contributions: How many edges one person may own, your promise.
+
+    Examples:
+        >>> nws.spanning_tree_cost([(0, 1, 2.5), (1, 2, 4.0), (0, 2, 9.5)], nodes=4, bounds=(0, 10), epsilon=1.0)
+    """
+    return release(SpanningTreeCost(), (graph, nodes), **asked)
+
+
+@question
+def degree_quantile(
+    graph: Any,
+    q: Number | str,
+    *,
+    max_degree: int | np.integer[Any],
+    nodes: Any = None,
+    **asked: Unpack[Asked],
+) -> Release:
+    """A private q-quantile of the nodes' degrees that protects whole nodes: whether one is there, and all its edges.
+
+    Edges are kept in the order of the nodes, each while both its ends have fewer than ``max_degree``. So no promise is
+    needed; where no node has more, all edges are kept.
+
+    Args:
+        graph: A graph of networkx, igraph or scipy.sparse (an adjacency matrix), or its edges: a list of pairs, or an
+            array or table of two columns. Directions, loops and repeated edges do not count.
+        q: The quantile, above 0 and up to 1: a number, or text such as ``"1/3"``.
+        max_degree: The most edges that a node keeps, from 2 to 65,536, chosen without looking at the data.
+        nodes: How many nodes there are, named 0, 1, 2, ..., or a list of them, which is as secret here as the
+            edges. By default the nodes of the graph; a list of edges has none of its own.
+        neighbors: ``"add_remove"`` hides whether a node is in the graph, with all its edges; there is no other.
+        contributions: How many nodes one person may own, your promise.
+
+    Examples:
+        >>> nws.degree_quantile([(0, 1), (1, 2), (0, 2), (2, 3)], 0.5, nodes=4, epsilon=1.0, max_degree=3)
+    """
+    return release(DegreeQuantile(q, max_degree), (graph, nodes), **asked)

@@ -1,1 +1,0 @@
-"""Tables: whose rows they are and where they live, in memory or behind an engine."""

@@ -1,0 +1,147 @@
+"""What makes no sense about time is refused by public facts, in words about time, before anything is paid."""
+
+from datetime import UTC, date, datetime, time, timedelta
+
+import pandas as pd
+import polars as pl
+import pytest
+
+from noisewise.dataset.dataset import Dataset
+from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.tables.time import clock as times
+
+BOUNDS = {
+    "date": (date(2010, 1, 1), date(2020, 1, 1)),
+    "datetime": (datetime(2014, 1, 1), datetime(2016, 1, 1)),
+    "zoned": (datetime(2014, 1, 1, tzinfo=UTC), datetime(2016, 1, 1, tzinfo=UTC)),
+    "time": (time(6), time(12)),
+    "duration": (timedelta(0), timedelta(hours=4)),
+}
+COLUMNS = {kind: list(pair) for kind, pair in BOUNDS.items()} | {"x": [1, 2]}
+EXTRA = {"quantile": [0.5], "quantile_interval": [0.5], "quantiles": [[0.25, 0.75]], "ecdf": [2]}
+EXTRA |= {"spread": [0.1, 0.9], "trimmed_mean": [0.1], "winsorized_mean": [0.1]}
+STAFF = Dataset(pl.DataFrame(COLUMNS))
+
+
+class Purse:
+    """A ledger that refuses nothing and remembers what it was asked to pay."""
+
+    def __init__(self):
+        self.paid = []
+
+    def debit(self, loss, **said):
+        self.paid.append((loss, said))
+        return "entry"
+
+
+REFUSED = [
+    ("median", "x", {"bounds": BOUNDS["date"]}, SchemaError, "bounds must be numbers, for the column 'x'"),
+    ("median", "date", {"bounds": (0, 9)}, SchemaError, r"bounds must be dates, as date\(2000, 1, 1\), for"),
+    ("median", "date", {}, SchemaError, "bounds must be dates"),
+    ("median", "date", {"bounds": "private"}, SchemaError, "bounds must be dates"),
+    ("median", "date", {"bounds": BOUNDS["datetime"]}, SchemaError, "bounds must be dates"),
+    (
+        "median",
+        "datetime",
+        {"bounds": BOUNDS["zoned"]},
+        SchemaError,
+        "bounds must be datetimes without a time zone",
+    ),
+    (
+        "median",
+        "zoned",
+        {"bounds": BOUNDS["datetime"]},
+        SchemaError,
+        "bounds must be datetimes with a time zone",
+    ),
+    ("median", "zoned", {"bounds": BOUNDS["date"]}, SchemaError, "bounds must be datetimes with a time zone"),
+    ("median", "duration", {"bounds": BOUNDS["time"]}, SchemaError, "bounds must be timedeltas"),
+    ("median", "date", {"bounds": (date(2010, 1, 1), 7)}, ParameterTypeError, "bounds must both be dates"),
+    (
+        "median",
+        "date",
+        {"bounds": (date(2010, 1, 1), pd.NaT)},
+        ParameterTypeError,
+        "bounds must both be dates",
+    ),
+    (
+        "median",
+        "date",
+        {"bounds": BOUNDS["date"][::-1]},
+        ParameterError,
+        "lowest < highest, got .2020-01-01, 2010",
+    ),
+    (
+        "median",
+        "date",
+        {"bounds": BOUNDS["date"], "granularity": 7},
+        ParameterTypeError,
+        "granularity must be a timed",
+    ),
+    (
+        "median",
+        "x",
+        {"bounds": (0, 9), "granularity": timedelta(1)},
+        ParameterTypeError,
+        "granularity must be a numb",
+    ),
+    (
+        "mean",
+        "date",
+        {"bounds": BOUNDS["date"], "granularity": timedelta(hours=1)},
+        ParameterError,
+        "whole days",
+    ),
+    (
+        "median",
+        "time",
+        {"bounds": BOUNDS["time"], "granularity": timedelta(days=1)},
+        ParameterError,
+        "to 3:00:00",
+    ),
+    (
+        "median",
+        "time",
+        {"bounds": BOUNDS["time"], "granularity": timedelta(0)},
+        ParameterError,
+        "from 0:00:00.000001",
+    ),
+    ("variance", "date", {"bounds": BOUNDS["date"]}, SchemaError, "squares of time; ask for std"),
+    ("sum", "date", {"bounds": BOUNDS["date"]}, SchemaError, "do not add up; ask for the mean"),
+    ("gini", "date", {"bounds": BOUNDS["date"]}, SchemaError, "points in time have none"),
+    ("proportion", "date", {}, SchemaError, "it wants True and False"),
+    ("private_bounds", "date", {}, SchemaError, "give bounds that you know"),
+    ("histogram", "date", {"bins": [0, 1]}, SchemaError, "make a column of numbers first"),
+]
+
+
+@pytest.mark.parametrize(("question", "column", "asked", "error", "words"), REFUSED)
+def test_what_makes_no_sense_is_refused_before_the_debit(question, column, asked, error, words):
+    purse = Purse()
+    with pytest.raises(error, match=words):
+        getattr(Dataset(pl.DataFrame(COLUMNS), ledger=purse), question)(column, epsilon=1, **asked)
+    assert purse.paid == []
+
+
+def test_pairs_of_columns_want_numbers():
+    with pytest.raises(SchemaError, match="pearson must be asked of numbers, got the column 'date' of dates"):
+        STAFF.pearson("date", "x", bounds=((0, 1), (0, 1)), epsilon=1)
+    with pytest.raises(SchemaError, match="bounds must be numbers for pearson, got dates"):
+        STAFF.pearson("x", "x", bounds=BOUNDS["date"], epsilon=1)
+
+
+@pytest.mark.parametrize("question", sorted(times.ALIKE | times.APART | {"sum"}))
+@pytest.mark.parametrize(
+    "bounds", [(timedelta(0), timedelta(hours=4)), (timedelta(hours=-9), timedelta(hours=-7))]
+)
+def test_the_coarsest_and_the_finest_granularity_are_those_that_the_error_names(question, bounds):
+    """Whatever passes the clock passes the lattice, so no error speaks of microseconds."""
+    with pytest.raises(ParameterError, match="granularity must be from") as caught:
+        getattr(STAFF, question)(
+            "duration", *EXTRA.get(question, ()), bounds=bounds, epsilon=60, granularity=timedelta.max
+        )
+    coarsest = str(caught.value).partition(" to ")[2].partition(" between")[0]
+    hours, minutes, seconds = map(int, coarsest.split(":"))
+    for step in (timedelta(hours=hours, minutes=minutes, seconds=seconds), timedelta(microseconds=1)):
+        asked = {"bounds": bounds, "epsilon": 60, "granularity": step}
+        assert getattr(STAFF, question)("duration", *EXTRA.get(question, ()), **asked).granularity == step
