@@ -1,0 +1,121 @@
+"""Laws, draws and receipts changed without a new name: as private as before, and noticed by the vectors alone."""
+
+from tests.mutants.mutant import Mutant
+
+LAWS = "tests/vectors/test_laws.py"
+REST = "tests/vectors/test_vectors.py"
+
+MUTANTS = [
+    Mutant(
+        "one level more by the level rule, under the old name",
+        "laws/envelope.py",
+        "JUMP_EXPONENT = 30",
+        "JUMP_EXPONENT = 31",
+        f"{REST} -k test_envelopes_are",
+    ),
+    Mutant(
+        "a rate below half of epsilon, under the old name",
+        "mechanisms/scored.py",
+        "return Law(smooth, self.epsilon / 2,",
+        "return Law(smooth, self.epsilon / 3,",
+        f"{LAWS} -k test_laws_of_envelopes",
+    ),
+    Mutant(
+        "permute-and-flip on whole people, under the old name",
+        "mechanisms/permute_and_flip.py",
+        "graded=True",
+        "graded=False",
+        f"{LAWS} -k test_laws_of_envelopes",
+    ),
+    Mutant(
+        "Laplace noise wider than it must be, under the old name",
+        "mechanisms/laplace.py",
+        "centre.offsets, (None, None), self.sensitivity)",
+        "centre.offsets, (None, None), self.sensitivity + 1)",
+        f"{LAWS} -k test_laplace_noise",
+    ),
+    Mutant(
+        "an L1 ball where the largest coordinate counts, under the old name",
+        "laws/ball_law.py",
+        'sizes.sum(axis=1) if self.norm == "l1" else sizes.max(axis=1)',
+        "sizes.sum(axis=1)",
+        f"{LAWS} -k test_laws_of_balls",
+    ),
+    Mutant(
+        "the vectors of a mechanism are named after it alone",
+        "releases/vectors.py",
+        'return self.mechanism.version.replace("/", f"-{self.statistic.norm}/")',
+        "return self.mechanism.version",
+        f"{LAWS} {REST} -k test_laws_of_balls",
+    ),
+    Mutant(
+        "half of what is left for every quantile of a joint release, under the old name",
+        "releases/tree.py",
+        "q, step = qs[middle], left / len(qs).bit_length()",
+        "q, step = qs[middle], left / min(len(qs), 2)",
+        f"{LAWS} -k test_joint",
+    ),
+    Mutant(
+        "keys told less often than they may be, under the old name",
+        "releases/key_selection.py",
+        "growth, delta, one = ball(self.epsilon).exp(), ball(self.delta), arb(1)",
+        "growth, delta, one = ball(self.epsilon).exp(), ball(self.delta / 2), arb(1)",
+        f"{LAWS} -k test_keys",
+    ),
+    Mutant(
+        "bounds that go on twice as readily, under the old name",
+        "questions/search.py",
+        "STRAY = Fraction(1, 100)",
+        "STRAY = Fraction(1, 50)",
+        f"{LAWS} -k test_bounds",
+    ),
+    Mutant(
+        "an interval that leaves more to luck, under the old name",
+        "releases/interval.py",
+        "SAMPLING, NOISE, NUMBER = Fraction(80, 100), Fraction(15, 100)",
+        "SAMPLING, NOISE, NUMBER = Fraction(78, 100), Fraction(17, 100)",
+        f"{LAWS} -k test_intervals",
+    ),
+    Mutant(
+        "a version counted up without vectors of its own",
+        "mechanisms/inverse_sensitivity.py",
+        '"inverse-sensitivity/1"',
+        '"inverse-sensitivity/2"',
+        f"{LAWS} -k test_every_law_has_vectors",
+    ),
+    Mutant(
+        "an envelope that is exact for fewer levels than it was",
+        "statistics/variance.py",
+        "EXACT_UPPER = 48",
+        "EXACT_UPPER = 47",
+        f"{REST} -k test_envelopes_are",
+    ),
+    Mutant(
+        "laws of a batch drawn from in another order",
+        "laws/law.py",
+        "below = sizes.max(initial=0) - sizes",
+        "below = sizes - sizes.min(initial=2**62)",
+        f"{REST} -k test_a_seed",
+    ),
+    Mutant(
+        "the points of a ball picked from the other end",
+        "sampling/points.py",
+        "drawn = below(newest + 1, rows, bits)",
+        "drawn = newest - below(newest + 1, rows, bits)",
+        f"{REST} -k test_a_seed",
+    ),
+    Mutant(
+        "a receipt that says less",
+        "results/release.py",
+        '"people": self.people,\n',
+        "",
+        f"{REST} -k test_receipts",
+    ),
+    Mutant(
+        "an entry of a ledger under another name",
+        "releases/most_common.py",
+        'return f"most common by {PermuteAndFlip.version}"',
+        'return f"most_common by {PermuteAndFlip.version}"',
+        f"{REST} -k test_receipts",
+    ),
+]

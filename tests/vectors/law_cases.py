@@ -1,0 +1,388 @@
+"""What each version of a law is asked, and what the second implementation answers. Nothing here imports noisewise."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from tests.vectors import brute, naive
+from tests.vectors.naive import Balls, Levels, Split
+
+Case = dict[str, Any]
+
+HALF = Fraction(1, 2)
+TIED = Levels((5, 5, 3, 3, 0), (5, 6, 6, 6, 9), 0, 12)
+WIDE = Levels((4, 1, -40), (7, 30, 31), -50, 50)
+FLAT = Levels((2,), (2,), 0, 6)
+COUNTED = Levels((3, 2, 1, 0), (3, 4, 5, 6), 0, None, 1)
+OPEN = Levels((-1, -2, -5), (1, 4, 5), None, None, 4)
+ENVELOPES = [TIED, WIDE, FLAT, COUNTED, OPEN]
+EPSILONS = [Fraction(1, 10), Fraction(1), Fraction(7, 2)]
+
+
+def shown(levels: Levels) -> Case:
+    return {
+        "lower": list(levels.lower),
+        "upper": list(levels.upper),
+        "support": [levels.low, levels.high],
+        "stride": levels.stride,
+    }
+
+
+def outcomes(levels: Levels) -> list[int]:
+    """Every point of a small support, some of a large one, and some far out where there is no end."""
+    low = levels.lower[-1] - 3 * levels.stride - 1 if levels.low is None else levels.low
+    high = levels.upper[-1] + 3 * levels.stride + 1 if levels.high is None else levels.high
+    edges = {k + j for k in (*levels.lower, *levels.upper, low, high) for j in (-1, 0, 1)}
+    return [k for k in range(low, high + 1) if high - low < 24 or k in edges]
+
+
+def answered(asked: list[int], cost: Callable[[int], Fraction] | None, chances: dict[int, Decimal]) -> Case:
+    told: Case = {"outcomes": asked}
+    if cost is not None:
+        told["costs"] = [str(cost(y)) for y in asked]
+    return told | {"probabilities": [naive.text(chances[y]) for y in asked]}
+
+
+def scored(graded: bool) -> list[Case]:
+    """Literal envelopes; widened by rho; of people with several records; of medians by brute force; cut short."""
+    cases = []
+    for levels, epsilon in [*product(ENVELOPES, EPSILONS[1:]), (COUNTED, EPSILONS[0])]:
+        chances = naive.exponential(levels, epsilon / 2, graded)
+        asked = answered(outcomes(levels), lambda y, e=levels: e.cost(y, graded), chances)
+        cases.append({"epsilon": str(epsilon), "rho": "0", "contributions": 1, **shown(levels), **asked})
+    for levels, rho, owned in ((TIED, 2, 1), (TIED, 0, 2), (OPEN, 1, 3), (WIDE, 0, 2), (COUNTED, 0, 2)):
+        moved = levels.of_people(owned).wider(rho)
+        chances = naive.exponential(moved, HALF, graded)
+        asked = answered(outcomes(moved), lambda y, e=moved: e.cost(y, graded), chances)
+        cases.append({"epsilon": "1", "rho": str(rho), "contributions": owned, **shown(levels), **asked})
+    return cases
+
+
+def median(x: tuple[int, ...]) -> int:
+    return sorted(x)[(len(x) + 1) // 2 - 1] if x else 0
+
+
+WORLDS = [
+    (x, relation, owned)
+    for x in ((), (3,), (0, 3, 3), (1, 2, 5, 6))
+    for relation, owned in (("add_remove", 1), ("add_remove", 2), ("swap", 1))
+    if x or relation == "add_remove"
+]
+
+
+def medians(law: Callable[[Levels, Fraction], dict[int, Decimal]], graded: bool) -> list[Case]:
+    """Medians of 0..6 by brute force over every dataset in reach, all levels and only the first one."""
+    cases, domain = [], tuple(range(7))
+    for (x, relation, owned), cut in product(WORLDS, (None, 1)):
+        people = len(x) // owned + 2 if cut is None else cut
+        lower, upper = brute.force(
+            median, x, lambda near, r=relation: brute.neighbours(near, domain, r), people * owned
+        )
+        levels = Levels(tuple(lower[::owned]), tuple(upper[::owned]), 0, 6)
+        asked = answered(list(domain), lambda y, e=levels: e.cost(y, graded), law(levels, HALF))
+        unit = {"neighbors": relation, "contributions": owned, "levels": cut}
+        cases.append({"data": list(x), "bounds": [0, 6], "epsilon": "1", **unit, **asked})
+    return cases
+
+
+def piecewise_laplace() -> Case:
+    return {
+        "rate": "epsilon/2",
+        "envelopes": scored(True),
+        "medians": medians(lambda e, rate: naive.exponential(e, rate, True), True),
+    }
+
+
+def inverse_sensitivity() -> Case:
+    return {
+        "rate": "epsilon/2",
+        "envelopes": scored(False),
+        "medians": medians(lambda e, rate: naive.exponential(e, rate, False), False),
+    }
+
+
+def permute_and_flip() -> Case:
+    cases = []
+    for levels, epsilon in product([TIED, FLAT, Levels((4, 1), (7, 9), -2, 20)], EPSILONS[:2]):
+        asked = answered(
+            outcomes(levels), lambda y, e=levels: e.cost(y, True), naive.flips(levels, epsilon / 2)
+        )
+        cases.append({"epsilon": str(epsilon), "rho": "0", "contributions": 1, **shown(levels), **asked})
+    counts = []
+    for each, (relation, owned), epsilon in product(
+        ([5, 5, 3, 0], [0, 0], [20, 3, 19, 18, 7]),
+        (("add_remove", 1), ("add_remove", 3), ("swap", 1)),
+        EPSILONS,
+    ):
+        found = naive.leads(each, epsilon / (2 if relation == "swap" else owned))
+        unit = {"neighbors": relation, "contributions": owned, "epsilon": str(epsilon)}
+        counts.append({"counts": each, **unit, "probabilities": [naive.text(p) for p in found.values()]})
+    return {
+        "rate": "epsilon/2",
+        "envelopes": cases,
+        "medians": medians(naive.flips, True),
+        "most common": counts,
+    }
+
+
+def discrete_laplace() -> Case:
+    cases = []
+    ends = [(None, None), (0, None), (0, 9), (5, 9), (3, 3)]
+    for (low, high), sensitivity, epsilon in product(ends, (1, 4), EPSILONS[:2]):
+        centre = 3 if low != 5 else 6
+        chances = naive.laplace(centre, sensitivity, epsilon, low, high)
+        asked = list(range(-6 if low is None else low, (16 if high is None else high) + 1))
+        free = Levels((centre,), (centre,), None, None, sensitivity)
+        told = answered(asked, lambda y, e=free: e.cost(y, True), chances)
+        public = {"support": [low, high], "sensitivity": sensitivity, "epsilon": str(epsilon)}
+        cases.append({"centre": centre, **public, **told})
+    return {"rate": "epsilon", "noise": cases}
+
+
+# Balls
+
+RADII = [((), 3), ((1, 1, 2, 5), 6), ((0, 2, 2), 4)]
+
+
+def points(dimensions: int) -> list[tuple[int, ...]]:
+    """Along an axis, along the diagonal, and some beside them."""
+    axis = [(r, *[0] * (dimensions - 1)) for r in (0, 1, 2, 4, 7, 30)]
+    diagonal = [(-r,) * dimensions for r in (1, 3)]
+    return [*axis, *diagonal, tuple((-1) ** i * i for i in range(dimensions))]
+
+
+def balls(norm: str, graded: bool, full: bool = False) -> Case:
+    cases = []
+    for (radii, stride), dimensions, epsilon in product(
+        RADII[:1] if full else RADII, (1, 2, 5), EPSILONS[1:]
+    ):
+        ball, asked = Balls(radii, stride, norm, dimensions), points(dimensions)
+        rate = epsilon if full else epsilon / 2
+        chances = naive.in_a_ball(ball, rate, graded, asked)
+        cases.append(
+            {
+                "radii": list(radii),
+                "stride": stride,
+                "norm": norm,
+                "dimensions": dimensions,
+                "epsilon": str(epsilon),
+                "outcomes": [list(y) for y in asked],
+                "costs": [str(ball.cost(ball.distance(y), graded)) for y in asked],
+                "probabilities": [naive.text(p) for p in chances],
+            }
+        )
+    return {"rate": "epsilon" if full else "epsilon/2", "balls": cases}
+
+
+# Joint quantiles
+
+QUARTILES = ["1/4", "1/2", "3/4"]
+JOINT: list[Case] = [
+    {"qs": ["1/2"], "data": [1, 2, 2, 7], "u": [], "cuts": {}},
+    {
+        "qs": ["1/4", "3/4"],
+        "data": [1, 2, 2, 7, 9],
+        "u": [9, 60000, 3, 77, 512],
+        "cuts": {"3/4": 5 * 65536 + 99},
+    },
+    {
+        "qs": QUARTILES,
+        "data": [4, 4, 4, 4, 0, 8],
+        "u": [100, 30000, 50000, 65535, 0, 1],
+        "cuts": {"1/2": 4 * 65536 + 40000},
+    },
+    {
+        "qs": ["1/10", "1/3", "1/2", "3/5", "9/10"],
+        "data": [0, 1, 1, 3, 5, 5, 8, 10],
+        "u": [1, 2, 3, 40000, 50000, 60000, 7, 8],
+        "cuts": {"1/2": 3 * 65536 + 40000, "1/3": 65536 + 2, "9/10": 10 * 65536 + 9},
+    },
+    {"qs": QUARTILES, "data": [], "u": [], "cuts": {"1/2": 0}},
+]
+UNITS = [("add_remove", 1), ("add_remove", 2), ("swap", 1)]
+TIE_BITS = 16
+
+
+def joint_quantiles() -> Case:
+    cases = []
+    kinds = [*((relation, owned, True) for relation, owned in UNITS), ("add_remove", 1, False)]
+    for (relation, owned, graded), case in product(kinds, JOINT):
+        epsilon = Fraction(3, 2)
+        root = naive.tree(sorted(map(Fraction, case["qs"])), Fraction(0), Fraction(1), epsilon)
+        if case["data"] or relation == "add_remove":
+            nodes = list(walk(root, case, relation, owned, graded))
+            unit = {"neighbors": relation, "contributions": owned, "graded": graded}
+            cases.append({**case, "bounds": [0, 10], "epsilon": str(epsilon), **unit, "nodes": nodes})
+    return {"rate": "half of what an edit costs", "joint": cases}
+
+
+def walk(root: Split | None, case: Case, relation: str, owned: int, graded: bool) -> Any:
+    """Each node and its law, from the middle out, where earlier draws fell on the cuts of the case."""
+    assert root is not None
+    edits = owned if relation == "add_remove" else 2
+    pairs = (
+        [(k << TIE_BITS) + u for k, u in zip(case["data"], case["u"], strict=True)]
+        if root.cuts
+        else case["data"]
+    )
+    last = (11 << TIE_BITS) - 1 if root.cuts else 10
+
+    def node(split: Split | None, part: list[int], low: int, high: int) -> Any:
+        if split is None:
+            return
+        whole = split is root
+        fine = root.cuts
+        if not split.cuts and fine:
+            part_, low_, high_ = [k >> TIE_BITS for k in part], low >> TIE_BITS, high >> TIE_BITS
+        else:
+            part_, low_, high_ = part, low, high
+        rate = (split.step if whole else split.step / edits) / 2
+        people = owned if whole else 1
+        levels = naive.quantile_levels(
+            part_,
+            split.share,
+            low_,
+            high_,
+            relation if whole else "add_remove",
+            naive.level_rule(high_ - low_ + 1, rate) * people,
+        ).of_people(people)
+        asked = outcomes(levels)
+        told = {"outcomes": asked, "costs": [str(levels.cost(y, graded)) for y in asked]}
+        if not split.cuts:
+            chances = naive.exponential(levels, rate, graded)
+            told["probabilities"] = [naive.text(chances[y]) for y in asked]
+        yield {
+            "q": str(split.q),
+            "share": str(split.share),
+            "step": str(split.step),
+            "rate": str(rate),
+            "support": [low_, high_],
+            **told,
+        }
+        if split.cuts:
+            at = case["cuts"][str(split.q)]
+            yield from node(split.below, [k for k in part if k <= at], low, at)
+            yield from node(split.above, [k for k in part if k > at], at, high)
+
+    yield from node(root, pairs, 0, last)
+
+
+# Keys, bounds, intervals
+
+
+def optimal_thresholding() -> Case:
+    cases = []
+    for epsilon, delta in product(EPSILONS, (Fraction(1, 10**6), Fraction(1, 100), Fraction(3, 4))):
+        chances = naive.chances_of_keys(epsilon, delta, 400)
+        certain = next((n for n, p in enumerate(chances) if p == 1), None)
+        shown = [n for n in (0, 1, 2, 3, 5, 8, 13, 21, 34, 100, 400) if certain is None or n <= certain]
+        cases.append(
+            {
+                "epsilon": str(epsilon),
+                "delta": str(delta),
+                "certain": certain,
+                "persons": shown,
+                "probabilities": [naive.text(chances[n]) for n in shown],
+            }
+        )
+    return {"chances": cases}
+
+
+LADDERS = [
+    (2, Fraction(1, 4), Fraction(16)),
+    (10, Fraction(1), Fraction(1000)),
+    (2, Fraction(1, 2**32), Fraction(2**64)),
+]
+RECORDS = [0.0, 1.0, 1.5, 2.0, 4.0, 4.5, 100.0, 1e9, -0.3, -2.0, -17.0, 0.25, 1e-30]
+NOISY: list[dict[int, int]] = [
+    {},
+    {0: 500},
+    {1: 500},
+    {1: 500, 2: 5, 3: 500},
+    {-2: 500, 0: 3, 3: 90},
+    {3: 500, 4: 40, 2: 39},
+    {-1: 500, -2: 41},
+]
+
+
+def crowded_powers() -> Case:
+    cases = []
+    for (base, smallest, largest), (relation, owned), epsilon in product(
+        LADDERS, UNITS, (Fraction(1, 4), Fraction(2))
+    ):
+        steps = naive.rungs(base, smallest, largest)
+        reach, beta = (2 if relation == "swap" else owned), Fraction(1, 1000)
+        buckets = 2 * len(steps) + 1
+        crowded = naive.beyond(epsilon, reach, beta / (2 * buckets))
+        peopled = min(naive.beyond(epsilon, reach, Fraction(1, 100)), crowded)
+        reads = []
+        for noisy in NOISY:
+            whole = {i: noisy.get(i, 0) for i in range(-len(steps), len(steps) + 1)}
+            found = naive.read_bounds(whole, steps, crowded, peopled)
+            reads.append(
+                {
+                    "noisy": {str(i): n for i, n in noisy.items()},
+                    "bounds": None if found is None else [str(end) for end in found],
+                }
+            )
+        unit = {"neighbors": relation, "contributions": owned, "epsilon": str(epsilon), "beta": str(beta)}
+        counts = [0] * buckets
+        for x in RECORDS:
+            counts[naive.bucket(Fraction(x), steps) + len(steps)] += 1
+        cases.append(
+            {
+                "base": base,
+                "smallest": str(smallest),
+                "largest": str(largest),
+                **unit,
+                "buckets": buckets,
+                "rate": str(epsilon / reach),
+                "crowded": crowded,
+                "peopled": peopled,
+                "overlooked": crowded + naive.beyond(epsilon, reach, beta / 4) - 1,
+                "counts": {str(i): n for i, n in enumerate(counts) if n},
+                "reads": reads,
+            }
+        )
+    return {"records": RECORDS, "searches": cases}
+
+
+def quantile_interval() -> Case:
+    cases = []
+    for q, (relation, owned), epsilon, known in product(
+        ("1/10", "1/2", "3/4"), UNITS, (Fraction(1), Fraction(8)), (0, 30, 400)
+    ):
+        shares = naive.interval_shares(Fraction(q), Fraction(95, 100), epsilon, 101, owned, relation, known)
+        cases.append(
+            {
+                "q": q,
+                "confidence": "19/20",
+                "epsilon": str(epsilon),
+                "bounds": [0, 100],
+                "neighbors": relation,
+                "contributions": owned,
+                "known": known,
+                "shares": [None if share is None else str(share) for share in shares],
+            }
+        )
+    return {"intervals": cases}
+
+
+LAWS: dict[str, Callable[[], Case]] = {
+    "piecewise-laplace/1": piecewise_laplace,
+    "inverse-sensitivity/1": inverse_sensitivity,
+    "permute-and-flip/1": permute_and_flip,
+    "discrete-laplace/1": discrete_laplace,
+    "piecewise-laplace-l1/1": lambda: balls("l1", True),
+    "piecewise-laplace-linf/1": lambda: balls("linf", True),
+    "inverse-sensitivity-l1/1": lambda: balls("l1", False),
+    "inverse-sensitivity-linf/1": lambda: balls("linf", False),
+    "discrete-laplace-linf/1": lambda: balls("linf", True, full=True),
+    "joint-quantiles/1": joint_quantiles,
+    "optimal-thresholding/1": optimal_thresholding,
+    "crowded-powers/1": crowded_powers,
+    "quantile-interval/1": quantile_interval,
+}
+"""Every version that a receipt may name, and its vectors."""

@@ -1,0 +1,392 @@
+"""The laws a second time, as slowly and as plainly as they are defined. Nothing here imports noisewise.
+
+Costs are Fractions by their definition; probabilities are sums of exponentials of 60 digits, term by term, where the
+library has closed forms. What is written here is what the vectors beside it hold for ever: docs/proofs says the same.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import count, permutations
+from typing import Any
+
+DIGITS = 60
+"""Of every decimal number on the way; 30 of them are written down."""
+NOTHING = Decimal("1e-48")
+"""A sum without end stops where its terms are so small and fall."""
+
+End = int | None
+
+
+def decimal(number: Fraction | int) -> Decimal:
+    exact = Fraction(number)
+    return Decimal(exact.numerator) / Decimal(exact.denominator)
+
+
+def weight(rate: Fraction, cost: Fraction | int) -> Decimal:
+    return (-decimal(rate * cost)).exp()
+
+
+def text(number: Decimal) -> str:
+    """Thirty digits."""
+    return f"{number:.29e}"
+
+
+def precisely(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, with so many digits."""
+
+    def inner(*arguments: Any, **named: Any) -> Any:
+        with localcontext() as context:
+            context.prec = DIGITS
+            return function(*arguments, **named)
+
+    return inner
+
+
+# One dimension
+
+
+@dataclass(frozen=True)
+class Levels:
+    """lower[l] and upper[l] of one dataset, and what lies beyond the last: the public end, or strides for ever."""
+
+    lower: tuple[int, ...]
+    upper: tuple[int, ...]
+    low: End
+    high: End
+    stride: int = 0
+
+    def at(self, l: int) -> tuple[int, int]:
+        last = len(self.lower) - 1
+        if l <= last:
+            return self.lower[l], self.upper[l]
+        beyond = (l - last) * self.stride
+        return (
+            self.lower[last] - beyond if self.low is None else self.low,
+            self.upper[last] + beyond if self.high is None else self.high,
+        )
+
+    def wider(self, steps: int) -> "Levels":
+        """Every edge moved outwards, but not beyond a public end."""
+        lower = tuple(k - steps if self.low is None else max(k - steps, self.low) for k in self.lower)
+        upper = tuple(k + steps if self.high is None else min(k + steps, self.high) for k in self.upper)
+        return Levels(lower, upper, self.low, self.high, self.stride)
+
+    def of_people(self, records: int) -> "Levels":
+        """A person owns up to so many records: their level l is the record level records*l."""
+        people = range(-(-(len(self.lower) - 1) // records) + 1)
+        pairs = [self.at(records * l) for l in people]
+        lower, upper = zip(*pairs, strict=True)
+        return Levels(lower, upper, self.low, self.high, self.stride * records)
+
+    def cost(self, y: int, graded: bool) -> Fraction:
+        """inf { s : L(s) <= y <= U(s) }: the first level that holds y, and how much of the way to it is needed."""
+        least, most = -1, 0
+        while not self.at(most)[0] <= y <= self.at(most)[1]:
+            least, most = most, 2 * most + 1
+        while most - least > 1:  # levels only widen
+            middle = (least + most) // 2
+            inside = self.at(middle)[0] <= y <= self.at(middle)[1]
+            least, most = (least, middle) if inside else (middle, most)
+        if most == 0 or not graded:
+            return Fraction(most)
+        (lower, upper), (low, high) = self.at(least), self.at(most)
+        return least + (Fraction(y - upper, high - upper) if y > upper else Fraction(lower - y, lower - low))
+
+
+def outwards(levels: Levels, sign: int) -> Iterator[int]:
+    """The points above the plateau, or below it, from the nearest on."""
+    start, end = (levels.upper[0], levels.high) if sign > 0 else (levels.lower[0], levels.low)
+    return (start + sign * j for j in (count(1) if end is None else range(1, sign * (end - start) + 1)))
+
+
+def side(levels: Levels, sign: int, rate: Fraction, graded: bool) -> dict[int, Decimal]:
+    """The weight of every point of one side; of an open one, as far as it matters."""
+    found = {}
+    for y in outwards(levels, sign):
+        found[y] = weight(rate, levels.cost(y, graded))
+        if found[y] < NOTHING:
+            break
+    return found
+
+
+def weights(levels: Levels, rate: Fraction, graded: bool) -> dict[int, Decimal]:
+    plateau = {y: Decimal(1) for y in range(levels.lower[0], levels.upper[0] + 1)}
+    return plateau | side(levels, 1, rate, graded) | side(levels, -1, rate, graded)
+
+
+@precisely
+def exponential(levels: Levels, rate: Fraction, graded: bool) -> dict[int, Decimal]:
+    """P(y) proportional to exp(-rate * cost(y)): piecewise Laplace where graded, inverse sensitivity where not."""
+    found = weights(levels, rate, graded)
+    total = sum(found.values())
+    return {y: w / total for y, w in found.items()}
+
+
+@precisely
+def laplace(centre: int, sensitivity: int, epsilon: Fraction, low: End, high: End) -> dict[int, Decimal]:
+    """P(y) proportional to exp(-epsilon * |y - centre| / sensitivity) on all integers, then clamped to the ends."""
+    free = exponential(Levels((centre,), (centre,), None, None, sensitivity), epsilon, True)
+    found: dict[int, Decimal] = {}
+    for y, chance in free.items():
+        inside = y if low is None else max(y, low)
+        inside = inside if high is None else min(inside, high)
+        found[inside] = found.get(inside, Decimal(0)) + chance
+    return found
+
+
+@precisely
+def first_accepted(accept: dict[Any, Decimal]) -> dict[Any, Decimal]:
+    """Permute-and-flip: coins are thrown for all points, and the answer is a uniform one of those accepted."""
+    found = {}
+    for y, chance in accept.items():
+        others = [Decimal(1)]  # the chance that 0, 1, ... of the other points are accepted
+        for z, p in accept.items():
+            if z != y:
+                others = [
+                    (others[k] * (1 - p) if k < len(others) else 0) + (others[k - 1] * p if k else 0)
+                    for k in range(len(others) + 1)
+                ]
+        found[y] = chance * sum(share / (k + 1) for k, share in enumerate(others))
+    return found
+
+
+@precisely
+def first_accepted_in_any_order(accept: dict[Any, Decimal]) -> dict[Any, Decimal]:
+    """The same as it is told: points are visited in random order until a coin accepts one. For a few points only."""
+    found = dict.fromkeys(accept, Decimal(0))
+    orders = list(permutations(accept))
+    for order in orders:
+        still = Decimal(1)
+        for y in order:
+            found[y] += still * accept[y] / len(orders)
+            still *= 1 - accept[y]
+    return found
+
+
+@precisely
+def flips(levels: Levels, rate: Fraction) -> dict[int, Decimal]:
+    return first_accepted(weights(levels, rate, True))
+
+
+@precisely
+def leads(counts: list[int], rate: Fraction) -> dict[int, Decimal]:
+    """The most common category: permute-and-flip on how far each is behind the first."""
+    return first_accepted({c: weight(rate, max(counts) - n) for c, n in enumerate(counts)})
+
+
+# Many dimensions
+
+
+@dataclass(frozen=True)
+class Balls:
+    """Radii R_1, R_2, ... around a centre, the stride for ever beyond them, in a norm of so many dimensions."""
+
+    radii: tuple[int, ...]
+    stride: int
+    norm: str
+    dimensions: int
+
+    def cost(self, r: int, graded: bool) -> Fraction:
+        """How many radii sum to a distance of r, a part of the last one or all of it."""
+        reached = 0
+        for l in count(1):
+            radius = self.radii[l - 1] if l <= len(self.radii) else self.stride
+            if r <= reached + radius:
+                part = Fraction(r - reached, radius) if r > reached else Fraction(0)
+                return Fraction(0) if r == 0 else l - 1 + (part if graded else math.ceil(part))
+            reached += radius
+        raise AssertionError
+
+    def points(self, farthest: int) -> list[int]:
+        """How many points of Z^d are at the distance 0, 1, ..., farthest: coordinate by coordinate."""
+        if self.norm == "linf":
+            inside = [(2 * r + 1) ** self.dimensions for r in range(farthest + 1)]
+            return [inside[0], *(inside[r] - inside[r - 1] for r in range(1, farthest + 1))]
+        found = [1] + [0] * farthest
+        for _ in range(self.dimensions):
+            found = [found[r] + 2 * sum(found[:r]) for r in range(farthest + 1)]
+        return found
+
+    def distance(self, point: tuple[int, ...]) -> int:
+        sizes = [abs(part) for part in point]
+        return sum(sizes) if self.norm == "l1" else max(sizes)
+
+
+@precisely
+def in_a_ball(balls: Balls, rate: Fraction, graded: bool, asked: list[tuple[int, ...]]) -> list[Decimal]:
+    """P(y) proportional to exp(-rate * cost(|y - centre|)) on all of Z^d, of the points asked for."""
+    farthest, total = 64, None
+    while total is None:
+        shells = [
+            points * weight(rate, balls.cost(r, graded)) for r, points in enumerate(balls.points(farthest))
+        ]
+        if max(shells[-balls.stride - 1 :]) < NOTHING * max(shells):
+            total = sum(shells)
+        farthest *= 2
+    return [weight(rate, balls.cost(balls.distance(y), graded)) / total for y in asked]
+
+
+# Ranks, keys, bounds, intervals
+
+
+def quantile_levels(
+    records: list[int], q: Fraction, low: int, high: int, relation: str, levels: int
+) -> Levels:
+    """The envelope of the q-quantile, 0 < q <= 1, by the ranks that l edits can reach (docs/proofs/quantile.md)."""
+    ordered, n = sorted(records), len(records)
+    s = max(q, 1 - q)
+
+    def at(rank: int) -> int:
+        return low if rank < 1 else high if rank > n else ordered[rank - 1]
+
+    edits = range(min(levels, n) + 1)
+    if relation == "swap":
+        rank = max(1, math.ceil(q * n)) if n else 0
+        pairs = [(at(rank - l), at(rank + l)) for l in edits]
+    else:
+        pairs = [(at(math.ceil(q * n - l * s)), at(math.ceil(q * n + l * s))) for l in edits]
+    lower, upper = zip(*pairs, strict=True)
+    return Levels(lower, upper, low, high)
+
+
+@precisely
+def level_rule(points: int, rate: Fraction) -> int:
+    """K: the mass of what lies beyond is below e^-30."""
+    return math.ceil((decimal(points).ln() + 30) / decimal(rate))
+
+
+@dataclass(frozen=True)
+class Split:
+    """A quantile of a joint release: its share of its part, what it costs a person, and the trees beside it."""
+
+    q: Fraction
+    share: Fraction
+    step: Fraction
+    below: "Split | None"
+    above: "Split | None"
+
+    @property
+    def cuts(self) -> bool:
+        return bool(self.below or self.above)
+
+
+def tree(qs: list[Fraction], low: Fraction, high: Fraction, left: Fraction) -> Split | None:
+    """The middle first; each takes an equal part of what is left for the longest way down from it."""
+    if not qs:
+        return None
+    middle, height = len(qs) // 2, 0
+    while 2**height <= len(qs):
+        height += 1
+    q, step = qs[middle], left / height
+    return Split(
+        q,
+        (q - low) / (high - low),
+        step,
+        tree(qs[:middle], low, q, left - step),
+        tree(qs[middle + 1 :], q, high, left - step),
+    )
+
+
+@precisely
+def chances_of_keys(epsilon: Fraction, delta: Fraction, most: int) -> list[Decimal]:
+    """p(0), p(1), ...: the largest chances to tell a key of n persons that are (epsilon, delta)-private."""
+    growth, one, d = decimal(epsilon).exp(), Decimal(1), decimal(delta)
+    found = [Decimal(0)]
+    for _ in range(most):
+        p = found[-1]
+        found.append(min(growth * p + d, one - (one - p - d) / growth, one))
+    return found
+
+
+@precisely
+def beyond(epsilon: Fraction, reach: int, chance: Fraction) -> int:
+    """The least k >= 1 with P(Z >= k) = r^k / (1 + r) at most a chance, r = exp(-epsilon/reach)."""
+    r = weight(epsilon / reach, 1)
+    return next(k for k in count(1) if r**k / (1 + r) <= decimal(chance))
+
+
+def rungs(base: int, smallest: Fraction, largest: Fraction) -> list[Fraction]:
+    """Powers of the base, from the last that is not above the smallest to the first not below the largest."""
+    low = next(e for e in count(400, -1) if Fraction(base) ** e <= smallest)
+    high = next(e for e in count(low) if Fraction(base) ** e >= largest)
+    return [Fraction(base) ** e for e in range(low, high + 1)]
+
+
+def bucket(x: Fraction, steps: list[Fraction]) -> int:
+    """0 for zero, i for (b_{i-1}, b_i], -i below zero; what is farther out is in the last one."""
+    place = next((i for i, rung in enumerate([Fraction(0), *steps]) if abs(x) <= rung), len(steps))
+    return -place if x < 0 else place
+
+
+def read_bounds(
+    noisy: dict[int, int], steps: list[Fraction], crowded: int, peopled: int
+) -> tuple[Fraction, Fraction] | None:
+    """The run from the lowest crowded bucket to the highest, and on as long as the next one is peopled."""
+    full = [i for i, n in noisy.items() if n >= crowded]
+    if not [i for i in full if i != 0]:
+        return None
+    first, last = min(full), max(full)
+    while first - 1 in noisy and noisy[first - 1] >= peopled:
+        first -= 1
+    while last + 1 in noisy and noisy[last + 1] >= peopled:
+        last += 1
+    edges = [Fraction(0), *steps]
+
+    def top(i: int) -> Fraction:
+        return edges[i] if i >= 0 else -edges[-i - 1]
+
+    def bottom(i: int) -> Fraction:
+        return -top(-i)
+
+    low, high = bottom(first), top(last)
+    if first != last:
+        low, high = min(low, Fraction(0)), max(high, Fraction(0))
+    return low, high
+
+
+def lower_rank(n: int, q: Fraction, miss: Fraction) -> int:
+    """The largest L <= n with P(Bin(n, q) < L) <= miss, in Fractions."""
+    below, found = Fraction(0), 0
+    for k in range(max(n, 0)):
+        below += math.comb(n, k) * q**k * (1 - q) ** (n - k)
+        if below > miss:
+            break
+        found = k + 1
+    return found
+
+
+@precisely
+def interval_shares(
+    q: Fraction,
+    confidence: Fraction,
+    epsilon: Fraction,
+    points: int,
+    owned: int,
+    relation: str,
+    known: int,
+) -> tuple[Fraction | None, Fraction | None]:
+    """At which shares the two ends of an interval are drawn, once a count is known (docs/proofs/interval.md)."""
+    miss = 1 - confidence
+    noise, draw = 0, epsilon / 2
+    if relation == "add_remove":
+        draw = epsilon * Fraction(9, 20)
+        noise = math.ceil((2 / decimal(miss / 20)).ln() / decimal(epsilon / 10 / owned))
+    least, most = known - noise, known + noise
+    stray = math.ceil((points / decimal(miss * Fraction(15, 200))).ln() / decimal(draw / 2)) * owned
+
+    def share(rank: Fraction) -> Fraction | None:
+        if relation == "swap":
+            found = (rank - stray) / max(least, 1)
+        else:
+            found = (rank - stray) / max(most - stray, 1)
+            if found > Fraction(1, 2):
+                found = max(Fraction(1, 2), rank / (most + stray))
+        return found if found > 0 else None
+
+    luck = miss * Fraction(40, 100)
+    below = share(Fraction(lower_rank(least, q, luck)))
+    above = share(lower_rank(least, 1 - q, luck) - Fraction(1, 2))
+    return below, None if above is None else 1 - above

@@ -1,0 +1,208 @@
+"""How the vectors reach noisewise: the public names, and the few others, all of them imported here and nowhere else.
+
+If a module moves, this is the file to change; the vectors are not.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+import noisewise as nws
+from noisewise.laws.ball_law import Shells
+from noisewise.questions.request import QUOTE
+from noisewise.releases.interval import Interval
+from noisewise.releases.key_selection import Chances
+from noisewise.releases.most_common import Lead
+from noisewise.releases.private_bounds import PrivateBounds
+from noisewise.releases.quantiles import JointQuantiles
+
+MECHANISMS = {
+    kind.version: kind
+    for kind in (nws.PiecewiseLaplace, nws.InverseSensitivity, nws.PermuteAndFlip, nws.Laplace)
+}
+NORMS = ("l1", "linf")
+
+
+class Literal(nws.Statistic):
+    """A statistic whose envelope is what it was given, whatever the data."""
+
+    def __init__(self, envelope: nws.Envelope) -> None:
+        self.given = envelope
+
+    def frame(self, bounds: Any, granularity: Any) -> Any:
+        """Answers with the ends of the envelope, borrowed from a statistic that has such ends."""
+        low, high = self.given.support
+        if low is None:
+            return nws.Sum().frame((-1, 1), 1)
+        if high is None:
+            return nws.Count().frame(None, None)
+        whole = super().frame((low, high) if high - low > 1 else (low, low + 2), 1)
+        if high - low > 1:
+            return whole
+        return whole._replace(answers=type(whole.answers)(low, high, Fraction(1)))
+
+    def sensitivity(self, frame: Any, neighbors: Any, size: Any) -> int:
+        return self.given.stride or 1
+
+    def envelope(self, column: Any, answers: Any, levels: int) -> nws.Envelope:
+        return self.given
+
+
+def law_of_levels(case: Any, mechanism: Any) -> Any:
+    """The law that a mechanism makes of an envelope, through the same door as every release."""
+    envelope = nws.Envelope.of(case["lower"], case["upper"], tuple(case["support"]), case["stride"] or None)
+    return nws.hazmat.law(
+        Literal(envelope),
+        [],
+        epsilon=mechanism.epsilon,
+        contributions=case.get("contributions", 1),
+        mechanism=mechanism,
+    )
+
+
+def law_of_median(case: Any, mechanism: str) -> Any:
+    named = ("epsilon", "neighbors", "contributions", "levels")
+    asked = {name: case[name] for name in named} | {"epsilon": Fraction(case["epsilon"])}
+    return nws.hazmat.law(
+        nws.Quantile("1/2"), case["data"], bounds=tuple(case["bounds"]), mechanism=mechanism, **asked
+    )
+
+
+def ball_law(case: Any, rate: Fraction, graded: bool) -> Any:
+    centre = np.zeros(case["dimensions"], np.int64)
+    radii = nws.Radii.of(np.array(case["radii"], np.int64), case["stride"])
+    return Shells(centre, radii, case["norm"], rate, graded)
+
+
+def version_of_vectors(mechanism: str, norm: str) -> str:
+    """The name that the law of a vector has on its receipt."""
+    data = np.zeros((2, 2))
+    asked = nws.vector_mean(data, bounds=(0, 1), epsilon=1, norm=norm, mechanism=mechanism, ledger=QUOTE)
+    return str(asked.memo.partition(" by ")[2])
+
+
+def chances_of_keys(epsilon: Fraction, delta: Fraction) -> list[Any]:
+    """The probabilities that keys of 0, 1, ... persons are told, as balls, up to the first that is certain."""
+    return Chances(epsilon, delta).balls(256)
+
+
+def chances_of_categories(case: Any) -> tuple[Any, Fraction]:
+    """The logarithms of the probabilities of categories with such counts, and the rate."""
+    names = [f"c{place}" for place in range(len(case["counts"]))]
+    data = [name for name, count in zip(names, case["counts"], strict=True) for _ in range(count)]
+    asked = nws.most_common(
+        data or [""],
+        names,
+        epsilon=Fraction(case["epsilon"]),
+        neighbors=case["neighbors"],
+        contributions=case["contributions"],
+        ledger=QUOTE,
+    )
+    law = asked.look()
+    assert isinstance(law, Lead)
+    return law.logpmf(), law.rate
+
+
+def search(case: Any, records: list[float]) -> Any:
+    """The search for bounds of a case, and the counts of its records."""
+    asked = nws.private_bounds(
+        records,
+        epsilon=Fraction(case["epsilon"]),
+        neighbors=case["neighbors"],
+        contributions=case["contributions"],
+        base=case["base"],
+        smallest=Fraction(case["smallest"]),
+        largest=Fraction(case["largest"]),
+        beta=Fraction(case["beta"]),
+        ledger=QUOTE,
+    )
+    assert isinstance(asked, PrivateBounds)
+    return asked.search, asked.search.law(asked.data)
+
+
+def shares_of_interval(case: Any) -> tuple[Any, Any]:
+    """The shares that the ends of an interval are drawn at, once the count is known; and the law's name."""
+    asked = nws.quantile_interval(
+        [0.0],
+        case["q"],
+        confidence=Fraction(case["confidence"]),
+        bounds=tuple(case["bounds"]),
+        epsilon=Fraction(case["epsilon"]),
+        neighbors=case["neighbors"],
+        contributions=case["contributions"],
+        ledger=QUOTE,
+    )
+    assert isinstance(asked, Interval)
+    return asked.shares(case["known"]), asked.law
+
+
+class Given:
+    """Bits that are these numbers of 16 bits, in their order."""
+
+    def __init__(self, numbers: list[int]) -> None:
+        self.numbers = numbers
+
+    def words(self, count: int) -> Any:
+        filled = np.zeros(4 * count, "<u2")
+        filled[: len(self.numbers)] = self.numbers
+        return filled.view("<u8").astype(np.uint64)
+
+
+def joint_laws(case: Any) -> tuple[str, list[tuple[Any, Any]]]:
+    """The name of the law, and each node of a joint release with its law, where earlier draws fell on the cuts."""
+    asked = nws.quantiles(
+        case["data"],
+        case["qs"],
+        bounds=tuple(case["bounds"]),
+        epsilon=Fraction(case["epsilon"]),
+        neighbors=case["neighbors"],
+        contributions=case["contributions"],
+        mechanism="piecewise_laplace" if case["graded"] else "inverse_sensitivity",
+        ledger=QUOTE,
+    )
+    assert isinstance(asked, JointQuantiles)
+    found = []
+
+    def walk(split: Any, part: Any) -> None:
+        found.append((split, asked.look(split, part)))
+        if not split.is_last:
+            for child, piece in zip(
+                (split.below, split.above), part.cut(case["cuts"][str(split.q)]), strict=True
+            ):
+                if child is not None:
+                    walk(child, piece)
+
+    walk(asked.root, asked.whole(Given(case["u"])))
+    return asked.law, found
+
+
+def radii_of(function: Any, *data: Any, **asked: Any) -> tuple[list[int], list[int], int]:
+    """Centre, radii and stride of a question about several numbers."""
+    question = function(*data, ledger=QUOTE, **asked)
+    law = getattr(question, "sums", question).look()
+    return law.centre.tolist(), law.radii.steps.tolist(), law.radii.stride
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """The system's random bytes replaced by those of a seed, the same on every machine."""
+    bits, system = nws.hazmat.SeededBits(seed), os.urandom
+
+    def urandom(size: int) -> bytes:
+        return bits.words(-(-size // 8)).tobytes()[:size]
+
+    os.urandom = urandom
+    try:
+        yield
+    finally:
+        os.urandom = system
+
+
+def digest(*numbers: Any) -> str:
+    """A long list of whole numbers in a few characters."""
+    return hashlib.sha256(repr([[int(n) for n in each] for each in numbers]).encode()).hexdigest()[:16]

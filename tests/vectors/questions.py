@@ -1,0 +1,155 @@
+"""Questions whose receipts are frozen: every public function, every mechanism, tables and groups."""
+
+from collections.abc import Callable
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+import noisewise as nws
+
+INCOMES = [(17 * k * k + 31 * k) % 997 for k in range(200)]
+OTHERS = [(13 * k * k + 7 * k) % 499 for k in range(200)]
+SMALL = [k % 10 for k in INCOMES]
+FLAGS = [k % 3 == 0 for k in INCOMES]
+GUESSES = [k % 4 == 0 for k in INCOMES]
+SHARES = [k / 997 for k in INCOMES]
+MATRIX = np.array([INCOMES, OTHERS]).T
+EDGES = [(i, j) for i in range(20) for j in range(i) if (i * j + i + j) % 3 == 0]
+ROADS = [(i, j, (i + j) % 5) for i, j in EDGES]
+FRAME = pl.DataFrame(
+    {
+        "person": [k % 120 for k in range(200)],
+        "team": ["abcd"[k % 4] for k in range(200)],
+        "pay": INCOMES,
+        "debt": OTHERS,
+        "since": [date(2020, 1 + k % 12, 1 + k % 28) for k in range(200)],
+    }
+)
+
+Paid = Callable[[Any], Any]
+
+
+def _of(name: str, *data: Any, **asked: Any) -> Paid:
+    return lambda ledger: getattr(nws, name)(*data, epsilon=1, ledger=ledger, **asked)
+
+
+def _people(ledger: Any, **how: Any) -> nws.Dataset:
+    return nws.Dataset(FRAME, unit="person", contributions=2, ledger=ledger, **how)
+
+
+WIDE = (0, 1000)
+COARSE = Fraction(1, 8)
+
+QUESTIONS: dict[str, Paid] = {
+    "median": _of("median", INCOMES, bounds=WIDE),
+    "median-swap": _of("median", INCOMES, bounds=WIDE, neighbors="swap"),
+    "median-people": _of("median", INCOMES, bounds=(0.0, 1000.0), contributions=3),
+    "median-inverse-sensitivity": _of("median", INCOMES, bounds=WIDE, mechanism="inverse_sensitivity"),
+    "median-laplace": _of("median", INCOMES, bounds=WIDE, mechanism="laplace"),
+    "median-permute-and-flip": _of("median", INCOMES, bounds=WIDE, mechanism="permute_and_flip"),
+    "median-smooth": _of(
+        "median", INCOMES, bounds=WIDE, mechanism=nws.PiecewiseLaplace(epsilon=1, rho=Fraction(5, 2))
+    ),
+    "median-private-bounds": _of("median", INCOMES, bounds="private"),
+    "median-too-little-data": _of("median", [1, 2], bounds="private"),
+    "quantile": _of("quantile", INCOMES, "9/10", bounds=WIDE, granularity=10),
+    "quantiles": _of("quantiles", INCOMES, ["1/4", "1/2", "3/4"], bounds=WIDE),
+    "quantiles-swap": _of(
+        "quantiles", SMALL, [0.1, 0.9], bounds=(0, 9), neighbors="swap", mechanism="inverse_sensitivity"
+    ),
+    "five_number_summary": _of("five_number_summary", INCOMES, bounds=WIDE, contributions=2),
+    "ecdf": _of("ecdf", INCOMES, 6, bounds=WIDE),
+    "median_interval": _of("median_interval", INCOMES, bounds=WIDE),
+    "quantile_interval": _of("quantile_interval", INCOMES, "1/4", bounds=WIDE, neighbors="swap"),
+    "min": _of("min", INCOMES, bounds=WIDE),
+    "max": _of("max", INCOMES, bounds=WIDE),
+    "count": _of("count", INCOMES),
+    "count-piecewise": _of("count", INCOMES, mechanism="piecewise_laplace", contributions=2),
+    "sum": _of("sum", INCOMES, bounds=WIDE),
+    "mean": _of("mean", INCOMES, bounds=WIDE),
+    "mean-swap": _of("mean", INCOMES, bounds=WIDE, neighbors="swap"),
+    "proportion": _of("proportion", FLAGS, granularity=0.01),
+    "variance": _of("variance", INCOMES, bounds=WIDE, granularity=COARSE),
+    "std": _of("std", INCOMES, bounds=WIDE, granularity=COARSE),
+    "trimmed_mean": _of("trimmed_mean", INCOMES, "1/10", bounds=WIDE),
+    "winsorized_mean": _of("winsorized_mean", INCOMES, "1/10", bounds=WIDE),
+    "gini": _of("gini", INCOMES, bounds=WIDE),
+    "iqr": _of("iqr", INCOMES, bounds=WIDE),
+    "range": _of("range", INCOMES, bounds=WIDE),
+    "spread": _of("spread", INCOMES, "1/10", "9/10", bounds=WIDE),
+    "mad": _of("mad", INCOMES, bounds=WIDE),
+    "theil_sen": _of("theil_sen", INCOMES, OTHERS, bounds=(-2, 2)),
+    "theil_sen-line": _of("theil_sen", INCOMES, OTHERS, bounds=(-2, 2), intercept_bounds=(-1000, 1000)),
+    "pearson": _of("pearson", INCOMES, OTHERS, bounds=WIDE),
+    "spearman": _of("spearman", INCOMES, OTHERS),
+    "accuracy": _of("accuracy", FLAGS, GUESSES),
+    "f1": _of("f1", FLAGS, GUESSES),
+    "auc": _of("auc", FLAGS, SHARES),
+    "log_loss": _of("log_loss", FLAGS, SHARES, bounds=(0, 5)),
+    "mae": _of("mae", INCOMES, OTHERS, bounds=WIDE),
+    "mse": _of("mse", INCOMES, OTHERS, bounds=(0, 10**6)),
+    "rmse": _of("rmse", INCOMES, OTHERS, bounds=WIDE),
+    "r2": _of("r2", INCOMES, OTHERS, bounds=WIDE),
+    "histogram": _of("histogram", SMALL, [0, 3, 6, 10]),
+    "histogram-labels": _of("histogram", [*"abcabca"], [*"abcd"], neighbors="swap"),
+    "most_common": _of("most_common", [*"abcabcab" * 9], [*"abcd"], contributions=2),
+    "private_bounds": _of("private_bounds", INCOMES),
+    "vector_mean": _of("vector_mean", MATRIX, bounds=WIDE),
+    "vector_mean-l1": _of("vector_mean", MATRIX, bounds=WIDE, norm="l1", granularity=COARSE),
+    "vector_mean-piecewise": _of(
+        "vector_mean", MATRIX, bounds=WIDE, granularity=COARSE, mechanism="piecewise_laplace"
+    ),
+    "vector_mean-l1-piecewise": _of(
+        "vector_mean", MATRIX, bounds=WIDE, granularity=COARSE, norm="l1", mechanism="piecewise_laplace"
+    ),
+    "vector_mean-inverse-sensitivity": _of(
+        "vector_mean", MATRIX, bounds=WIDE, granularity=COARSE, mechanism="inverse_sensitivity"
+    ),
+    "vector_mean-l1-inverse-sensitivity": _of(
+        "vector_mean", MATRIX, bounds=WIDE, granularity=COARSE, norm="l1", mechanism="inverse_sensitivity"
+    ),
+    "covariance": _of("covariance", MATRIX, bounds=WIDE),
+    "linear_regression": _of("linear_regression", np.array(INCOMES), OTHERS, bounds=WIDE),
+    "linear_regression-robust": _of(
+        "linear_regression", np.array(INCOMES), OTHERS, bounds=WIDE, method="robust"
+    ),
+    "principal_component": _of("principal_component", MATRIX, bounds=WIDE),
+    "triangles": _of("triangles", EDGES, nodes=20),
+    "k_stars": _of("k_stars", EDGES, 2, nodes=20),
+    "transitivity": _of("transitivity", EDGES, nodes=20),
+    "spanning_tree_cost": _of("spanning_tree_cost", ROADS, nodes=20, bounds=(0, 9)),
+    "degree_quantile": _of("degree_quantile", EDGES, "1/2", nodes=20, max_degree=9),
+    "table-median": lambda ledger: _people(ledger).median("pay", bounds=WIDE, epsilon=1),
+    "table-dates": lambda ledger: nws.Dataset(FRAME, ledger=ledger).median(
+        "since", bounds=(date(2020, 1, 1), date(2021, 1, 1)), epsilon=1
+    ),
+    "table-pearson": lambda ledger: _people(ledger).pearson("pay", "debt", bounds=WIDE, epsilon=1),
+    "groups-median": lambda ledger: (
+        nws.Dataset(FRAME, ledger=ledger)
+        .group_by("team", keys=[*"abcde"])
+        .median("pay", bounds=WIDE, epsilon=1)
+    ),
+    "groups-mean-people": lambda ledger: (
+        _people(ledger).group_by("team", keys=[*"abcd"]).mean("pay", bounds=WIDE, epsilon=1)
+    ),
+    "groups-quantiles": lambda ledger: (
+        _people(ledger, max_groups=1)
+        .group_by("team", keys=[*"ab"])
+        .quantiles("pay", ["1/4", "3/4"], bounds=WIDE, epsilon=1)
+    ),
+    "groups-agg": lambda ledger: (
+        _people(ledger)
+        .group_by("team", keys=[*"abcd"])
+        .agg(
+            n=nws.ask.count(epsilon=1),
+            pay=nws.ask.median("pay", bounds=WIDE, epsilon=2, mechanism="permute_and_flip"),
+        )
+    ),
+    "groups-found": lambda ledger: (
+        _people(ledger).group_by("team", epsilon=1, delta=1e-3).sum("pay", bounds=WIDE, epsilon=1)
+    ),
+    "keys-found": lambda ledger: _people(ledger).group_by("team", epsilon=1, delta=1e-3).selection,
+}
