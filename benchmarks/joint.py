@@ -20,7 +20,7 @@ from measure import Call, Times, progress, race
 from reporting import Report, Table, Target, number, run_alone
 
 import noisewise as nws
-from noisewise.questions.functions.joint import quantiles
+from noisewise.questions.functions.order import quantiles
 
 Shares = list[Fraction]
 Answers = Callable[[Floats, Shares, np.random.Generator], Sequence[float]]

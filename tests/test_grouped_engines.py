@@ -9,7 +9,8 @@ import pytest
 from noisewise import Dataset, Release, SchemaError
 from noisewise.dataset.ask import ask
 from noisewise.dataset.batches import Batch
-from noisewise.dataset.grouped import IN_CLUSTER, Grouped
+from noisewise.dataset.grouped import Grouped
+from noisewise.questions.question import KINDS
 from noisewise.statistics import Statistic
 from noisewise.tables.engines.dialect import Native
 from tests.dataset.test_grouped import FRAME, ONE_BY_ONE, Book
@@ -98,13 +99,15 @@ def test_a_column_of_time_may_also_make_groups(engine: str) -> None:
     ).value == tuple((day,) for day in some)
 
 
-@pytest.mark.parametrize("name", sorted(set(dir(ask)) - {"count"}))
+@pytest.mark.parametrize(
+    "name", sorted(name for name, kind in KINDS.items() if kind.capabilities.in_groups and name != "count")
+)
 def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     behind = groups(FRAME.lazy(), {}, ledger=(book := Book()))
     monkeypatch.setattr(type(behind._dataset._table.native), "local", False)  # type: ignore[attr-defined]
-    if name in IN_CLUSTER:
+    if KINDS[name].capabilities.batched:
         more = {
             "quantile": (0.5,),
             "spread": (0.1, 0.9),
@@ -113,8 +116,8 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
         }
         given = ("ok",) if name == "proportion" else ("pay", *more.get(name, ()))
         how = {"epsilon": 1} if name == "proportion" else SHARP
-        asked: Any = behind._judge(getattr(ask, name)(*given, **how), _once())
-        assert isinstance(asked, Batch) and type(asked.request.statistic).envelopes is not Statistic.envelopes
+        asked: Any = behind._bind(getattr(ask, name)(*given, **how), _once())
+        assert isinstance(asked, Batch) and type(asked.inner.statistic).envelopes is not Statistic.envelopes
         return
     wide = name in ("covariance", "principal_component", "vector_mean")
     several = {"linear_regression": (["pay"], "bonus")}
@@ -167,7 +170,7 @@ def test_spark_answers_in_the_cluster_as_in_memory(held: dict[str, Any]) -> None
     memory = groups(FRAME, held)
     for name, given in names.items():
         question = getattr(ask, name)("pay", *given, **sharp)
-        laws = [each._judge(question, _once()).look() for each in (behind, memory)]  # type: ignore[attr-defined]
+        laws = [each._bind(question, _once()).look() for each in (behind, memory)]  # type: ignore[attr-defined]
         for side in ("lower", "upper", "offsets"):
             assert getattr(laws[0].envelope, side).tolist() == getattr(laws[1].envelope, side).tolist(), name
 

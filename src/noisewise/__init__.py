@@ -4,7 +4,10 @@ An envelope is how far the answer could move if l people changed their data. A s
 turns it into a law on a lattice, and a release is one exact draw from that law, paid for in advance.
 """
 
-from noisewise import bridges, hazmat, testing
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 from noisewise.dataset.ask import ask
 from noisewise.dataset.dataset import Dataset
 from noisewise.errors import (
@@ -25,7 +28,6 @@ from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.privacy.composition import Composed, compose
 from noisewise.privacy.curves import delta_at, epsilon_at
 from noisewise.privacy.ledger import Ledger
-from noisewise.questions.asking import release
 from noisewise.questions.functions import (
     accuracy,
     auc,
@@ -73,7 +75,9 @@ from noisewise.questions.functions import max as max
 from noisewise.questions.functions import min as min
 from noisewise.questions.functions import range as range
 from noisewise.questions.functions import sum as sum
-from noisewise.questions.request import Payer
+from noisewise.questions.functions.statistic import release
+from noisewise.questions.question import KINDS as _KINDS
+from noisewise.questions.settle import Payer
 from noisewise.releases.quantiles import Quantiles
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
@@ -111,6 +115,11 @@ from noisewise.statistics import (
     WinsorizedMean,
 )
 from noisewise.version import __version__
+
+if _TYPE_CHECKING:
+    from noisewise import bridges as bridges
+    from noisewise import hazmat as hazmat
+    from noisewise import testing as testing
 
 __all__ = [
     "AUC",
@@ -222,3 +231,18 @@ __all__ = [
     "vector_mean",
     "winsorized_mean",
 ]
+
+_ON_FIRST_USE = ("bridges", "hazmat", "testing")
+
+if not _TYPE_CHECKING:
+
+    def __getattr__(name: str) -> _Any:
+        """Rooms that few need, on first use; and questions that were registered after this was imported."""
+        if name in _ON_FIRST_USE:
+            return _import_module(f"noisewise.{name}")
+        if name in _KINDS:
+            return _KINDS[name].function
+        raise AttributeError(f"module 'noisewise' has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted({*__all__, *_KINDS})

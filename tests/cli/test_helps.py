@@ -5,9 +5,8 @@ import re
 import pytest
 
 from noisewise.cli.app import command
-from noisewise.cli.helps import meaning, plain, summary
+from noisewise.cli.helps import plain
 from noisewise.cli.questions import questions
-from noisewise.questions import functions
 
 PYTHON = r"``|\btuple\b|\bNone\b|\bTrue\b|\bFalse\b|\bints?\b|\*\*|\(\w+, \w+\)|\bvalue is\b (?!of no|ready)"
 
@@ -30,6 +29,8 @@ def test_every_option_of_every_command_has_help():
 
 def test_help_is_the_words_of_the_function():
     assert plain("A ``tuple`` of `iqr`, 2**3.") == "A tuple of iqr, 2^3."
-    assert summary(functions.histogram) == "A private histogram: how many records each bin holds."
-    assert meaning(functions.quantile)["q"] == "The quantile, between 0 and 1, such as 0.5 or 1/3."
-    assert meaning(functions.median)["epsilon"].startswith("The privacy loss of this release, above 0")
+    asked = questions()
+    assert asked["histogram"].help == "A private histogram: how many records each bin holds."
+    means = {each.name: each.help for each in asked["quantile"].arguments}
+    assert means["q"] == "The quantile, between 0 and 1, such as 0.5 or 1/3."
+    assert means["epsilon"].startswith("The privacy loss of this release, above 0")

@@ -6,17 +6,16 @@ import pytest
 
 from noisewise.dataset.ask import ask
 from noisewise.dataset.grouped import Grouped
-from noisewise.dataset.methods import Inquiry
 from noisewise.errors import ParameterTypeError
 from noisewise.questions import functions
+from noisewise.questions.question import KINDS
+from tests.bound import written
 
 
 def test_a_question_is_written_down_and_not_asked() -> None:
     found = ask.quantile("pay", 0.9, bounds=(0, 9), epsilon=1)
-    assert found == Inquiry(
-        functions.quantile, ("column",), ("pay",), (0.9,), {"bounds": (0, 9), "epsilon": 1}
-    )
-    assert ask.count(epsilon=1) == Inquiry(functions.count, ("column",), (None,), (), {"epsilon": 1})
+    assert found == written(functions.quantile, "pay", 0.9, bounds=(0, 9), epsilon=1)
+    assert ask.count(epsilon=1) == written(functions.count, None, epsilon=1)
 
 
 def test_a_question_is_helped_with_and_shown_as_it_is_written() -> None:
@@ -26,14 +25,13 @@ def test_a_question_is_helped_with_and_shown_as_it_is_written() -> None:
     assert repr(found) == "ask.quantile('pay', 0.9, bounds=(0, 9), epsilon=1)"
 
 
-def test_every_question_of_groups_can_be_written_down() -> None:
-    assert {"count", "median", "pearson", "sum", "most_common"} <= set(dir(ask))
-    assert all(callable(getattr(ask, name)) for name in dir(ask))
-    assert set(dir(ask)) == {name for name in vars(Grouped) if name[0] != "_" and hasattr(functions, name)}
+def test_every_question_can_be_written_down() -> None:
+    assert {name for name in dir(ask) if name[0] != "_"} == set(functions.__all__) == set(KINDS)
+    assert all(callable(getattr(ask, name)) for name in KINDS)
 
 
 def test_what_is_no_question_is_said_so() -> None:
-    with pytest.raises(AttributeError, match="ask has no question 'medium'"):
+    with pytest.raises(AttributeError, match="'Ask' object has no attribute 'medium'"):
         ask.medium  # noqa: B018
     with pytest.raises(AttributeError, match="agg"):
         ask.agg  # noqa: B018

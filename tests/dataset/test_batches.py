@@ -13,13 +13,13 @@ from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, Sum, ha
 from noisewise.columns.column import Column
 from noisewise.dataset import batches
 from noisewise.dataset.batches import Batch, Once, Share, Together
-from noisewise.dataset.methods import Inquiry
 from noisewise.laws.law import Law
 from noisewise.numbers.answers import Answers
 from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
 from noisewise.tables.groups import local as groups_module
 from noisewise.tables.groups.keys import Keys
+from tests.bound import written
 from tests.sampling.goodness import LEVEL, p_value
 
 VALUES = (0, 1, 2)
@@ -32,7 +32,7 @@ def batch(rows: list[tuple[Any, ...]], contributions: int, max_groups: int | Non
     dataset = Dataset(frame, unit="p", contributions=contributions, max_groups=max_groups)
     by = hazmat.salted(dataset, "salt").group_by("k", keys=[0, 1])
     asked = {"bounds": (0, 2), "epsilon": 1} | asked
-    found = by._judge(Inquiry(median, ("column",), ("v",), (), asked), Once())
+    found = by._bind(written(median, "v", **asked), Once())
     assert isinstance(found, Batch)
     return found
 
@@ -180,7 +180,7 @@ def medians(groups: int, **asked: Any) -> tuple[Batch, Law]:
     frame = pl.DataFrame({"k": np.repeat(np.arange(groups), len(values)), "v": values * groups})
     by = Dataset(frame).group_by("k", keys=list(range(groups)))
     asked = {"bounds": (0, 40), "epsilon": 1} | asked
-    found = by._judge(Inquiry(median, ("column",), ("v",), (), asked), Once())
+    found = by._bind(written(median, "v", **asked), Once())
     assert isinstance(found, Batch)
     return found, hazmat.law(Quantile("1/2"), values, **asked)
 

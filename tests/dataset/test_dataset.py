@@ -14,9 +14,10 @@ import pytest
 import noisewise as nws
 from noisewise import hazmat
 from noisewise.dataset.dataset import Dataset
-from noisewise.dataset.methods import Inquiry
+from noisewise.dataset.methods import data_of
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
 from noisewise.testing.judge import outcomes
+from tests.bound import bound, written
 
 COLUMNS = {
     "id": ["ann", "bob", "ann", None, "cy", "cy", "cy", "dee"],
@@ -44,9 +45,9 @@ class Purse:
 
 def judged(dataset, function, *columns, **asked):
     """The request that a method would pay for."""
-    inquiry = Inquiry(function, ("column",) * len(columns), columns, (), {**ASKED, **asked})
-    data = inquiry.data(dataset._table, dataset.choice)
-    return inquiry.quote(data, neighbors=dataset.neighbors, contributions=dataset.contributions)
+    question = written(function, *columns, **{**ASKED, **asked})
+    data = data_of(question, dataset._table, dataset.choice)
+    return question.bind(data, neighbors=dataset.neighbors, contributions=dataset.contributions)
 
 
 def everything(law):
@@ -65,9 +66,7 @@ def test_the_law_is_that_of_the_plain_function(make, neighbors, function):
     step = Fraction(1, 4) if function is nws.gini else 1
     for name in ("x", "n", "b"):
         ours = judged(dataset, function, name, granularity=step)
-        theirs = function(
-            COLUMNS[name], **ASKED, granularity=step, neighbors=neighbors, ledger=nws.questions.request.QUOTE
-        )
+        theirs = bound(function, COLUMNS[name], **ASKED, granularity=step, neighbors=neighbors)
         assert everything(ours.look()) == everything(theirs.look())
         assert (ours.loss, ours.memo) == (theirs.loss, theirs.memo)
 
@@ -80,10 +79,10 @@ def test_pairs_of_columns_too(function):
     costs = []
     for make in FRAMES.values():
         dataset = Dataset(make(COLUMNS))
-        inquiry = Inquiry(function, ("column", "column"), ("n", "b"), (), {**bounds, "epsilon": 1})
-        request = inquiry.quote(inquiry.data(dataset._table, None), neighbors="add_remove", contributions=1)
+        question = written(function, "n", "b", **bounds, epsilon=1)
+        request = question.bind(data_of(question, dataset._table, None))
         costs.append(request.look().envelope.upper.tolist())
-    plain = function(COLUMNS["n"], COLUMNS["b"], **bounds, epsilon=1, ledger=nws.questions.request.QUOTE)
+    plain = bound(function, COLUMNS["n"], COLUMNS["b"], **bounds, epsilon=1)
     assert costs == [plain.look().envelope.upper.tolist()] * 3
 
 

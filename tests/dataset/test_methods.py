@@ -11,10 +11,13 @@ import pytest
 
 import noisewise as nws
 from noisewise.dataset.dataset import Dataset
-from noisewise.dataset.methods import HELD, SAID, Inquiry, InTime, TimedRelease, in_time
+from noisewise.dataset.methods import Questions
+from noisewise.dataset.timed import InTime, TimedRelease, in_time
 from noisewise.errors import ParameterTypeError, SchemaError
 from noisewise.questions import functions
+from noisewise.questions.question import HELD, SAID
 from noisewise.tables.time.clock import Clock
+from tests.bound import written
 
 FRAME = pl.DataFrame({"salary": range(40), "age": range(20, 60), "left": [0, 1] * 20, "right": [1, 2] * 20})
 STAFF = Dataset(FRAME)
@@ -46,7 +49,8 @@ def test_the_help_of_a_method_speaks_of_columns(name):
 def test_nothing_but_questions_is_public():
     own = {"agg", "choice", "columns", "desk", "group_by", "scan"}
     own |= {"contributions", "ledger", "max_groups", "name", "neighbors", "unit"}
-    assert {name for name in vars(Dataset) if not name.startswith("_")} == {*NAMES, *own}
+    assert {name for name in vars(Dataset) if not name.startswith("_")} == own
+    assert {name for name in vars(Questions) if not name.startswith("_")} == set(NAMES)
 
 
 def test_columns_may_be_said_by_keyword():
@@ -134,20 +138,16 @@ def test_one_column_is_not_two_ends_of_an_edge(frame, edges):
 
 def test_a_question_is_shown_as_it_is_written_and_never_with_data():
     asked = {"bounds": (0, 9), "epsilon": 1}
-    assert repr(Inquiry(functions.median, ("column",), ("age",), (), asked)) == (
-        "ask.median('age', bounds=(0, 9), epsilon=1)"
-    )
-    assert repr(Inquiry(functions.count, ("column",), (None,), (), {"epsilon": 1})) == "ask.count(epsilon=1)"
-    series = Inquiry(
-        functions.max, ("column",), (pd.Series([41, 42]),), ((1,), [2]), {"day": date(2001, 1, 2)}
-    )
+    assert repr(written(functions.median, "age", **asked)) == ("ask.median('age', bounds=(0, 9), epsilon=1)")
+    assert repr(written(functions.count, None, epsilon=1)) == "ask.count(epsilon=1)"
+    series = written(functions.max, pd.Series([41, 42]), (1,), [2], day=date(2001, 1, 2))
     assert repr(series) == "ask.max(a Series, (1,), [2], day=datetime.date(2001, 1, 2))"
 
 
 def test_a_question_knows_all_its_columns():
-    fit = Inquiry(functions.linear_regression, ("matrix", "column"), (["a", "b"], "y"), (), {})
+    fit = written(functions.linear_regression, ["a", "b"], "y")
     assert fit.about == ("a", "b", "y")
-    assert Inquiry(functions.count, ("column",), (None,), (), {}).about == ()
+    assert written(functions.count, None).about == ()
 
 
 def test_every_question_about_columns_is_that_of_the_function():
@@ -171,7 +171,7 @@ def test_every_question_about_columns_is_that_of_the_function():
 
 def test_a_question_in_time_is_the_question_itself_but_for_its_answer():
     request = nws.questions.request.Request.of(nws.Quantile("1/2"), [1, 2, 3], bounds=(0, 10**6), epsilon=1)
-    clock = Clock("date", "date", "median", (date(2001, 1, 1), date(2002, 1, 1)))
+    clock = Clock("date", "date", False, (date(2001, 1, 1), date(2002, 1, 1)))
     timed = in_time(request, clock)
     assert (timed.loss, timed.memo, timed.unit) == (request.loss, request.memo, None)
     assert isinstance(timed, InTime) and repr(timed) == "<InTime: withheld>"
@@ -184,7 +184,7 @@ def test_groups_have_an_answer_each():
     release = replace(nws.median([1, 2, 3], bounds=(0, 9), epsilon=1), value=(0, 86400 * 10**6))
     several = TimedRelease.of(
         release,
-        Clock("date", "date", "median", (date(2001, 1, 1), date(2002, 1, 1))),
+        Clock("date", "date", False, (date(2001, 1, 1), date(2002, 1, 1))),
         grouped=True,
     )
     assert several.value == (date(2001, 1, 1), date(2001, 1, 2))

@@ -139,7 +139,7 @@ MUTANTS = [
         "tables/time/clock.py",
         'if held not in ("object", clock.kind) and (clock.kind, held) != ("date", "datetime"):',
         "if held is None:",
-        "tests/tables/test_time_errors.py",
+        "tests/dataset/test_timed.py",
     ),
     Mutant(
         "an answer beyond the calendar fails after the debit",

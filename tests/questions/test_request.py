@@ -13,8 +13,9 @@ from noisewise.errors import ParameterTypeError
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.half_law import Side
 from noisewise.laws.law import Law
-from noisewise.questions.asking import release
-from noisewise.questions.request import Payer, Request
+from noisewise.questions.functions.statistic import release
+from noisewise.questions.request import Request
+from noisewise.questions.settle import Payer
 from noisewise.sampling import Steps
 
 ASKED = {"bounds": (0, 100), "epsilon": 1, "granularity": None, "neighbors": "add_remove", "contributions": 1}

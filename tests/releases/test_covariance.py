@@ -6,7 +6,7 @@ import pytest
 from noisewise import BoundedRange, Laplace, ParameterError, ParameterTypeError, PureDP, SchemaError
 from noisewise.hazmat import SeededBits
 from noisewise.laws.ball_law import Shells
-from noisewise.questions.request import settle
+from noisewise.questions.settle import settle
 from noisewise.releases.covariance import CovarianceRequest, nearest_covariance
 from noisewise.statistics.covariance import STEPS
 
@@ -138,7 +138,7 @@ def test_what_is_paid(table, mechanism, loss, law):
             return "receipt 1"
 
     ledger = Ledger()
-    released = settle(lambda: ask(table, mechanism=mechanism, epsilon=2), ledger)
+    released = settle(ask(table, mechanism=mechanism, epsilon=2), ledger)
     said = {"neighbors": "add_remove", "contributions": 1, "memo": f"covariance by {law}"}
     assert ledger.seen == (loss, said)
     assert (released.privacy, released.law, released.receipt) == (loss, law, "receipt 1")

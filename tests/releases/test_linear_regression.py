@@ -9,7 +9,7 @@ import pytest
 from noisewise import BoundedRange, ParameterError, PureDP, SchemaError
 from noisewise.columns.matrices import columns_of
 from noisewise.hazmat import SeededBits
-from noisewise.questions.request import settle
+from noisewise.questions.settle import settle
 from noisewise.releases.linear_regression import (
     RobustRegression,
     SumsRegression,
@@ -99,7 +99,7 @@ def test_what_is_paid_and_told(rows):
             self.seen = loss, said
 
     ledger = Ledger()
-    released = settle(lambda: ask_regression(*rows, method="sums", **ASKED), ledger)
+    released = settle(ask_regression(*rows, method="sums", **ASKED), ledger)
     memo = "linear regression by discrete-laplace-linf/1"
     assert ledger.seen == (PureDP(1), {"neighbors": "add_remove", "contributions": 1, "memo": memo})
     assert (released.privacy, released.statistic, released.bounds) == (PureDP(1), "linear regression", BOUNDS)

@@ -12,9 +12,8 @@ import noisewise as nws
 from noisewise.columns.magnitudes import Ladder
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
 from noisewise.hazmat import SeededBits
-from noisewise.questions.asking import Searched, ask
-from noisewise.questions.functions.limits import private_bounds
-from noisewise.questions.request import Request
+from noisewise.questions.functions.order import private_bounds
+from noisewise.questions.request import Request, Searched, request
 from noisewise.questions.search import Search
 from noisewise.releases.private_bounds import PrivateBounds
 from noisewise.testing.judge import FLOAT
@@ -233,7 +232,7 @@ def test_both_draws_together_keep_the_loss(statistic, neighbors, contributions):
     world, tables = World(RECORDS, 3, neighbors, contributions), {}
     for x in world.datasets():
         data = [None if record == MISSING else record for record in x]
-        judged = ask(statistic, data, bounds="private", epsilon=2, **asked)
+        judged = request(statistic, data, bounds="private", epsilon=2, **asked)
         search = Search(TINY, judged.search.epsilon, neighbors, contributions, Fraction(1, 50))
         assert judged.search == Search(judged.search.ladder, search.epsilon, neighbors, contributions)
         chances = law_of_search(search, x, outcomes(search))
@@ -251,7 +250,7 @@ def test_both_draws_together_keep_the_loss(statistic, neighbors, contributions):
 
 
 def test_the_second_draw_is_of_the_bounds_found():
-    judged = ask(nws.Quantile("1/2"), INCOMES, bounds="private", epsilon=2, granularity=1)
+    judged = request(nws.Quantile("1/2"), INCOMES, bounds="private", epsilon=2, granularity=1)
     for found in ((0.0, 64.0), (16_384.0, 32_768.0)):
         answer = judged.between(found, "paid", bits=SeededBits(3))
         alone = Request.of(nws.Quantile("1/2"), INCOMES, bounds=found, epsilon=Fraction(3, 2), granularity=1)
@@ -291,7 +290,7 @@ class Pairs(nws.Mean):
 )
 def test_whatever_is_found_can_be_asked(statistic, asked):
     """All bounds that the search can find, tried one by one: none is refused once the debit is made."""
-    judged = ask(statistic, INCOMES, bounds="private", epsilon=1, **asked)
+    judged = request(statistic, INCOMES, bounds="private", epsilon=1, **asked)
     ladder = judged.search.ladder
     top = len(ladder.rungs)
     assert ladder.signed == (not isinstance(statistic, NeverBelow)) and top > 20
@@ -349,8 +348,8 @@ def test_a_share_needs_private_bounds():
 
 def test_nothing_secret_is_shown():
     for judged in (
-        ask(nws.Mean(), INCOMES, bounds="private", epsilon=1),
+        request(nws.Mean(), INCOMES, bounds="private", epsilon=1),
         PrivateBounds.of(INCOMES, epsilon=1),
     ):
         assert repr(judged) == f"<{type(judged).__name__}: withheld>"
-    assert isinstance(ask(nws.Mean(), INCOMES, bounds="private", epsilon=1), Searched)
+    assert isinstance(request(nws.Mean(), INCOMES, bounds="private", epsilon=1), Searched)

@@ -15,7 +15,7 @@ from noisewise import BoundedRange, ParameterError, ParameterTypeError, PureDP, 
 from noisewise.columns import declare
 from noisewise.hazmat import SeededBits
 from noisewise.numbers.lattice import Lattice
-from noisewise.questions.request import settle
+from noisewise.questions.settle import settle
 from noisewise.releases.quantiles import ECDF, MOST, FiveNumberSummary, JointQuantiles, Quantiles
 from noisewise.releases.tree import Part
 from noisewise.testing.judge import FLOAT
@@ -485,13 +485,13 @@ def test_the_debit_comes_before_the_first_look(neighbors):
         return JointQuantiles.of(Quantiles(QUARTERS), data, bounds=(0, 2), epsilon="1/2", neighbors=neighbors)
 
     with pytest.raises(ParameterTypeError, match=r"^epsilon must be a real number"):
-        settle(ask, ledger)
+        settle(ask(), ledger)
     assert log == []
 
     def ask_well():
         return JointQuantiles.of(Quantiles(QUARTERS), data, bounds=(0, 2), epsilon=0.5, neighbors=neighbors)
 
-    release = settle(ask_well, ledger)
+    release = settle(ask_well(), ledger)
     assert log[0] == "paid" and log.count("paid") == 1 and "looked" in log
     (debit,) = ledger.debits
     memo = "quantiles(0.25, 0.5, 0.75) by joint-quantiles/1 by piecewise-laplace/1"

@@ -16,7 +16,7 @@ from noisewise import (
     SchemaError,
 )
 from noisewise.hazmat import SeededBits, law
-from noisewise.questions.request import settle
+from noisewise.questions.settle import settle
 from noisewise.releases.theil_sen import TheilSenLine
 from noisewise.statistics.theil_sen import TheilSen
 
@@ -76,7 +76,7 @@ def test_both_steps_are_paid_for_at_once_and_before_anything_is_read():
             return super().__iter__()
 
     data = Unread([1.0, 2.0, 3.0]), Unread([1.0, 2.0, 4.0])
-    released = settle(lambda: line(data, contributions=2), Ledger())
+    released = settle(line(data, contributions=2), Ledger())
     half = BoundedRange(Fraction(1, 2)).as_zcdp().rho
     assert paid == [(PureDP(1), "add_remove", 2, "theil_sen with intercept by piecewise-laplace/1")]
     assert released.receipt == "entry 1"

@@ -11,7 +11,8 @@ import pytest
 
 from noisewise import ApproxDP, BoundedRange, Dataset
 from noisewise.dataset.ask import ask
-from noisewise.results.grouped_release import GroupedRelease, column_of, named, with_keys
+from noisewise.dataset.grouped import column_name
+from noisewise.results.grouped_release import GroupedRelease, column_of, with_keys
 
 FRAME = pl.DataFrame({"k": [1, 2] * 200, "v": [5, 7] * 200})
 
@@ -120,9 +121,9 @@ def test_a_release_cannot_be_changed() -> None:
     ],
 )
 def test_a_column_of_answers_is_named_by_the_question(asked: Any, column: str) -> None:
-    assert named(asked, ("k",)) == column
-    assert named(asked, (column,)) == f"{column}_answer"
-    assert named(asked, (column, f"{column}_answer")) == f"{column}_answer_answer"
+    assert column_name(asked, ("k",)) == column
+    assert column_name(asked, (column,)) == f"{column}_answer"
+    assert column_name(asked, (column, f"{column}_answer")) == f"{column}_answer_answer"
 
 
 def test_the_frame_has_that_column() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.hazmat import law
-from noisewise.questions.functions.robust import gini
+from noisewise.questions.functions.spread import gini
 from noisewise.statistics.gini import Gini
 from noisewise.testing.worlds import Dataset
 from tests.laws.statistic_laws import StatisticLaws

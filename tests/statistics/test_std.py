@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from noisewise import hazmat
-from noisewise.questions.functions.moments import std
+from noisewise.questions.functions.spread import std
 from noisewise.statistics import variance as module
 from noisewise.statistics.std import Std
 from noisewise.statistics.variance import Variance

@@ -8,7 +8,7 @@ import pytest
 
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.hazmat import law
-from noisewise.questions.functions.robust import trimmed_mean
+from noisewise.questions.functions.means import trimmed_mean
 from noisewise.statistics import trimmed_mean as module
 from noisewise.statistics.mean import Mean
 from noisewise.statistics.trimmed_mean import TrimmedMean

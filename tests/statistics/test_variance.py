@@ -7,7 +7,7 @@ import pytest
 
 from noisewise import ParameterError, ParameterTypeError, hazmat
 from noisewise.columns import ArrayColumn
-from noisewise.questions.functions.moments import variance
+from noisewise.questions.functions.spread import variance
 from noisewise.statistics import variance as module
 from noisewise.statistics.variance import Variance
 from noisewise.testing.worlds import Dataset, World

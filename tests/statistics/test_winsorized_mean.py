@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from noisewise.hazmat import law
-from noisewise.questions.functions.robust import winsorized_mean
+from noisewise.questions.functions.means import winsorized_mean
 from noisewise.statistics.winsorized_mean import WinsorizedMean
 from noisewise.testing.worlds import Dataset
 from tests.laws.statistic_laws import StatisticLaws

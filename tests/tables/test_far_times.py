@@ -9,13 +9,14 @@ import pytest
 
 import noisewise as nws
 from noisewise import Dataset, SchemaError
-from noisewise.dataset.methods import Inquiry
+from noisewise.dataset.methods import data_of
+from noisewise.dataset.timed import translate
 from noisewise.numbers.lattice import Lattice
 from noisewise.tables.frames import table_of
 from noisewise.tables.groups.found_keys import FoundKeys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
-from noisewise.tables.time import clock as times
+from tests.bound import written
 from tests.tables.every_engine import LOCAL
 
 HELD = {
@@ -77,9 +78,8 @@ def envelope(frame, declared, days=False):
     bounds = BOUNDS.get(declared, NAIVE)
     if days:
         bounds = tuple(bound.date() for bound in bounds)
-    inquiry = Inquiry(nws.median, ("column",), ("t",), (), {"bounds": bounds, "epsilon": 1})
-    timed = times.translate(inquiry, Dataset(frame)._table)
-    found = timed.inquiry.quote(timed.inquiry.data(timed.table, None)).look().envelope
+    timed = translate(written(nws.median, "t", bounds=bounds, epsilon=1), Dataset(frame)._table)
+    found = timed.question.bind(data_of(timed.question, timed.table, None)).look().envelope
     return found.lower.tolist(), found.upper.tolist(), found.support
 
 

@@ -14,12 +14,12 @@ import numpy as np
 
 import noisewise as nws
 from noisewise.laws.ball_law import Shells
-from noisewise.questions.request import QUOTE
 from noisewise.releases.interval import Interval
 from noisewise.releases.key_selection import Chances
 from noisewise.releases.most_common import Lead
 from noisewise.releases.private_bounds import PrivateBounds
 from noisewise.releases.quantiles import JointQuantiles
+from tests.bound import bound
 
 MECHANISMS = {
     kind.version: kind
@@ -82,7 +82,7 @@ def ball_law(case: Any, rate: Fraction, graded: bool) -> Any:
 def version_of_vectors(mechanism: str, norm: str) -> str:
     """The name that the law of a vector has on its receipt."""
     data = np.zeros((2, 2))
-    asked = nws.vector_mean(data, bounds=(0, 1), epsilon=1, norm=norm, mechanism=mechanism, ledger=QUOTE)
+    asked = bound(nws.vector_mean, data, bounds=(0, 1), epsilon=1, norm=norm, mechanism=mechanism)
     return str(asked.memo.partition(" by ")[2])
 
 
@@ -95,13 +95,13 @@ def chances_of_categories(case: Any) -> tuple[Any, Fraction]:
     """The logarithms of the probabilities of categories with such counts, and the rate."""
     names = [f"c{place}" for place in range(len(case["counts"]))]
     data = [name for name, count in zip(names, case["counts"], strict=True) for _ in range(count)]
-    asked = nws.most_common(
+    asked = bound(
+        nws.most_common,
         data or [""],
         names,
         epsilon=Fraction(case["epsilon"]),
         neighbors=case["neighbors"],
         contributions=case["contributions"],
-        ledger=QUOTE,
     )
     law = asked.look()
     assert isinstance(law, Lead)
@@ -110,7 +110,8 @@ def chances_of_categories(case: Any) -> tuple[Any, Fraction]:
 
 def search(case: Any, records: list[float]) -> Any:
     """The search for bounds of a case, and the counts of its records."""
-    asked = nws.private_bounds(
+    asked = bound(
+        nws.private_bounds,
         records,
         epsilon=Fraction(case["epsilon"]),
         neighbors=case["neighbors"],
@@ -119,7 +120,6 @@ def search(case: Any, records: list[float]) -> Any:
         smallest=Fraction(case["smallest"]),
         largest=Fraction(case["largest"]),
         beta=Fraction(case["beta"]),
-        ledger=QUOTE,
     )
     assert isinstance(asked, PrivateBounds)
     return asked.search, asked.search.law(asked.data)
@@ -127,7 +127,8 @@ def search(case: Any, records: list[float]) -> Any:
 
 def shares_of_interval(case: Any) -> tuple[Any, Any]:
     """The shares that the ends of an interval are drawn at, once the count is known; and the law's name."""
-    asked = nws.quantile_interval(
+    asked = bound(
+        nws.quantile_interval,
         [0.0],
         case["q"],
         confidence=Fraction(case["confidence"]),
@@ -135,7 +136,6 @@ def shares_of_interval(case: Any) -> tuple[Any, Any]:
         epsilon=Fraction(case["epsilon"]),
         neighbors=case["neighbors"],
         contributions=case["contributions"],
-        ledger=QUOTE,
     )
     assert isinstance(asked, Interval)
     return asked.shares(case["known"]), asked.law
@@ -155,7 +155,8 @@ class Given:
 
 def joint_laws(case: Any) -> tuple[str, list[tuple[Any, Any]]]:
     """The name of the law, and each node of a joint release with its law, where earlier draws fell on the cuts."""
-    asked = nws.quantiles(
+    asked = bound(
+        nws.quantiles,
         case["data"],
         case["qs"],
         bounds=tuple(case["bounds"]),
@@ -163,7 +164,6 @@ def joint_laws(case: Any) -> tuple[str, list[tuple[Any, Any]]]:
         neighbors=case["neighbors"],
         contributions=case["contributions"],
         mechanism="piecewise_laplace" if case["graded"] else "inverse_sensitivity",
-        ledger=QUOTE,
     )
     assert isinstance(asked, JointQuantiles)
     found = []
@@ -183,7 +183,7 @@ def joint_laws(case: Any) -> tuple[str, list[tuple[Any, Any]]]:
 
 def radii_of(function: Any, *data: Any, **asked: Any) -> tuple[list[int], list[int], int]:
     """Centre, radii and stride of a question about several numbers."""
-    question = function(*data, ledger=QUOTE, **asked)
+    question = bound(function, *data, **asked)
     law = getattr(question, "sums", question).look()
     return law.centre.tolist(), law.radii.steps.tolist(), law.radii.stride
 

@@ -19,8 +19,8 @@ from noisewise.mechanisms import Chosen
 from noisewise.numbers.exact import Number, describe
 from noisewise.numbers.lattice import SomeBounds
 from noisewise.privacy import BoundedRange, PureDP
-from noisewise.questions.asking import Searched, ask
-from noisewise.questions.request import Request, settle
+from noisewise.questions.request import Request, Searched, request
+from noisewise.questions.settle import settle
 from noisewise.statistics import Statistic
 
 Measurement: TypeAlias = Any
@@ -74,7 +74,7 @@ def make_measurement(
         raise ParameterTypeError(f"domain must hold numbers, got a vector domain of {held}") from None
     size = space.size
     question = partial(
-        ask,
+        request,
         statistic,
         bounds=bounds,
         epsilon=epsilon,
@@ -106,7 +106,7 @@ def _function(question: Question, size: int | None) -> Callable[[list[Any]], Any
         if size is not None and len(records) != size:
             raise SchemaError(f"data must have the {size} records of its domain") from None
         try:
-            return settle(lambda: question(records), None).value
+            return settle(question(records), None).value
         except (KeyboardInterrupt, SystemExit):
             pass
         raise ReleaseFailed(

@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from noisewise.cli.parts import Parts, typed
+from noisewise.cli.parts import Parts
 from noisewise.cli.screen import emit, is_terminal, say
+from noisewise.questions.functions.parts import typed
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
 

@@ -17,8 +17,8 @@ from typer.main import get_command
 
 from noisewise.cli import ledgers, options
 from noisewise.cli.codes import Code, ending, line
-from noisewise.cli.commands import add
-from noisewise.cli.questions import questions
+from noisewise.cli.commands import built, listed
+from noisewise.cli.questions import names, question_of
 from noisewise.cli.screen import emit, hush, is_terminal, say
 from noisewise.cli.source import described, path_of, schema
 from noisewise.cli.speech import speaking
@@ -28,7 +28,21 @@ TOOLS = "Files, budgets, a demo"
 
 
 class Front(TyperGroup):
-    """All commands. However one ends, it ends here."""
+    """All commands, of which only the one that is asked for is built. However it ends, it ends here."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*names(), *super().list_commands(ctx)]
+
+    def get_command(self, ctx: Any, name: str) -> Any:
+        """A question as the list of commands shows it, or one of the other commands."""
+        question = question_of(name)
+        return super().get_command(ctx, name) if question is None else listed(question)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is to run, with all its options."""
+        name, found, rest = super().resolve_command(ctx, args)
+        question = None if name is None else question_of(name)
+        return name, found if question is None else built(question), rest
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         if isinstance(sys.stdout, io.TextIOWrapper):
@@ -105,10 +119,6 @@ def root(
         raise typer.Exit
     if ctx.invoked_subcommand is None:
         ctx.get_help()
-
-
-for question in questions().values():
-    add(app, question)
 
 
 @app.command("schema", rich_help_panel=TOOLS, epilog=escape("Example: noisewise schema data.parquet"))

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 from typer.core import TyperCommand
+from typer.main import get_command
 
 from noisewise.cli import options, words
 from noisewise.cli.answers import show
@@ -19,7 +20,6 @@ from noisewise.cli.source import described, kinds, known, path_of, schema
 from noisewise.cli.speech import speaking
 from noisewise.dataset.ask import ask
 from noisewise.dataset.dataset import Dataset
-from noisewise.dataset.grouped import Grouped
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
@@ -58,8 +58,19 @@ def joined(args: list[str]) -> list[str]:
     return found
 
 
-def add(app: typer.Typer, question: Question) -> None:
-    """Give an app the command of a question."""
+def listed(question: Question) -> Any:
+    """A question's command as the list of all commands shows it, without its options."""
+    return TyperCommand(
+        question.command,
+        help=escape(question.help),
+        short_help=escape(question.short),
+        rich_markup_mode="rich",
+        rich_help_panel=question.family,
+    )
+
+
+def built(question: Question) -> Any:
+    """A question's command, with all its options."""
 
     def command(**given: Any) -> None:
         found: list[Release] = []
@@ -78,18 +89,18 @@ def add(app: typer.Typer, question: Question) -> None:
         *(
             inspect.Parameter(name, KEYWORD, default=False if name == "json" else None, annotation=kind)
             for name, kind in options.COMMON.items()
-            if hasattr(Grouped, question.name) or name not in options.GROUPING
+            if question.kind.capabilities.in_groups or name not in options.GROUPING
         ),
     ]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    app.command(
+    alone = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False, add_completion=False)
+    alone.command(
         question.command,
         cls=Pairs,
         help=escape(question.help),
-        short_help=escape(question.short),
         epilog=escape(f"Example: {question.example}"),
-        rich_help_panel=question.family,
     )(command)
+    return get_command(alone)
 
 
 def answer(question: Question, given: dict[str, Any], found: Callable[[Release], None]) -> Answered:
@@ -100,10 +111,11 @@ def answer(question: Question, given: dict[str, Any], found: Callable[[Release],
         types = _types(question, given, groups, schema(path, format))
         held, asked = _held(given), question.read(given, types)
         dataset = Dataset.scan(path, format=format, progress=progress, **held)
+        written = getattr(ask, question.name)(**asked)
         if groups is None:
-            return getattr(dataset, question.name)(**asked), Parts.of(question.name, asked)
+            return dataset._ask(written), Parts.of(written)
         if not groups.keys:
-            dataset._judge(getattr(ask, question.name)(**asked))  # a misspelt column must not cost the keys
+            dataset._bind(written)  # a misspelt column must not cost the keys
         grouped = groups.of_dataset(dataset, types)
         if grouped.selection is not None:
             found(grouped.selection)
@@ -111,7 +123,7 @@ def answer(question: Question, given: dict[str, Any], found: Callable[[Release],
                 raise ReleaseFailed(
                     "no group has enough people to be told, so nothing was asked; finding out was paid, and that stands"
                 ) from None
-        return getattr(grouped, question.name)(**asked), Parts.of(question.name, asked)
+        return grouped._ask(written), Parts.of(written)
 
 
 def _types(

@@ -1,9 +1,6 @@
 """The help of the library's functions, as that of commands: the same words without the Python."""
 
-import inspect
 import re
-from collections.abc import Callable
-from typing import Any
 
 PLAIN = {
     r"``": "",
@@ -39,16 +36,3 @@ def plain(text: str) -> str:
     for said, here in PLAIN.items():
         text = re.sub(said, here, text)
     return text.strip()
-
-
-def summary(method: Callable[..., Any]) -> str:
-    """What a method is about."""
-    return plain((inspect.getdoc(method) or "").partition("\n\nArgs:")[0])
-
-
-def meaning(function: Callable[..., Any]) -> dict[str, str]:
-    """What a function's help says of each argument."""
-    listed = (inspect.getdoc(function) or "").partition("\n\nArgs:\n")[2].partition("\n\nExamples:")[0]
-    joined = re.sub(r"\n {5,}", " ", listed)
-    found = (each.strip().partition(": ") for each in joined.splitlines())
-    return {name: plain(text) for name, _, text in found}

@@ -1,24 +1,23 @@
 """One command for each question: what a `Dataset` can be asked, with its arguments as options.
 
-Commands are read off the methods' signatures and help, so a new question is a new command. `OPTIONS` says for each
-argument how its words are read.
+Commands are read off the kinds of questions, their signatures and help, so a new kind is a new command. `OPTIONS` says
+for each argument how its words are read.
 """
 
 import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 from noisewise.cli import words
-from noisewise.cli.helps import meaning, summary
+from noisewise.cli.helps import plain
 from noisewise.cli.words import Types
-from noisewise.dataset.dataset import Dataset
-from noisewise.dataset.methods import HELD, Inquiry
 from noisewise.errors import ParameterError
 from noisewise.numbers.exact import spell
-from noisewise.questions import functions
-from noisewise.results.release import Release
+from noisewise.questions.keywords import meanings, summary
+from noisewise.questions.question import KINDS, Kind, column_signature
 
 
 class Option(NamedTuple):
@@ -123,14 +122,21 @@ class Argument:
 class Question:
     """A method of `Dataset`, as a command."""
 
-    name: str
-    kinds: tuple[str, ...]
+    kind: Kind
     arguments: tuple[Argument, ...]
     help: str
 
     @property
+    def name(self) -> str:
+        return self.kind.name
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        return self.kind.capabilities.columns
+
+    @property
     def command(self) -> str:
-        return self.name.replace("_", "-")
+        return _command(self.name)
 
     @property
     def places(self) -> tuple[Argument, ...]:
@@ -147,9 +153,7 @@ class Question:
     @property
     def family(self) -> str:
         """Where it stands among the commands."""
-        if self.kinds == ("edges",):
-            return "Graphs"
-        return "One column" if self.kinds in (("column",), ("label",)) else "Several columns"
+        return _family(self.kind)
 
     @property
     def short(self) -> str:
@@ -187,63 +191,59 @@ class Question:
         return asked
 
 
+def names() -> list[str]:
+    """The commands there are: questions of one column, of several, of graphs."""
+    by_family = sorted(KINDS.values(), key=lambda kind: (FAMILIES.index(_family(kind)), kind.name))
+    return [_command(kind.name) for kind in by_family]
+
+
+def question_of(command: str) -> Question | None:
+    """The question that a command asks; None where it asks none."""
+    kind = KINDS.get(command.replace("-", "_"))
+    return None if kind is None else _question(kind)
+
+
 def questions() -> dict[str, Question]:
-    """All that there is to ask, by the name of its command: of one column, of several, of graphs."""
-    found = [
-        _question(name, method)
-        for name, method in sorted(vars(Dataset).items())
-        if inspect.isfunction(method) and inspect.signature(method).return_annotation is Release
-        if not name.startswith("_")
-    ]
-    return {each.command: each for each in sorted(found, key=lambda each: FAMILIES.index(each.family))}
+    """All that there is to ask, by the name of its command."""
+    return {name: _question(KINDS[name.replace("-", "_")]) for name in names()}
 
 
-class _Listener:
-    """In the place of a Dataset: hears what a method would ask of it."""
-
-    def _ask(self, inquiry: Inquiry) -> Inquiry:
-        return inquiry
+def _command(name: str) -> str:
+    return name.replace("_", "-")
 
 
-def _question(name: str, method: Callable[..., Any]) -> Question:
-    function = getattr(functions, name)
-    parameters = list(inspect.signature(method).parameters.values())[1:]
-    places = [each for each in parameters if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
-    kinds = method(_Listener(), *(each.name for each in places)).kinds
-    about, means = summary(method), meaning(function)
-    if parameters[-1].kind is inspect.Parameter.VAR_KEYWORD:  # the keywords of the function, by another name
-        keywords = inspect.signature(function).parameters.values()
-        parameters = [
-            *places,
-            *(
-                each
-                for each in keywords
-                if each.kind is inspect.Parameter.KEYWORD_ONLY and each.name not in HELD
-            ),
-        ]
-        about = about.partition("\n\n")[0]
-    if any(each.name == "bounds_share" for each in parameters):
+def _family(kind: Kind) -> str:
+    columns = kind.capabilities.columns
+    if columns == ("edges",):
+        return "Graphs"
+    return "One column" if columns in (("column",), ("label",)) else "Several columns"
+
+
+@cache
+def _question(kind: Kind) -> Question:
+    parameters = list(column_signature(kind).parameters.values())
+    means = {name: plain(text) for name, text in meanings(kind.help, kind.signature).items()}
+    if "bounds_share" in means:
         means["bounds"] += " Or private, where nobody knows them."
+    columns = kind.capabilities.columns
     arguments = [
-        _column(each, kind, name) if kind else _argument(each, means.get(each.name, ""))
-        for each, kind in zip(parameters, [*kinds, *[""] * len(parameters)], strict=False)
+        *(_column(each, column, kind) for each, column in zip(parameters, columns, strict=False)),
+        *(_argument(each, means.get(each.name, "")) for each in parameters[len(columns) :]),
     ]
-    return Question(name, kinds, tuple(arguments), about)
+    return Question(kind, tuple(arguments), plain(summary(kind.help)))
 
 
-def _column(parameter: inspect.Parameter, kind: str, name: str) -> Argument:
-    option = COLUMNS[kind]
-    several = kind == "matrix" and parameter.name == "column"
-    if kind == "column" and parameter.name != "column":
+def _column(parameter: inspect.Parameter, column: str, kind: Kind) -> Argument:
+    option = COLUMNS[column]
+    several = column == "matrix" and parameter.name == "column"
+    if column == "column" and parameter.name != "column":
         option = option._replace(example=parameter.name)
-    if name == "spanning_tree_cost":
-        option = option._replace(example="source,target,weight")
-    if name == "count":
+    if kind.capabilities.example:
+        option = option._replace(example=kind.capabilities.example)
+    if kind.capabilities.all_rows:
         option = option._replace(
             help="Count those of its records that are numbers. Without it, all rows count."
         )
-    if name == "histogram":
-        option = option._replace(example="age")
     needed = parameter.default is inspect.Parameter.empty
     return Argument(
         parameter.name, "--columns" if several else _flag(parameter.name), option, needed, option.help

@@ -23,8 +23,9 @@ from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.lattice import Lattice, values_at
 from noisewise.numbers.parallel import side_by_side
 from noisewise.privacy import Loss, PureDP
-from noisewise.questions.request import Payable, Request
-from noisewise.results.release import Release
+from noisewise.questions.request import Request
+from noisewise.questions.settle import Payable
+from noisewise.results.release import Release, of_columns
 from noisewise.sampling import Bits, SystemBits
 from noisewise.statistics import Statistic
 from noisewise.tables.groups.keys import Keys
@@ -51,7 +52,7 @@ class Share:
             return one
         return PureDP(self.groups * epsilon(one), rho=self.groups * one.as_zcdp().rho)
 
-    def told(self, answer: Release, one: Loss) -> Release:
+    def stamped(self, answer: Release, one: Loss) -> Release:
         """An answer for all groups with their loss, and how it came about."""
         among = f"one person takes part in at most {self.groups:,} of {self.of:,} groups"
         note = f"{among}: {self.groups:,} times {one}" if self.groups > 1 else among
@@ -59,10 +60,10 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Batch:
+class Batch(Payable):
     """One statistic of one column in groups: their envelopes behind each other are one law, drawn from in one go."""
 
-    request: Request
+    inner: Request
     groups: DeclaredGroups
     share: Share
 
@@ -78,36 +79,25 @@ class Batch:
             ) from None
         return cls(request, groups, share)
 
-    def __repr__(self) -> str:
-        return "<Batch: withheld>"
-
     @property
     def loss(self) -> Loss:
-        return self.share.loss(self.request.loss)
-
-    @property
-    def neighbors(self) -> Neighbors:
-        return self.request.neighbors
-
-    @property
-    def contributions(self) -> int:
-        return self.request.contributions
+        return self.share.loss(self.inner.loss)
 
     @property
     def memo(self) -> str:
-        return f"{self.request.memo}, in {self.share.of:,} groups"
+        return f"{self.inner.memo}, in {self.share.of:,} groups"
 
     def look(self) -> Law:
         """The secret laws of all groups."""
         with np.errstate(all="ignore"):
-            return self._law(self._read(), self.request.mechanism.levels(self.request.frame.answers))
+            return self._law(self._read(), self.inner.mechanism.levels(self.inner.frame.answers))
 
     def _read(self) -> Groups:
-        return self.groups.read(self.request.frame.records, self.request.neighbors)
+        return self.groups.read(self.inner.frame.records, self.inner.neighbors)
 
     def _law(self, groups: Groups, levels: int) -> Law:
         """The laws of groups where one person reaches so many levels."""
-        request, answers = self.request, self.request.frame.answers
+        request, answers = self.inner, self.inner.frame.answers
         statistic = request.statistic
         envelope = statistic.envelopes(groups, answers, levels * request.contributions)
         if type(statistic).envelopes is Statistic.envelopes:
@@ -118,7 +108,7 @@ class Batch:
 
     def _draw(self, bits: Bits | None) -> NDArray[np.int64]:
         """One draw for each group, from the nearest levels where these decide."""
-        groups, levels = self._read(), self.request.mechanism.levels(self.request.frame.answers)
+        groups, levels = self._read(), self.inner.mechanism.levels(self.inner.frame.answers)
         few = self._nearest()
         if few is None or not isinstance(groups, LocalGroups):
             return self._law(groups, levels).draw_each(bits=bits)
@@ -139,51 +129,40 @@ class Batch:
 
     def _nearest(self) -> int | None:
         """How many levels decide nearly always; None where they are not known by themselves."""
-        answers, mechanism = self.request.frame.answers, self.request.mechanism
-        known = self.request.statistic.nearest_first and isinstance(mechanism, Scored)
+        answers, mechanism = self.inner.frame.answers, self.inner.mechanism
+        known = self.inner.statistic.nearest_first and isinstance(mechanism, Scored)
         if not known or None in answers.support:
             return None
         return level_rule(answers.points, mechanism.epsilon / 2, NEAR_EXPONENT)
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """The answers in the order in which keys were declared."""
-        granularity = self.request.frame.answers.granularity
+        granularity = self.inner.frame.answers.granularity
         with np.errstate(all="ignore"):
             drawn = self._draw(bits)
             whole = granularity.denominator == 1
             values = drawn.tolist() if whole else values_at(drawn, granularity).tolist()
         if whole and granularity > 1:
             values = [k * int(granularity) for k in values]
-        told = self.request.told(tuple(values), receipt, bits is None)
-        return self.share.told(told, self.request.loss)
+        release = self.inner.stamped(tuple(values), receipt, bits)
+        return self.share.stamped(release, self.inner.loss)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OneByOne:
+class OneByOne(Payable):
     """Any question, asked of one group after the other."""
 
-    asked: Payable
+    inner: Payable
     of_group: Callable[[int], Payable]
     share: Share
 
-    def __repr__(self) -> str:
-        return "<OneByOne: withheld>"
-
     @property
     def loss(self) -> Loss:
-        return self.share.loss(self.asked.loss)
-
-    @property
-    def neighbors(self) -> Neighbors:
-        return self.asked.neighbors
-
-    @property
-    def contributions(self) -> int:
-        return self.asked.contributions
+        return self.share.loss(self.inner.loss)
 
     @property
     def memo(self) -> str:
-        return f"{self.asked.memo}, in {self.share.of:,} groups"
+        return f"{self.inner.memo}, in {self.share.of:,} groups"
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """The answers in the order in which keys were declared. What a receipt says of single groups is left out."""
@@ -197,7 +176,30 @@ class OneByOne:
         together = replace(
             first, value=tuple(each.value for each in (first, *others)), receipt=receipt, **same
         )
-        return self.share.told(together, self.asked.loss)
+        return self.share.stamped(together, self.inner.loss)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfColumns(Payable):
+    """A question about columns that have names: the ledger writes them down, and so does the answer. All public."""
+
+    inner: Payable
+    columns: tuple[str, ...]
+    by: tuple[str, ...] = ()
+    """The columns whose values make groups."""
+
+    @property
+    def memo(self) -> str:
+        what, by, how = self.inner.memo.partition(" by ")
+        groups = f" by {', '.join(self.by)}" if self.by else ""
+        return f"{what}{of_columns(self.columns)}{by}{how}{groups}"
+
+    @property
+    def unit(self) -> str | None:
+        return self.inner.unit
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        return replace(self.inner.answer(receipt, bits=bits), columns=self.columns)
 
 
 class Once:
@@ -232,38 +234,28 @@ class ReadOnce:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Together:
+class Together(Payable):
     """Several questions, paid at once."""
 
-    asked: dict[str, Payable]
-
-    def __repr__(self) -> str:
-        return "<Together: withheld>"
+    questions: dict[str, Payable]
 
     @property
     def loss(self) -> Loss:
-        losses = [each.loss for each in self.asked.values()]
+        losses = [each.loss for each in self.questions.values()]
         return PureDP(sum(map(epsilon, losses)), rho=sum(loss.as_zcdp().rho for loss in losses))
 
     @property
-    def neighbors(self) -> Neighbors:
-        return self._first.neighbors
-
-    @property
-    def contributions(self) -> int:
-        return self._first.contributions
-
-    @property
     def memo(self) -> str:
-        return "; ".join(each.memo for each in self.asked.values())
+        return "; ".join(each.memo for each in self.questions.values())
 
     @property
-    def _first(self) -> Payable:
-        return next(iter(self.asked.values()))
+    def inner(self) -> Payable:
+        """Any of them: all protect the same people."""
+        return next(iter(self.questions.values()))
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """All answers as one release, whose value is the release of each."""
-        each = [asked.answer(receipt, bits=bits) for asked in self.asked.values()]
+        each = [question.answer(receipt, bits=bits) for question in self.questions.values()]
         return replace(
             each[0],
             value=tuple(each),

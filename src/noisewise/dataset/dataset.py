@@ -11,38 +11,26 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from noisewise.columns import Neighbors
-from noisewise.dataset.batches import Together
-from noisewise.dataset.methods import (
-    Inquiry,
-    about_column,
-    about_columns,
-    about_edges,
-    about_label,
-    about_matrix,
-    about_regression,
-    about_rows,
-    in_time,
-    judge_questions,
-)
+from noisewise.dataset.batches import OfColumns, Together
+from noisewise.dataset.methods import Questions, data_of, judge_questions
+from noisewise.dataset.timed import in_time, translate
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.numbers.exact import describe, whole
 from noisewise.privacy import Loss
 from noisewise.privacy.refusals import suggesting
-from noisewise.questions import functions
-from noisewise.questions.asking import Named
-from noisewise.questions.request import Payable, Payer, judge_payer, settle, unit_of_privacy
+from noisewise.questions.question import Question
+from noisewise.questions.settle import Payable, Payer, judge_payer, settle, unit_of_privacy
 from noisewise.results.release import Release
 from noisewise.tables.frames import table_of
 from noisewise.tables.names import is_column, unknown_column
 from noisewise.tables.people import Choice, fresh_salt
 from noisewise.tables.table import Table
-from noisewise.tables.time.clock import translate
 
 if TYPE_CHECKING:
     from noisewise.dataset.grouped import Grouped
 
 
-class Dataset:
+class Dataset(Questions[Release]):
     """A table of private records.
 
     Args:
@@ -198,7 +186,7 @@ class Dataset:
 
         return Grouped.of(self, columns, keys=keys, epsilon=epsilon, delta=delta)
 
-    def agg(self, *unnamed: Any, **questions: Inquiry) -> dict[str, Release]:
+    def agg(self, *unnamed: Any, **questions: Question) -> dict[str, Release]:
         """Several questions at once, with one debit for their sum: all are paid, or none.
 
         Args:
@@ -209,24 +197,26 @@ class Dataset:
             >>> staff.agg(n=nws.ask.count(epsilon=0.1), pay=nws.ask.median("salary", bounds=(0, 500_000), epsilon=0.4))
         """
         judge_questions(questions, unnamed)
-        asked = Together({name: self._judge(question) for name, question in questions.items()})
-        told = settle(lambda: asked, self.desk)
+        together = Together({name: self._bind(question) for name, question in questions.items()})
+        release = settle(together, self.desk)
         return {
-            name: replace(answer, people=self.unit, receipt=told.receipt)
-            for name, answer in zip(questions, told.value, strict=True)
+            name: replace(answer, people=self.unit, receipt=release.receipt)
+            for name, answer in zip(questions, release.value, strict=True)
         }
 
-    def _ask(self, inquiry: Inquiry) -> Release:
+    def _ask(self, question: Question) -> Release:
         """Judge, pay, look, draw."""
-        asked = self._judge(inquiry)
-        with suggesting(inquiry.epsilon, lambda epsilon: self._judge(inquiry.at(epsilon))):
-            return replace(settle(lambda: asked, self.desk), people=self.unit)
+        payable = self._bind(question)
+        with suggesting(question.epsilon, lambda epsilon: self._bind(question.at(epsilon))):
+            return replace(settle(payable, self.desk), people=self.unit)
 
-    def _judge(self, inquiry: Inquiry) -> Payable:
-        timed = translate(inquiry, self._table)
-        data = timed.inquiry.data(timed.table, self.choice)
-        asked = timed.inquiry.quote(data, neighbors=self.neighbors, contributions=self.contributions)
-        return Named(in_time(asked, timed.clock), inquiry.about)
+    def _bind(self, question: Question) -> Payable:
+        """The question about this table, unpaid; whatever can be refused is refused here."""
+        timed = translate(question, self._table)
+        data = data_of(timed.question, timed.table, self.choice)
+        timed.question.judge()
+        payable = timed.question.bind(data, neighbors=self.neighbors, contributions=self.contributions)
+        return OfColumns(in_time(payable, timed.clock), question.about)
 
     @property
     def choice(self) -> Choice | None:
@@ -239,52 +229,6 @@ class Dataset:
     def desk(self) -> "Desk | None":
         """Where this Dataset's releases are paid."""
         return None if self.ledger is None else Desk(self.ledger, self.unit, self.name)
-
-    accuracy = about_columns(functions.accuracy)
-    auc = about_columns(functions.auc)
-    count = about_rows(functions.count)
-    covariance = about_matrix(functions.covariance)
-    degree_quantile = about_edges(functions.degree_quantile)
-    ecdf = about_column(functions.ecdf)
-    f1 = about_columns(functions.f1)
-    five_number_summary = about_column(functions.five_number_summary)
-    gini = about_column(functions.gini)
-    histogram = about_label(functions.histogram)
-    iqr = about_column(functions.iqr)
-    k_stars = about_edges(functions.k_stars)
-    linear_regression = about_regression(functions.linear_regression)
-    log_loss = about_columns(functions.log_loss)
-    mad = about_column(functions.mad)
-    mae = about_columns(functions.mae)
-    max = about_column(functions.max)
-    mean = about_column(functions.mean)
-    median = about_column(functions.median)
-    median_interval = about_column(functions.median_interval)
-    min = about_column(functions.min)
-    most_common = about_label(functions.most_common)
-    mse = about_columns(functions.mse)
-    pearson = about_columns(functions.pearson)
-    principal_component = about_matrix(functions.principal_component)
-    private_bounds = about_column(functions.private_bounds)
-    proportion = about_column(functions.proportion)
-    quantile = about_column(functions.quantile)
-    quantile_interval = about_column(functions.quantile_interval)
-    quantiles = about_column(functions.quantiles)
-    r2 = about_columns(functions.r2)
-    range = about_column(functions.range)
-    rmse = about_columns(functions.rmse)
-    spanning_tree_cost = about_edges(functions.spanning_tree_cost)
-    spearman = about_columns(functions.spearman)
-    spread = about_column(functions.spread)
-    std = about_column(functions.std)
-    sum = about_column(functions.sum)
-    theil_sen = about_columns(functions.theil_sen)
-    transitivity = about_edges(functions.transitivity)
-    triangles = about_edges(functions.triangles)
-    trimmed_mean = about_column(functions.trimmed_mean)
-    variance = about_column(functions.variance)
-    vector_mean = about_matrix(functions.vector_mean)
-    winsorized_mean = about_column(functions.winsorized_mean)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,29 +6,21 @@ group gets an answer, also when it has no records; rows of other groups are igno
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ParamSpec, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from noisewise.dataset.batches import Batch, Once, OneByOne, Share, Together
-from noisewise.dataset.methods import (
-    Inquiry,
-    about_column,
-    about_columns,
-    about_label,
-    about_matrix,
-    about_regression,
-    about_rows,
-    in_time,
-    judge_questions,
-)
-from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
-from noisewise.numbers.exact import describe
+from noisewise.dataset.batches import Batch, OfColumns, Once, OneByOne, Share, Together
+from noisewise.dataset.methods import Questions, data_of, judge_questions, on_this_computer
+from noisewise.dataset.timed import in_time, translate
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.numbers.exact import describe, spell
 from noisewise.privacy.refusals import suggesting
-from noisewise.questions import functions
-from noisewise.questions.asking import Named
-from noisewise.questions.request import Payable, Request, settle
+from noisewise.questions.question import Question
+from noisewise.questions.request import Request
+from noisewise.questions.settle import Payable, settle
 from noisewise.releases.key_selection import KeySelection
-from noisewise.results.grouped_release import GroupedRelease, column_of, frame_of, named, with_keys
+from noisewise.results.grouped_release import GroupedRelease, column_of, frame_of, with_keys
 from noisewise.results.release import Release
+from noisewise.statistics.quantile import exact_share
 from noisewise.tables.groups.codes import kinds
 from noisewise.tables.groups.found_keys import FoundKeys
 from noisewise.tables.groups.keys import Keys
@@ -37,39 +29,12 @@ from noisewise.tables.local import LocalTable
 from noisewise.tables.names import is_column, unknown_column
 from noisewise.tables.people import Choice
 from noisewise.tables.table import Table
-from noisewise.tables.time.clock import translate
 
 if TYPE_CHECKING:
     from noisewise.dataset.dataset import Dataset
 
-P = ParamSpec("P")
 
-IN_CLUSTER = (
-    "count",
-    "iqr",
-    "max",
-    "mean",
-    "median",
-    "min",
-    "proportion",
-    "quantile",
-    "range",
-    "spread",
-    "std",
-    "sum",
-    "trimmed_mean",
-    "variance",
-    "winsorized_mean",
-)
-"""Questions that are asked of all groups at once, by queries that need none of them here."""
-
-
-def in_groups(method: Callable[P, Release]) -> Callable[P, GroupedRelease]:
-    """The same method, answered for each group."""
-    return cast("Callable[P, GroupedRelease]", method)
-
-
-class Grouped:
+class Grouped(Questions[GroupedRelease]):
     """Groups of a Dataset's rows. Made by `Dataset.group_by`.
 
     Attributes:
@@ -117,12 +82,12 @@ class Grouped:
             ) from None
         most = min(dataset.contributions, dataset.max_groups or dataset.contributions)
         find = _finder(table, names, choice, most)
-        asked = KeySelection.of(
+        selection = KeySelection.of(
             names, find, epsilon=epsilon, delta=delta, groups=most, contributions=dataset.contributions
         )
-        told = replace(settle(lambda: asked, dataset.desk), people=dataset.unit)
-        keys: Keys = told.value
-        return cls(dataset, keys, replace(told, value=tuple(keys.listed())))
+        release = replace(settle(selection, dataset.desk), people=dataset.unit)
+        keys: Keys = release.value
+        return cls(dataset, keys, replace(release, value=tuple(keys.listed())))
 
     def __repr__(self) -> str:
         return f"<Grouped: {len(self.keys):,} groups by {', '.join(self.keys.names)}>"
@@ -130,7 +95,7 @@ class Grouped:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def agg(self, *unnamed: Any, **questions: Inquiry) -> GroupedRelease:
+    def agg(self, *unnamed: Any, **questions: Question) -> GroupedRelease:
         """Several questions at once: one debit for their sum, one data frame, and each column is read once.
 
         Args:
@@ -146,44 +111,51 @@ class Grouped:
                 f"answers must not be named like a column of keys, got {taken[0]!r}"
             ) from None
         once = Once()
-        asked = Together(
+        together = Together(
             {
-                name: Named(self._judge(each, once), each.about, self.keys.names)
+                name: OfColumns(self._bind(each, once), each.about, self.keys.names)
                 for name, each in questions.items()
             }
         )
-        answer = settle(lambda: asked, self._dataset.desk)
+        answer = settle(together, self._dataset.desk)
         return self._arrange(answer, dict(zip(questions, answer.value, strict=True)))
 
-    def _ask(self, inquiry: Inquiry) -> GroupedRelease:
+    def _ask(self, question: Question) -> GroupedRelease:
         """Judge, pay, look, draw."""
-        asked = Named(self._judge(inquiry, Once()), inquiry.about, self.keys.names)
-        name = named(inquiry, self.keys.names)
-        with suggesting(inquiry.epsilon, lambda epsilon: self._judge(inquiry.at(epsilon), Once())):
-            answer = settle(lambda: asked, self._dataset.desk)
+        payable = OfColumns(self._bind(question, Once()), question.about, self.keys.names)
+        name = column_name(question, self.keys.names)
+        with suggesting(question.epsilon, lambda epsilon: self._bind(question.at(epsilon), Once())):
+            answer = settle(payable, self._dataset.desk)
         return self._arrange(answer, {name: answer})
 
-    def _judge(self, inquiry: Inquiry, once: Once) -> Payable:
+    def _bind(self, question: Question, once: Once) -> Payable:
         """The question about all groups, unpaid; whatever can be refused is refused here."""
         if not len(self):
             raise ParameterError(
                 "there must be a group to ask about: the selection of keys found none"
             ) from None
+        if not question.can.in_groups:
+            raise ParameterError(
+                f"{question.name} must be asked of the whole table: a graph has no groups"
+            ) from None
         self.keys.alike()
-        held, timed = self._dataset, translate(inquiry, self._dataset._table)
-        inquiry, table = timed.inquiry, timed.table
-        _judge_place(inquiry, table)
-        about = {"neighbors": held.neighbors, "contributions": held.contributions}
-        asked = inquiry.quote(inquiry.data(table, self._choice), **about)
-        if isinstance(asked, Request) and inquiry.kinds == ("column",):
-            column = once.of(table, inquiry.columns[0], self.keys, self._choice, timed.clock)
-            return in_time(Batch.of(asked, column, self._share), timed.clock, grouped=True)
-        parts = Parts(cast("LocalTable", table), self.keys, self._choice, f"{inquiry.name} in groups")
+        held, timed = self._dataset, translate(question, self._dataset._table)
+        in_numbers, table = timed.question, timed.table
+        if not question.can.batched:
+            on_this_computer(f"{question.name} in groups", table, "batched")
+        protected = {"neighbors": held.neighbors, "contributions": held.contributions}
+        data = data_of(in_numbers, table, self._choice)
+        in_numbers.judge()
+        payable = in_numbers.bind(data, **protected)
+        if isinstance(payable, Request) and question.can.columns == ("column",):
+            column = once.of(table, question.columns[0], self.keys, self._choice, timed.clock)
+            return in_time(Batch.of(payable, column, self._share), timed.clock, grouped=True)
+        parts = Parts(cast("LocalTable", table), self.keys, self._choice, f"{question.name} in groups")
 
         def of_group(group: int) -> Payable:
-            return inquiry.quote(inquiry.data(cast("Table", parts[group]), None), **about)
+            return in_numbers.bind(data_of(in_numbers, cast("Table", parts[group]), None), **protected)
 
-        return in_time(OneByOne(asked, of_group, self._share), timed.clock, grouped=True)
+        return in_time(OneByOne(payable, of_group, self._share), timed.clock, grouped=True)
 
     def _arrange(self, about: Release, each: dict[str, Release]) -> GroupedRelease:
         """The answers with a frame of the user's own library."""
@@ -207,47 +179,6 @@ class Grouped:
     def _choice(self) -> Choice | None:
         choice = self._dataset.choice
         return None if choice is None else replace(choice, max_groups=self._dataset.max_groups)
-
-    accuracy = in_groups(about_columns(functions.accuracy))
-    auc = in_groups(about_columns(functions.auc))
-    count = in_groups(about_rows(functions.count))
-    covariance = in_groups(about_matrix(functions.covariance))
-    ecdf = in_groups(about_column(functions.ecdf))
-    f1 = in_groups(about_columns(functions.f1))
-    five_number_summary = in_groups(about_column(functions.five_number_summary))
-    gini = in_groups(about_column(functions.gini))
-    histogram = in_groups(about_label(functions.histogram))
-    iqr = in_groups(about_column(functions.iqr))
-    linear_regression = in_groups(about_regression(functions.linear_regression))
-    log_loss = in_groups(about_columns(functions.log_loss))
-    mad = in_groups(about_column(functions.mad))
-    mae = in_groups(about_columns(functions.mae))
-    max = in_groups(about_column(functions.max))
-    mean = in_groups(about_column(functions.mean))
-    median = in_groups(about_column(functions.median))
-    median_interval = in_groups(about_column(functions.median_interval))
-    min = in_groups(about_column(functions.min))
-    most_common = in_groups(about_label(functions.most_common))
-    mse = in_groups(about_columns(functions.mse))
-    pearson = in_groups(about_columns(functions.pearson))
-    principal_component = in_groups(about_matrix(functions.principal_component))
-    private_bounds = in_groups(about_column(functions.private_bounds))
-    proportion = in_groups(about_column(functions.proportion))
-    quantile = in_groups(about_column(functions.quantile))
-    quantile_interval = in_groups(about_column(functions.quantile_interval))
-    quantiles = in_groups(about_column(functions.quantiles))
-    r2 = in_groups(about_columns(functions.r2))
-    range = in_groups(about_column(functions.range))
-    rmse = in_groups(about_columns(functions.rmse))
-    spearman = in_groups(about_columns(functions.spearman))
-    spread = in_groups(about_column(functions.spread))
-    std = in_groups(about_column(functions.std))
-    sum = in_groups(about_column(functions.sum))
-    theil_sen = in_groups(about_columns(functions.theil_sen))
-    trimmed_mean = in_groups(about_column(functions.trimmed_mean))
-    variance = in_groups(about_column(functions.variance))
-    vector_mean = in_groups(about_matrix(functions.vector_mean))
-    winsorized_mean = in_groups(about_column(functions.winsorized_mean))
 
 
 def _columns(columns: tuple[Any, ...], dataset: "Dataset") -> tuple[str, ...]:
@@ -278,11 +209,13 @@ def _finder(table: Any, names: tuple[str, ...], choice: Choice | None, most: int
     return lambda: FoundKeys.of(table.frame, names, people and people(), choice, most)
 
 
-def _judge_place(inquiry: Inquiry, table: Any) -> None:
-    """Refuse to bring the groups of a cluster to this computer, or to ask for them one after the other."""
-    if isinstance(table, LocalTable) or table.native.local or inquiry.name in IN_CLUSTER:
-        return
-    raise SchemaError(
-        f"{inquiry.name} in groups must be asked of data on this computer, got a {table.native.name} DataFrame; in "
-        f"the cluster run, in groups, {', '.join(IN_CLUSTER)}; bring the columns over by .select(...).toArrow() first"
-    ) from None
+def column_name(question: Question, keys: tuple[str, ...]) -> str:
+    """What the column of answers is called: the question, what tells it apart from others, and what it is about.
+
+    No column of keys is called so.
+    """
+    shares = [spell(exact_share(question.parameter(name))) for name in question.can.told_apart_by]
+    name = "_".join([question.name, *shares, *question.about])
+    while name in keys:
+        name += "_answer"
+    return name

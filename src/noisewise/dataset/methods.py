@@ -1,266 +1,230 @@
-"""Methods made of functions: a question about data becomes the same question about the columns of a table.
+"""Questions as methods: what a class asks by the names of columns, one line for each kind.
 
-``median = about_column(functions.median)`` in a class gives it a method that takes a column's name where the function
-takes data, and the function's other arguments. The keywords that a Dataset holds (`HELD`) are left out. The class
-decides in ``_ask`` what to do with an `Inquiry`.
+`Questions` is the base of `Dataset`, of `Grouped` and of `ask`. A method takes the names of columns where the function
+takes data, and the function's other arguments, but not what a Dataset holds. Each class says in ``_ask`` what becomes
+of the question. A kind of question that is registered later is a method too, without a line here.
 """
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from datetime import date, time, timedelta
-from fractions import Fraction
-from functools import cache, wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 
 from noisewise.errors import ParameterTypeError, SchemaError
 from noisewise.numbers.exact import describe
-from noisewise.questions.asking import Wrapped
-from noisewise.questions.keywords import judge_call
-from noisewise.questions.request import QUOTE, Payable
+from noisewise.questions import functions
+from noisewise.questions.keywords import listed, meanings, summary
+from noisewise.questions.question import HELD, KINDS, SAID, Kind, Question, column_signature, kind_of
 from noisewise.results.release import Release
-from noisewise.sampling import Bits
 from noisewise.tables.names import Names, is_column, unknown_column
 from noisewise.tables.people import Choice
 from noisewise.tables.table import Table
-from noisewise.tables.time.clock import Clock, iso, spoken
 
 P = ParamSpec("P")
+R = TypeVar("R")
+C = TypeVar("C")
+D = TypeVar("D")
 
-HELD = ("neighbors", "contributions", "ledger")
-"""What a Dataset says once."""
-
-SAID = {"data": "column", "graph": "edges"}
-"""The name of an argument that stands in the place of data."""
-
-MEANS = {"X": "A list of names of columns", "graph": "Two names of columns, or three with weights, as a list"}
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Inquiry:
-    """A function, the columns it is asked about, and its other arguments. All public."""
-
-    function: Callable[..., Any]
-    kinds: tuple[str, ...]
-    columns: tuple[Any, ...]
-    arguments: tuple[Any, ...]
-    asked: dict[str, Any]
-
-    @property
-    def name(self) -> str:
-        return self.function.__name__
-
-    @property
-    def about(self) -> tuple[str, ...]:
-        """The names of all columns it is asked about, one after the other."""
-        wide = (given if isinstance(given, (list, tuple)) else [given] for given in self.columns)
-        return tuple(str(name) for names in wide for name in names if name is not None)
-
-    @property
-    def epsilon(self) -> Any:
-        """As it was typed."""
-        return self.asked.get("epsilon")
-
-    def at(self, epsilon: Fraction) -> "Inquiry":
-        """The same question with another epsilon."""
-        return replace(self, asked={**self.asked, "epsilon": epsilon})
-
-    def __repr__(self) -> str:
-        said = [*map(_shown, (*(name for name in self.columns if name is not None), *self.arguments))]
-        said += [f"{name}={_shown(value)}" for name, value in self.asked.items()]
-        return f"ask.{self.name}({', '.join(said)})"
-
-    def judge(self) -> None:
-        """Refuse arguments that the question does not take, or the lack of those that it needs."""
-        if said := [name for name in HELD if name in self.asked]:
-            raise ParameterTypeError(
-                f"{said[0]} must be said when the Dataset is made, not with {self.name}()"
-            ) from None
-        given = (*self.columns, *self.arguments)
-        judge_call(self.name, _signature(self.function, len(self.kinds)), given, dict(self.asked))
-
-    def data(self, table: Table, choice: Choice | None) -> tuple[Any, ...]:
-        """What the function is handed: columns to be read after the debit. Unknown names are errors here."""
-        for kind, given in zip(self.kinds, self.columns, strict=True):
-            if given is not None or self.name != "count":
-                _known(given, kind, table.names)
-        if self.kinds == ("column",):
-            (column,) = self.columns
-            return (table.rows(choice) if column is None else table.column(column, choice, self.name),)
-        if self.kinds == ("label",):
-            return (table.labels(self.columns[0], choice),)
-        if self.kinds == ("edges",):
-            return (table.edges(tuple(self.columns[0]), choice),)
-        wide = [
-            list(given) if kind == "matrix" else [given]
-            for kind, given in zip(self.kinds, self.columns, strict=True)
-        ]
-        found = iter(table.columns(tuple(name for names in wide for name in names), choice))
-        return tuple(
-            tuple(next(found) for _ in names) if kind == "matrix" else next(found)
-            for kind, names in zip(self.kinds, wide, strict=True)
-        )
-
-    def quote(self, data: tuple[Any, ...], **held: Any) -> Payable:
-        """The question about this data, judged, neither paid nor answered."""
-        self.judge()
-        judged: Payable = self.function(*data, *self.arguments, **self.asked, **held, ledger=QUOTE)
-        return judged
+COLUMNS_MEAN = {
+    "column": "The name of a column.",
+    "label": "The name of a column.",
+    "matrix": "A list of names of columns.",
+    "edges": "Two names of columns, or three with weights, as a list.",
+}
 
 
-class TimedRelease(Release):
-    """A private answer that is a date, a time or a duration; so are its bounds, and its granularity is a timedelta."""
+def _method(kind: Kind) -> Callable[..., Any]:
+    """A method that writes the question down and hands it to ``_ask``."""
+    signature = column_signature(kind)
+    count = len(kind.capabilities.data)
+    places = list(signature.parameters.values())[:count]
 
-    __slots__ = ()
-
-    @classmethod
-    def of(cls, release: Release, clock: Clock, *, grouped: bool = False) -> "TimedRelease":
-        """An answer in microseconds, or one for each group, as the clock reads it."""
-        said: dict[str, Any] = {field.name: getattr(release, field.name) for field in fields(release)}
-        value = tuple(map(clock.value, release.value)) if grouped else clock.value(release.value)
-        said |= {
-            "value": value,
-            "bounds": clock.bounds,
-            "granularity": clock.granularity or release.granularity,
-        }
-        return cls(**said)
-
-    def to_dict(self) -> dict[str, Any]:
-        if not isinstance(self.granularity, timedelta):
-            return Release.to_dict(self) | {"bounds": iso(self.bounds)}
-        numbers = Release.to_dict(replace(self, granularity=None))
-        return numbers | {name: iso(getattr(self, name)) for name in ("value", "bounds", "granularity")}
-
-    def _asked(self) -> list[str]:
-        if not isinstance(self.granularity, timedelta) or self.bounds is None:
-            return Release._asked(self)
-        low, high = self.bounds
-        return [f"  asked        within {low} .. {high}, in steps of {spoken(self.granularity)}"]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class InTime(Wrapped):
-    """A question about time, asked in microseconds, whose answer is a date, a time or a duration."""
-
-    clock: Clock
-    grouped: bool = False
-
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
-        return TimedRelease.of(self.asked.answer(receipt, bits=bits), self.clock, grouped=self.grouped)
-
-
-def in_time(asked: Payable, clock: Clock | None, *, grouped: bool = False) -> Payable:
-    """The question itself, or one that a clock reads the answer of; ``grouped`` has an answer for each group."""
-    return asked if clock is None else InTime(asked, clock, grouped)
-
-
-def about_column(
-    function: Callable[Concatenate[Any, P], Release],
-) -> Callable[Concatenate[Any, str, P], Release]:
-    """A question about one column of numbers."""
-    return _method(function, "column")
-
-
-def about_rows(function: Callable[..., Release]) -> Callable[..., Release]:
-    """A question about one column of numbers, or about all rows where none is named."""
-    return _method(function, "column", default=None)
-
-
-def about_label(
-    function: Callable[Concatenate[Any, P], Release],
-) -> Callable[Concatenate[Any, str, P], Release]:
-    """A question about one column of numbers, text or booleans."""
-    return _method(function, "label")
-
-
-def about_columns(
-    function: Callable[Concatenate[Any, Any, P], Release],
-) -> Callable[Concatenate[Any, str, str, P], Release]:
-    """A question about two columns of numbers, row by row."""
-    return _method(function, "column", "column")
-
-
-def about_matrix(
-    function: Callable[Concatenate[Any, P], Release],
-) -> Callable[Concatenate[Any, Sequence[str], P], Release]:
-    """A question about several columns of numbers."""
-    return _method(function, "matrix")
-
-
-def about_regression(
-    function: Callable[Concatenate[Any, Any, P], Release],
-) -> Callable[Concatenate[Any, Sequence[str], str, P], Release]:
-    """A question about several columns of numbers and one more."""
-    return _method(function, "matrix", "column")
-
-
-def about_edges(
-    function: Callable[Concatenate[Any, P], Release],
-) -> Callable[Concatenate[Any, Sequence[str], P], Release]:
-    """A question about a graph: two columns of nodes, and one of weights where there is one."""
-    return _method(function, "edges")
-
-
-def _method(
-    function: Callable[..., Release], *kinds: str, default: Any = inspect.Parameter.empty
-) -> Callable[..., Release]:
-    signature = _signature(function, len(kinds), default)
-    places = list(signature.parameters.values())[: len(kinds)]
-
-    @wraps(function)
-    def method(self: Any, *arguments: Any, **asked: Any) -> Release:
-        given = list(arguments[: len(kinds)])
+    def method(self: Any, *arguments: Any, **keywords: Any) -> Any:
+        given = list(arguments[:count])
         for place in places[len(given) :]:
-            if place.name not in asked and place.default is inspect.Parameter.empty:
+            if place.name not in keywords and place.default is inspect.Parameter.empty:
                 raise ParameterTypeError(
-                    f"{function.__name__}() missing a required argument: '{place.name}', the name of a column"
+                    f"{kind.name}() missing a required argument: '{place.name}', the name of a column"
                 ) from None
-            given.append(asked.pop(place.name, place.default))
-        answer: Release = self._ask(Inquiry(function, kinds, tuple(given), arguments[len(kinds) :], asked))
-        return answer
+            given.append(keywords.pop(place.name, place.default))
+        return self._ask(Question(kind, tuple(given), arguments[count:], keywords))
 
     own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    method.__name__ = method.__qualname__ = kind.name
     method.__signature__ = signature.replace(parameters=[own, *signature.parameters.values()])  # type: ignore[attr-defined]
-    data = list(inspect.signature(function).parameters)[: len(kinds)]
-    means = "The name of a column" + ("" if default else "; without one, all rows count")
-    method.__doc__ = _help(inspect.getdoc(function) or "", dict.fromkeys(data, means) | MEANS)
-    del method.__wrapped__
+    method.__doc__ = _help(kind)
     return method
 
 
-@cache
-def _signature(
-    function: Callable[..., Any], columns: int, default: Any = inspect.Parameter.empty
-) -> inspect.Signature:
-    """The function's arguments with columns in the place of data, and without what a Dataset holds."""
-    signature = inspect.signature(function)
-    places = list(signature.parameters.values())
-    for place, each in enumerate(places[:columns]):
-        said = SAID.get(each.name, each.name)
-        places[place] = each.replace(name=said, annotation=inspect.Parameter.empty, default=default)
-    return signature.replace(parameters=[each for each in places if each.name not in HELD])
+def _help(kind: Kind) -> str:
+    """The function's help with columns in the place of data, and without what a Dataset holds."""
+    explained = meanings(kind.help, kind.signature)
+    for name, column in zip(kind.capabilities.data, kind.capabilities.columns, strict=True):
+        explained[name] = COLUMNS_MEAN[column]
+        if kind.capabilities.all_rows:
+            explained[name] = "The name of a column; without one, all rows count."
+    kept = {SAID.get(name, name): text for name, text in explained.items() if name not in HELD}
+    return f"{summary(kind.help)}\n\nArgs:\n{listed(kept)}"
 
 
-def _shown(given: Any) -> str:
-    """An argument as it was typed; by its type where it could hold data."""
-    if isinstance(given, (tuple, list)):
-        shown = ", ".join(map(_shown, given))
-        return f"[{shown}]" if isinstance(given, list) else f"({shown}{',' * (len(given) == 1)})"
-    return repr(given) if isinstance(given, (date, time, timedelta)) else describe(given)
+class Method(Generic[C, P]):
+    """The type of a method about one column, or one list of them."""
+
+    @overload
+    def __get__(self, instance: None, owner: Any) -> Callable[..., Any]: ...
+    @overload
+    def __get__(self, instance: "Questions[R]", owner: Any) -> Callable[Concatenate[C, P], R]: ...
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        raise TypeError("a type, not a thing")
 
 
-def _help(text: str, data: dict[str, str]) -> str:
-    """The function's help without what a Dataset holds, and with columns in the place of data."""
-    kept, skipping = [], False
-    for line in text.partition("\n\nExamples:\n")[0].splitlines():
-        if line.startswith("    ") and not line.startswith("     "):
-            name = line.strip().partition(":")[0]
-            skipping = name in HELD or name in data
-            if name in data:
-                kept.append(f"    {SAID.get(name, name)}: {data[name]}.")
-        if not skipping:
-            kept.append(line)
-    return "\n".join(kept)
+class MethodOfTwo(Generic[C, D, P]):
+    """The type of a method about two columns, or a list of them and one more."""
+
+    @overload
+    def __get__(self, instance: None, owner: Any) -> Callable[..., Any]: ...
+    @overload
+    def __get__(self, instance: "Questions[R]", owner: Any) -> Callable[Concatenate[C, D, P], R]: ...
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        raise TypeError("a type, not a thing")
+
+
+class MethodOfAny(Generic[P]):
+    """The type of a method whose column may be left out."""
+
+    @overload
+    def __get__(self, instance: None, owner: Any) -> Callable[..., Any]: ...
+    @overload
+    def __get__(self, instance: "Questions[R]", owner: Any) -> Callable[..., R]: ...
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        raise TypeError("a type, not a thing")
+
+
+def of_column(function: Callable[Concatenate[Any, P], Release]) -> Method[str, P]:
+    """A question about one column."""
+    return cast("Method[str, P]", _method(kind_of(function)))
+
+
+def of_any(function: Callable[Concatenate[Any, P], Release]) -> MethodOfAny[P]:
+    """A question about one column, or about all rows where none is named."""
+    return cast("MethodOfAny[P]", _method(kind_of(function)))
+
+
+def of_columns(function: Callable[Concatenate[Any, Any, P], Release]) -> MethodOfTwo[str, str, P]:
+    """A question about two columns of numbers, row by row."""
+    return cast("MethodOfTwo[str, str, P]", _method(kind_of(function)))
+
+
+def of_list(function: Callable[Concatenate[Any, P], Release]) -> Method[Sequence[str], P]:
+    """A question about several columns of numbers, or about a graph whose edges are in two columns."""
+    return cast("Method[Sequence[str], P]", _method(kind_of(function)))
+
+
+def of_list_and_column(
+    function: Callable[Concatenate[Any, Any, P], Release],
+) -> MethodOfTwo[Sequence[str], str, P]:
+    """A question about several columns of numbers and one more."""
+    return cast("MethodOfTwo[Sequence[str], str, P]", _method(kind_of(function)))
+
+
+class Questions(Generic[R]):
+    """Every kind of question as a method."""
+
+    def _ask(self, question: Question) -> R:
+        """What becomes of a question."""
+        raise TypeError(f"{type(self).__name__} answers no question")
+
+    accuracy = of_columns(functions.accuracy)
+    auc = of_columns(functions.auc)
+    count = of_any(functions.count)
+    covariance = of_list(functions.covariance)
+    degree_quantile = of_list(functions.degree_quantile)
+    ecdf = of_column(functions.ecdf)
+    f1 = of_columns(functions.f1)
+    five_number_summary = of_column(functions.five_number_summary)
+    gini = of_column(functions.gini)
+    histogram = of_column(functions.histogram)
+    iqr = of_column(functions.iqr)
+    k_stars = of_list(functions.k_stars)
+    linear_regression = of_list_and_column(functions.linear_regression)
+    log_loss = of_columns(functions.log_loss)
+    mad = of_column(functions.mad)
+    mae = of_columns(functions.mae)
+    max = of_column(functions.max)
+    mean = of_column(functions.mean)
+    median = of_column(functions.median)
+    median_interval = of_column(functions.median_interval)
+    min = of_column(functions.min)
+    most_common = of_column(functions.most_common)
+    mse = of_columns(functions.mse)
+    pearson = of_columns(functions.pearson)
+    principal_component = of_list(functions.principal_component)
+    private_bounds = of_column(functions.private_bounds)
+    proportion = of_column(functions.proportion)
+    quantile = of_column(functions.quantile)
+    quantile_interval = of_column(functions.quantile_interval)
+    quantiles = of_column(functions.quantiles)
+    r2 = of_columns(functions.r2)
+    range = of_column(functions.range)
+    rmse = of_columns(functions.rmse)
+    spanning_tree_cost = of_list(functions.spanning_tree_cost)
+    spearman = of_columns(functions.spearman)
+    spread = of_column(functions.spread)
+    std = of_column(functions.std)
+    sum = of_column(functions.sum)
+    theil_sen = of_columns(functions.theil_sen)
+    transitivity = of_list(functions.transitivity)
+    triangles = of_list(functions.triangles)
+    trimmed_mean = of_column(functions.trimmed_mean)
+    variance = of_column(functions.variance)
+    vector_mean = of_list(functions.vector_mean)
+    winsorized_mean = of_column(functions.winsorized_mean)
+
+    if not TYPE_CHECKING:  # what is known to a type checker is written above
+
+        def __getattr__(self, name: str) -> Any:
+            if name in KINDS:
+                return _method(KINDS[name]).__get__(self)
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+def data_of(question: Question, table: Table, choice: Choice | None) -> tuple[Any, ...]:
+    """What a question is bound to: columns to be read after the debit. Unknown names are errors here."""
+    kinds = question.can.columns
+    if not question.can.streamed:
+        on_this_computer(question.name, table, "streamed")
+    for kind, given in zip(kinds, question.columns, strict=True):
+        if given is not None or not question.can.all_rows:
+            _known(given, kind, table.names)
+    if kinds == ("column",):
+        (column,) = question.columns
+        if column is None:
+            return (table.rows(choice),)
+        return (table.column(column, choice, question.name, streamed=question.can.streamed),)
+    if kinds == ("label",):
+        return (table.labels(question.columns[0], choice),)
+    if kinds == ("edges",):
+        return (table.edges(tuple(question.columns[0]), choice),)
+    wide = [
+        list(given) if kind == "matrix" else [given]
+        for kind, given in zip(kinds, question.columns, strict=True)
+    ]
+    columns = iter(table.columns(tuple(name for names in wide for name in names), choice))
+    return tuple(
+        tuple(next(columns) for _ in names) if kind == "matrix" else next(columns)
+        for kind, names in zip(kinds, wide, strict=True)
+    )
+
+
+def on_this_computer(what: str, table: Table, capability: str) -> None:
+    """Refuse to bring the rows of a cluster over, and say which questions are asked there."""
+    if table.cluster is None:
+        return
+    there = sorted(name for name, kind in KINDS.items() if getattr(kind.capabilities, capability))
+    groups = ", in groups," if capability == "batched" else ""
+    raise SchemaError(
+        f"{what} must be asked of data on this computer, got a {table.cluster} DataFrame; in the cluster run{groups} "
+        f"{', '.join(there)}; bring the columns over by .select(...).toArrow() first"
+    ) from None
 
 
 def _known(given: Any, kind: str, names: Names) -> None:
@@ -289,7 +253,7 @@ def judge_questions(questions: Mapping[str, object], unnamed: Sequence[object] =
             f"{got}"
         ) from None
     for name, question in questions.items():
-        if not isinstance(question, Inquiry):
+        if not isinstance(question, Question):
             raise ParameterTypeError(
                 f"{name} must be a question such as ask.count(epsilon=0.1), got {describe(question)}"
             ) from None

@@ -1,57 +1,69 @@
-"""The keywords that every question takes, written once.
+"""The keywords that questions take, written once.
 
-A question declares them as ``**asked: Unpack[Bounded]`` (or `Asked`, where an answer needs no bounds). `question` then
-gives it the full signature and the full help text, so that a reader, an editor and ``inspect`` all see every keyword.
+A question declares them as ``**keywords: Unpack[Bounded]`` or by another class below. `spelled_out` and `help_text`
+give it the full signature and the full help, so that a reader, an editor and ``inspect`` all see every keyword.
 """
 
 import inspect
 from collections.abc import Callable, Mapping
-from datetime import date, time, timedelta
+from datetime import timedelta
 from difflib import get_close_matches
-from functools import wraps
 from textwrap import fill
-from typing import Any, Literal, ParamSpec, Required, TypedDict, TypeVar, cast, get_type_hints
+from typing import Any, Literal, Required, TypedDict, get_type_hints
 
 import numpy as np
 
 from noisewise.columns import Neighbors
 from noisewise.errors import ParameterTypeError
 from noisewise.mechanisms import Chosen
-from noisewise.numbers.exact import Number, describe
+from noisewise.numbers.exact import Number
 from noisewise.numbers.lattice import Bounds
-from noisewise.privacy.refusals import suggesting
-from noisewise.questions.request import QUOTE, Payer
+from noisewise.questions.settle import Payer
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
-IN_TIME = (date, time, timedelta, np.datetime64, np.timedelta64)
 SIMILAR = 0.8
 """A keyword is taken for a misspelt one from here on."""
 
 
-class Asked(TypedDict, total=False):
-    """How to ask, where the range of the answer is public by itself."""
+class WithoutMechanism(TypedDict, total=False):
+    """Where there is nothing to choose but the price and whom to protect."""
 
     epsilon: Required[Number]
-    granularity: Number | timedelta | None
     neighbors: Neighbors
     contributions: int | np.integer[Any]
-    mechanism: Chosen
     ledger: Payer | None
 
 
-class Fixed(Asked, total=False):
-    """How to ask where records need bounds that somebody knows."""
+class Unbounded(WithoutMechanism, total=False):
+    """Where the range of the answer is public by itself."""
+
+    granularity: Number | timedelta | None
+    mechanism: Chosen
+
+
+class Bounded(Unbounded, total=False):
+    """Where records need bounds that somebody knows."""
 
     bounds: Required[Bounds]
 
 
-class Bounded(Asked, total=False):
-    """How to ask where records need bounds, known or to be searched for."""
+class BoundedOrPrivate(Unbounded, total=False):
+    """Where records need bounds, known or to be searched for."""
 
     bounds: Required[Bounds | Literal["private"]]
     bounds_share: Number | str | None
+
+
+class BoundedByColumn(Unbounded, total=False):
+    """Where several columns need bounds, the same for all or a pair for each."""
+
+    bounds: Required[Bounds | tuple[Bounds, ...] | list[Bounds]]
+
+
+class Matrix(WithoutMechanism, total=False):
+    """The same where the spacing of answers is not for the user to choose."""
+
+    bounds: Required[Bounds | tuple[Bounds, ...]]
+    mechanism: Chosen
 
 
 DEFAULTS = {
@@ -72,33 +84,15 @@ MEANING = {
     "bounds": "The lowest and highest possible value, known without looking at the data. Records outside are clamped.",
     "epsilon": "The privacy loss of this release, above 0 and at most 64. Smaller is more private and less accurate.",
     "granularity": "The spacing of possible answers. By default a fine power of two; for order statistics and sums 1 "
-    "between bounds typed as ints at least 2 apart. Coarser is more accurate on data that repeats itself.",
+    "between bounds typed as ints at least 2 apart. If many records share the same values, a coarser step gives more "
+    "accurate answers.",
     "neighbors": '``"add_remove"`` hides whether a person is in the data; ``"swap"`` hides what their record says.',
-    "contributions": "How many records one person may own, your promise.",
+    "contributions": "The most records one person can have; you guarantee this.",
     "mechanism": '``"auto"``, a mechanism\'s name, or a mechanism such as ``PiecewiseLaplace(epsilon=1)``.',
     "ledger": "Where the loss is paid from, before the data is read: any object with a ``debit`` method.",
     "bounds_share": 'If nobody knows bounds, ``bounds="private"`` finds them for this part of epsilon, by default a '
     "quarter. The value is None where there is too little data to find any.",
 }
-
-
-def question(function: Callable[P, R]) -> Callable[P, R]:
-    """Show a question with the keywords it takes, and turn a wrong call into an error that names the question."""
-    signature = _signature(function)
-
-    @wraps(function)
-    def asked(*args: P.args, **kwargs: P.kwargs) -> R:
-        judge_call(function.__name__, signature, args, kwargs)
-        _judge_bounds(kwargs.get("bounds"))
-        unpaid: Any = {**kwargs, "ledger": QUOTE}
-        again = cast("Callable[..., Any]", function)
-        with suggesting(kwargs.get("epsilon"), lambda other: again(*args, **{**unpaid, "epsilon": other})):
-            return function(*args, **kwargs)
-
-    asked.__signature__ = signature  # type: ignore[attr-defined]
-    asked.__doc__ = _help(inspect.getdoc(function) or "", signature)
-    del asked.__wrapped__  # whoever unwraps would see the short signature
-    return asked
 
 
 def judge_call(
@@ -117,15 +111,6 @@ def judge_call(
     raise ParameterTypeError(mistake) from None
 
 
-def _judge_bounds(bounds: object) -> None:
-    """Say where bounds of time are taken."""
-    if isinstance(bounds, (tuple, list)) and bounds and isinstance(bounds[0], IN_TIME):
-        raise ParameterTypeError(
-            f"the lower bound must be a real number, got {describe(bounds[0])}; dates and times are asked through a "
-            "Dataset"
-        ) from None
-
-
 def _mistake(error: str, kwargs: Mapping[str, object], signature: inspect.Signature) -> str:
     """Python's own words for a wrong call, a misspelt keyword first, and what to write instead."""
     known = list(signature.parameters)
@@ -140,36 +125,52 @@ def _mistake(error: str, kwargs: Mapping[str, object], signature: inspect.Signat
     return error
 
 
-def _signature(function: Callable[..., Any]) -> inspect.Signature:
-    """What ``**asked`` stands for, spelled out before the question's own keywords."""
+def spelled_out(function: Callable[..., Any], data: tuple[str, ...]) -> inspect.Signature:
+    """The signature of a question: its data, its own arguments, and what ``**keywords`` stands for."""
     signature = inspect.signature(function)
-    *own, asked = signature.parameters.values()
-    (keywords,) = asked.annotation.__args__
-    types = get_type_hints(keywords)
+    *own, keywords = signature.parameters.values()
+    (declared,) = keywords.annotation.__args__
+    types = get_type_hints(declared)
     common = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
         for name, default in DEFAULTS.items()
         if name in types
     ]
+    first = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in data]
     own = [each.replace(annotation=inspect.Parameter.empty) for each in own]  # unions would fill the screen
     positional = [each for each in own if each.kind is not inspect.Parameter.KEYWORD_ONLY]
-    return signature.replace(parameters=[*positional, *common, *own[len(positional) :]])
+    parameters = [*first, *positional, *common, *own[len(positional) :]]
+    return inspect.Signature(parameters, return_annotation=signature.return_annotation)
 
 
-def _help(text: str, signature: inspect.Signature) -> str:
-    """The question's own text with every argument explained, those that all questions share among them."""
-    opening, _, examples = text.partition("\n\nExamples:\n")
-    summary, _, listed = opening.partition("\n\nArgs:\n")
-    explained = dict(MEANING)
+def meanings(text: str, signature: inspect.Signature) -> dict[str, str]:
+    """What each argument means: as the question says itself, else as all questions do."""
+    listed = text.partition("\n\nArgs:\n")[2].partition("\n\nExamples:\n")[0]
+    found, last = dict(MEANING), ""
     for line in listed.splitlines():
         name, colon, meaning = line.strip().partition(": ")
         if colon and name in signature.parameters:
-            explained[name] = meaning
+            found[name] = meaning
             last = name
         elif line.strip():
-            explained[last] += f" {line.strip()}"
-    arguments = "\n".join(
-        fill(f"{name}: {explained[name]}", 110, initial_indent=" " * 4, subsequent_indent=" " * 8)
-        for name in signature.parameters
+            found[last] += f" {line.strip()}"
+    return {name: found[name] for name in signature.parameters}
+
+
+def help_text(text: str, signature: inspect.Signature) -> str:
+    """The question's own text with every argument explained, those that all questions share among them."""
+    opening, _, examples = text.partition("\n\nExamples:\n")
+    return f"{summary(opening)}\n\nArgs:\n{listed(meanings(text, signature))}\n\nExamples:\n{examples}"
+
+
+def summary(text: str) -> str:
+    """What a question is about: its help above the arguments."""
+    return text.partition("\n\nArgs:\n")[0].partition("\n\nExamples:\n")[0]
+
+
+def listed(meaning: Mapping[str, str]) -> str:
+    """Arguments and what they mean, as help lists them."""
+    return "\n".join(
+        fill(f"{name}: {text}", 110, initial_indent=" " * 4, subsequent_indent=" " * 8)
+        for name, text in meaning.items()
     )
-    return f"{summary}\n\nArgs:\n{arguments}\n\nExamples:\n{examples}"

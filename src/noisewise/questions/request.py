@@ -1,26 +1,28 @@
-"""Pay, look, draw: the spine.
+"""A request: one statistic of one column, or of rows, by one mechanism; and the same between bounds to be searched for.
 
-Parameters are judged first, and everything that can be refused is refused then, by public facts. The ledger is debited
-before the first record is read and never refunded: a refund that depends on the data would be a second, unpaid release.
+Every parameter and the data's declared type are judged when a request is made, from public facts alone; what cannot be
+honoured is refused then. Data is read only in ``answer``, after the debit.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
 from noisewise.columns import Neighbors, declare, declare_graph, declare_rows
 from noisewise.columns.arrays import Declared
 from noisewise.columns.rows import DeclaredRows
-from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed
+from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 from noisewise.mechanisms import Mechanism, choose
 from noisewise.mechanisms.laplace import WIDEST
-from noisewise.numbers.exact import describe, exact, exact_epsilon, whole
-from noisewise.privacy import BoundedRange, Loss, PureDP
+from noisewise.numbers.exact import describe, exact_epsilon
+from noisewise.privacy import BoundedRange, PureDP
+from noisewise.questions.search import Found, Search, fitting, split
+from noisewise.questions.settle import Payable, plain, unit_of_privacy
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics import Frame, Statistic
@@ -29,48 +31,8 @@ MOST_LEVELS = 2**22
 """An open side or a graph, where levels do not end with the records, may have so many."""
 
 
-@runtime_checkable
-class Payer(Protocol):
-    """What a release asks of a ledger: take the loss now, or refuse by raising. The answer is its receipt.
-
-    ``unit`` says what a person is where that is not the owner of records: "edge" or "node" in a graph, or the column
-    of a table that names people. It is not said otherwise.
-    """
-
-    def debit(
-        self, loss: Loss, *, neighbors: str, contributions: int, memo: str, unit: str | None = None
-    ) -> Any: ...
-
-
-class Quote:
-    """In the place of a ledger: the question is judged and handed back, neither paid nor answered."""
-
-
-QUOTE = Quote()
-
-
-class Payable(Protocol):
-    """A question that every public check has passed and that nobody has paid yet."""
-
-    @property
-    def loss(self) -> Loss: ...
-
-    @property
-    def neighbors(self) -> Neighbors: ...
-
-    @property
-    def contributions(self) -> int: ...
-
-    @property
-    def memo(self) -> str:
-        """What the ledger writes down."""
-
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
-        """Look and draw. Only ever after the debit."""
-
-
 @dataclass(frozen=True, slots=True, repr=False)
-class Request:
+class Request(Payable):
     """One statistic of one column, or of rows, by one mechanism."""
 
     statistic: Statistic
@@ -132,9 +94,6 @@ class Request:
         typed = None if bounds is None else (plain(bounds[0]), plain(bounds[1]))
         return cls(statistic, declared, typed, frame, relation, owned, chosen, chosen.loss)
 
-    def __repr__(self) -> str:
-        return "<Request: withheld>"
-
     @property
     def memo(self) -> str:
         per = f", per {self.unit}" if self.unit else ""
@@ -162,65 +121,108 @@ class Request:
         granularity = self.frame.answers.granularity
         with np.errstate(all="ignore"):
             value: Fraction = int(law.draw_each(bits=bits)[0]) * granularity
-        return self.told(int(value) if granularity.denominator == 1 else float(value), receipt, bits is None)
+        return self.stamped(int(value) if granularity.denominator == 1 else float(value), receipt, bits)
 
-    def told(self, value: Any, receipt: Any, private: bool) -> Release:
+    def stamped(self, value: Any, receipt: Any, bits: Bits | None) -> Release:
         """A value with all that its reader must know."""
-        return Release(
-            value=value,
-            privacy=self.loss,
+        return self.released(
+            value,
+            receipt,
+            bits,
             statistic=str(self.statistic),
             mechanism=self.mechanism.name,
-            neighbors=self.neighbors,
-            contributions=self.contributions,
+            law=self.mechanism.version,
             granularity=self.frame.answers.granularity,
             bounds=self.bounds,
-            law=self.mechanism.version,
-            receipt=receipt,
             notes=self.statistic.notes,
-            unit=self.statistic.unit,
-            private=private,
         )
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         return self.draw(self.look(), receipt, bits=bits)
 
 
-def judge_payer(ledger: object) -> None:
-    """Refuse what cannot be paid from."""
-    if ledger is not None and (isinstance(ledger, type) or not callable(getattr(ledger, "debit", None))):
-        raise ParameterTypeError(
-            'ledger must be a Ledger, as Ledger.open("staff.ledger") gives, or anything with a debit method, or None, '
-            f"got {describe(ledger)}"
+@dataclass(frozen=True, slots=True, repr=False)
+class Searched(Payable):
+    """One statistic between bounds that are searched for first: two draws, one debit, one receipt.
+
+    A share of epsilon finds the bounds, the rest asks the statistic. Whatever can be refused is refused beforehand: the
+    search is limited to bounds that the question can be asked with. Too little data to find any answers it with None.
+    """
+
+    between_bounds: Callable[[tuple[float, float]], Request]
+    widest: Request
+    search: Search
+
+    @classmethod
+    def of(
+        cls, statistic: Statistic, data: object, *, epsilon: object, bounds_share: object, **keywords: Any
+    ) -> "Searched":
+        spend, rest = split(exact_epsilon(epsilon), bounds_share)
+        if not isinstance(named := keywords.get("mechanism", "auto"), str):
+            raise ParameterTypeError(
+                f'mechanism must be a name where bounds are "private", got {describe(named)}'
+            ) from None
+
+        def between_bounds(bounds: tuple[float, float]) -> Request:
+            exactly = tuple(map(Fraction, bounds))  # a float would be read as the decimal that prints it
+            return Request.of(statistic, data, epsilon=rest, bounds=exactly, **keywords)
+
+        def can_be_asked(bounds: tuple[float, float]) -> bool:
+            try:
+                return between_bounds(bounds).statistic.columns == 1
+            except NoisewiseError:
+                return False
+
+        ladder = fitting(can_be_asked)
+        widest = between_bounds((0.0, ladder.rungs[-1]))
+        if widest.statistic.columns > 1:
+            raise ParameterError(
+                f'bounds must be a pair for a question about several columns, got "private" for {statistic}'
+            ) from None
+        return cls(between_bounds, widest, Search(ladder, spend, widest.neighbors, widest.contributions))
+
+    @property
+    def inner(self) -> Request:
+        return self.widest
+
+    @property
+    def loss(self) -> PureDP:
+        """The sum of both, for any bounds: what Laplace noise costs in zCDP depends on them, so its worst case."""
+        search, rest = self.search.loss, self.widest.loss
+        known = rest if isinstance(rest, BoundedRange) else PureDP(rest.epsilon)
+        return PureDP(search.epsilon + rest.epsilon, rho=search.as_zcdp().rho + known.as_zcdp().rho)
+
+    @property
+    def memo(self) -> str:
+        return f"{self.widest.memo}, bounds by {self.search.version}"
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        with np.errstate(all="ignore"):
+            found = self.search.find(self.widest.data, bits=bits)
+        return self.between(found, receipt, bits=bits)
+
+    def between(self, found: Found, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        """The answer once the search is over."""
+        if found is None:
+            release = replace(self.widest.stamped(None, receipt, bits), bounds=None, granularity=None)
+        else:
+            release = replace(self.between_bounds(found).answer(receipt, bits=bits), bounds=found)
+        notes = self.search.told(found, rest=self.widest.loss.epsilon)
+        law = f"{release.law}, bounds by {self.search.version}"
+        return replace(release, privacy=self.loss, law=law, notes=notes)
+
+
+def request(
+    statistic: Statistic, data: object, *, bounds: Any = None, bounds_share: object = None, **keywords: Any
+) -> Request | Searched:
+    """One statistic with bounds, without, or with bounds to be searched for; raises what is wrong with it."""
+    if isinstance(bounds, str) and bounds == "private":
+        return Searched.of(statistic, data, bounds_share=bounds_share, **keywords)
+    if bounds_share is not None:
+        raise ParameterError(
+            f'bounds_share must be left out unless bounds are "private", got {describe(bounds_share)}'
         ) from None
-
-
-def settle(ask: Callable[[], Payable], ledger: Payer | None) -> Release:
-    """Judge, pay, answer. What fails after the debit leaves no value, and no trace of the data in its error."""
-    if isinstance(ledger, Quote):
-        return ask()
-    judge_payer(ledger)
-    request, receipt = ask(), None
-    if ledger is not None:
-        receipt = ledger.debit(
-            request.loss,
-            neighbors=request.neighbors,
-            contributions=request.contributions,
-            memo=request.memo,
-            **({"unit": unit} if (unit := getattr(request, "unit", None)) else {}),
-        )
-    failure: BaseException = ReleaseFailed(
-        "the release failed after it was paid for: no value was drawn and the debit stands"
-    )
-    try:
-        return request.answer(receipt)
-    except KeyboardInterrupt:
-        failure = KeyboardInterrupt()
-    except SystemExit:
-        failure = SystemExit(1)
-    except BaseException:  # a panic of a data frame engine is no Exception
-        pass
-    raise failure from None  # what was caught may speak of the data: it is dropped, not chained
+    return Request.of(statistic, data, bounds=bounds, **keywords)
 
 
 def _declare(statistic: Statistic, data: object) -> Declared | DeclaredRows:
@@ -251,25 +253,11 @@ def _endless(statistic: Statistic, levels: int, reach: int) -> None:
         ) from None
 
 
-def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors, int]:
-    """Whom a release protects, or the error that says what is wrong with it."""
-    if not isinstance(neighbors, str) or neighbors not in ("add_remove", "swap"):
-        raise ParameterError(f'neighbors must be "add_remove" or "swap", got {describe(neighbors)}') from None
-    owned = whole("contributions", contributions, least=1)
-    if neighbors == "add_remove":
-        return "add_remove", owned
-    if owned > 1:
-        raise ParameterError(
-            f"contributions must be 1 when records are swapped, got {owned}: a person with up to {owned} records "
-            'would make the number of records secret; use neighbors="add_remove"'
-        ) from None
-    return "swap", owned
+def of_statistic(statistic: Statistic, **keywords: Any) -> Callable[..., Request | Searched]:
+    """A question about one statistic that wants only its data: a column, or as many as the statistic reads."""
+    return lambda *data: request(statistic, data[0] if len(data) == 1 else data, **keywords)
 
 
-def plain(bound: Any) -> Any:
-    """A bound as the receipt keeps it: as it was typed, but no NumPy number; of several columns, a pair for each."""
-    if isinstance(bound, (tuple, list, np.ndarray)):
-        return tuple(map(plain, bound))
-    if isinstance(bound, np.integer):
-        return int(bound)
-    return float(exact("bounds", bound)) if isinstance(bound, np.floating) else bound
+def of_graph(statistic: Statistic, nodes: object, **keywords: Any) -> Callable[..., Request | Searched]:
+    """A question about one statistic that wants only its graph; ``nodes`` are declared, or those of the graph."""
+    return lambda graph: request(statistic, (graph, nodes), **keywords)

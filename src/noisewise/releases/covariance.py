@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns import Neighbors
 from noisewise.mechanisms import Laplace
-from noisewise.privacy import BoundedRange, PureDP
+from noisewise.questions.settle import Payable
 from noisewise.releases.vectors import VectorRequest
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
@@ -37,7 +36,7 @@ class Moments(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CovarianceRequest:
+class CovarianceRequest(Payable):
     """The sums of one table, judged and not yet paid for."""
 
     sums: VectorRequest
@@ -57,29 +56,14 @@ class CovarianceRequest:
         statistic = Covariance(centred, response, counted)
         return cls(VectorRequest.of(statistic, data, neighbors=neighbors, **asked))
 
-    def __repr__(self) -> str:
-        return "<CovarianceRequest: withheld>"
+    @property
+    def inner(self) -> VectorRequest:
+        return self.sums
 
     @property
     def statistic(self) -> Covariance:
         assert isinstance(self.sums.statistic, Covariance)
         return self.sums.statistic
-
-    @property
-    def loss(self) -> BoundedRange | PureDP:
-        return self.sums.loss
-
-    @property
-    def neighbors(self) -> Neighbors:
-        return self.sums.neighbors
-
-    @property
-    def contributions(self) -> int:
-        return self.sums.contributions
-
-    @property
-    def memo(self) -> str:
-        return self.sums.memo
 
     @property
     def scales(self) -> tuple[Matrix, Matrix]:

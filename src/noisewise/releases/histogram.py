@@ -28,7 +28,7 @@ from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import describe, exact, exact_epsilon, whole
 from noisewise.privacy import PureDP
 from noisewise.privacy.losses import discrete_laplace_rho
-from noisewise.questions.request import Payer, settle, unit_of_privacy
+from noisewise.questions.settle import Payable, unit_of_privacy
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 
@@ -141,7 +141,7 @@ def _shown(bins: Bins) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Histogram:
+class Histogram(Payable):
     """The question for the counts of declared bins, judged and not yet paid."""
 
     data: Declared | DeclaredLabels
@@ -165,9 +165,6 @@ class Histogram:
         relation, owned = unit_of_privacy(neighbors, contributions)
         whole("contributions", owned, least=1, most=WIDEST)
         return cls(declared.declare(data), declared, spend, relation, owned)
-
-    def __repr__(self) -> str:
-        return "<Histogram: withheld>"
 
     @property
     def reach(self) -> int:
@@ -193,22 +190,13 @@ class Histogram:
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         with np.errstate(all="ignore"):
             value = tuple(self.look().draw_each(bits=bits).tolist())
-        return Release(
-            value=value,
-            privacy=self.loss,
+        return self.released(
+            value,
+            receipt,
+            bits,
             statistic="histogram",
             mechanism=Laplace.name,
-            neighbors=self.neighbors,
-            contributions=self.contributions,
             granularity=Fraction(1),
-            bounds=None,
             law=Laplace.version,
-            receipt=receipt,
             notes=(f"bins {_shown(self.bins)}", "records in none of the bins are ignored"),
-            private=bits is None,
         )
-
-
-def histogram(data: object, bins: object, *, ledger: Payer | None = None, **asked: Any) -> Release:
-    """One paid, exact draw of all counts."""
-    return settle(lambda: Histogram.of(data, bins, **asked), ledger)

@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from noisewise.columns import Neighbors
 from noisewise.errors import ParameterError
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.exact import describe, exact, exact_confidence, spell
 from noisewise.privacy import PureDP
 from noisewise.questions.request import Request
+from noisewise.questions.settle import Payable
 from noisewise.releases.binomial import lower_rank
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
@@ -38,7 +38,7 @@ SAMPLING, NOISE, NUMBER = Fraction(80, 100), Fraction(15, 100), Fraction(5, 100)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Interval:
+class Interval(Payable):
     """A confidence interval for a quantile, judged and not yet paid for."""
 
     q: Fraction
@@ -78,16 +78,9 @@ class Interval:
         loss = PureDP(sum(part.epsilon for part in parts), rho=sum(part.as_zcdp().rho for part in parts))
         return cls(Quantile(q).q, share, count, end, loss)
 
-    def __repr__(self) -> str:
-        return "<Interval: withheld>"
-
     @property
-    def neighbors(self) -> Neighbors:
-        return self.end.neighbors
-
-    @property
-    def contributions(self) -> int:
-        return self.end.contributions
+    def inner(self) -> Request:
+        return self.end
 
     @property
     def law(self) -> str:
@@ -112,7 +105,7 @@ class Interval:
                 ends[place] = exact("end", self._at(share).answer(bits=bits).value)
         low, high = sorted(ends)
         number = int if step.denominator == 1 else float
-        told = self.end.told((number(low), number(high)), receipt, bits is None)
+        told = self.end.stamped((number(low), number(high)), receipt, bits)
         return _told(told, self, known, shares)
 
     def shares(self, known: int) -> tuple[Fraction | None, Fraction | None]:

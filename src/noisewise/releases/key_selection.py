@@ -25,6 +25,7 @@ from noisewise.errors import ParameterError
 from noisewise.numbers.balls import ball, precision
 from noisewise.numbers.exact import describe, exact, exact_epsilon
 from noisewise.privacy import ApproxDP
+from noisewise.questions.settle import Payable
 from noisewise.results.release import Release
 from noisewise.sampling import Bits, SystemBits
 from noisewise.sampling.bits import Uniform
@@ -101,7 +102,7 @@ def _whole(number: "arb") -> int:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class KeySelection:
+class KeySelection(Payable):
     """The question which keys there are, judged and not yet paid."""
 
     names: tuple[str, ...]
@@ -136,9 +137,6 @@ class KeySelection:
             ) from None
         return cls(names, find, spend, chance, groups, contributions)
 
-    def __repr__(self) -> str:
-        return "<KeySelection: withheld>"
-
     @property
     def loss(self) -> ApproxDP:
         return ApproxDP(self.epsilon, self.delta)
@@ -157,19 +155,14 @@ class KeySelection:
             found = self.find()
             told = np.flatnonzero(self.chances.throw(found.persons, bits or SystemBits()))
         keys = found.keys.only(told.tolist()).sorted()
-        return Release(
-            value=keys,
-            privacy=self.loss,
+        return self.released(
+            keys,
+            receipt,
+            bits,
             statistic=f"keys of {', '.join(self.names)}",
             mechanism="optimal_thresholding",
-            neighbors=self.neighbors,
-            contributions=self.contributions,
-            granularity=None,
-            bounds=None,
             law="optimal-thresholding/1",
-            receipt=receipt,
             notes=(
                 f"one person counts for at most {self.groups:,} keys; a key that few persons have is left out",
             ),
-            private=bits is None,
         )

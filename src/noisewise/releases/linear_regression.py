@@ -17,13 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.columns import Neighbors
 from noisewise.columns.matrices import columns_of
 from noisewise.errors import ParameterError, SchemaError
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import exact_bounds
-from noisewise.privacy import BoundedRange, PureDP
-from noisewise.questions.request import plain
+from noisewise.questions.settle import Payable, plain
 from noisewise.releases.covariance import CovarianceRequest, Matrix, Moments, joint_note, nearest_covariance
 from noisewise.releases.theil_sen import TheilSenLine
 from noisewise.results.release import Release
@@ -36,7 +34,7 @@ STEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SumsRegression:
+class SumsRegression(Payable):
     """Coefficients and intercept from one release of sums, judged and not yet paid for."""
 
     table: CovarianceRequest
@@ -46,20 +44,9 @@ class SumsRegression:
         """Judge every parameter; ``asked`` is what a covariance matrix takes."""
         return cls(CovarianceRequest.of((*regressors(X), y), response=True, **asked))
 
-    def __repr__(self) -> str:
-        return "<SumsRegression: withheld>"
-
     @property
-    def loss(self) -> BoundedRange | PureDP:
-        return self.table.loss
-
-    @property
-    def neighbors(self) -> Neighbors:
-        return self.table.neighbors
-
-    @property
-    def contributions(self) -> int:
-        return self.table.contributions
+    def inner(self) -> CovarianceRequest:
+        return self.table
 
     @property
     def memo(self) -> str:
@@ -86,7 +73,7 @@ class SumsRegression:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RobustRegression:
+class RobustRegression(Payable):
     """A Theil-Sen line between bounds that follow from those of its columns, judged and not yet paid for."""
 
     line: TheilSenLine
@@ -112,20 +99,9 @@ class RobustRegression:
         )
         return cls(line, plain(bounds))
 
-    def __repr__(self) -> str:
-        return "<RobustRegression: withheld>"
-
     @property
-    def loss(self) -> PureDP:
-        return self.line.loss
-
-    @property
-    def neighbors(self) -> Neighbors:
-        return self.line.neighbors
-
-    @property
-    def contributions(self) -> int:
-        return self.line.contributions
+    def inner(self) -> TheilSenLine:
+        return self.line
 
     @property
     def memo(self) -> str:

@@ -20,7 +20,7 @@ from noisewise.laws.permute_and_flip import log_chances
 from noisewise.mechanisms import PermuteAndFlip
 from noisewise.numbers.exact import exact_epsilon
 from noisewise.privacy import PureDP
-from noisewise.questions.request import Payer, settle, unit_of_privacy
+from noisewise.questions.settle import Payable, unit_of_privacy
 from noisewise.results.release import Release
 from noisewise.sampling import Bits, SystemBits
 from noisewise.sampling.coins import Coins
@@ -49,7 +49,7 @@ class Lead:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class MostCommon:
+class MostCommon(Payable):
     """The question for the most common of the declared categories, judged and not yet paid."""
 
     data: DeclaredLabels
@@ -75,9 +75,6 @@ class MostCommon:
         declared.judge(labels)
         return cls(declared, labels, spend, relation, owned)
 
-    def __repr__(self) -> str:
-        return "<MostCommon: withheld>"
-
     @property
     def loss(self) -> PureDP:
         return PureDP(self.epsilon)
@@ -99,22 +96,12 @@ class MostCommon:
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         with np.errstate(all="ignore"):
             value: Label = self.labels.names[int(self.look().draw(1, bits=bits)[0])]
-        return Release(
-            value=value,
-            privacy=self.loss,
+        return self.released(
+            value,
+            receipt,
+            bits,
             statistic="most common",
             mechanism=PermuteAndFlip.name,
-            neighbors=self.neighbors,
-            contributions=self.contributions,
-            granularity=None,
-            bounds=None,
             law=PermuteAndFlip.version,
-            receipt=receipt,
             notes=(f"one of {len(self.labels.names):,} declared categories; other records are ignored",),
-            private=bits is None,
         )
-
-
-def most_common(data: object, categories: object, *, ledger: Payer | None = None, **asked: Any) -> Release:
-    """One paid, exact draw of the most common category."""
-    return settle(lambda: MostCommon.of(data, categories, **asked), ledger)

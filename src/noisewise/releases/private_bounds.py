@@ -15,14 +15,14 @@ from noisewise.columns.arrays import Declared
 from noisewise.columns.magnitudes import Ladder
 from noisewise.numbers.exact import exact, exact_epsilon
 from noisewise.privacy import PureDP
-from noisewise.questions.request import unit_of_privacy
 from noisewise.questions.search import BETA, LARGEST, SMALLEST, Search, exact_beta
+from noisewise.questions.settle import Payable, unit_of_privacy
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PrivateBounds:
+class PrivateBounds(Payable):
     """A search for bounds that nobody has paid yet."""
 
     data: Declared
@@ -46,9 +46,6 @@ class PrivateBounds:
         relation, owned = unit_of_privacy(neighbors, contributions)
         return cls(declare(data), Search(ladder, spend, relation, owned, exact_beta(beta)))
 
-    def __repr__(self) -> str:
-        return "<PrivateBounds: withheld>"
-
     @property
     def loss(self) -> PureDP:
         return self.search.loss
@@ -69,17 +66,14 @@ class PrivateBounds:
         search, rungs = self.search, self.search.ladder.rungs
         with np.errstate(all="ignore"):
             found = search.find(self.data, bits=bits)
-        return Release(
-            value=found,
-            privacy=self.loss,
+        return self.released(
+            found,
+            receipt,
+            bits,
             statistic="private bounds",
             mechanism="laplace",
-            neighbors=self.neighbors,
-            contributions=self.contributions,
             granularity=exact("smallest", rungs[0]),
             bounds=(-rungs[-1], rungs[-1]),
             law=search.version,
-            receipt=receipt,
             notes=search.told(found),
-            private=bits is None,
         )

@@ -31,7 +31,7 @@ from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import Number, describe, exact_epsilon, spell, whole
 from noisewise.numbers.lattice import Lattice
 from noisewise.privacy import PureDP
-from noisewise.questions.request import plain, unit_of_privacy
+from noisewise.questions.settle import Payable, plain, unit_of_privacy
 from noisewise.releases.tree import Part, Split, scaled
 from noisewise.results.release import Release
 from noisewise.sampling import Bits, SystemBits
@@ -104,7 +104,7 @@ class ECDF(Quantiles):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class JointQuantiles:
+class JointQuantiles(Payable):
     """Several quantiles of one column, judged and not yet paid for."""
 
     question: Quantiles
@@ -157,9 +157,6 @@ class JointQuantiles:
             loss=PureDP(spend, rho=root.rho),
         )
 
-    def __repr__(self) -> str:
-        return "<JointQuantiles: withheld>"
-
     @property
     def law(self) -> str:
         """The name of the law for ever, with that of each draw."""
@@ -203,23 +200,20 @@ class JointQuantiles:
             indices = dict(self.draw(self.root, self.whole(source), source))
         number = int if step.denominator == 1 else float
         value = self.question.value({q: number(index * step) for q, index in indices.items()})
-        return self.told(value, receipt, bits is None)
+        return self.stamped(value, receipt, bits)
 
-    def told(self, value: Any, receipt: Any, private: bool) -> Release:
+    def stamped(self, value: Any, receipt: Any, bits: Bits | None) -> Release:
         """A value with all that its reader must know."""
-        return Release(
-            value=value,
-            privacy=self.loss,
+        return self.released(
+            value,
+            receipt,
+            bits,
             statistic=str(self.question),
             mechanism=self.root.mechanism.name,
-            neighbors=self.neighbors,
-            contributions=self.contributions,
             granularity=self.lattice.granularity,
             bounds=self.bounds,
             law=self.law,
-            receipt=receipt,
             notes=self.question.notes,
-            private=private,
         )
 
 

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.columns import Neighbors, declare
+from noisewise.columns import declare
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.numbers.exact import describe, exact_epsilon, spell
 from noisewise.numbers.lattice import exact_bounds
 from noisewise.privacy import PureDP
 from noisewise.questions.request import Request
+from noisewise.questions.settle import Payable
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics import Quantile
@@ -24,7 +25,7 @@ from noisewise.statistics.theil_sen import TheilSen
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TheilSenLine:
+class TheilSenLine(Payable):
     """Slope and intercept, judged and not yet paid."""
 
     slope: Request
@@ -56,16 +57,9 @@ class TheilSenLine:
         rho = sum(loss.as_zcdp().rho for loss in losses)
         return cls(slope, intercept, PureDP(sum(loss.epsilon for loss in losses), rho=rho))
 
-    def __repr__(self) -> str:
-        return "<TheilSenLine: withheld>"
-
     @property
-    def neighbors(self) -> Neighbors:
-        return self.slope.neighbors
-
-    @property
-    def contributions(self) -> int:
-        return self.slope.contributions
+    def inner(self) -> Request:
+        return self.slope
 
     @property
     def memo(self) -> str:

@@ -25,7 +25,8 @@ from noisewise.mechanisms import Laplace, Mechanism, choose
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.privacy import BoundedRange, PureDP
-from noisewise.questions.request import MOST_LEVELS, Payer, plain, settle, unit_of_privacy
+from noisewise.questions.request import MOST_LEVELS
+from noisewise.questions.settle import Payable, plain, unit_of_privacy
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
@@ -39,7 +40,7 @@ LEAST_EPSILON = Fraction(1, 10**100)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class VectorRequest:
+class VectorRequest(Payable):
     """One vector statistic of a matrix, judged and not yet paid for."""
 
     statistic: VectorStatistic
@@ -100,9 +101,6 @@ class VectorRequest:
                 "its radii could sum to more than 2^61 steps"
             ) from None
         return request
-
-    def __repr__(self) -> str:
-        return "<VectorRequest: withheld>"
 
     @property
     def loss(self) -> BoundedRange | PureDP:
@@ -173,22 +171,14 @@ class VectorRequest:
             )
             indices = np.minimum(np.maximum(drawn, self.frame.low), self.frame.high).tolist()
         values = tuple(int(k * step) if step.denominator == 1 else float(Fraction(k) * step) for k in indices)
-        return Release(
-            value=self.statistic.told(values),
-            privacy=self.loss,
+        return self.released(
+            self.statistic.told(values),
+            receipt,
+            bits,
             statistic=str(self.statistic),
             mechanism=self.mechanism.name,
-            neighbors=self.neighbors,
-            contributions=self.contributions,
             granularity=step,
             bounds=self.bounds,
             law=self.version,
-            receipt=receipt,
             notes=self.statistic.notes(),
-            private=bits is None,
         )
-
-
-def vector(statistic: VectorStatistic, data: object, *, ledger: Payer | None = None, **asked: Any) -> Release:
-    """One paid, exact draw of a vector."""
-    return settle(lambda: VectorRequest.of(statistic, data, **asked), ledger)

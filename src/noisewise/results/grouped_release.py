@@ -6,26 +6,15 @@ from datetime import date
 from itertools import islice
 from typing import Any
 
-from noisewise.numbers.exact import spell
 from noisewise.privacy import Loss
 from noisewise.privacy.composition import compose
 from noisewise.results.card import card_of
 from noisewise.results.release import Release
-from noisewise.statistics.quantile import exact_share
 from noisewise.tables.groups.key_parts import Key
 from noisewise.tables.groups.keys import Keys
 
 FEW = 10
 """So many groups are printed."""
-
-SHARES = {
-    "quantile": ("q",),
-    "quantile_interval": ("q",),
-    "spread": ("low", "high"),
-    "trimmed_mean": ("alpha",),
-    "winsorized_mean": ("alpha",),
-}
-"""What tells two questions of one name about one column apart."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -166,17 +155,3 @@ def with_keys(answers: Release, selection: Release | None) -> Release:
     delta = compose(found).delta
     note = f"of this, the groups were found for {found}, and the answers drawn for {drawn}"
     return replace(answers, privacy=compose(found, drawn).as_approx(delta), notes=(*answers.notes, note))
-
-
-def named(inquiry: Any, keys: tuple[str, ...]) -> str:
-    """What the column of answers is called: the question, its share of the records, and what it is about.
-
-    No column of keys is called so.
-    """
-    shares = SHARES.get(inquiry.name, ())
-    said = [*inquiry.arguments, *(inquiry.asked[share] for share in shares if share in inquiry.asked)]
-    told = [spell(exact_share(share)) for share in said[: len(shares)]]
-    name = "_".join([inquiry.name, *told, *inquiry.about])
-    while name in keys:
-        name += "_answer"
-    return name

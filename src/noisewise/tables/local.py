@@ -46,7 +46,11 @@ class LocalTable:
     def timed(self, name: str, clock: Clock) -> "LocalTable":
         return LocalTable(self.frame, {**self._clocks, name: clock})
 
-    def column(self, name: str, choice: Choice | None, question: str = "") -> Any:
+    @property
+    def cluster(self) -> None:
+        return None
+
+    def column(self, name: str, choice: Choice | None, question: str = "", *, streamed: bool = True) -> Any:
         declared = self.numbers(name)
         return declared if choice is None else PickedColumn.of(declared, self.people(choice), choice)
 

@@ -32,8 +32,12 @@ class Table(Protocol):
     def names(self) -> tuple[str, ...] | None:
         """The columns that there are. Public. None where the data declares none, so that any may be asked about."""
 
-    def column(self, name: str, choice: Choice | None, question: str) -> Any:
-        """Numbers of one column, as `declare` takes them. Not every question can be answered by queries alone."""
+    @property
+    def cluster(self) -> str | None:
+        """The name of the engine where the data is on other computers; None where it is on this one."""
+
+    def column(self, name: str, choice: Choice | None, question: str, *, streamed: bool = True) -> Any:
+        """Numbers of one column, as `declare` takes them; brought into memory unless the question can be streamed."""
 
     def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Any, ...]:
         """Several columns of numbers, side by side, in memory: the same rows of each."""

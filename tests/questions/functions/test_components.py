@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from noisewise import NoisewiseError
-from noisewise.questions.functions.components import principal_component
+from noisewise.questions.functions.vectors import principal_component
 
 ROWS = np.random.default_rng(0).normal(size=(5_000, 3)) @ np.array([[2, 1, 1], [0, 1, 0], [0, 0, 1]])
 ASKED = {"bounds": (-8, 8), "epsilon": 1}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterTypeError, PureDP
-from noisewise.questions.functions.matrices import covariance, linear_regression
+from noisewise.questions.functions.vectors import covariance, linear_regression
 
 COMMON = ["bounds", "epsilon", "neighbors", "contributions", "mechanism", "ledger"]
 X = np.random.default_rng(0).normal(size=(3_000, 2))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from noisewise import DegreeQuantile, ParameterError, ParameterTypeError, hazmat
-from noisewise.questions.functions.networks import degree_quantile, spanning_tree_cost, transitivity
+from noisewise.questions.functions.graphs import degree_quantile, spanning_tree_cost, transitivity
 
 NAMES = ["ann", "bob", "cy", "di"]
 CLIQUE = list(combinations(NAMES, 2))

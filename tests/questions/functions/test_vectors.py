@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, PureDP
-from noisewise.questions.functions.vectors import histogram, vector_mean
+from noisewise.questions.functions.categories import histogram
+from noisewise.questions.functions.vectors import vector_mean
 
 
 def test_vector_mean_takes_the_keywords_of_all_and_its_own():

@@ -14,12 +14,12 @@ import noisewise as nws
 from noisewise.columns.labels import Labels
 from noisewise.columns.magnitudes import Ladder
 from noisewise.errors import SchemaError
-from noisewise.questions.request import QUOTE
 from noisewise.releases.histogram import Edges
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
+from tests.bound import bound
 from tests.tables.every_engine import ENGINES, LOCAL, table
 from tests.tables.spark import session
 
@@ -114,9 +114,9 @@ def test_the_laws_are_those_in_memory(engine):
         for made in (data, table(engine, data)._frame.to_native()):
             held = nws.Dataset(made, unit=unit, contributions=most)
             held._salt = "ab" * 16
-            bounds = held._judge(nws.ask.private_bounds("x", epsilon=1)).asked
-            bins = held._judge(nws.ask.histogram("x", [-1, 0, 1], epsilon=1)).asked
-            common = held._judge(nws.ask.most_common("label", ["a", "A", "b"], epsilon=1)).asked
+            bounds = held._bind(nws.ask.private_bounds("x", epsilon=1)).inner
+            bins = held._bind(nws.ask.histogram("x", [-1, 0, 1], epsilon=1)).inner
+            common = held._bind(nws.ask.most_common("label", ["a", "A", "b"], epsilon=1)).inner
             asked.append((bounds.search.law(bounds.data), bins.look(), common.look()))
         for here, there in zip(*asked, strict=True):
             for name in ("behind",) if hasattr(here, "behind") else ("lower", "upper"):
@@ -199,10 +199,10 @@ def test_a_quote_runs_no_query(engine):
     lazy = EngineTable(table(engine, frame())._frame, progress=lambda doing, done: told.append(done))
     for choice in CHOICES:
         column = lazy.column("x", choice, "median")
-        nws.median(column, bounds="private", epsilon=1, ledger=QUOTE)
-        nws.histogram(lazy.labels("x", choice), [0, 1], epsilon=1, ledger=QUOTE)
-        nws.histogram(lazy.labels("label", choice), ["a"], epsilon=1, ledger=QUOTE)
-        nws.most_common(lazy.labels("label", choice), ["a"], epsilon=1, ledger=QUOTE)
+        bound(nws.median, column, bounds="private", epsilon=1)
+        bound(nws.histogram, lazy.labels("x", choice), [0, 1], epsilon=1)
+        bound(nws.histogram, lazy.labels("label", choice), ["a"], epsilon=1)
+        bound(nws.most_common, lazy.labels("label", choice), ["a"], epsilon=1)
     assert told == []
     nws.most_common(lazy.labels("label", None), ["a"], epsilon=1)
     assert told == [None, 1.0]

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from noisewise.errors import SchemaError
-from noisewise.questions.request import settle
+from noisewise.questions.settle import settle
 from noisewise.tables.engines.dialect import native_of
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
 
@@ -107,13 +107,13 @@ def test_an_interrupt_of_duckdb_is_an_interrupt_and_the_debit_stands():
             raise RuntimeError("Query interrupted")
 
     class Asked:
-        loss, neighbors, contributions, memo = "loss", "add_remove", 1, "memo"
+        loss, neighbors, contributions, memo, unit = "loss", "add_remove", 1, "memo", None
 
         def answer(self, receipt=None):
             return native_of(lazily("duckdb", pl.DataFrame({"x": [1]}))).totals(Interrupted())
 
     with pytest.raises(KeyboardInterrupt):
-        settle(Asked, Ledger())
+        settle(Asked(), Ledger())
     assert debits == ["loss"]
 
 

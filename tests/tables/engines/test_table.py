@@ -11,14 +11,15 @@ import noisewise as nws
 from noisewise.columns.arrays import declare
 from noisewise.errors import ReleaseFailed, SchemaError
 from noisewise.numbers.lattice import Lattice
-from noisewise.questions import functions
-from noisewise.questions.request import QUOTE, Request
-from noisewise.tables.engines.table import STREAMING, EngineTable
+from noisewise.questions.question import KINDS
+from noisewise.questions.request import Request
+from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.source import Source
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import Parts
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
+from tests.bound import bound
 from tests.tables.every_engine import ENGINES, LOCAL, lazily, table
 
 LATTICE = Lattice.between((0, 8))
@@ -79,8 +80,7 @@ def look(question, data, neighbors="add_remove", contributions=1):
 
 def test_the_questions_of_this_file_are_all_that_stream():
     others = {"median_interval", "quantile_interval", "private_bounds", "histogram", "most_common"}
-    assert {*STATISTICS, *others} == STREAMING
-    assert all(hasattr(functions, name) for name in STREAMING)
+    assert {*STATISTICS, *others} == {name for name, kind in KINDS.items() if kind.capabilities.streamed}
 
 
 @pytest.mark.parametrize("question", STATISTICS)
@@ -255,8 +255,8 @@ def test_nothing_is_read_before_the_debit(engine):
     told = []
     lazy = EngineTable(lazily(engine, frame()), progress=lambda doing, done: told.append(done))
     column = lazy.column("x", CHOICE, "median")
-    nws.median(column, bounds=(0, 8), epsilon=1, contributions=2, ledger=QUOTE)
-    nws.mad(lazy.column("x", CHOICE, "mad"), bounds=(0, 8), epsilon=1, contributions=2, ledger=QUOTE)
+    bound(nws.median, column, bounds=(0, 8), epsilon=1, contributions=2)
+    bound(nws.mad, lazy.column("x", CHOICE, "mad"), bounds=(0, 8), epsilon=1, contributions=2)
     lazy.labels("label", None).labels()
     assert told == []
     assert nws.median(column, bounds=(0, 8), epsilon=1, contributions=2).value in range(9)

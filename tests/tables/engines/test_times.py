@@ -26,7 +26,7 @@ ELSEWHERE = ON_SPARK.with_columns(pl.Series("hour", HOURS), pl.Series("span", SP
 def read(lazy, name, kind):
     """What an engine reads, None where it is missing."""
     native = native_of(lazy)
-    frame = in_microseconds(native, lazy, name, Clock(kind, kind, "median"))
+    frame = in_microseconds(native, lazy, name, Clock(kind, kind))
     assert frame.collect_schema()[name] == nw.Float64
     rows = frame.select(name).to_native()
     fetched = {"Spark": "collect", "DuckDB": "fetchall", "Polars": "collect"}[native.name]
@@ -78,7 +78,7 @@ def test_every_unit_is_read_as_in_memory(engine, unit):
         frame = pl.DataFrame([ticks.cast(pl.Datetime(unit))])
         lazy = lazily(engine, frame)
     for kind in ("datetime", "date"):
-        clock = Clock(kind, kind, "median")
+        clock = Clock(kind, kind)
         in_memory = clock.read(nw.from_native(frame["t"], series_only=True)).tolist()
         assert read(lazy, "t", kind) == [None if micros != micros else micros for micros in in_memory]
 

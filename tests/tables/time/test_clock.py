@@ -14,8 +14,11 @@ from hypothesis import strategies as st
 
 import noisewise as nws
 from noisewise.dataset.dataset import Dataset
-from noisewise.tables.time import clock as times
+from noisewise.dataset.methods import data_of
+from noisewise.dataset.timed import translate
+from noisewise.questions.question import KINDS
 from noisewise.tables.time.clock import Clock, iso, kind_of, micros_of, spoken
+from tests.bound import written
 
 DAYS = [date(2015, 1, 5) + timedelta(days=i) for i in range(101)]
 MOMENTS = [datetime(2015, 1, 5) + timedelta(hours=i) for i in range(101)]
@@ -39,6 +42,8 @@ BOUNDS = {
 }
 STEPS = {"date": timedelta(days=1), "time": timedelta(minutes=1), "duration": timedelta(minutes=1)}
 STEPS |= {"datetime": timedelta(hours=1), "zoned": timedelta(hours=1)}
+ALIKE = {name for name, kind in KINDS.items() if kind.capabilities.time.answer == "same"} - {"sum"}
+APART = {name for name, kind in KINDS.items() if kind.capabilities.time.answer == "duration"}
 EXTRA = {
     "quantile": [0.5],
     "quantile_interval": [0.5],
@@ -62,17 +67,13 @@ def frames(kind):
 
 def numbers(dataset, column, kind, question="median", **asked):
     """What a question is asked of, in microseconds."""
-    inquiry = times.translate(
-        _inquiry(question, column, bounds=BOUNDS[kind], epsilon=1, **asked), dataset._table
-    )
-    (data,) = inquiry.inquiry.data(inquiry.table, dataset.choice)
+    timed = translate(_question(question, column, bounds=BOUNDS[kind], epsilon=1, **asked), dataset._table)
+    (data,) = data_of(timed.question, timed.table, dataset.choice)
     return data.fetch()[0]
 
 
-def _inquiry(question, column, **asked):
-    from noisewise.dataset.methods import Inquiry
-
-    return Inquiry(getattr(nws, question), ("column",), (column,), tuple(EXTRA.get(question, ())), asked)
+def _question(question, column, **asked):
+    return written(getattr(nws, question), column, *EXTRA.get(question, ()), **asked)
 
 
 @pytest.mark.parametrize("kind", BOUNDS)
@@ -83,7 +84,7 @@ def test_every_library_reads_the_same_microseconds(kind):
 
 
 @pytest.mark.parametrize("kind", BOUNDS)
-@pytest.mark.parametrize("question", sorted(times.ALIKE | times.APART))
+@pytest.mark.parametrize("question", sorted(ALIKE | APART))
 def test_questions_about_time_are_answered_in_time(kind, question):
     asked = {"bounds": BOUNDS[kind], "epsilon": 60}
     answer = getattr(STAFF, question)(kind, *EXTRA.get(question, ()), **asked)
@@ -91,8 +92,8 @@ def test_questions_about_time_are_answered_in_time(kind, question):
     if question == "ecdf":
         assert [share for _, share in values] == [1 / 3, 2 / 3]
         values = [value for value, _ in values]
-    assert {kind_of(value) for value in values} == {"duration" if question in times.APART else kind}
-    low, high = BOUNDS[kind] if question in times.ALIKE else (timedelta(0), timedelta(days=3653))
+    assert {kind_of(value) for value in values} == {"duration" if question in APART else kind}
+    low, high = BOUNDS[kind] if question in ALIKE else (timedelta(0), timedelta(days=3653))
     assert all(low <= value <= high for value in values)
     assert answer.bounds == BOUNDS[kind]
     assert answer.granularity == (timedelta(days=1) if kind == "date" else timedelta(seconds=1))
@@ -113,8 +114,8 @@ def test_the_law_is_that_of_days_counted_by_hand():
     by_hand = nws.hazmat.law(
         nws.Quantile("1/2"), [(day - origin).days for day in DAYS], bounds=(low, high), **asked
     )
-    timed = times.translate(_inquiry("median", "date", bounds=BOUNDS["date"], epsilon=1), STAFF._table)
-    law = timed.inquiry.quote(timed.inquiry.data(timed.table, None)).look()
+    timed = translate(_question("median", "date", bounds=BOUNDS["date"], epsilon=1), STAFF._table)
+    law = timed.question.bind(data_of(timed.question, timed.table, None)).look()
     assert law.envelope.upper.tolist() == by_hand.envelope.upper.tolist()
     assert law.envelope.lower.tolist() == by_hand.envelope.lower.tolist()
     assert law.envelope.support == by_hand.envelope.support
@@ -247,14 +248,14 @@ def test_an_object_that_only_pretends_is_missing():
 @given(st.datetimes() | st.datetimes(timezones=st.just(UTC)) | st.dates() | st.times() | st.timedeltas())
 def test_microseconds_and_back(moment):
     kind = kind_of(moment)
-    assert Clock(kind, kind, "median", (moment, moment)).value(micros_of(moment)) == moment
+    assert Clock(kind, kind, False, (moment, moment)).value(micros_of(moment)) == moment
 
 
 @pytest.mark.parametrize("kind", BOUNDS)
 @pytest.mark.parametrize("micros", [10**40, -(10**40), 1e300])
 def test_an_answer_beyond_the_calendar_is_its_end(kind, micros):
     bounds = (datetime(2014, 1, 1, tzinfo=timezone(timedelta(hours=14))),) * 2
-    value = Clock(kind, kind, "sum", bounds).value(micros)
+    value = Clock(kind, kind, False, bounds).value(micros)
     assert kind_of(value) == kind and (value > COLUMNS[kind][0]) == (micros > 0)
 
 

@@ -1,28 +1,16 @@
-"""Questions about categories: answers that are no numbers."""
+"""Questions about categories and bins that are declared."""
 
-from typing import Any, Required, TypedDict, Unpack
+from typing import Any, Unpack
 
-import numpy as np
-
-from noisewise.columns import Neighbors
-from noisewise.numbers.exact import Number
-from noisewise.questions.keywords import question
-from noisewise.questions.request import Payer
-from noisewise.releases import most_common as releases
-from noisewise.results.release import Release
+from noisewise.questions.functions.parts import each_bin
+from noisewise.questions.keywords import WithoutMechanism
+from noisewise.questions.question import Binding, Capabilities, of_release, question
+from noisewise.releases.histogram import Histogram
+from noisewise.releases.most_common import MostCommon
 
 
-class Categorical(TypedDict, total=False):
-    """How to ask where an answer is one of a declared list."""
-
-    epsilon: Required[Number]
-    neighbors: Neighbors
-    contributions: int | np.integer[Any]
-    ledger: Payer | None
-
-
-@question
-def most_common(data: Any, categories: Any, **asked: Unpack[Categorical]) -> Release:
+@question(Capabilities(columns=("label",), streamed=True))
+def most_common(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
     """A private mode: the most common of the categories you declare, or one that is nearly as common.
 
     Args:
@@ -33,4 +21,21 @@ def most_common(data: Any, categories: Any, **asked: Unpack[Categorical]) -> Rel
     Examples:
         >>> nws.most_common(["tea", "coffee", "tea"], ["coffee", "tea", "water"], epsilon=1.0)
     """
-    return releases.most_common(data, categories, **asked)
+    return of_release(lambda data, **how: MostCommon.of(data, categories, **how), **keywords)
+
+
+@question(Capabilities(columns=("label",), streamed=True, parts=each_bin, example="age"))
+def histogram(bins: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
+    """A private histogram: how many records each bin holds. The value is a tuple of counts.
+
+    Args:
+        data: A one-dimensional array, list or series of numbers, or for categories of text, numbers or booleans.
+            What is missing or in none of the bins is ignored.
+        bins: Known without looking at the data: the edges of intervals in rising order, each closed on the left and the
+            last on both sides, where the outer edges may be infinite; or, with text or booleans, a list of categories.
+
+    Examples:
+        >>> nws.histogram(ages, [0, 18, 40, 65, 120], epsilon=1.0)
+        >>> nws.histogram(["tea", "coffee", "tea"], ["coffee", "tea", "water"], epsilon=1.0)
+    """
+    return of_release(lambda data, **how: Histogram.of(data, bins, **how), **keywords)

@@ -1,21 +1,16 @@
 """Questions about predictions: how well a model does on test data that is private."""
 
-from typing import Any, Unpack
+from typing import Unpack
 
 from noisewise.numbers.exact import Number
-from noisewise.questions.asking import release
-from noisewise.questions.keywords import Asked, Fixed, question
-from noisewise.results.release import Release
-from noisewise.statistics.accuracy import Accuracy
-from noisewise.statistics.auc import AUC
-from noisewise.statistics.f1 import F1
-from noisewise.statistics.log_loss import LogLoss
-from noisewise.statistics.r2 import R2
-from noisewise.statistics.row_losses import MAE, MSE, RMSE
+from noisewise.questions.keywords import Bounded, Unbounded
+from noisewise.questions.question import Binding, Capabilities, question_of_two
+from noisewise.questions.request import of_statistic
+from noisewise.statistics import AUC, F1, MAE, MSE, R2, RMSE, Accuracy, LogLoss
 
 
-@question
-def accuracy(y_true: Any, y_pred: Any, **asked: Unpack[Asked]) -> Release:
+@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
+def accuracy(**keywords: Unpack[Unbounded]) -> Binding:
     """A private share of the predictions that are right. Labels are numbers or booleans; encode others first.
 
     Args:
@@ -25,11 +20,11 @@ def accuracy(y_true: Any, y_pred: Any, **asked: Unpack[Asked]) -> Release:
     Examples:
         >>> nws.accuracy([1, 0, 2, 1], [1, 0, 2, 2], epsilon=1.0)
     """
-    return release(Accuracy(), (y_true, y_pred), **asked)
+    return of_statistic(Accuracy(), **keywords)
 
 
-@question
-def f1(y_true: Any, y_pred: Any, **asked: Unpack[Asked]) -> Release:
+@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
+def f1(**keywords: Unpack[Unbounded]) -> Binding:
     """A private F1 score of the class 1, the harmonic mean of precision and recall; 0 if there is no true positive.
 
     Args:
@@ -39,11 +34,11 @@ def f1(y_true: Any, y_pred: Any, **asked: Unpack[Asked]) -> Release:
     Examples:
         >>> nws.f1([True, False, True], [True, True, True], epsilon=1.0)
     """
-    return release(F1(), (y_true, y_pred), **asked)
+    return of_statistic(F1(), **keywords)
 
 
-@question
-def auc(y_true: Any, y_score: Any, **asked: Unpack[Asked]) -> Release:
+@question_of_two(Capabilities(data=("y_true", "y_score"), columns=("column", "column")))
+def auc(**keywords: Unpack[Unbounded]) -> Binding:
     """A private area under the ROC curve of the class 1, ties counting half; 1/2 if a class is empty.
 
     Args:
@@ -53,11 +48,11 @@ def auc(y_true: Any, y_score: Any, **asked: Unpack[Asked]) -> Release:
     Examples:
         >>> nws.auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], epsilon=1.0)
     """
-    return release(AUC(), (y_true, y_score), **asked)
+    return of_statistic(AUC(), **keywords)
 
 
-@question
-def log_loss(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
+@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
+def log_loss(**keywords: Unpack[Bounded]) -> Binding:
     """A private mean log loss of the probabilities given to the class 1.
 
     Args:
@@ -68,11 +63,11 @@ def log_loss(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
     Examples:
         >>> nws.log_loss([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], bounds=(0, 5), epsilon=1.0)
     """
-    return release(LogLoss(), (y_true, y_pred), **asked)
+    return of_statistic(LogLoss(), **keywords)
 
 
-@question
-def mae(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
+@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
+def mae(**keywords: Unpack[Bounded]) -> Binding:
     """A private mean absolute error.
 
     Args:
@@ -83,11 +78,11 @@ def mae(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
     Examples:
         >>> nws.mae([3.0, 5.5, 2.0], [2.5, 5.0, 4.0], bounds=(0, 10), epsilon=1.0)
     """
-    return release(MAE(), (y_true, y_pred), **asked)
+    return of_statistic(MAE(), **keywords)
 
 
-@question
-def mse(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
+@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
+def mse(**keywords: Unpack[Bounded]) -> Binding:
     """A private mean squared error.
 
     Args:
@@ -98,11 +93,11 @@ def mse(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
     Examples:
         >>> nws.mse([3.0, 5.5, 2.0], [2.5, 5.0, 4.0], bounds=(0, 100), epsilon=1.0)
     """
-    return release(MSE(), (y_true, y_pred), **asked)
+    return of_statistic(MSE(), **keywords)
 
 
-@question
-def rmse(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
+@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
+def rmse(**keywords: Unpack[Bounded]) -> Binding:
     """A private root of the mean squared error.
 
     Args:
@@ -113,11 +108,11 @@ def rmse(y_true: Any, y_pred: Any, **asked: Unpack[Fixed]) -> Release:
     Examples:
         >>> nws.rmse([3.0, 5.5, 2.0], [2.5, 5.0, 4.0], bounds=(0, 10), epsilon=1.0)
     """
-    return release(RMSE(), (y_true, y_pred), **asked)
+    return of_statistic(RMSE(), **keywords)
 
 
-@question
-def r2(y_true: Any, y_pred: Any, *, floor: Number = -1, **asked: Unpack[Fixed]) -> Release:
+@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
+def r2(*, floor: Number = -1, **keywords: Unpack[Bounded]) -> Binding:
     """A private R², the share of the variation of y_true that the predictions explain, at least ``floor``.
 
     Args:
@@ -129,4 +124,4 @@ def r2(y_true: Any, y_pred: Any, *, floor: Number = -1, **asked: Unpack[Fixed]) 
     Examples:
         >>> nws.r2([3.0, 5.5, 2.0], [2.5, 5.0, 4.0], bounds=(0, 10), epsilon=1.0)
     """
-    return release(R2(floor), (y_true, y_pred), **asked)
+    return of_statistic(R2(floor), **keywords)

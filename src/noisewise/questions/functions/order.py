@@ -1,16 +1,28 @@
-"""Questions about order: quantiles and what is told by a few of them."""
+"""Questions about order: quantiles, what is told by a few of them, and between what values a column lies."""
 
-from typing import Any, Unpack
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Unpack
 
 from noisewise.numbers.exact import Number
-from noisewise.questions.asking import release
-from noisewise.questions.keywords import Bounded, question
-from noisewise.results.release import Release
+from noisewise.questions.functions.parts import each_quantile, each_share, five_numbers, low_and_high
+from noisewise.questions.keywords import Bounded, BoundedOrPrivate, WithoutMechanism
+from noisewise.questions.question import Binding, Capabilities, of_release, question
+from noisewise.questions.request import of_statistic
+from noisewise.questions.search import BETA, LARGEST, SMALLEST
+from noisewise.releases.interval import Interval
+from noisewise.releases.private_bounds import PrivateBounds
+from noisewise.releases.quantiles import ECDF, FiveNumberSummary, JointQuantiles, Quantiles
 from noisewise.statistics import Quantile
+from noisewise.tables.time.clock import SAME, TimeRule
+
+CONFIDENCE = Fraction(95, 100)
+PAIRS = TimeRule("same", pairs=True)
+POWERS = TimeRule(None, why_not="it searches among powers of two; give bounds that you know")
 
 
-@question
-def quantile(data: Any, q: Number | str, **asked: Unpack[Bounded]) -> Release:
+@question(Capabilities(streamed=True, batched=True, time=SAME, told_apart_by=("q",)))
+def quantile(q: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
     """A private q-quantile of a column of numbers: an order statistic, of rank max(1, ceil(q*n)).
 
     Args:
@@ -19,34 +31,137 @@ def quantile(data: Any, q: Number | str, **asked: Unpack[Bounded]) -> Release:
     Examples:
         >>> nws.quantile(incomes, 0.9, bounds=(0, 1_000_000), epsilon=1.0, granularity=100)
     """
-    return release(Quantile(q), data, **asked)
+    return of_statistic(Quantile(q), **keywords)
 
 
-@question
-def median(data: Any, **asked: Unpack[Bounded]) -> Release:
+@question(Capabilities(streamed=True, batched=True, time=SAME))
+def median(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
     """A private median of a column of numbers: the middle value; of two middle ones, the lower.
 
     Examples:
         >>> nws.median(incomes, bounds=(0, 1_000_000), epsilon=1.0)
     """
-    return release(Quantile("1/2"), data, **asked)
+    return of_statistic(Quantile("1/2"), **keywords)
 
 
-@question
-def min(data: Any, **asked: Unpack[Bounded]) -> Release:
+@question(Capabilities(streamed=True, batched=True, time=SAME))
+def min(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
     """A private minimum of a column of numbers.
 
     Examples:
         >>> nws.min(incomes, bounds=(0, 1_000_000), epsilon=1.0)
     """
-    return release(Quantile(0), data, **asked)
+    return of_statistic(Quantile(0), **keywords)
 
 
-@question
-def max(data: Any, **asked: Unpack[Bounded]) -> Release:
+@question(Capabilities(streamed=True, batched=True, time=SAME))
+def max(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
     """A private maximum of a column of numbers.
 
     Examples:
         >>> nws.max(incomes, bounds=(0, 1_000_000), epsilon=1.0)
     """
-    return release(Quantile(1), data, **asked)
+    return of_statistic(Quantile(1), **keywords)
+
+
+@question(Capabilities(time=SAME, parts=each_quantile))
+def quantiles(qs: Iterable[Number | str], **keywords: Unpack[Bounded]) -> Binding:
+    """A private set of quantiles of a column of numbers, in one release: ``value`` is a tuple in the order asked.
+
+    They are far more accurate than as many single quantiles at the same epsilon in all, and they never cross.
+
+    Args:
+        qs: The quantiles, each between 0 and 1: numbers, or text such as ``"1/3"``.
+
+    Examples:
+        >>> nws.quantiles(incomes, [0.25, 0.5, 0.75], bounds=(0, 1_000_000), epsilon=1.0)
+    """
+    return of_release(JointQuantiles.of, Quantiles(qs), **keywords)
+
+
+@question(Capabilities(time=SAME, parts=five_numbers))
+def five_number_summary(**keywords: Unpack[Bounded]) -> Binding:
+    """A private minimum, lower quartile, median, upper quartile and maximum of a column of numbers.
+
+    The minimum and the maximum are those of few people, so they are the least accurate of the five: the quantiles
+    0.01 and 0.99 often say more.
+
+    Examples:
+        >>> nws.five_number_summary(incomes, bounds=(0, 1_000_000), epsilon=1.0)
+    """
+    return of_release(JointQuantiles.of, FiveNumberSummary(), **keywords)
+
+
+@question(Capabilities(time=PAIRS, parts=each_share))
+def ecdf(steps: int, **keywords: Unpack[Bounded]) -> Binding:
+    """A private empirical distribution function of a column of numbers, as pairs (value, share), the values rising.
+
+    About a share of the records, i/(steps + 1) for i = 1..steps, is at or below the value beside it.
+
+    Args:
+        steps: How many pairs.
+
+    Examples:
+        >>> nws.ecdf(incomes, 9, bounds=(0, 1_000_000), epsilon=1.0)
+    """
+    return of_release(JointQuantiles.of, ECDF(steps), **keywords)
+
+
+@question(Capabilities(streamed=True, time=SAME, parts=low_and_high))
+def median_interval(*, confidence: Number = CONFIDENCE, **keywords: Unpack[Bounded]) -> Binding:
+    """A private confidence interval for the median of the population that the records are a sample of.
+
+    ``value`` is the pair (low, high). Both the luck of the sample and the noise of the release are in it.
+
+    Args:
+        confidence: The probability that the interval holds the population's median, whatever its distribution.
+
+    Examples:
+        >>> nws.median_interval(incomes, bounds=(0, 1_000_000), epsilon=1.0)
+    """
+    return of_release(Interval.of, "1/2", confidence=confidence, **keywords)
+
+
+@question(Capabilities(streamed=True, time=SAME, parts=low_and_high, told_apart_by=("q",)))
+def quantile_interval(
+    q: Number | str, *, confidence: Number = CONFIDENCE, **keywords: Unpack[Bounded]
+) -> Binding:
+    """A private confidence interval for a quantile of the population that the records are a sample of.
+
+    ``value`` is the pair (low, high). Both the luck of the sample and the noise of the release are in it.
+
+    Args:
+        q: The quantile, between 0 and 1: a number, or text such as ``"1/3"``.
+        confidence: The probability that the interval holds the population's quantile, whatever its distribution.
+
+    Examples:
+        >>> nws.quantile_interval(incomes, 0.9, bounds=(0, 1_000_000), epsilon=1.0)
+    """
+    return of_release(Interval.of, q, confidence=confidence, **keywords)
+
+
+@question(Capabilities(streamed=True, time=POWERS, parts=low_and_high))
+def private_bounds(
+    *,
+    base: int = 2,
+    smallest: Number = SMALLEST,
+    largest: Number = LARGEST,
+    beta: Number = BETA,
+    **keywords: Unpack[WithoutMechanism],
+) -> Binding:
+    """A private pair of bounds that hold nearly all of a column of numbers, or None if there is too little data.
+
+    The value is ready to be the ``bounds`` of other releases of the same column. Its ends are zero or signed powers of
+    the base; a range of positive numbers starts at zero unless all are of one order of magnitude.
+
+    Args:
+        base: The ends are powers of this whole number. A larger base finds bounds with less data, and wider ones.
+        smallest: The smallest magnitude that matters, by default 2^-32. Never read off the data.
+        largest: The largest magnitude that matters, by default 2^64: records beyond are clamped. Generous costs little.
+        beta: The chance that the bounds are wrong: too wide by more than a power, or blind to many records.
+
+    Examples:
+        >>> found = nws.private_bounds(incomes, epsilon=0.5)
+        >>> nws.mean(incomes, bounds=found.value, epsilon=0.5)
+    """
+    return of_release(PrivateBounds.of, base=base, smallest=smallest, largest=largest, beta=beta, **keywords)

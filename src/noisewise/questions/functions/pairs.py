@@ -1,31 +1,20 @@
 """Questions about pairs: how two columns go together, row by row."""
 
-from typing import Any, Required, Unpack
+from typing import Unpack
 
-from noisewise.numbers.lattice import Bounds
-from noisewise.questions.asking import release
-from noisewise.questions.keywords import Asked, Fixed, question
-from noisewise.questions.request import settle
+from noisewise.numbers.lattice import Bounds as Pair
+from noisewise.questions.functions.parts import line
+from noisewise.questions.keywords import Bounded, BoundedByColumn, Unbounded
+from noisewise.questions.question import Binding, Capabilities, question_of_two
+from noisewise.questions.request import of_statistic
 from noisewise.releases.theil_sen import TheilSenLine
-from noisewise.results.release import Release
 from noisewise.statistics import Pearson, Spearman, TheilSen
 
 
-class BothBounded(Asked, total=False):
-    """How to ask where both columns need bounds, the same or each its own."""
-
-    bounds: Required[Bounds | tuple[Bounds, Bounds]]
-
-
-@question
+@question_of_two(Capabilities(data=("x", "y"), columns=("column", "column"), parts=line))
 def theil_sen(
-    x: Any,
-    y: Any,
-    *,
-    intercept_bounds: Bounds | None = None,
-    parts: int | None = None,
-    **asked: Unpack[Fixed],
-) -> Release:
+    *, intercept_bounds: Pair | None = None, parts: int | None = None, **keywords: Unpack[Bounded]
+) -> Binding:
     """A private Theil-Sen slope of y against x: the median slope over all pairs of rows, which outliers hardly move.
 
     The time grows with the square of the rows: 10,000 take a second or two, 100,000 some minutes, unless ``parts`` are
@@ -44,17 +33,14 @@ def theil_sen(
     Examples:
         >>> nws.theil_sen(heights, weights, bounds=(-5, 5), epsilon=1.0)
     """
-    statistic, data = TheilSen(parts), (x, y)
+    statistic = TheilSen(parts)
     if intercept_bounds is None:
-        return release(statistic, data, **asked)
-    ledger = asked.pop("ledger", None)
-    return settle(
-        lambda: TheilSenLine.of(statistic, data, intercept_bounds=intercept_bounds, **asked), ledger
-    )
+        return of_statistic(statistic, **keywords)
+    return lambda x, y: TheilSenLine.of(statistic, (x, y), intercept_bounds=intercept_bounds, **keywords)
 
 
-@question
-def pearson(x: Any, y: Any, **asked: Unpack[BothBounded]) -> Release:
+@question_of_two(Capabilities(data=("x", "y"), columns=("column", "column")))
+def pearson(**keywords: Unpack[BoundedByColumn]) -> Binding:
     """A private Pearson correlation of two columns, each clamped to its bounds; 0 where one does not vary.
 
     Args:
@@ -66,11 +52,11 @@ def pearson(x: Any, y: Any, **asked: Unpack[BothBounded]) -> Release:
     Examples:
         >>> nws.pearson(heights, weights, bounds=((120, 220), (30, 180)), epsilon=1.0)
     """
-    return release(Pearson(), (x, y), **asked)
+    return of_statistic(Pearson(), **keywords)
 
 
-@question
-def spearman(x: Any, y: Any, **asked: Unpack[Asked]) -> Release:
+@question_of_two(Capabilities(data=("x", "y"), columns=("column", "column")))
+def spearman(**keywords: Unpack[Unbounded]) -> Binding:
     """A private Spearman rank correlation of two columns: no bounds needed, and outliers count by their rank alone.
 
     Args:
@@ -80,4 +66,4 @@ def spearman(x: Any, y: Any, **asked: Unpack[Asked]) -> Release:
     Examples:
         >>> nws.spearman(heights, weights, epsilon=1.0)
     """
-    return release(Spearman(), (x, y), **asked)
+    return of_statistic(Spearman(), **keywords)

@@ -1,21 +1,26 @@
-"""Questions whose answer is several numbers drawn at once."""
+"""Questions about several columns at once, whose answers are several numbers."""
 
-from typing import Any, Unpack
+from collections.abc import Sequence
+from typing import Any, Literal, Unpack
+
+from numpy.typing import NDArray
 
 from noisewise.numbers.exact import Number
-from noisewise.questions.functions.categories import Categorical
-from noisewise.questions.keywords import Fixed, question
-from noisewise.releases import histogram as releases
-from noisewise.releases.vectors import vector
-from noisewise.results.release import Release
+from noisewise.questions.functions.parts import coefficients, direction, each_column, each_pair
+from noisewise.questions.keywords import Bounded, BoundedByColumn, Matrix
+from noisewise.questions.question import Binding, Capabilities, of_release, question, question_of_two
+from noisewise.releases.covariance import CovarianceRequest
+from noisewise.releases.linear_regression import ask_regression
+from noisewise.releases.vectors import VectorRequest
+from noisewise.statistics.principal_component import PrincipalComponent
 from noisewise.statistics.vector import Norm
 from noisewise.statistics.vector_mean import VectorMean
 
 
-@question
+@question(Capabilities(columns=("matrix",), parts=each_column))
 def vector_mean(
-    data: Any, *, norm: Norm | None = None, radius: Number | None = None, **asked: Unpack[Fixed]
-) -> Release:
+    *, norm: Norm | None = None, radius: Number | None = None, **keywords: Unpack[Bounded]
+) -> Binding:
     """A private mean of the rows of a matrix: one number for each column, all drawn at once.
 
     The value is a tuple. Without rows it is zero, clamped to the bounds.
@@ -32,21 +37,76 @@ def vector_mean(
     Examples:
         >>> nws.vector_mean(scores, bounds=(0, 10), epsilon=1.0)
     """
-    return vector(VectorMean(norm, radius), data, **asked)
+    return of_release(VectorRequest.of, VectorMean(norm, radius), **keywords)
 
 
-@question
-def histogram(data: Any, bins: Any, **asked: Unpack[Categorical]) -> Release:
-    """A private histogram: how many records each bin holds. The value is a tuple of counts.
+@question(Capabilities(columns=("matrix",), parts=each_pair))
+def covariance(*, centred: bool = True, **keywords: Unpack[Matrix]) -> Binding:
+    """A private covariance matrix of the columns of a table: ``value`` is a tuple of rows, symmetric, and a matrix of
+    covariances: without negative eigenvalues.
+
+    All sums that it needs are released at once. The error of an entry, in units of the product of both columns'
+    half-widths, is about (d+1)*(d+2)/(4*epsilon*n) for d columns and n rows, twice that under swap.
 
     Args:
-        data: A one-dimensional array, list or series of numbers, or for categories of text, numbers or booleans.
-            What is missing or in none of the bins is ignored.
-        bins: Known without looking at the data: the edges of intervals in rising order, each closed on the left and the
-            last on both sides, where the outer edges may be infinite; or, with text or booleans, a list of categories.
+        data: A two-dimensional array, a data frame, or a tuple of columns. A row that misses a number is missing.
+        bounds: The lowest and highest possible value of a column, known without looking at the data: a pair for all,
+            or one for each, ``((a_low, a_high), (b_low, b_high), ...)``. Numbers outside are clamped.
+        centred: False for mean products about the middle of the bounds rather than about the means.
 
     Examples:
-        >>> nws.histogram(ages, [0, 18, 40, 65, 120], epsilon=1.0)
-        >>> nws.histogram(["tea", "coffee", "tea"], ["coffee", "tea", "water"], epsilon=1.0)
+        >>> nws.covariance(np.column_stack([heights, weights]), bounds=((120, 220), (30, 180)), epsilon=1.0)
     """
-    return releases.histogram(data, bins, **asked)
+    return of_release(CovarianceRequest.of, centred=centred, **keywords)
+
+
+@question_of_two(Capabilities(data=("X", "y"), columns=("matrix", "column"), parts=coefficients))
+def linear_regression(*, method: Literal["sums", "robust"] = "sums", **keywords: Unpack[Matrix]) -> Binding:
+    """A private linear regression of y on the columns of X: ``value`` is a coefficient per column, then the intercept.
+
+    With p columns about 50*(p+2)**2.5/epsilon rows are nearly as good as least squares: 800 for one column and 25,000
+    for ten, at an epsilon of 1. With far fewer the answer is of no use.
+
+    Args:
+        X: The regressors: a two-dimensional array, a data frame, a tuple of columns, or one column by itself.
+        y: The column to explain. A row that misses a number is missing.
+        bounds: The lowest and highest possible value of a column, known without looking at the data: a pair for all,
+            or one for each column of X and then one for y. Numbers outside are clamped, but not by ``"robust"``.
+        method: ``"sums"`` is least squares with a ridge as large as the noise. ``"robust"``, for a single column, is
+            the Theil-Sen line, which outliers hardly move; slopes up to four times the height of the bounds over their
+            width are possible.
+
+    Examples:
+        >>> nws.linear_regression(heights, weights, bounds=((120, 220), (30, 180)), epsilon=1.0)
+    """
+    return of_release(ask_regression, method=method, **keywords)
+
+
+@question(Capabilities(columns=("matrix",), parts=direction))
+def principal_component(
+    *,
+    toward: Sequence[Number] | NDArray[Any] | None = None,
+    length: Number | None = None,
+    **keywords: Unpack[BoundedByColumn],
+) -> Binding:
+    """A private first principal component of a table: its direction v toward a public one, or the matrix vvᵀ.
+
+    The spread is taken about the middle of the bounds. Where the largest two eigenvalues of the data are close, the
+    value is of no use.
+
+    Args:
+        data: A two-dimensional array, a data frame or a tuple of columns. A row that misses a number is missing.
+        bounds: The lowest and highest possible value, of all columns or one pair for each, known without looking at the
+            data. Values outside are clamped.
+        granularity: The spacing of the numbers of the matrix, by default 2^-24.
+        toward: A direction, one number for each column, to which v shall be at an angle below 90 degrees, such as
+            (1, 1, 1). The value is then v, a tuple. v is lost in noise where the angle is close to 90 degrees. By
+            default the value is the matrix vvᵀ, a tuple of rows, which is the same for v and -v and much less accurate
+            if there are many columns.
+        length: Rows further than this from the middle of the bounds are drawn in to it. The error goes with its
+            square; by default it is the distance from the middle to a corner.
+
+    Examples:
+        >>> nws.principal_component(table, toward=(1, 1, 1), bounds=(-4, 4), epsilon=1.0)
+    """
+    return of_release(VectorRequest.of, PrincipalComponent(length, toward), **keywords)

@@ -1,6 +1,6 @@
 """A table behind an engine: a Polars LazyFrame, a DuckDB relation or a PySpark DataFrame, asked by queries.
 
-Questions that need only counts, order statistics and sums of a column (`STREAMING`) are answered where the data is,
+Questions that need only counts, order statistics and sums of a column are answered where the data is,
 also with bounds that are searched for. For the others an engine on this computer fetches the columns that are needed,
 after the debit; Spark refuses them before. Record by record, an engine computes what memory would. Proof:
 docs/proofs/engines.md.
@@ -36,15 +36,6 @@ from noisewise.tables.local import refuse_people
 from noisewise.tables.people import Choice
 from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held
-
-STREAMING = frozenset(
-    [
-        *("count", "sum", "mean", "proportion", "variance", "std", "trimmed_mean", "winsorized_mean"),
-        *("min", "max", "range", "median", "quantile", "median_interval", "quantile_interval"),
-        *("iqr", "spread", "private_bounds", "histogram", "most_common"),
-    ]
-)
-"""Questions that an engine answers without handing a column out."""
 
 
 class EngineTable:
@@ -96,8 +87,12 @@ class EngineTable:
         """Whether a column is declared to hold numbers. Public."""
         return bool(self.types[name].is_numeric())
 
-    def column(self, name: str, choice: Choice | None, question: str) -> Declared:
-        if question not in STREAMING:
+    @property
+    def cluster(self) -> str | None:
+        return None if self.native.local else self.native.name
+
+    def column(self, name: str, choice: Choice | None, question: str, *, streamed: bool = True) -> Declared:
+        if not streamed:
             return self._fetched((name,), choice, question)[0]
         self._judge((name,), choice)
         return self._asked(name, choice)
@@ -264,6 +259,6 @@ class EngineTable:
     def _here(self, question: str) -> None:
         if not self.native.local:
             raise SchemaError(
-                f"{question} must be asked of data on this computer, got a {self.native.name} DataFrame; in the "
-                f"cluster run {', '.join(sorted(STREAMING))}; bring the columns over by .select(...).toArrow() first"
+                f"{question} must be asked of data on this computer, got a {self.native.name} DataFrame; bring the "
+                "columns over by .select(...).toArrow() first"
             ) from None

@@ -74,8 +74,12 @@ class LinesTable:
     def __repr__(self) -> str:
         return "<LinesTable: withheld>"
 
-    def column(self, name: str, choice: Choice | None, question: str) -> Declared:
-        return self._of((name,), choice).column(name, choice, question)
+    @property
+    def cluster(self) -> None:
+        return None
+
+    def column(self, name: str, choice: Choice | None, question: str, *, streamed: bool = True) -> Declared:
+        return self._of((name,), choice).column(name, choice, question, streamed=streamed)
 
     def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
         return self._of(names, choice).columns(names, choice)

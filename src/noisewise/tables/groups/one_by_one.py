@@ -165,7 +165,13 @@ class Part:
     def names(self) -> tuple[str, ...] | None:
         return self.parts._table.names
 
-    def column(self, name: str | None, choice: Choice | None, question: str = "") -> Declared:
+    @property
+    def cluster(self) -> None:
+        return None
+
+    def column(
+        self, name: str | None, choice: Choice | None, question: str = "", *, streamed: bool = True
+    ) -> Declared:
         (column,) = self.columns((name,), choice)
         return PartColumn(column.fetch, column.size, self, name)
 

@@ -1,25 +1,21 @@
-"""Dates, times and durations: a question about them becomes one about microseconds, and its answer a date again.
+"""Dates, times and durations as microseconds, and back.
 
     date, datetime    since the beginning of 2001, a Monday, so that steps of weeks, days and hours begin where ours do
     time              since midnight
     timedelta         as it is
 
-float64 holds microseconds exactly for 285 years on either side. What is meant is told by the type of the bounds, and
-whether a column can be read so by its declared type: never by a record. `translate` judges both before anything is
-paid; the records are read after, by a total map.
+float64 holds microseconds exactly for 285 years on either side. Which kind of time is meant is told by the type of the
+bounds and by the declared type of the column, never by a record; records are read by a total map.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.numbers.exact import describe
-from noisewise.numbers.lattice import FINEST
-from noisewise.tables.names import is_column
 from noisewise.tables.time.ticks import DAILY, Held, Kind, held_in_memory, ticks_of
 
 SAID: dict[Held, str] = {
@@ -34,23 +30,33 @@ SAID: dict[Held, str] = {
 ORIGIN, DAY, MICROSECOND = datetime(2001, 1, 1), timedelta(days=1), timedelta(microseconds=1)
 SINCE_1970 = (ORIGIN - datetime(1970, 1, 1)) // MICROSECOND
 
-ALIKE = {
-    *("max", "mean", "median", "min", "quantile", "trimmed_mean", "winsorized_mean"),
-    *("ecdf", "five_number_summary", "median_interval", "quantile_interval", "quantiles"),
-}
-"""Questions whose answers are of the kind that the records are."""
-
-APART = {"iqr", "mad", "range", "spread", "std"}
-"""Questions whose answers are durations, whatever the records are."""
-
-WHY_NOT = {
-    "gini": "it compares shares of a total, and points in time have none",
-    "private_bounds": "it searches among powers of two; give bounds that you know",
-    "proportion": "it wants True and False; make such a column first",
-    "sum": "points in time do not add up; ask for the mean",
-    "variance": "it would be in squares of time; ask for std",
-}
 DERIVE = "make a column of numbers first, such as the days since a date"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRule:
+    """What a kind of question means where records are points in time or durations. Public."""
+
+    answer: Literal["same", "duration", "number"] | None
+    """Of the kind that the records are, a duration whatever they are, a number; None where it means nothing."""
+
+    only_durations: bool = False
+    """Whether it means something of durations alone."""
+
+    widest: Literal["range", "half range", "magnitude"] = "range"
+    """How wide its answers spread: as the bounds do, half as far, or by as much as the larger bound each record."""
+
+    pairs: bool = False
+    """Whether an answer is made of pairs, of which the first is a point in time."""
+
+    why_not: str = DERIVE
+    """What to do instead, where it means nothing."""
+
+    def allows(self, kind: Kind) -> bool:
+        return self.answer is not None and (kind == "duration" or not self.only_durations)
+
+
+SAME, NO_TIME = TimeRule("same"), TimeRule(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +66,7 @@ class Clock:
     kind: Kind
     answers: Kind | None
     """What an answer is; None where it is a number."""
-    question: str
+    pairs: bool = False
     bounds: tuple[Any, Any] | None = None
     granularity: timedelta | None = None
 
@@ -68,7 +74,7 @@ class Clock:
         """An answer in microseconds, or several, as a date, a time or a duration."""
         if self.answers is None or answer is None:
             return answer
-        if self.question == "ecdf":
+        if self.pairs:
             return tuple((self._one(value), share) for value, share in answer)
         return tuple(map(self._one, answer)) if isinstance(answer, tuple) else self._one(answer)
 
@@ -112,121 +118,15 @@ class Clock:
             return np.nan
 
 
-@dataclass(frozen=True, slots=True)
-class Timed:
-    """A question in numbers, the table to ask it of, and the clock that reads its answer: None where it is a number."""
-
-    inquiry: Any
-    table: Any
-    clock: Clock | None = None
-
-
-def translate(inquiry: Any, table: Any) -> Timed:
-    """Judge a question by the types of its bounds and of its columns; one about time becomes one about numbers."""
-    asked, columns = dict(inquiry.asked), _columns(inquiry, table)
-    bounds = _plain_pair(asked.get("bounds"))
-    if bounds is None:
-        return _without_bounds(inquiry, table, columns)
-    clock = _clock(inquiry, bounds, asked.get("granularity"))
-    for name, held in columns.items():
-        if held not in ("object", clock.kind) and (clock.kind, held) != ("date", "datetime"):
-            raise SchemaError(
-                f"bounds must be {SAID[held]}, for the column {name!r}, by its type, got {_named(clock.kind)}"
-            ) from None
-        table = table.timed(name, clock)
-    asked["bounds"] = tuple(map(micros_of, bounds))
-    if clock.granularity is not None:
-        asked["granularity"] = clock.granularity // MICROSECOND
-    return Timed(replace(inquiry, asked=asked), table, clock)
-
-
-def _without_bounds(inquiry: Any, table: Any, columns: dict[str, Held]) -> Timed:
-    """A question without bounds of time: about numbers, or a count of a column of time."""
-    timed = {name: held for name, held in columns.items() if held not in ("object", None)}
-    if isinstance(inquiry.asked.get("granularity"), (timedelta, np.timedelta64)):
-        raise ParameterTypeError(
-            "granularity must be a number where bounds are numbers, got a timedelta"
-        ) from None
-    for name, held in timed.items():
-        if inquiry.name == "count":
-            return Timed(inquiry, table.timed(name, Clock(held, None, "count")))  # type: ignore[arg-type]
-        if inquiry.name in ALIKE | APART:
-            raise SchemaError(f"bounds must be {SAID[held]}, for the column {name!r}, by its type") from None
-        raise SchemaError(
-            f"{inquiry.name} must be asked of numbers, got the column {name!r} of {_named(held)}: "
-            f"{WHY_NOT.get(inquiry.name, DERIVE)}"
-        ) from None
-    return Timed(inquiry, table)
-
-
-def _clock(inquiry: Any, bounds: tuple[Any, Any], granularity: Any) -> Clock:
-    """What the question means, or the error that it means nothing, or that its numbers do not fit."""
-    kind, other = kind_of(bounds[0]), kind_of(bounds[1])
-    if kind is None or kind != other:
-        raise ParameterTypeError(
-            f"bounds must both be dates, datetimes with or without a time zone, times of day, or timedeltas, got "
-            f"{_show(bounds[0])} and {_show(bounds[1])}"
-        ) from None
-    name = inquiry.name
-    if inquiry.kinds != ("column",) or not (
-        name in ALIKE | APART or (kind == "duration" and name in ("gini", "sum"))
-    ):
-        raise SchemaError(
-            f"bounds must be numbers for {name}, got {_named(kind)}: {WHY_NOT.get(name, DERIVE)}"
-        ) from None
-    low, high = map(micros_of, bounds)
-    if not low < high:
-        raise ParameterError(
-            f"bounds must have lowest < highest, got ({_show(bounds[0])}, {_show(bounds[1])})"
-        ) from None
-    if name == "gini":
-        return Clock(kind, None, name, bounds)
-    answers: Kind = "duration" if name in APART else kind
-    step = _granularity(granularity, kind, answers)
-    finest = -(-max(abs(low), abs(high)) // FINEST) * MICROSECOND
-    reach = max(abs(low), abs(high)) if name == "sum" else (high - low) // (4 if name == "std" else 2)
-    if not finest <= step <= reach * MICROSECOND:
-        raise ParameterError(
-            f"granularity must be from {finest} to {spoken(reach * MICROSECOND)} between these bounds, got {step}"
-        ) from None
-    return Clock(kind, answers, name, bounds, step)
-
-
-def _granularity(given: Any, kind: Kind, answers: Kind) -> timedelta:
-    """The spacing of answers: a day between dates and a second else, where nothing is said."""
-    if given is None:
-        return DAY if kind == "date" else timedelta(seconds=1)
-    step = _plain(given)
-    if not isinstance(step, timedelta):
-        raise ParameterTypeError(
-            f"granularity must be a timedelta where bounds are dates or times, got {describe(given)}"
-        ) from None
-    if answers == "date" and step % DAY:
-        raise ParameterError(f"granularity must be whole days for dates, got {step}") from None
-    return step
-
-
-def _columns(inquiry: Any, table: Any) -> dict[str, Held]:
-    """What the columns that are asked about are declared to hold; unknown ones are refused elsewhere."""
-    if inquiry.kinds == ("edges",):
-        return {}
-    named = [
-        name for given in inquiry.columns for name in (given if isinstance(given, (list, tuple)) else [given])
-    ]
-    return {
-        name: table.holds(name) for name in named if isinstance(name, str) and is_column(name, table.names)
-    }
-
-
-def _plain_pair(bounds: Any) -> tuple[Any, Any] | None:
+def pair_in_time(bounds: Any) -> tuple[Any, Any] | None:
     """Bounds of which one is a date, a time or a duration; None where neither is, or there are none."""
     if not isinstance(bounds, (tuple, list, np.ndarray)) or len(bounds) != 2:
         return None
-    low, high = map(_plain, bounds)
+    low, high = map(without_library, bounds)
     return (low, high) if kind_of(low) or kind_of(high) else None
 
 
-def _plain(given: Any) -> Any:
+def without_library(given: Any) -> Any:
     """As Python's own types, where it is one of pandas or NumPy; they may be finer than a microsecond, or missing."""
     if isinstance(given, (np.datetime64, np.timedelta64)):
         return (
@@ -271,11 +171,11 @@ def _in_zone(moment: datetime, bounds: Any) -> datetime:
         return moment.replace(tzinfo=UTC)
 
 
-def _named(held: Held) -> str:
+def named(held: Held) -> str:
     return SAID[held].partition(",")[0]
 
 
-def _show(bound: Any) -> str:
+def shown(bound: Any) -> str:
     return str(bound) if kind_of(bound) else describe(bound)
 
 

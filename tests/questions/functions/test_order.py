@@ -6,7 +6,7 @@ import pytest
 
 from noisewise import NoisewiseError
 from noisewise.hazmat import SeededBits
-from noisewise.questions.functions.joint import ecdf, five_number_summary, quantiles
+from noisewise.questions.functions.order import ecdf, five_number_summary, quantiles
 from noisewise.releases.quantiles import ECDF, FiveNumberSummary, JointQuantiles, Quantiles
 
 DATA = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9]

@@ -7,8 +7,9 @@ import pytest
 
 import noisewise as nws
 from noisewise import ParameterError, ParameterTypeError
-from noisewise.questions.asking import Named, Searched, ask, release
-from noisewise.questions.request import Request
+from noisewise.dataset.batches import OfColumns
+from noisewise.questions.functions.statistic import release
+from noisewise.questions.request import Request, Searched, request
 
 
 class Ledger:
@@ -27,11 +28,11 @@ def test_release_shows_the_keywords_of_every_question():
 
 
 def test_the_way_is_chosen_by_the_bounds():
-    assert isinstance(ask(nws.Mean(), [1.0], bounds=(0, 1), epsilon=1), Request)
-    assert isinstance(ask(nws.Count(), [1.0], epsilon=1), Request)
-    assert isinstance(ask(nws.Mean(), [1.0], bounds="private", epsilon=1), Searched)
+    assert isinstance(request(nws.Mean(), [1.0], bounds=(0, 1), epsilon=1), Request)
+    assert isinstance(request(nws.Count(), [1.0], epsilon=1), Request)
+    assert isinstance(request(nws.Mean(), [1.0], bounds="private", epsilon=1), Searched)
     with pytest.raises(ParameterError, match='bounds_share must be left out unless bounds are "private"'):
-        ask(nws.Mean(), [1.0], bounds=(0, 1), epsilon=1, bounds_share=0.5)
+        request(nws.Mean(), [1.0], bounds=(0, 1), epsilon=1, bounds_share=0.5)
 
 
 @pytest.mark.parametrize("record", [1.5 * 2.0**-31, 1.5 * 2.0**-24, 1.5 * 2.0**56])
@@ -71,17 +72,17 @@ def test_a_sum_is_never_too_large_to_be_told():
 
 
 def test_the_names_of_columns_are_in_the_memo_and_in_the_answer():
-    asked = ask(nws.Quantile("1/2"), [1.0], bounds=(0, 1), epsilon=1)
-    named = Named(asked, ("salary",))
+    asked = request(nws.Quantile("1/2"), [1.0], bounds=(0, 1), epsilon=1)
+    named = OfColumns(asked, ("salary",))
     assert named.memo == "median of salary by piecewise-laplace/1"
     assert (
-        Named(asked, ("x", "y"), ("dept", "year")).memo
+        OfColumns(asked, ("x", "y"), ("dept", "year")).memo
         == "median of x, y by piecewise-laplace/1 by dept, year"
     )
-    assert Named(asked, ()).memo == asked.memo
+    assert OfColumns(asked, ()).memo == asked.memo
     assert (named.loss, named.neighbors, named.contributions) == (asked.loss, "add_remove", 1)
     assert named.answer("entry").columns == ("salary",) and named.answer("entry").receipt == "entry"
-    assert repr(named) == "<Named: withheld>"
+    assert repr(named) == "<OfColumns: withheld>"
 
 
 def test_tiny_epsilons_and_few_records():

@@ -3,7 +3,7 @@
 import inspect
 from fractions import Fraction
 
-from noisewise.questions.functions.limits import private_bounds
+from noisewise.questions.functions.order import private_bounds
 
 KEYWORDS = {
     "epsilon": inspect.Parameter.empty,

@@ -1,0 +1,190 @@
+"""Questions about dates, times and durations: asked in microseconds, and answered as a date again.
+
+What is meant is told by the type of the bounds, and whether a column can be read so by its declared type: never by a
+record. `translate` judges both before anything is paid; the records are read after, by a total map.
+"""
+
+from dataclasses import dataclass, fields, replace
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+
+from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.numbers.exact import describe
+from noisewise.numbers.lattice import FINEST
+from noisewise.questions.question import Question
+from noisewise.questions.settle import Payable
+from noisewise.results.release import Release
+from noisewise.sampling import Bits
+from noisewise.tables.names import is_column
+from noisewise.tables.table import Table
+from noisewise.tables.time.clock import (
+    DAY,
+    MICROSECOND,
+    SAID,
+    Clock,
+    iso,
+    kind_of,
+    micros_of,
+    named,
+    pair_in_time,
+    shown,
+    spoken,
+    without_library,
+)
+from noisewise.tables.time.ticks import Held, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A question in numbers, the table to ask it of, and the clock that reads its answer: None where it is a number."""
+
+    question: Question
+    table: Table
+    clock: Clock | None = None
+
+
+def translate(question: Question, table: Table) -> Timed:
+    """Judge a question by the types of its bounds and of its columns; one about time becomes one about numbers."""
+    columns = _columns(question, table)
+    bounds = pair_in_time(question.keywords.get("bounds"))
+    if bounds is None:
+        return _without_bounds(question, table, columns)
+    clock = _clock(question, bounds, question.keywords.get("granularity"))
+    for name, held in columns.items():
+        if held not in ("object", clock.kind) and (clock.kind, held) != ("date", "datetime"):
+            raise SchemaError(
+                f"bounds must be {SAID[held]}, for the column {name!r}, by its type, got {named(clock.kind)}"
+            ) from None
+        table = table.timed(name, clock)
+    in_numbers = question.with_keywords(bounds=tuple(map(micros_of, bounds)))
+    if clock.granularity is not None:
+        in_numbers = in_numbers.with_keywords(granularity=clock.granularity // MICROSECOND)
+    return Timed(in_numbers, table, clock)
+
+
+def _without_bounds(question: Question, table: Table, columns: dict[str, Held]) -> Timed:
+    """A question without bounds of time: about numbers, or one that any column of time can be asked, as a count."""
+    if isinstance(question.keywords.get("granularity"), (timedelta, np.timedelta64)):
+        raise ParameterTypeError(
+            "granularity must be a number where bounds are numbers, got a timedelta"
+        ) from None
+    rule = question.can.time
+    for name, held in columns.items():
+        if held is None or held == "object":
+            continue
+        if not rule.allows(held):
+            raise SchemaError(
+                f"{question.name} must be asked of numbers, got the column {name!r} of {named(held)}: {rule.why_not}"
+            ) from None
+        if "bounds" in question.kind.signature.parameters:
+            raise SchemaError(f"bounds must be {SAID[held]}, for the column {name!r}, by its type") from None
+        return Timed(question, table.timed(name, Clock(held, None)))
+    return Timed(question, table)
+
+
+def _clock(question: Question, bounds: tuple[Any, Any], granularity: Any) -> Clock:
+    """What the question means, or the error that it means nothing, or that its numbers do not fit."""
+    kind, other = kind_of(bounds[0]), kind_of(bounds[1])
+    if kind is None or kind != other:
+        raise ParameterTypeError(
+            f"bounds must both be dates, datetimes with or without a time zone, times of day, or timedeltas, got "
+            f"{shown(bounds[0])} and {shown(bounds[1])}"
+        ) from None
+    rule = question.can.time
+    if not rule.allows(kind):
+        raise SchemaError(
+            f"bounds must be numbers for {question.name}, got {named(kind)}: {rule.why_not}"
+        ) from None
+    low, high = map(micros_of, bounds)
+    if not low < high:
+        raise ParameterError(
+            f"bounds must have lowest < highest, got ({shown(bounds[0])}, {shown(bounds[1])})"
+        ) from None
+    if rule.answer == "number":
+        return Clock(kind, None, rule.pairs, bounds)
+    answers: Kind = "duration" if rule.answer == "duration" else kind
+    step = _granularity(granularity, kind, answers)
+    largest = max(abs(low), abs(high))
+    finest = -(-largest // FINEST) * MICROSECOND
+    reach = {"range": (high - low) // 2, "half range": (high - low) // 4, "magnitude": largest}[rule.widest]
+    if not finest <= step <= reach * MICROSECOND:
+        raise ParameterError(
+            f"granularity must be from {finest} to {spoken(reach * MICROSECOND)} between these bounds, got {step}"
+        ) from None
+    return Clock(kind, answers, rule.pairs, bounds, step)
+
+
+def _granularity(given: Any, kind: Kind, answers: Kind) -> timedelta:
+    """The spacing of answers: a day between dates and a second else, where nothing is said."""
+    if given is None:
+        return DAY if kind == "date" else timedelta(seconds=1)
+    step = without_library(given)
+    if not isinstance(step, timedelta):
+        raise ParameterTypeError(
+            f"granularity must be a timedelta where bounds are dates or times, got {describe(given)}"
+        ) from None
+    if answers == "date" and step % DAY:
+        raise ParameterError(f"granularity must be whole days for dates, got {step}") from None
+    return step
+
+
+def _columns(question: Question, table: Table) -> dict[str, Held]:
+    """What the columns that are asked about are declared to hold; unknown ones are refused elsewhere."""
+    if question.can.columns == ("edges",):
+        return {}
+    wide = [given if isinstance(given, (list, tuple)) else [given] for given in question.columns]
+    return {
+        name: table.holds(name)
+        for names in wide
+        for name in names
+        if isinstance(name, str) and is_column(name, table.names)
+    }
+
+
+class TimedRelease(Release):
+    """A private answer that is a date, a time or a duration; so are its bounds, and its granularity is a timedelta."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, release: Release, clock: Clock, *, grouped: bool = False) -> "TimedRelease":
+        """An answer in microseconds, or one for each group, as the clock reads it."""
+        said: dict[str, Any] = {field.name: getattr(release, field.name) for field in fields(release)}
+        value = tuple(map(clock.value, release.value)) if grouped else clock.value(release.value)
+        said |= {
+            "value": value,
+            "bounds": clock.bounds,
+            "granularity": clock.granularity or release.granularity,
+        }
+        return cls(**said)
+
+    def to_dict(self) -> dict[str, Any]:
+        if not isinstance(self.granularity, timedelta):
+            return Release.to_dict(self) | {"bounds": iso(self.bounds)}
+        numbers = Release.to_dict(replace(self, granularity=None))
+        return numbers | {name: iso(getattr(self, name)) for name in ("value", "bounds", "granularity")}
+
+    def _asked(self) -> list[str]:
+        if not isinstance(self.granularity, timedelta) or self.bounds is None:
+            return Release._asked(self)
+        low, high = self.bounds
+        return [f"  asked        within {low} .. {high}, in steps of {spoken(self.granularity)}"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class InTime(Payable):
+    """A question about time, asked in microseconds, whose answer is a date, a time or a duration."""
+
+    inner: Payable
+    clock: Clock
+    grouped: bool = False
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        return TimedRelease.of(self.inner.answer(receipt, bits=bits), self.clock, grouped=self.grouped)
+
+
+def in_time(payable: Payable, clock: Clock | None, *, grouped: bool = False) -> Payable:
+    """The question itself, or one that a clock reads the answer of; ``grouped`` has an answer for each group."""
+    return payable if clock is None else InTime(payable, clock, grouped)

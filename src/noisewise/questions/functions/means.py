@@ -1,0 +1,88 @@
+"""Questions about totals: how many, how much, and what that is on average."""
+
+from typing import Unpack
+
+from noisewise.numbers.exact import Number
+from noisewise.questions.keywords import BoundedOrPrivate, Unbounded
+from noisewise.questions.question import Binding, Capabilities, question
+from noisewise.questions.request import of_statistic
+from noisewise.statistics import Count, Mean, Proportion, Sum, TrimmedMean, WinsorizedMean
+from noisewise.tables.time.clock import SAME, TimeRule
+
+COUNTED = TimeRule("number")
+SUMMED = TimeRule(
+    "same",
+    only_durations=True,
+    widest="magnitude",
+    why_not="points in time do not add up; ask for the mean",
+)
+TRUE_OR_FALSE = TimeRule(None, why_not="it wants True and False; make such a column first")
+
+
+@question(Capabilities(streamed=True, batched=True, all_rows=True, time=COUNTED))
+def count(**keywords: Unpack[Unbounded]) -> Binding:
+    """A private number of records that are not missing, in a column of numbers. Under swap all records count, missing
+    ones too, and their number is public and told as it is.
+
+    To count those that have a property, ask for the sum of a column of zeros and ones between the bounds (0, 1).
+
+    Examples:
+        >>> nws.count(incomes, epsilon=1.0)
+    """
+    return of_statistic(Count(), **keywords)
+
+
+@question(Capabilities(streamed=True, batched=True, time=SUMMED))
+def sum(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
+    """A private sum of a column of numbers, each clamped to the bounds.
+
+    Examples:
+        >>> nws.sum(incomes, bounds=(0, 1_000_000), epsilon=1.0)
+    """
+    return of_statistic(Sum(), **keywords)
+
+
+@question(Capabilities(streamed=True, batched=True, time=SAME))
+def mean(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
+    """A private mean of a column of numbers, each clamped to the bounds; the lower bound if there are none.
+
+    Examples:
+        >>> nws.mean(incomes, bounds=(0, 1_000_000), epsilon=1.0)
+    """
+    return of_statistic(Mean(), **keywords)
+
+
+@question(Capabilities(streamed=True, batched=True, time=TRUE_OR_FALSE))
+def proportion(**keywords: Unpack[Unbounded]) -> Binding:
+    """A private share of the records that are true, in a column of booleans or of zeros and ones.
+
+    Examples:
+        >>> nws.proportion([True, False, True, True], epsilon=1.0)
+    """
+    return of_statistic(Proportion(), **keywords)
+
+
+@question(Capabilities(streamed=True, batched=True, time=SAME, told_apart_by=("alpha",)))
+def trimmed_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
+    """A private mean of a column without the floor(alpha*n) smallest and largest records; the lower bound if empty.
+
+    Args:
+        alpha: The share cut off at each end, at least 0 and below 1/2: a number, or text such as ``"1/3"``.
+
+    Examples:
+        >>> nws.trimmed_mean(incomes, 0.1, bounds=(0, 1_000_000), epsilon=1.0)
+    """
+    return of_statistic(TrimmedMean(alpha), **keywords)
+
+
+@question(Capabilities(streamed=True, batched=True, time=SAME, told_apart_by=("alpha",)))
+def winsorized_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
+    """A private mean of a column whose floor(alpha*n) records at each end are pulled in to the next one.
+
+    Args:
+        alpha: The share pulled in at each end, at least 0 and below 1/2: a number, or text such as ``"1/3"``.
+
+    Examples:
+        >>> nws.winsorized_mean(incomes, 0.1, bounds=(0, 1_000_000), epsilon=1.0)
+    """
+    return of_statistic(WinsorizedMean(alpha), **keywords)

@@ -1,0 +1,69 @@
+"""Answers of several numbers: what each of them is called, so that a table has a column for each, and a receipt a line.
+
+The names are made of what is asked, which is public, and never of the answer.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from noisewise.numbers.exact import exact, spell
+from noisewise.questions.question import Question
+
+
+def low_and_high(question: Question) -> Sequence[str]:
+    """The ends of an interval."""
+    return ("low", "high")
+
+
+def five_numbers(question: Question) -> Sequence[str]:
+    return ("min", "lower_quartile", "median", "upper_quartile", "max")
+
+
+def each_quantile(question: Question) -> Sequence[str]:
+    return [spell(exact("qs", q)) for q in question.parameter("qs")]
+
+
+def each_share(question: Question) -> Sequence[str]:
+    """The shares of a distribution function."""
+    steps = question.parameter("steps")
+    return [spell(Fraction(step, steps + 1)) for step in range(1, steps + 1)]
+
+
+def each_bin(question: Question) -> Sequence[Any]:
+    """Categories as they are typed, or intervals between edges."""
+    bins = question.parameter("bins")
+    if any(isinstance(each, (bool, str)) for each in bins):
+        return [typed(each) for each in bins]
+    return [f"{low}..{high}" for low, high in pairwise(bins)]
+
+
+def typed(value: Any) -> Any:
+    """A key or a category as it would be typed."""
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def line(question: Question) -> Sequence[str] | None:
+    """Slope and intercept, where both are asked for."""
+    return None if question.parameter("intercept_bounds") is None else ("slope", "intercept")
+
+
+def coefficients(question: Question) -> Sequence[str]:
+    """One for each regressor, then the intercept."""
+    regressors, _ = question.columns
+    return [*regressors, "intercept"]
+
+
+def each_column(question: Question) -> Sequence[str]:
+    return question.about
+
+
+def each_pair(question: Question) -> Sequence[str]:
+    """The entries of a matrix, row by row."""
+    return [f"{row}_{column}" for row in question.about for column in question.about]
+
+
+def direction(question: Question) -> Sequence[str]:
+    """A vector where a direction is given that it points to, else a matrix."""
+    return each_pair(question) if question.parameter("toward") is None else each_column(question)

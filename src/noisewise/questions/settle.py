@@ -1,0 +1,167 @@
+"""Pay, look, draw: what everything that can be paid for has in common, and the one order it is answered in.
+
+The ledger is debited before the first record is read and never refunded: a refund that depends on the data would be a
+second, unpaid release.
+"""
+
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from noisewise.columns import Neighbors
+from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed
+from noisewise.numbers.exact import describe, exact, whole
+from noisewise.privacy import Loss
+from noisewise.results.release import Release
+from noisewise.sampling import Bits
+
+
+@runtime_checkable
+class Payer(Protocol):
+    """What a release asks of a ledger: take the loss now, or refuse by raising. The answer is its receipt.
+
+    ``unit`` says what a person is where that is not the owner of records: "edge" or "node" in a graph, or the column
+    of a table that names people. It is not said otherwise.
+    """
+
+    def debit(
+        self, loss: Loss, *, neighbors: str, contributions: int, memo: str, unit: str | None = None
+    ) -> Any: ...
+
+
+class Payable(ABC):
+    """A question bound to its data: every public check has passed, nobody has paid, and nothing was read.
+
+    What is not said by a subclass is said by its ``inner`` question, where it is made of another one.
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def inner(self) -> "Payable":
+            """The question that this one is made of."""
+
+        @property
+        def loss(self) -> Loss:
+            """What the answer costs."""
+
+        @property
+        def neighbors(self) -> Neighbors: ...
+
+        @property
+        def contributions(self) -> int: ...
+
+        @property
+        def memo(self) -> str:
+            """What the ledger writes down."""
+
+    else:  # properties here would be taken for the defaults of the fields of the same names
+
+        def __getattr__(self, name: str) -> Any:
+            if name in ("loss", "neighbors", "contributions", "memo"):
+                return getattr(self.inner, name)
+            raise AttributeError(f"{type(self).__name__} has no {name}")
+
+    @property
+    def unit(self) -> str | None:
+        """What a ledger takes for a person: None for the owner of records, else an edge or a node."""
+        return None
+
+    @abstractmethod
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        """Look and draw. Only ever after the debit."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: withheld>"
+
+    def released(
+        self,
+        value: Any,
+        receipt: Any,
+        bits: Bits | None,
+        *,
+        statistic: str,
+        mechanism: str,
+        law: str,
+        granularity: Fraction | None = None,
+        bounds: tuple[Any, Any] | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> Release:
+        """A value with all that its reader must know."""
+        return Release(
+            value=value,
+            privacy=self.loss,
+            statistic=statistic,
+            mechanism=mechanism,
+            neighbors=self.neighbors,
+            contributions=self.contributions,
+            granularity=granularity,
+            bounds=bounds,
+            law=law,
+            receipt=receipt,
+            notes=notes,
+            unit=self.unit or "record",
+            private=bits is None,
+        )
+
+
+def judge_payer(ledger: object) -> None:
+    """Refuse what cannot be paid from."""
+    if ledger is not None and (isinstance(ledger, type) or not callable(getattr(ledger, "debit", None))):
+        raise ParameterTypeError(
+            'ledger must be a Ledger, as Ledger.open("staff.ledger") gives, or anything with a debit method, or None, '
+            f"got {describe(ledger)}"
+        ) from None
+
+
+def settle(payable: Payable, ledger: Payer | None) -> Release:
+    """Pay, then answer. What fails after the debit leaves no value, and no trace of the data in its error."""
+    receipt = None
+    if ledger is not None:
+        receipt = ledger.debit(
+            payable.loss,
+            neighbors=payable.neighbors,
+            contributions=payable.contributions,
+            memo=payable.memo,
+            **({"unit": payable.unit} if payable.unit else {}),
+        )
+    failure: BaseException = ReleaseFailed(
+        "the release failed after it was paid for: no value was drawn and the debit stands"
+    )
+    try:
+        return payable.answer(receipt)
+    except KeyboardInterrupt:
+        failure = KeyboardInterrupt()
+    except SystemExit:
+        failure = SystemExit(1)
+    except BaseException:  # a panic of a data frame engine is no Exception
+        pass
+    raise failure from None  # what was caught may speak of the data: it is dropped, not chained
+
+
+def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors, int]:
+    """Whom a release protects, or the error that says what is wrong with it."""
+    if not isinstance(neighbors, str) or neighbors not in ("add_remove", "swap"):
+        raise ParameterError(f'neighbors must be "add_remove" or "swap", got {describe(neighbors)}') from None
+    owned = whole("contributions", contributions, least=1)
+    if neighbors == "add_remove":
+        return "add_remove", owned
+    if owned > 1:
+        raise ParameterError(
+            f"contributions must be 1 when records are swapped, got {owned}: a person with up to {owned} records "
+            'would make the number of records secret; use neighbors="add_remove"'
+        ) from None
+    return "swap", owned
+
+
+def plain(bound: Any) -> Any:
+    """A bound as the receipt keeps it: as it was typed, but no NumPy number; of several columns, a pair for each."""
+    if isinstance(bound, (tuple, list, np.ndarray)):
+        return tuple(map(plain, bound))
+    if isinstance(bound, np.integer):
+        return int(bound)
+    return float(exact("bounds", bound)) if isinstance(bound, np.floating) else bound
