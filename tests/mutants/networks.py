@@ -55,6 +55,12 @@ MUTANTS = [
         "if wedges else ALL",
     ),
     _broken(
+        (SHARE[0], f"{SHARE[1]}::test_sparse_neighbours_nest_far_out"),
+        "edits do not add to the neighbours of a pair",
+        "min(most, far + s) for s in",
+        "min(most, far) for s in",
+    ),
+    _broken(
         DEGREE,
         "degrees are cut off instead of edges",
         "    if graph.degrees.max(initial=0) <= most:\n        return graph.degrees\n",

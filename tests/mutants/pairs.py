@@ -108,4 +108,11 @@ MUTANTS = [
         "first = second = 0",
         "tests/statistics/test_spearman.py::test_rows_that_join_a_tie_one_by_one_nest",
     ),
+    Mutant(
+        "a row that joins a tie is charged as one that leaves it",
+        "statistics/spearman.py",
+        "first, second = (min(rung, (most + l) * (most + l + 1)) for",
+        "first, second = (min(rung, (most + l) * (most + l - 1)) for",
+        "tests/statistics/test_spearman.py::test_swap_rungs_are_reached_edit_after_edit",
+    ),
 ]

@@ -14,6 +14,13 @@ MUTANTS = [
         TESTS,
     ),
     Mutant(
+        "what moves the gap is said to leave its rounding as it is",
+        FILE,
+        "EDIT = PARTS + 1",
+        "EDIT = PARTS",
+        f"{TESTS}::test_one_row_may_move_the_gap_by_all_that_is_granted",
+    ),
+    Mutant(
         "the angle is said to be half of what it can be",
         FILE,
         "yield -(-reach *",

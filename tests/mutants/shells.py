@@ -46,6 +46,13 @@ MUTANTS = [
         "tests/sampling/test_mixture.py",
     ),
     Mutant(
+        "balls that were not looked at weigh nothing",
+        "sampling/mixture.py",
+        "+ size + 1 + beyond",
+        "+ size + 1",
+        "tests/sampling/test_mixture.py::test_however_few_balls_are_looked_at_the_pick_is_right",
+    ),
+    Mutant(
         "a nonzero coordinate may be zero",
         "sampling/points.py",
         "ends = np.sort(subsets(radius, k, rows.size, bits), axis=1) + 1",

@@ -15,7 +15,9 @@ from noisewise.sampling.bits import Uniform
 from noisewise.sampling.draw import ULP
 from noisewise.sampling.mixture import (
     DIMENSION_SLACK,
+    NEGLIGIBLE,
     WEIGHT_SLACK,
+    Looked,
     certain_ball,
     certain_volume,
     volumes,
@@ -147,6 +149,36 @@ def test_bits_next_to_a_boundary(law):
     for j, share in zip(range(0, 30, 7), shares, strict=True):
         for number, ball in [(share - Fraction(1, 2**200), j), (share + Fraction(1, 2**200), j + 1)]:
             assert looked.pick(1, Expansion(number)).tolist() == [ball]
+
+
+def first_of_each(looked, law):
+    """Words just below and just above the true share of each of the first balls, as far as 64 bits tell."""
+    with ctx.workprec(300):
+        found = [certain_weight(law, j) for j in range(len(looked.radii) + 400)]
+        total = sum(found, arb(0))
+        shares = [int(dyadic(sum(found[: j + 1], arb(0)) / total) * 2**64) for j in range(len(looked.radii))]
+    near = [share + step for share in shares for step in (-2, 2)]
+    return np.array([word for word in near if 0 <= word < 2**64], np.uint64)
+
+
+@pytest.mark.parametrize("size", [3, 8, 20, 35])
+@pytest.mark.parametrize("law", MANY[:3])
+def test_however_few_balls_are_looked_at_the_pick_is_right(law, size):
+    """What was not looked at moves every share: next to a boundary the slack must hold all of it."""
+    looked = Looked.of(law.mixture(), size)
+    words = first_of_each(looked, law)
+    exact = [certain_ball(looked.mixture, 400, Uniform(int(word), SeededBits(3))) for word in words]
+    assert [int(looked.pick(1, First(words[i : i + 1]))[0]) for i in range(words.size)] == exact
+
+
+@pytest.mark.parametrize("law", MANY)
+def test_what_is_not_looked_at_is_less_than_a_unit(law):
+    looked = law.mixture().looked_at()
+    assert looked.rest < NEGLIGIBLE
+    size = len(looked.radii)
+    beyond = sum((certain_weight(law, j) for j in range(size, size + 500)), arb(0))
+    heaviest = max(float(certain_weight(law, j).log()) for j in range(size))
+    assert beyond.log() < heaviest + NEGLIGIBLE * math.log(2) or law.stride == 0
 
 
 def test_what_the_fast_path_never_looked_at_is_reached():

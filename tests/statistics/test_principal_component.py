@@ -11,7 +11,8 @@ from noisewise.errors import NoisewiseError
 from noisewise.hazmat import SeededBits
 from noisewise.releases.vectors import VectorRequest
 from noisewise.statistics import principal_component as module
-from noisewise.statistics.principal_component import PARTS, PrincipalComponent, _Spread
+from noisewise.statistics.eigen import gap
+from noisewise.statistics.principal_component import EDIT, PARTS, PrincipalComponent, _Spread
 
 STEP = Fraction(1, 2**10)
 WAYS = [None, (1, 1), (0, 1), (-3, 4)]
@@ -138,6 +139,49 @@ def test_the_first_radius_is_nearly_reached():
         centre, radii = found(rows, length=1, toward=(1, 0), step=Fraction(1, 2**24))
         added, _ = found([*rows, (0.5**0.5, 0.5**0.5)], length=1, toward=(1, 0), step=Fraction(1, 2**24))
         assert 0.6 * radii.steps[0] < np.abs(centre - added).sum() <= radii.steps[0]
+
+
+def parts_of_the_gap(rows, length=None):
+    rows = np.asarray(rows, float)
+    spread = _Spread.of(PrincipalComponent(length).frame(rows.shape[1], (-1.0, 1.0), STEP).records, length)
+    return gap(spread.moments(tuple(rows.T)), spread.longest, PARTS)
+
+
+def corner(n, others=0):
+    """Rows in one corner have a gap of n*L, and each row in the next corner takes L from it."""
+    return [(1.0, 1.0)] * n + [(1.0, -1.0)] * others
+
+
+@pytest.mark.parametrize("n", [3, 4, 10, 50])
+def test_one_row_may_move_the_gap_by_all_that_is_granted(n, monkeypatch):
+    """A gap may be told in full, and the gap of a neighbour one part short: both keep what `gap` promises."""
+    (full, one), (short, other) = (n * PARTS, corner(n)), ((n - 1) * PARTS - 1, corner(n, 1))
+    for toward in (None, (1, 1)):
+        asked = {"toward": toward, "levels": n + 2, "step": Fraction(1, 2**28)}
+        monkeypatch.setattr(module, "gap", lambda *_: full)
+        near = found(one, **asked)
+        monkeypatch.setattr(module, "gap", lambda *_: short)
+        assert_neighbors(near, found(other, **asked))
+    assert full - short == EDIT
+    assert 0 <= full - parts_of_the_gap(one) <= 1 and 0 <= parts_of_the_gap(other) - short <= 1
+
+
+@pytest.mark.parametrize("n", [3, 10, 16, 50])
+def test_gaps_of_whole_numbers_nest(n):
+    """Where a gap is a whole number of parts, a ball around it may lie on either side of it."""
+    one, other = (found(rows, levels=n + 2, step=Fraction(1, 2**28)) for rows in (corner(n), corner(n, 1)))
+    assert_neighbors(one, other)
+
+
+@pytest.mark.parametrize("length", [None, 1])
+def test_no_row_moves_the_gap_by_more_than_is_granted(length):
+    rng = np.random.default_rng(7)
+    corners = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.6, 0.8)]
+    for _ in range(60):
+        rows = [corners[k] for k in rng.integers(0, len(corners), int(rng.integers(1, 9)))]
+        before = parts_of_the_gap(rows, length)
+        for extra in (*corners, tuple(rng.uniform(-1, 1, 2))):
+            assert abs(parts_of_the_gap([*rows, extra], length) - before) <= EDIT
 
 
 def test_several_floors_change_at_once():

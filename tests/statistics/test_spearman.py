@@ -9,7 +9,7 @@ import pytest
 
 from noisewise import ParameterTypeError, hazmat
 from noisewise.questions.request import Request
-from noisewise.statistics.spearman import Ranked, Spearman
+from noisewise.statistics.spearman import Ranked, Spearman, _added_or_removed, _swapped
 from tests.laws.statistic_laws import MISSING, StatisticLaws
 
 POINTS = [(0, 0), (0, 2), (1, 1), (2, 0), (2, 2)]
@@ -153,6 +153,58 @@ def test_under_swap_the_spread_changes_by_ties_alone():
         joined, left = other[1:].count(other[0]), x[1:].count(x[0])
         before, after = places(x), places(other)
         assert T(after, after) - T(before, before) == left * (left + 1) - joined * (joined + 1)
+
+
+def tied(sizes):
+    """A column whose ties have these sizes."""
+    return [value for value, size in enumerate(sizes) for _ in range(size)]
+
+
+def partitions(n, most):
+    """Every way to write n as a sum of numbers up to ``most``, the largest first."""
+    if n == 0:
+        yield ()
+    for first in range(min(n, most), 0, -1):
+        yield from ((first, *rest) for rest in partitions(n - first, first))
+
+
+@pytest.mark.parametrize("n", range(2, 9))
+def test_swap_rungs_of_the_spread_are_reached_and_never_passed(n):
+    """For every largest tie t some record moves T(a, a) by the whole first rung: no smaller number would do."""
+    farthest = dict.fromkeys(range(1, n + 1), 0)
+    for sizes in partitions(n, n):
+        x, t = tied(sizes), sizes[0]
+        before = T(places(x), places(x))
+        for at in range(n):
+            for value in (*set(x), -1):
+                other = places([*x[:at], value, *x[at + 1 :]])
+                farthest[t] = max(farthest[t], abs(T(other, other) - before))
+    for t, moved in farthest.items():
+        ((both, first, second),) = _swapped(n, 1, t, 1)
+        assert (both, first, second) == (2 * n * (n - 1), moved, min(n * (n - 1), 2))
+
+
+@pytest.mark.parametrize("t", [1, 2, 5])
+def test_swap_rungs_are_reached_edit_after_edit(t):
+    """Records that join the largest tie one by one take from T(a, a) what the ladder says, at every level."""
+    x = [0] * t + list(range(1, 9))
+    fallen, start = 0, T(places(x), places(x))
+    for k, rung in enumerate(_swapped(len(x), 8, t, 1)):
+        fallen += rung.first
+        x[t + k] = 0
+        assert start - T(places(x), places(x)) == fallen
+
+
+@pytest.mark.parametrize("n", [2, 3, 10])
+def test_rungs_of_the_products_are_reached(n):
+    """By a row that goes from one corner to the next one, or comes at a corner."""
+    x, y = [*range(n - 1), n], [*range(n - 1), -1]
+    swapped = [*y[:-1], n]
+    ((both, _, _),) = _swapped(n, 1, 1, 1)
+    assert T(places(x), places(swapped)) - T(places(x), places(y)) == both
+    ((both, first, second),) = _added_or_removed(n - 1, 1)
+    added, gained = T(places(x), places(swapped)), T(places(x[:-1]), places(y[:-1]))
+    assert added - gained == both == first == second
 
 
 @pytest.mark.parametrize("ties", [1, 5, 20, 39])

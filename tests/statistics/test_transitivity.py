@@ -10,6 +10,7 @@ import pytest
 
 from noisewise import ParameterError, ParameterTypeError, hazmat
 from noisewise.laws.envelope import Envelope
+from noisewise.statistics import transitivity as module
 from noisewise.statistics.transitivity import Edits, Transitivity
 from noisewise.testing.judge import FLOAT, worst_move, worst_range, worst_ratio
 from tests.laws.networks import EdgeWorld, Network, judge
@@ -115,6 +116,51 @@ def test_larger_neighbours_nest() -> None:
         assert x.level(0)[0] == share(edges, nodes) * 2**20 // 1
         assert x.nests_in(y)
         assert y.nests_in(x)
+
+
+def sparse(triangles: int, wedges: int) -> tuple[set[tuple[int, int]], int]:
+    """Triangles and open wedges that nothing joins, so that no degree is above 2; and how many nodes they have."""
+    edges = set()
+    for k in range(triangles + wedges):
+        a, b, c = 3 * k, 3 * k + 1, 3 * k + 2
+        edges |= {(a, b), (b, c)} | ({(a, c)} if k < triangles else set())
+    return edges, 3 * (triangles + wedges)
+
+
+def test_sparse_neighbours_nest_far_out() -> None:
+    """One edge makes a node of degree 3: each of the edits that follow may count one neighbour more."""
+    for triangles, wedges in ((4, 60), (30, 30), (1, 90)):
+        edges, nodes = sparse(triangles, wedges)
+        for pair in ((0, nodes - 1), (nodes - 2, nodes - 1), (0, 1), (0, 3)):
+            x, y = (envelope(sorted(each), nodes, Fraction(1, 2**30), 25) for each in (edges, edges ^ {pair}))
+            assert x.nests_in(y)
+            assert y.nests_in(x)
+
+
+def test_neighbours_together_after_s_edits_are_bounded_and_the_bound_is_reached(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On all graphs of five nodes: y[s] is at least what any pair can have after s edits; some graph has it all."""
+    world, bounds, reached = EdgeWorld(5, (1,)), {}, [0] * 4
+
+    def together(x: Network) -> int:
+        edges = {pair for pair, w in zip(world.ends, x, strict=True) if w is not None}
+        near = [{j for j in range(5) if (i, j) in edges or (j, i) in edges} for i in range(5)]
+        return max(len((near[i] | near[j]) - {i, j}) for i, j in world.ends)
+
+    def spied(closed: int, wedges: int, shared: list[int], around: list[int]) -> Edits:
+        bounds[x] = around
+        return Edits(closed, wedges, shared, around)
+
+    monkeypatch.setattr(module, "Edits", spied)
+    for x in world.datasets():
+        envelope(world.edges(x), 5, levels=4)
+    most = {x: together(x) for x in world.datasets()}
+    for s in range(4):
+        assert all(most[x] <= bounds[x][s] for x in most)
+        reached[s] = sum(most[x] == bounds[x][s] < 3 for x in most)  # 3 is all there are
+        most = {x: max(most[x], *(most[y] for y in world.neighbors(x))) for x in most}
+    assert reached[0] > reached[1] > reached[2] > 0
 
 
 def test_one_edge_of_a_larger_graph_moves_it_little() -> None:

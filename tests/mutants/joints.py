@@ -1,0 +1,64 @@
+"""Breaks of where exact levels end and of what floats set aside, noticed at the public constants."""
+
+from tests.mutants.mutant import Mutant
+
+MUTANTS = [
+    Mutant(
+        "the bound of a variance comes one level late",
+        "statistics/variance.py",
+        "islice(far, len(known), None)",
+        "islice(far, max(len(known) - 1, 0), None)",
+        "tests/attacks/test_variance.py",
+    ),
+    Mutant(
+        "the bound of a spread or a mad comes one level late",
+        "laws/envelope.py",
+        "np.append(near.lower, looser.lower[at:]),\n            np.append(near.upper, looser.upper[at:]),",
+        "np.append(near.lower, looser.lower[at - 1 : -1]),\n"
+        "            np.append(near.upper, looser.upper[at - 1 : -1]),",
+        "tests/attacks/test_order.py",
+    ),
+    Mutant(
+        "the bound of many spreads comes one level late",
+        "statistics/spread.py",
+        "beyond = (np.repeat(low.offsets[:-1], sizes) + level)[~known]",
+        "beyond = (np.repeat(low.offsets[:-1], sizes) + level)[~known] - 1",
+        "tests/attacks/test_order.py::test_groups_at_once_are_one_by_one_across_the_joint",
+    ),
+    Mutant(
+        "the bound of a trimmed mean comes one level late",
+        "statistics/trimmed_mean.py",
+        "            most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS",
+        "            edits = edits - 1\n"
+        "            most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS",
+        "tests/attacks/test_trimmed.py",
+    ),
+    Mutant(
+        "the last block of a trimmed mean ends before the last record is removed",
+        "statistics/trimmed_mean.py",
+        "most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS",
+        "most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS - 1",
+        "tests/attacks/test_trimmed.py",
+    ),
+    Mutant(
+        "squares of more than 200 records are taken for exact",
+        "statistics/variance_lower.py",
+        "slack = 2.0**-52 * (rows + 16) * around",
+        "slack = 0.0 * (rows + 16) * around",
+        "tests/attacks/test_prefilters.py::test_no_way_to_lower_a_variance_is_lost",
+    ),
+    Mutant(
+        "quotients of spreads of more than 200 records are taken for exact",
+        "statistics/variance_lower.py",
+        "CLOSE = 1 + 2.0**-50",
+        "CLOSE = 1.0",
+        "tests/attacks/test_prefilters.py::test_no_split_of_the_edits_is_lost",
+    ),
+    Mutant(
+        "sums beyond 2^53 are divided as if float64 held them",
+        "statistics/cuts.py",
+        "CLOSE = 1 + 2.0**-50",
+        "CLOSE = 1.0",
+        "tests/attacks/test_prefilters.py::test_no_trimmed_mean_is_lost",
+    ),
+]
