@@ -10,7 +10,7 @@ WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench docs mutants clean
+.PHONY: help demo test check bench docs mutants build clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -41,13 +41,21 @@ mutants: $(VENV)/test ## break the library on purpose, in every way that is list
 	@scripts/java.sh
 	$(PY) -m pytest -m slow -n $(WORKERS) --dist loadgroup
 
+build: $(VENV)/build ## the wheel and the source archive, into dist/, tried alone in an empty environment
+	@rm -rf dist $(VENV)/alone
+	$(PY) -m build --outdir dist
+	$(PY) -m twine check --strict dist/*
+	@$(PYTHON) -m venv $(VENV)/alone
+	@$(VENV)/alone/bin/python -m pip --disable-pip-version-check --quiet install dist/*.whl
+	$(VENV)/alone/bin/python -m noisewise.demo
+
 clean: ## remove everything that can be made again
 	rm -rf $(VENV) site dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .tach
 	find . -type d \( -name __pycache__ -o -name "*_cache" \) -prune -exec rm -rf {} +
 
 # One stamp per set of extras, so that `make demo` installs little.
 
-$(VENV)/cli $(VENV)/test $(VENV)/check $(VENV)/bench $(VENV)/docs: $(VENV)/%: pyproject.toml | $(PY)
+$(VENV)/cli $(VENV)/test $(VENV)/check $(VENV)/bench $(VENV)/docs $(VENV)/build: $(VENV)/%: pyproject.toml | $(PY)
 	@echo "installing noisewise[$*]"
 	@$(PIP) install --editable '.[$*]'
 	@touch $@

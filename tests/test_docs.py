@@ -59,12 +59,23 @@ def test_page_runs(path, codes, tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
+HOME = (
+    "https://github.com/noisewise/noisewise/blob/main/",
+    "https://raw.githubusercontent.com/noisewise/noisewise/main/",
+)
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 EVERY_PAGE = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
 @pytest.mark.parametrize("path", EVERY_PAGE, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(path):
-    """The site checks its own; this holds for the pages beside it as well."""
-    targets = [target for target in LINK.findall(path.read_text(encoding="utf-8")) if "://" not in target]
-    assert [target for target in targets if not (path.parent / target).exists()] == []
+    """The site checks its own; this holds for the pages beside it as well, and for absolute links to our own files."""
+    found = LINK.findall(path.read_text(encoding="utf-8"))
+    near = [path.parent / target for target in found if "://" not in target]
+    ours = [ROOT / target.removeprefix(home) for target in found for home in HOME if target.startswith(home)]
+    assert [target for target in (*near, *ours) if not target.exists()] == []
+
+
+def test_the_readme_reads_the_same_wherever_it_is_shown():
+    """A package index shows it without the files beside it."""
+    assert [t for t in LINK.findall((ROOT / "README.md").read_text(encoding="utf-8")) if "://" not in t] == []

@@ -231,6 +231,7 @@ def test_the_versions_agree():
     version = pyproject()["project"]["version"]
     assert f"## [{version}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert noisewise.__version__ == version
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_no_file_speaks_of_a_machine_or_a_tracker():
