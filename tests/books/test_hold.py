@@ -1,21 +1,19 @@
-"""A hold is kept whatever else the process does with the file; and where a log was lost, nobody spends."""
+"""A hold is kept whatever else the process does with the file: nobody else reads or writes it meanwhile."""
 
 import gc
 import hashlib
-import os
 import shutil
 import sqlite3
 import subprocess
 import sys
 import threading
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
 from noisewise.books import hold as module
 from noisewise.books import open_book, sqlite
-from noisewise.books.hold import Hold, log_of
+from noisewise.books.hold import Hold
 from noisewise.errors import BudgetExceeded, LedgerError
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
@@ -124,24 +122,32 @@ def test_a_file_that_is_read_by_its_own_process_is_not_spent_twice(place, how):
 
 
 @owned
-def test_a_foreign_reader_that_closes_last_leaves_the_log_alone(place, book):
-    place.read_bytes()
-    before = log_of(str(place))
-    assert run(LOOK, place) == 1
-    assert log_of(str(place)) == before is not None
-    assert book.append(next_number).number == 2
+def test_a_foreign_reader_undoes_nothing_that_is_being_written(place, book):
+    """SQLite's own locks would be gone once the file was read; it would take the journal for one of a crash."""
+    seen = []
+
+    def write(rows):
+        place.read_bytes()
+        with closing(sqlite3.connect(place, timeout=0)) as other:
+            try:
+                seen.append(other.execute("SELECT max(number) FROM rows").fetchone())
+            except sqlite3.OperationalError as error:
+                seen.append(str(error))
+        return next_number(rows)
+
+    assert book.append(write).number == 2
+    assert seen == ["database is locked"]
     assert run(LOOK, place) == 2
 
 
 @owned
 def test_a_turn_is_kept_while_the_file_is_read(place, book):
-    """SQLite's own lock of the writer is gone once another thread has read the files beside it."""
+    """SQLite's own lock of the writer would be gone once another thread has read the file."""
     inside, rival = [], open_book(place)
     rival.last()
 
     def write(last):
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{place}{suffix}").read_bytes()
+        place.read_bytes()
         racer = threading.Thread(target=lambda: inside.append(rival.append(next_number).number))
         racer.start()
         racer.join(0.3)
@@ -168,19 +174,54 @@ def test_processes_that_read_all_the_files_they_spend_from_spend_what_there_is(p
 
 
 @owned
-def test_a_hold_keeps_everybody_from_having_the_file_alone(place, book):
-    book._forget()
-    assert log_of(str(place)) is None  # the last to close has deleted it
-    hold = Hold(str(place))
-    assert hold.settled
-    with closing(sqlite3.connect(place, timeout=0)) as other:
+def test_a_hold_keeps_everybody_from_the_file(place, book):
+    book.close()
+    with Hold(str(place)) as hold, closing(sqlite3.connect(place, timeout=0)) as other:
+        assert hold.real and hold.take_turn(0)
         with pytest.raises(sqlite3.OperationalError, match="locked"):
-            other.execute("PRAGMA journal_mode = DELETE")
-        hold.loosen()
-        assert other.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)
-    assert not Hold(str(place)).settled  # it has no log any more
+            other.execute("SELECT * FROM rows")
+        hold.end_turn()
+        assert other.execute("SELECT count(*) FROM rows").fetchone() == (2,)
+        other.execute("BEGIN IMMEDIATE")
+        assert not hold.take_turn(0.01)
     hold.release()
-    hold.release()
+
+
+@owned
+def test_readers_hold_a_file_together_and_keep_writers_out(place, book):
+    with Hold(str(place), write=False) as one, Hold(str(place), write=False) as other:
+        assert one.take_turn(0) and other.take_turn(0)
+        with Hold(str(place)) as writer:
+            assert not writer.take_turn(0.01)
+
+
+@owned
+def test_a_writer_that_looks_again_keeps_its_turn(place, book):
+    def write(rows):
+        assert book.last().number == 1
+        with Hold(str(place)) as other:
+            assert not other.take_turn(0.01)
+        return next_number(rows)
+
+    assert book.append(write).number == 2
+
+
+@owned
+def test_what_an_interrupted_reader_leaves_open_is_not_believed_later(place, book):
+    """A statement that was cut short would keep the rows it knows, while others add to them."""
+    kept = []
+
+    def interrupted(connection, since):
+        kept.append(connection.execute("SELECT number, body, hash FROM rows"))
+        kept[0].fetchone()
+        raise KeyboardInterrupt
+
+    book._rows = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        book.last()
+    del book._rows
+    assert open_book(place).append(next_number).number == 2
+    assert book.append(next_number).number == 3
 
 
 @owned
@@ -202,15 +243,30 @@ def test_a_turn_that_others_keep_too_long_is_a_clear_error(place, book, monkeypa
     assert hold.take_turn(0)
     with pytest.raises(LedgerError, match="cannot be written: others have held it for more than"):
         book.append(next_number)
-    with pytest.raises(LedgerError, match="cannot be opened: others have held it"):
+    with pytest.raises(LedgerError, match="cannot be read: others have held it"):
         open_book(place).last()
     hold.release()
     assert book.append(next_number).number == 2
 
 
 def test_there_is_nothing_to_hold_where_there_is_no_file(place):
-    assert Hold(str(place)).settled is (module.OWNED is None)
-    assert log_of(str(place)) is None
+    hold = Hold(str(place))
+    assert (hold.real, hold.identity(), hold.read(2), hold.take_turn(0)) == (False, None, b"", True)
+    hold.end_turn()
+
+
+@owned
+def test_a_hold_that_fails_later_is_no_leave_to_go_on(place, book, monkeypatch):
+    """The connection locks nothing by itself."""
+
+    def refuse(self, kind, span):
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr(Hold, "_lock", refuse)
+    with pytest.raises(LedgerError, match="cannot be written: No locks available"):
+        book.append(lambda rows: pytest.fail("written"))
+    monkeypatch.undo()
+    assert book.append(next_number).number == 2
 
 
 def test_a_system_without_such_locks_gets_along(place, monkeypatch):
@@ -218,9 +274,8 @@ def test_a_system_without_such_locks_gets_along(place, monkeypatch):
     books = [open_book(place) for _ in range(2)]
     assert [books[n % 2].append(next_number).number for n in range(6)] == list(range(6))
     hold = Hold(str(place))
-    assert hold.settled and hold.take_turn(0)
+    assert hold.take_turn(0) and not hold.real
     hold.end_turn()
-    hold.loosen()
     hold.release()
 
 
@@ -232,62 +287,3 @@ def test_a_file_system_without_such_locks_gets_along(place, book, monkeypatch):
 
     monkeypatch.setattr(Hold, "_lock", refuse)
     assert open_book(place).append(next_number).number == 2
-
-
-# Where the log was lost after all
-
-
-def test_a_log_lost_to_another_process_stops_the_first(place, monkeypatch):
-    """As on a system without such locks: what SQLite would write to is not what the next process reads."""
-    monkeypatch.setattr(module, "OWNED", None)
-    ledger = Ledger.open(place, PureDP(3))
-    ledger.debit(PureDP(1), **ASKED)
-    place.read_bytes()
-    assert run(SPEND, place) == 2
-    for attempt in (ledger, ledger):
-        with pytest.raises(LedgerError, match=r"-wal was deleted or replaced .*; nothing was written; start"):
-            attempt.debit(PureDP(1), **ASKED)
-    with pytest.raises(LedgerError, match="was deleted or replaced"):
-        Ledger.open(place)  # SQLite would tie it to the lost log
-    assert run(SPEND, place) == 3
-    assert run(SPEND, place) == 0
-
-
-def test_a_log_deleted_while_it_is_written_to_leaves_an_entry_in_doubt(place, book):
-    def write(last):
-        Path(f"{place}-wal").unlink()
-        return next_number(last)
-
-    with pytest.raises(LedgerError, match="an entry was written, and may stand or may not"):
-        book.append(write)
-    with pytest.raises(LedgerError, match="nothing was written"):
-        book.append(next_number)
-
-
-def test_a_log_deleted_before_the_last_row_is_read_stops_the_writer(place, book, monkeypatch):
-    rows = type(book)._rows
-    monkeypatch.setattr(
-        type(book), "_rows", lambda self, c, n: (rows(self, c, n), Path(f"{place}-wal").unlink())[0]
-    )
-    with pytest.raises(LedgerError, match="nothing was written"):
-        book.append(lambda last: pytest.fail("written"))
-
-
-def test_a_connection_without_its_log_is_never_closed(place, book):
-    connection = book._connection
-    Path(f"{place}-wal").rename(f"{place}-away")
-    Path(f"{place}-wal").touch()
-    book._forget()
-    assert connection.execute("SELECT 1").fetchone() == (1,)
-    assert Path(f"{place}-wal").exists()
-    assert book._file in sqlite._LOST
-
-
-@pytest.mark.skipif(os.name == "nt", reason="links of POSIX")
-def test_the_log_of_a_link_lies_beside_the_file(tmp_path, place, book):
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "elsewhere" / "link").symlink_to(place)
-    linked = open_book(tmp_path / "elsewhere" / "link")
-    assert linked.append(next_number).number == 2
-    assert linked._log == log_of(str(place)) is not None
-    assert book.append(next_number).number == 3

@@ -15,7 +15,8 @@ from noisewise.books import sqlite as module
 from noisewise.errors import LedgerError
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
-from tests.laws.book_laws import ASKED, next_number
+from tests.books.left_by_others import give_log, move_to_log, unfinish
+from tests.laws.book_laws import ASKED
 
 READER, OWNER = 65534, 65533
 AS = """
@@ -39,6 +40,8 @@ READ = "ledger = Ledger.open(path); print(ledger.spent.epsilon, ledger.verify(),
 as_others = pytest.mark.skipif(
     sys.platform == "win32" or os.getuid() != 0, reason="only root can act as several people"
 )
+
+owned = pytest.mark.skipif(hold.OWNED is None, reason="no locks of descriptors here")
 
 
 def run(place, user, act):
@@ -95,12 +98,12 @@ def test_a_reader_is_refused_the_debit(place):
 
 
 @as_others
-def test_a_reader_sees_what_stands_in_the_log_of_a_ledger_in_use(place):
+def test_a_reader_sees_every_entry_of_a_ledger_in_use(place):
     ledger = Ledger.open(place, PureDP(1))
     for _ in range(3):
         ledger.debit(PureDP(0.1), **ASKED)
     before = files(place)
-    assert before == ["staff.ledger", "staff.ledger-shm", "staff.ledger-wal"]
+    assert before == ["staff.ledger", "staff.ledger-journal"]
     assert run(place, READER, READ) == "3/10 3 True"
     assert files(place) == before
     assert {Path(place.parent / file).stat().st_uid for file in before} == {0}
@@ -108,21 +111,55 @@ def test_a_reader_sees_what_stands_in_the_log_of_a_ledger_in_use(place):
 
 
 @as_others
-def test_a_reader_of_a_ledger_that_was_not_closed_makes_no_index_for_its_log(place):
-    killed = f"print({DEBIT}, flush=True); Ledger.open(path); os.kill(os.getpid(), 9)"
-    command = [
-        sys.executable,
-        "-c",
-        AS.format(user=OWNER, act=f"ledger = Ledger.open(path, PureDP(1)); {killed}"),
-    ]
-    subprocess.run([*command, str(place)], check=False, timeout=120, capture_output=True)
-    assert Path(f"{place}-wal").stat().st_size > 0
+def test_a_reader_of_a_ledger_that_was_killed_sees_every_entry(place):
+    killed = f"ledger = Ledger.open(path, PureDP(1)); print({DEBIT}, flush=True); os.kill(os.getpid(), 9)"
+    command = [sys.executable, "-c", AS.format(user=OWNER, act=killed), str(place)]
+    subprocess.run(command, check=False, timeout=120, capture_output=True)
+    assert run(place, READER, READ) == "1/10 1 True"
+
+
+@as_others
+def test_a_reader_of_an_earlier_ledger_that_was_not_closed_makes_no_index_for_its_log(place):
+    assert run(place, OWNER, f"print({DEBIT})") == "1"
+    move_to_log(place, OWNER)
     assert run(place, READER, READ) == "1/10 1 True"  # with the index that is there
     Path(f"{place}-shm").unlink()
     assert "it was not closed, its log" in run(place, READER, READ)
     assert files(place) == ["staff.ledger", "staff.ledger-wal"]
     assert run(place, OWNER, f"print({DEBIT})") == "2"
     assert run(place, READER, READ) == "1/5 2 True"
+
+
+def test_a_reader_of_an_earlier_ledger_that_was_closed_makes_no_log(kept, read_only):
+    give_log(kept)
+    assert (Ledger.open(kept).verify(), files(kept)) == (1, ["staff.ledger"])
+
+
+def test_a_row_that_was_not_written_to_its_end_is_not_read(kept, monkeypatch):
+    ledger, pages = Ledger.open(kept), kept.stat().st_size // 4096
+    ledger.debit(PureDP(0.1), **ASKED)
+    unfinish(kept, pages)
+    before = kept.read_bytes(), files(kept)
+    monkeypatch.setattr(reading, "_may_write", lambda path: False)
+    with pytest.raises(LedgerError, match="a row was not written to its end, its journal"):
+        Ledger.open(kept)
+    assert (kept.read_bytes(), files(kept)) == before
+
+
+@owned
+def test_a_reader_waits_for_a_writer_but_not_for_ever(kept, read_only, monkeypatch):
+    monkeypatch.setattr(reading, "PATIENCE", 0.05)
+    with hold.Hold(str(kept)) as writer:
+        assert writer.take_turn(0)
+        with pytest.raises(LedgerError, match="cannot be read: others have held it for more than"):
+            Ledger.open(kept)
+    assert Ledger.open(kept).verify() == 1
+
+
+@owned
+def test_nobody_writes_what_is_being_read(kept):
+    with reading.reading(str(kept)), hold.Hold(str(kept)) as writer:
+        assert not writer.take_turn(0.01)
 
 
 def test_a_file_on_a_disk_that_cannot_be_written_is_read(kept, read_only):
@@ -135,10 +172,12 @@ def test_a_file_on_a_disk_that_cannot_be_written_is_read(kept, read_only):
             ledger.debit(PureDP(0.1), **ASKED)
 
 
-def test_a_folder_that_cannot_be_written_is_no_place_for_a_log(kept, monkeypatch):
+def test_a_folder_that_cannot_be_written_is_no_place_for_a_journal(kept, monkeypatch):
     monkeypatch.setattr(reading, "_may_write", lambda path: path == str(kept))
     ledger = Ledger.open(kept)
     assert (ledger.verify(), files(kept)) == (1, ["staff.ledger"])
+    with pytest.raises(LedgerError, match="cannot be written: the file or its folder is read-only"):
+        ledger.debit(PureDP(0.1), **ASKED)
     monkeypatch.undo()
     assert ledger.debit(PureDP(0.1), **ASKED).number == 2
     assert reading.only_to_read(str(kept)) is False
@@ -154,7 +193,9 @@ def test_there_is_nothing_to_read_where_there_is_no_file(tmp_path, read_only):
     assert reading.only_to_read(str(tmp_path)) is reading.only_to_read(str(tmp_path / "none")) is False
 
 
-def test_what_is_written_while_it_is_read_by_itself_is_read_again(kept, read_only):
+def test_what_is_written_while_it_is_read_by_itself_is_read_again(kept, read_only, monkeypatch):
+    """As on a system without locks of descriptors."""
+    monkeypatch.setattr(hold, "OWNED", None)
     ledger = Ledger.open(kept)
     rows = ledger._book.rows()
     with pytest.raises(LedgerError, match="was written to while it was read: read it again"):  # noqa: SIM117
@@ -166,25 +207,23 @@ def test_what_is_written_while_it_is_read_by_itself_is_read_again(kept, read_onl
     assert [row.number for row in rows] == [0, 1]
 
 
-def test_a_log_that_must_be_read_is_not_left_out(kept, monkeypatch):
-    book = open_book(kept.with_name("other"))
-    for _ in range(3):
-        book.append(next_number)
-    monkeypatch.setattr(reading, "_may_write", lambda path: False)
-    assert [row.body for row in open_book(kept.with_name("other")).rows()] == ["0", "1", "2"]
+def test_a_log_that_must_be_read_is_not_left_out(kept, read_only):
+    move_to_log(kept)
+    assert [row.number for row in open_book(kept).rows()] == [0, 1]
 
 
-@pytest.mark.skipif(hold.OWNED is None, reason="no locks of descriptors here")
+@owned
 def test_a_log_is_held_from_the_moment_it_is_found(kept, monkeypatch):
     """Or SQLite would make another one where its last user has just deleted it."""
-    book, connect = open_book(kept), sqlite3.connect
-    book.append(lambda rows: ("more", "hash"))
+    move_to_log(kept)
+    user, connect = sqlite3.connect(kept), sqlite3.connect
+    assert user.execute("SELECT count(*) FROM rows").fetchone() == (2,)
 
     def after_the_last_user_has_gone(*args, **kwargs):
-        book.close()
+        user.close()
         return connect(*args, **kwargs)
 
     monkeypatch.setattr(sqlite3, "connect", after_the_last_user_has_gone)
     with reading.reading(str(kept)) as connection:
-        assert connection.execute("SELECT count(*) FROM rows").fetchone() == (3,)
+        assert connection.execute("SELECT count(*) FROM rows").fetchone() == (2,)
         assert Path(f"{kept}-wal").stat().st_size > 0  # not another, which would be empty

@@ -75,7 +75,7 @@ def test_commits_are_synced_in_full(place):
     book.append(next_number)
     ask = book._connection.execute
     assert [ask(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous", "fullfsync")] == [
-        "wal",
+        "persist",
         3,
         1,
     ]

@@ -24,10 +24,10 @@ def test_a_ledger_counts_its_entries_and_is_never_nothing(ledger):
     assert (len(ledger), bool(ledger)) == (1, True)
 
 
-def test_a_ledger_that_was_closed_has_no_log_left_and_opens_itself_again(path):
+def test_a_ledger_that_was_closed_has_nothing_left_beside_it_and_opens_itself_again(path):
     with Ledger.open(path, PureDP(1)) as ledger:
         ledger.debit(PureDP(0.1), **ASKED)
-        assert path.with_name("staff.ledger-wal").exists()
+        assert path.with_name("staff.ledger-journal").exists()
     assert [file.name for file in path.parent.iterdir()] == ["staff.ledger"]
     assert ledger.debit(PureDP(0.1), **ASKED).number == 2
     ledger.close()

@@ -58,6 +58,6 @@ class Book(Protocol):
 def lost(place: str, number: int) -> LedgerError:
     """The error for a row that stood in a book and does no more."""
     return LedgerError(
-        f"the ledger {place} has lost row {number}, which was there: an older copy was put in its place, rows were "
-        "removed from its end, or its log was deleted"
+        f"the ledger {place} has lost row {number}, which was there: an older copy was put in its place, or rows were "
+        "removed from its end"
     )

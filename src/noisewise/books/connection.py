@@ -4,9 +4,12 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
 from typing import TypeVar
 
-from noisewise.books.hold import log_of
+from noisewise.books.hold import Hold
+from noisewise.books.place import LOGGED
 from noisewise.errors import LedgerError
 
 Result = TypeVar("Result")
@@ -23,9 +26,6 @@ LAYOUT = 1
 LEAST = 512
 """Bytes of the smallest database; SQLite would write over what is shorter."""
 
-AUTOCHECKPOINT = 16
-"""So many pages of the log, a few rows, are copied into the file at once."""
-
 SCHEMA = (
     "CREATE TABLE rows (number INTEGER PRIMARY KEY, body TEXT NOT NULL, hash TEXT NOT NULL)",
     "CREATE TRIGGER rows_follow BEFORE INSERT ON rows"
@@ -38,10 +38,11 @@ SCHEMA = (
 )
 
 BUSY = f"others have held it for more than {PATIENCE:.0f} seconds"
+ABSENT = "the file or its folder does not exist or may not be opened"
 READ_ONLY = "the file or its folder is read-only"
 REASONS = {
     sqlite3.SQLITE_BUSY: BUSY,
-    sqlite3.SQLITE_CANTOPEN: "the file or its folder does not exist or may not be opened",
+    sqlite3.SQLITE_CANTOPEN: ABSENT,
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_IOERR: "the disk is full or failing",
     sqlite3.SQLITE_NOTADB: "the file is not a ledger",
@@ -50,42 +51,57 @@ REASONS = {
 }
 
 
-def connect(path: str) -> tuple[sqlite3.Connection, bool, bool]:
-    """A connection, whether nothing is written there yet, and whether it had a log; now it has, if not empty."""
-    # in this order, as one who creates a ledger meanwhile writes: first the file, then its log
-    log = log_of(os.path.realpath(path))
-    if log is not None and not (os.path.exists(path) and os.path.getsize(path)):
-        raise LedgerError(
-            f"the ledger {path} is gone, but its log {path}-wal is not: put the file back beside it, or delete the "
-            "log if the ledger is given up"
-        ) from None
-    if os.path.exists(path) and 0 < os.path.getsize(path) < LEAST:
+def connect(path: str, hold: Hold) -> sqlite3.Connection:
+    """A connection to a ledger or to an empty file, during one's turn; what is neither is not touched."""
+    if 0 < os.path.getsize(path) < LEAST:
         raise LedgerError(f"{path} is not a ledger but another file") from None
-    connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+    if hold.read(2, 18) == LOGGED:
+        _fold(path)
+    connection = _link(path, alone=hold.real)
     try:
-        logged = connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)  # likewise
-        empty = is_empty(connection, path)  # what is not ours is not touched
-        if empty and logged:
-            raise LedgerError(
-                f"the ledger {path} has lost its rows: they were in its log, which is gone"
-            ) from None
-        connection.execute("PRAGMA synchronous = EXTRA")  # the folder, too, before there is a log
+        _judge(connection, path)
+        connection.execute("PRAGMA synchronous = EXTRA")
         connection.execute("PRAGMA fullfsync = ON")  # where fsync alone does not reach the disk
-        connection.execute(f"PRAGMA wal_autocheckpoint = {AUTOCHECKPOINT}")
-        if not empty and not logged:
-            connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA journal_mode = PERSIST").fetchall()
     except BaseException:
         connection.close()
         raise
-    return connection, empty, logged
+    return connection
+
+
+def _link(path: str, *, alone: bool) -> sqlite3.Connection:
+    """A connection that locks nothing where the file is held ``alone``: SQLite's locks would bar themselves."""
+    address = f"{Path(os.path.realpath(path)).as_uri()}?mode=rw&vfs=unix-none" if alone else path
+    return sqlite3.connect(
+        address, uri=alone, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+    )
+
+
+def _fold(path: str) -> None:
+    """Bring into the file what stands in its log, as earlier versions kept one, and give the log up."""
+    with closing(_link(path, alone=True)) as connection:
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()  # needs no index of the log
+        _judge(connection, path)
+        connection.execute("PRAGMA journal_mode = DELETE").fetchall()
+    with suppress(OSError):
+        os.unlink(os.path.realpath(path) + "-shm")
+
+
+def _judge(connection: sqlite3.Connection, path: str) -> None:
+    """Refuse what is no ledger, or has lost its beginning."""
+    logged = connection.execute("PRAGMA journal_mode").fetchall() == [("wal",)]
+    if is_empty(connection, path) and logged:
+        raise LedgerError(
+            f"the ledger {path} has lost its rows: they were in its log, which is gone"
+        ) from None
 
 
 def is_empty(connection: sqlite3.Connection, path: str) -> bool:
     """Whether the file holds nothing yet; an error where it holds something else than a ledger."""
-    mark, layout, tables = connection.execute(  # in one statement: a rival may be creating it
+    ((mark, layout, tables),) = connection.execute(  # in one statement: a rival may be creating it
         "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)"
         " FROM pragma_application_id, pragma_user_version"
-    ).fetchone()
+    ).fetchall()  # to its end: a statement that is not finished would keep what it has read
     if mark == APPLICATION and layout > LAYOUT:
         raise LedgerError(f"the ledger {path} was written by a newer noisewise: upgrade to use it") from None
     if mark != APPLICATION and (mark, layout, tables) != (0, 0, 0):

@@ -1,9 +1,10 @@
 """Reading the file of a ledger without the right to write it: nothing is left behind.
 
-SQLite makes a log and its index beside a file even to read it. Made by somebody who may not write the file, they would
-belong to that reader and lock the file's owner out. So a file without a log, which nobody has open, is read by itself,
-on a read-only disk, too. A file with a log is read only together with the log and the index that are there already,
-and these are held meanwhile so that nobody deletes them.
+All that was paid for stands in the one file, so that is read by itself, on a read-only disk, too, and held meanwhile
+so that nobody writes it. Only where a row was not written to its end, the owner must undo that first. Where an earlier
+version has the file open or was not closed, entries are in its log, too. SQLite makes an index for a log even to read
+it; made by somebody who may not write the file, it would lock the file's owner out. So a log is read only together with
+an index that is there already.
 """
 
 import os
@@ -12,28 +13,33 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from noisewise.books.connection import PATIENCE
+from noisewise.books.connection import BUSY, PATIENCE
 from noisewise.books.hold import Hold
+from noisewise.books.place import is_unfinished
 from noisewise.errors import LedgerError
 
 
 def only_to_read(path: str) -> bool:
-    """Whether there is a file that this process may not write, or not without a log, which it may not make."""
+    """Whether there is a file that this process may not write, or not without a journal, which it may not make."""
     if not os.path.isfile(path):
         return False
-    if not _may_write(path):
-        return True
-    real = os.path.realpath(path)
-    return _log(real) is None and not _may_write(os.path.dirname(real))
+    return not (_may_write(path) and _may_write(os.path.dirname(os.path.realpath(path))))
 
 
 @contextmanager
 def reading(path: str) -> Iterator[sqlite3.Connection]:
     """A connection that makes no file and writes none."""
     real = os.path.realpath(path)
-    with Hold(path, turns=False):
+    with Hold(path, write=False) as hold:
+        if not hold.take_turn(PATIENCE):
+            raise LedgerError(f"the ledger {path} cannot be read: {BUSY}") from None
         before = _state(real)
         logged = bool(_log(real))
+        if is_unfinished(path):
+            raise LedgerError(
+                f"the ledger {path} cannot be read by who may not write it: a row was not written to its end, its "
+                f"journal {path}-journal is still there; its owner must open it once"
+            ) from None
         if logged and not os.path.exists(real + "-shm"):
             raise LedgerError(
                 f"the ledger {path} cannot be read by who may not write it: it was not closed, its log {path}-wal is "

@@ -1,24 +1,43 @@
 """A book in a SQLite file: a table to which rows can only be added.
 
-Commits are durable (write-ahead log, synced in full at every commit) and writers take turns (BEGIN IMMEDIATE), whatever
-process they live in. The first row is written before there is a log, so the file alone always says whose it is.
+Commits are durable (a rollback journal, synced in full at every commit), and whoever reads or writes holds the file
+alone meanwhile, whatever process or name it comes by. Every row that `append` returned stands in the one file; what
+lies beside it says only what to undo of a row that was not written to its end. docs/decisions/one-file.md says why.
 
-SQLite keeps what it knows of a file's locks in memory, per process and not per connection. After a fork even a new
-connection in the child would trust locks that only the parent holds. Hence no connection lives through a fork: before
-one, whoever writes finishes, and every book closes its connection. And a process whose log was deleted or replaced
-(``hold`` keeps others from it) can never use that file again: SQLite would tie any new connection to the lost log.
+No connection lives through a fork: the child would share the parent's hold and undo what it has begun. Before one,
+whoever writes finishes, and every book closes its connection. And none lives through an error or an interrupt: a
+statement that was cut short would keep what it has read of the file, while others write it.
 """
 
 import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext, suppress
-from threading import Lock, RLock
+from threading import RLock
 from weakref import WeakSet
 
 from noisewise.books.book import Row, Write, lost
-from noisewise.books.connection import BUSY, PATIENCE, READ_ONLY, SCHEMA, connect, is_empty, patiently, reason
-from noisewise.books.hold import Hold, identity, log_of
+from noisewise.books.connection import (
+    ABSENT,
+    BUSY,
+    LEAST,
+    PATIENCE,
+    READ_ONLY,
+    SCHEMA,
+    connect,
+    is_empty,
+    patiently,
+    reason,
+)
+from noisewise.books.hold import Hold
+from noisewise.books.place import (
+    LOGGED,
+    identity,
+    is_unfinished,
+    keep_log,
+    refuse_mount,
+    refuse_stale_journal,
+)
 from noisewise.books.reading import only_to_read, reading
 from noisewise.errors import LedgerError, ParameterError
 from noisewise.numbers.exact import describe
@@ -33,8 +52,6 @@ class SqliteBook:
 
     _connection: sqlite3.Connection | None = None
     _hold: Hold | None = None
-    _log: tuple[int, int] | None = None
-    _real = ""
     _process = 0
 
     def __init__(self, path: str | os.PathLike[str], name: str | None = None) -> None:
@@ -72,34 +89,21 @@ class SqliteBook:
         return self._path, self._name
 
     def append(self, write: Write, since: int | None = None) -> Row | None:
-        while True:
-            with self._turn("written") as connection:
-                try:
-                    patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
-                    new = is_empty(connection, self._path)
-                    if not new and self._hold is None:
-                        continue  # somebody has just created it
-                    return self._append(connection, write, new, since)
-                except BaseException:
-                    self._forget()  # closing rolls back what was not committed
-                    raise
-
-    def _append(
-        self, connection: sqlite3.Connection, write: Write, new: bool, since: int | None
-    ) -> Row | None:
-        if new:
-            for statement in SCHEMA:
-                connection.execute(statement)
-        rows = [] if new else self._rows(connection, since)
-        self._same_log("nothing was written")
-        if (made := write(rows)) is None:
-            connection.execute("ROLLBACK")
-            return None
-        row = Row(rows[-1].number + 1 if rows else 0, *made)
-        connection.execute("INSERT INTO rows VALUES (?, ?, ?)", row)
-        connection.execute("COMMIT")
-        self._same_log("an entry was written, and may stand or may not")
-        return row
+        with self._turn("written") as connection:
+            patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
+            new = is_empty(connection, self._path)
+            if new:
+                for statement in SCHEMA:
+                    connection.execute(statement)
+            rows = [] if new else self._rows(connection, since)
+            if (made := write(rows)) is None:
+                connection.execute("ROLLBACK")
+                return None
+            row = Row(rows[-1].number + 1 if rows else 0, *made)
+            connection.execute("INSERT INTO rows VALUES (?, ?, ?)", row)
+            connection.execute("COMMIT")
+            self._recognise("; an entry was written, and may stand or may not")
+            return row
 
     def last(self) -> Row | None:
         if not os.path.exists(self._path):
@@ -133,126 +137,115 @@ class SqliteBook:
 
     @contextmanager
     def _turn(self, done: str) -> Iterator[sqlite3.Connection]:
-        """This process's connection, for one thread of one process at a time; SQLite's errors in words.
-
-        Readers take turns, too: who opens a file rebuilds the index of its log if the locks on that were dropped.
-        """
+        """This process's connection, for one thread of one process at a time; SQLite's errors in words."""
         with self._lock:
             try:
                 if self._connection is None and only_to_read(self._path):
                     self._recognise()
+                    refuse_mount(self._path)
                     if done == "written":
                         raise LedgerError(f"the ledger {self._path} cannot be written: {READ_ONLY}") from None
                     with reading(self._path) as connection:
                         yield connection
                     return
-                connection = self._open()
-                if (hold := self._hold) is None:
-                    try:
-                        with _CREATING:
-                            yield connection
-                    finally:
-                        self._forget()  # the next connection has a log
-                    return
+                self._prepare(done)
+                hold = self._hold = self._hold or Hold(self._path)
+                within = self._connection is not None and self._connection.in_transaction
                 try:
-                    if not hold.take_turn(PATIENCE):
-                        raise LedgerError(f"the ledger {self._path} cannot be {done}: {BUSY}") from None
-                    yield connection
+                    self._hold_alone(hold, done)
+                    yield self._connect(hold)
+                except BaseException:
+                    self._forget()  # closing rolls back what was not committed, before others may look
+                    raise
                 finally:
-                    hold.end_turn()
+                    if not within:
+                        hold.end_turn()
             except sqlite3.Error as error:
-                self._forget()
                 raise LedgerError(f"the ledger {self._path} cannot be {done}: {reason(error)}") from None
 
-    def _open(self) -> sqlite3.Connection:
+    def _hold_alone(self, hold: Hold, done: str) -> None:
+        try:
+            if hold.take_turn(PATIENCE):
+                return
+        except OSError as error:
+            raise LedgerError(f"the ledger {self._path} cannot be {done}: {error.strerror}") from None
+        raise LedgerError(f"the ledger {self._path} cannot be {done}: {BUSY}") from None
+
+    def _prepare(self, done: str) -> None:
+        """See to it that there is a file, and that it is this process's to use."""
         suspects = [self] if self._connection else list(_BOOKS)
         if any(book._connection and book._process != os.getpid() for book in suspects):
-            raise LedgerError(
-                f"the ledger {self._path} cannot be used here: this process was forked without Python's knowledge"
-            ) from None
+            raise self._forked() from None
         if os.path.isdir(self._path):
             raise LedgerError(f"the ledger {self._path} must be a file, not a folder") from None
-        if self._file is None and not os.path.exists(self._path):
-            self._connect()  # creates it
-        self._recognise()
-        self._same_log("nothing was written")
-        return self._connect()
+        if self._connection is None:
+            keep_log(self._path)
+            refuse_mount(self._path)
+        if self._file is None and done == "written":
+            try:
+                os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
+            except FileExistsError:
+                pass
+            except OSError as error:
+                raise LedgerError(
+                    f"the ledger {self._path} cannot be written: {ABSENT} ({error.strerror})"
+                ) from None
 
-    def _connect(self) -> sqlite3.Connection:
-        """A connection with a log and a hold; with neither where nothing is written yet."""
-        self._real = os.path.realpath(self._path)
-        while self._connection is None:
-            with _CREATING:  # letting a hold go drops the locks of a creation
-                hold = Hold(self._path)
-                try:
-                    if not hold.take_turn(PATIENCE):
-                        raise LedgerError(f"the ledger {self._path} cannot be opened: {BUSY}") from None
-                    connection, empty, logged = patiently(lambda: connect(self._path))
-                    hold.end_turn()
-                except BaseException:
-                    hold.release()
-                    raise
-                if not empty and not (logged and hold.settled):  # created just now, maybe by others
-                    connection.close()
-                    hold.release()
-                    continue
-                self._connection, self._process = connection, os.getpid()
-                self._hold, self._log = (None, None) if empty else (hold, log_of(self._real))
+    def _connect(self, hold: Hold) -> sqlite3.Connection:
+        """The connection, to what is at the path now; with nothing beside it that could undo rows."""
+        self._recognise()
+        header = hold.read(LEAST)
+        refuse_stale_journal(self._path, header)
+        if self._connection is not None and header[18:20] == LOGGED:  # an earlier version was here
+            connection, self._connection = self._connection, None
+            connection.close()
+        if self._connection is None:
+            self._connection, self._process = patiently(lambda: connect(self._path, hold)), os.getpid()
         return self._connection
 
-    def _recognise(self) -> None:
+    def _recognise(self, but: str = "") -> None:
         """A file that was moved, replaced or linked has two histories: neither may be trusted."""
         try:
             found = os.stat(self._path)
         except OSError:
             found = None
-        if found is None or self._file not in (None, (found.st_dev, found.st_ino)):
-            self._forget()
-            raise LedgerError(f"the ledger {self._path} was removed or replaced while it was open") from None
-        if found.st_nlink > 1:
-            self._forget()
+        held = self._hold and self._hold.identity()
+        if found is None or not {self._file, held} <= {None, (found.st_dev, found.st_ino)}:
             raise LedgerError(
-                f"the ledger {self._path} must have one name only: by another hard link it could be spent twice"
+                f"the ledger {self._path} was removed or replaced while it was open{but}"
+            ) from None
+        if found.st_nlink > 1:
+            raise LedgerError(
+                f"the ledger {self._path} must have one name only: by another hard link it could be spent twice{but}"
             ) from None
         self._file = found.st_dev, found.st_ino
+        if self._file in _PARENTS:
+            raise self._forked() from None
 
-    def _same_log(self, but: str) -> None:
-        """Refuse to go on where the log was deleted or replaced: what is written to it is lost."""
-        lost = self._hold is not None and log_of(self._real) != self._log
-        if lost:
-            self._forget()
-        if lost or self._file in _LOST:
-            raise LedgerError(
-                f"the log {self._path}-wal was deleted or replaced while this process used it; {but}; start the "
-                "process again, and verify the ledger with the latest receipt"
-            ) from None
+    def _forked(self) -> LedgerError:
+        return LedgerError(
+            f"the ledger {self._path} cannot be used here: this process was forked without Python's knowledge"
+        )
 
     def _forget(self) -> None:
-        """Close the connection; but not a parent's, or one whose file has another log: that would be deleted, too."""
+        """Close the connection, and leave nothing beside the file; but never close a parent's: that undoes its rows."""
         connection, self._connection = self._connection, None
         hold, self._hold = self._hold, None
-        if connection is None:
+        if connection is not None and self._process != os.getpid():
+            _PARENTS.setdefault(self._file, []).append((connection, hold))
             return
-        lost = hold is not None and log_of(self._real) != self._log and identity(self._real) == self._file
-        if self._file is not None and (lost or self._file in _LOST or self._process != os.getpid()):
-            _LOST.setdefault(self._file, []).append((connection, hold))
-            if self._process == os.getpid():
-                with suppress(sqlite3.Error):
-                    connection.rollback()  # nobody shall wait for it
-            return
-        with hold or nullcontext(), closing(connection):
-            if hold is not None and hold.take_turn(0):
-                with suppress(sqlite3.Error):
-                    connection.execute("PRAGMA wal_checkpoint(PASSIVE)")  # also where the file was moved
-                hold.loosen()
+        with hold or nullcontext(), closing(connection) if connection else nullcontext():
+            if connection and hold and identity(self._path) == self._file and not is_unfinished(self._path):
+                with suppress(sqlite3.Error, OSError):
+                    if hold.take_turn(0):
+                        connection.execute("PRAGMA journal_mode = DELETE").fetchall()
 
 
 _FORKING = RLock()
 _BOOKS: "WeakSet[SqliteBook]" = WeakSet()
 _WAITING: list[SqliteBook] = []
-_CREATING = Lock()
-_LOST: dict[tuple[int, int], list[tuple[sqlite3.Connection, Hold | None]]] = {}
-"""By file: what must never be closed."""
+_PARENTS: dict[tuple[int, int] | None, list[tuple[sqlite3.Connection, Hold | None]]] = {}
+"""By file: what a process that forked has open, and this one must never close."""
 
 
 def _before_fork() -> None:

@@ -1,0 +1,117 @@
+"""Where a ledger's file lies, and what lies beside it: the names SQLite derives from its path must be the only ones.
+
+A journal stands beside the file while a row is written. It says what to undo if that is cut short, and it is found by
+the file's name alone. So a file of two names, or one that was moved away from its journal and back, can be undone to
+before entries that were paid for. Earlier versions wrote entries to a log (``-wal``) first: what is left of one is
+never swept away.
+"""
+
+import os
+import re
+import struct
+
+from noisewise.errors import LedgerError
+
+MOUNTS = "/proc/self/mountinfo"
+HOT = bytes.fromhex("d9d505f920a163d7")
+"""How a journal begins that is not finished."""
+
+HEADER = 28
+"""Bytes of a journal's header."""
+
+LOGGED = b"\2\2"
+"""Says, in bytes 18 and 19 of a database, that it has a log."""
+
+COUNTER = slice(24, 28)
+"""Where a database counts, in its first page, how often it was written to."""
+
+
+def identity(path: str) -> tuple[int, int] | None:
+    """Which file is at a path now; None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def keep_log(path: str) -> None:
+    """Refuse to start anew where the log of a ledger is left and its file is not."""
+    # in this order, as earlier versions create a ledger: first the file, then its log
+    log = identity(os.path.realpath(path) + "-wal")
+    if log is not None and not (os.path.exists(path) and os.path.getsize(path)):
+        raise LedgerError(
+            f"the ledger {path} is gone, but its log {path}-wal is not: put the file back beside it, or delete the "
+            "log if the ledger is given up"
+        ) from None
+
+
+def refuse_mount(path: str) -> None:
+    """Refuse a file that is mounted by itself: it has another name, with another folder, for others."""
+    if is_mount(os.path.realpath(path), _mounts()):
+        raise LedgerError(
+            f"the ledger {path} is mounted as a single file (as by docker -v), so it has another name elsewhere and a "
+            "crash under one name cannot be repaired under the other: mount its folder instead"
+        ) from None
+
+
+def is_mount(real: str, mounts: str) -> bool:
+    """Whether a path without links is a mount point, given the text of Linux's ``mountinfo``."""
+    return any(_spelled(line.split(" ")[4]) == real for line in mounts.splitlines() if line.count(" ") > 4)
+
+
+def refuse_stale_journal(path: str, header: bytes) -> None:
+    """Refuse a journal from before the latest entries, given how the file begins; it would undo them."""
+    before = _undone(os.path.realpath(path) + "-journal") if header else None
+    if before is not None and _number(header[COUNTER]) - before not in (0, 1):
+        raise LedgerError(
+            f"the ledger {path} has entries that are younger than the unfinished journal {path}-journal beside it, "
+            "which would undo them: it was used without its journal after a crash; move the journal away, and verify "
+            "the ledger with the latest receipt"
+        ) from None
+
+
+def is_unfinished(path: str) -> bool:
+    """Whether there is a journal of a row that was not written to its end."""
+    return _journal(os.path.realpath(path) + "-journal", len(HOT)) == HOT
+
+
+def _undone(journal: str) -> int | None:
+    """How often the file had been written to when an unfinished journal was begun; None where there is none."""
+    header = _journal(journal, HEADER)
+    if len(header) < HEADER or not header.startswith(HOT):
+        return None
+    *_, start, size = struct.unpack(">8s5I", header)
+    with open(journal, "rb") as file:
+        file.seek(start)
+        while len(record := file.read(4 + size + 4)) == 4 + size + 4:  # number, page as it was, checksum
+            if _number(record[:4]) == 1:
+                return _number(record[4:][COUNTER])
+    return None
+
+
+def _journal(path: str, count: int) -> bytes:
+    """How a journal begins; nothing where there is none."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(count)
+    except OSError:
+        return b""
+
+
+def _number(data: bytes) -> int:
+    return int.from_bytes(data, "big")
+
+
+def _mounts() -> str:
+    """What is mounted where; nothing where the system does not say."""
+    try:
+        with open(MOUNTS, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _spelled(point: str) -> str:
+    """A mount point as a path: blanks and the like are written there as octal numbers."""
+    return re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), point)
