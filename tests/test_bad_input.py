@@ -43,7 +43,8 @@ DATASETS = [
     [None, "text", 10**400, math.nan],
     np.array([1.0, math.nan, -math.inf]),
     np.arange(1000),
-    pd.Series(["a", 3, None], dtype=object),
+    np.array(["a", 3, None], object),
+    pd.Series([3, None], dtype="Int64"),
     pl.Series([1, None, 3]),
     pa.array([None, 2.5]),
 ]

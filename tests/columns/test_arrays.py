@@ -6,6 +6,7 @@ An exception, a warning, a printed line or a law that depends on a record would 
 import copy
 import math
 from collections import Counter
+from datetime import date
 from decimal import Decimal
 from enum import IntEnum
 from fractions import Fraction
@@ -110,7 +111,6 @@ PANDAS = [
     "UInt64",
     "Float32",
     "Float64",
-    "object",
 ]
 ARROW = [pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64()]
 ARROW += [pa.float16(), pa.float32(), pa.float64(), pa.decimal128(20, 3), pa.decimal256(50, 3)]
@@ -126,7 +126,7 @@ POLARS = [
     pl.Float32,
     pl.Float64,
 ]
-POLARS += [pl.Object] + [getattr(pl, name) for name in ("Int128", "UInt128", "Float16") if hasattr(pl, name)]
+POLARS += [getattr(pl, name) for name in ("Int128", "UInt128", "Float16") if hasattr(pl, name)]
 
 WHOLE = {  # containers of whole numbers 0..20, none missing
     **{f"numpy {kind}": lambda r, kind=kind: np.array(r, kind) for kind in NUMPY},
@@ -171,7 +171,7 @@ NULLABLE = {  # containers of whole numbers 0..20 and None
     "pandas inferred": pd.Series,
     "pandas indexed": lambda r: pd.Series(r, index=[7] * len(r), name="secret"),
     "pandas labels": lambda r: pd.Series(
-        r, index=["dtype", "type", "kind", *list(range(len(r) - 3))], dtype=object
+        r, index=["dtype", "type", "kind", *list(range(len(r) - 3))], dtype="Int64"
     ),
     "pandas sparse": lambda r: pd.Series(np.array(r, float), dtype="Sparse[float64]"),
     **{f"pandas {kind}": lambda r, kind=kind: pd.Series(r, dtype=kind) for kind in PANDAS},
@@ -217,7 +217,6 @@ def test_missing_or_not_there_is_one_law(name, neighbors):
         np.array([], bool),
         np.array([], object),
         np.ma.array([]),
-        pd.Series([]),
         pd.Series([], dtype="Int64"),
         pd.Series([], dtype="float64"),
         pl.Series([]),
@@ -238,9 +237,8 @@ NOTHING = {
     "numpy": np.full(3, np.nan),
     "numpy object": np.array([None] * 3, object),
     "numpy masked": np.ma.array([4, 5, 6], mask=True),
-    "pandas": pd.Series([None] * 3),
-    "pandas object": pd.Series([None] * 3, dtype=object),
-    "pandas text as objects": pd.Series(["a", "b", "c"], dtype=object),
+    "pandas": pd.Series([None] * 3, dtype="float64"),
+    "pandas objects made numbers": pd.to_numeric(pd.Series(["a", None, "c"], dtype=object), errors="coerce"),
     "pandas Int64": pd.Series([None] * 3, dtype="Int64"),
     "pandas boolean": pd.Series([None] * 3, dtype="boolean"),
     "pandas null": pd.Series([None] * 3, dtype=pd.ArrowDtype(pa.null())),
@@ -265,7 +263,7 @@ BOOLEANS = {
     "list of numpy": lambda r: [None if x is None else np.bool_(x) for x in r],
     "numpy object": lambda r: np.array(r, object),
     "numpy masked": lambda r: np.ma.array([bool(x) for x in r], mask=[x is None for x in r]),
-    "pandas inferred": pd.Series,
+    "pandas objects made numbers": lambda r: pd.to_numeric(pd.Series(r, dtype=object), errors="coerce"),
     "pandas boolean": lambda r: pd.Series(r, dtype="boolean"),
     "pandas arrow": lambda r: pd.Series(r, dtype=pd.ArrowDtype(pa.bool_())),
     "polars": lambda r: pl.Series(r, dtype=pl.Boolean),
@@ -337,8 +335,7 @@ LONG_SIGNED = {
     "Fractions": lambda r: [None if x is None else Fraction(x) for x in r],
     "Decimals": decimals,
     "numpy masked": lambda r: np.ma.array([x or 0 for x in r], mask=[x is None for x in r]),
-    "pandas inferred": pd.Series,
-    "pandas object": lambda r: pd.Series(r, dtype=object),
+    "pandas inferred": lambda r: made_numbers(r),
     "pandas Int64": lambda r: pd.Series(r, dtype="Int64"),
     "pandas arrow": lambda r: pd.Series(pa.array(r, pa.int64()), dtype=pd.ArrowDtype(pa.int64())),
     "arrow": lambda r: pa.array(r, pa.int64()),
@@ -494,7 +491,7 @@ COMPANY = [[], [1, 2], [1.0, 2.0], [None], [Fraction(1, 3)], ["x"], [10**400]]
 def test_every_number_has_its_index_whatever_stands_beside_it(record, index):
     for others in COMPANY:
         alone = indices(others, SMALL, "add_remove")
-        for make in (list, tuple, lambda r: filled(np.empty(len(r), object), r), objects):
+        for make in (list, tuple, lambda r: filled(np.empty(len(r), object), r)):
             assert indices(make([*others, record]), SMALL, "add_remove") == sorted([*alone, index])
 
 
@@ -502,7 +499,7 @@ def test_every_number_has_its_index_whatever_stands_beside_it(record, index):
 def test_anything_else_is_missing_whatever_stands_beside_it(place):
     record = MISSING[place]
     for others in COMPANY:
-        for make in (list, tuple, lambda r: filled(np.empty(len(r), object), r), objects):
+        for make in (list, tuple, lambda r: filled(np.empty(len(r), object), r)):
             data = make([record, *others])
             assert indices(data, SMALL, "add_remove") == indices(others, SMALL, "add_remove")
             assert indices(data, SMALL, "swap") == sorted([-8, *indices(others, SMALL, "swap")])
@@ -514,8 +511,9 @@ def filled(array, records):
     return array
 
 
-def objects(records):
-    return pd.Series(filled(np.empty(len(records), object), records), dtype=object)
+def made_numbers(records):
+    """As errors tell users of pandas to, who get objects where nothing, or too much, is there to infer a type from."""
+    return pd.to_numeric(pd.Series(records), errors="coerce")
 
 
 @pytest.mark.parametrize("kind", ["f2", "f4", "f8", "g", ">f4", ">f8"])
@@ -579,11 +577,10 @@ NEIGHBOURS = {
     "list": (list, ANY),
     "tuple": (tuple, ANY),
     "numpy object": (lambda r: filled(np.empty(len(r), object), r), ANY),
-    "pandas object": (objects, ANY),
     "numpy inferred": (np.array, WHOLE_OR_NULL | st.integers(0, 2**64 - 1)),
     "numpy inferred floats": (np.array, st.floats() | st.integers(-(2**64), 2**64) | st.booleans()),
-    "pandas inferred": (pd.Series, WHOLE_OR_NULL),
-    "pandas inferred floats": (pd.Series, st.floats() | st.none() | st.integers(-(2**63), 2**63 - 1)),
+    "pandas inferred": (made_numbers, WHOLE_OR_NULL),
+    "pandas inferred floats": (made_numbers, st.floats() | st.none() | st.integers(-(2**63), 2**63 - 1)),
     "pandas Int64": (LONG_SIGNED["pandas Int64"], WHOLE_OR_NULL),
     "pandas arrow": (LONG_SIGNED["pandas arrow"], WHOLE_OR_NULL),
     "polars": (LONG_SIGNED["polars"], WHOLE_OR_NULL),
@@ -754,15 +751,45 @@ def test_a_type_is_refused_in_the_same_words_whatever_the_records(one, other, na
         assert error.__cause__ is None and error.__suppress_context__
 
 
-def test_a_column_of_objects_is_accepted_without_looking(monkeypatch):
+OBJECTS = [
+    [],
+    [None],
+    ["a"],
+    ["a", 1],
+    [1, 2],
+    [1.5, None],
+    [Decimal(1)],
+    [True],
+    [date(2020, 1, 1)],
+    [object()],
+]
+
+
+def test_a_column_of_objects_is_refused_without_looking(monkeypatch):
     """narwhals tells text from objects by looking at records; an error that depends on them would follow."""
 
     def look(*_args, **_kwargs):
         raise AssertionError("a record was looked at")
 
+    made = [pd.Series(records, dtype=object) for records in OBJECTS]
+    made += [series.rename("secret") for series in made] + [pd.Series(range(9)).astype(object)]
+    polars = [pl.Series(records, dtype=pl.Object) for records in OBJECTS]
     monkeypatch.setattr(pd.api.types, "infer_dtype", look)
-    for records in ([], [None], ["a"], ["a", 1], [1, 2], [object()]):
-        assert isinstance(declare(pd.Series(records, dtype=object)), arrays.Declared)
+    for name in ("to_numpy", "to_list", "__iter__", "__getitem__", "__array__", "dtype"):
+        monkeypatch.setattr(nw.Series, name, property(look) if name == "dtype" else look)
+    for kind, way in (
+        (made, 'pd.to_numeric(data, errors="coerce")'),
+        (polars, "pl.Series(data.to_list(), dtype=pl.Float64, strict=False)"),
+    ):
+        told = set()
+        for series in kind:
+            with pytest.raises(SchemaError) as caught:
+                declare(series)
+            told.add(str(caught.value))
+        assert told == {
+            "data must be numbers, got a series of type object, which declares nothing; "
+            f"make numbers of it first, as in {way}"
+        }
 
 
 def test_declaring_looks_at_no_record(monkeypatch):

@@ -66,7 +66,15 @@ def test_no_rows_and_one_column():
             "with different names, or a tuple of columns, got pandas",
         ),
         (np.array([["a", "b"]]), "data must be numbers, got an array of type str_"),
-        (pandas.DataFrame({"a": [1], "b": [pandas.Timestamp(0)]}), "data must be numbers"),
+        (
+            pandas.DataFrame({"a": [1], "b": [pandas.Timestamp(0)]}),
+            "column 'b' must be numbers, got .* Datetime",
+        ),
+        (
+            pandas.DataFrame({"a": [1], "b": pandas.Series([2], dtype=object)}),
+            r"column 'b' must be numbers, .* object, .* as in pd.to_numeric\(frame\['b'\], errors=",
+        ),
+        (polars.DataFrame({"a": ["1"]}), r"as in frame\['a'\].cast\(pl.Float64, strict=False\)$"),
         (([1, 2], [3]), "columns must have the same number of rows"),
     ],
 )

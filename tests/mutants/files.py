@@ -156,7 +156,7 @@ MUTANTS = [
     Mutant(
         "a column of a text file holds numbers alone",
         "tables/files/scan.py",
-        '        return "object"\n',
+        '        return "text"\n',
         "        return None\n",
         f"{TIMES} answered",
     ),

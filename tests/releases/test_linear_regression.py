@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from noisewise import BoundedRange, ParameterError, PureDP, SchemaError
+from noisewise.columns.arrays import declare
 from noisewise.columns.matrices import columns_of
 from noisewise.hazmat import SeededBits
 from noisewise.questions.settle import settle
@@ -158,7 +159,7 @@ def test_regressors(rows):
     for X in (rows[0], frame, tuple(rows[0].T)):
         columns = regressors(X)
         assert len(columns) == 2
-        assert np.array_equal(np.column_stack([np.asarray(each) for each in columns]), rows[0])
+        assert np.array_equal(np.column_stack([declare(each).fetch()[0] for each in columns]), rows[0])
     for x in (rows[0][:, 0], frame["a"], rows[0][:, :1]):
         (column,) = regressors(x)
         assert np.array_equal(np.asarray(column), rows[0][:, 0])
@@ -199,5 +200,5 @@ def test_columns_named_by_numbers_are_columns():
     """In pandas frame[0] may be a row; a table is read by its columns whatever their names are."""
     X = np.random.default_rng(0).normal(size=(50, 2))
     named = pd.DataFrame(X, columns=[1, 0])
-    assert [list(column) for column in columns_of(named, "X", lone=True)] == X.T.tolist()
+    assert [declare(each).fetch()[0].tolist() for each in columns_of(named, "X", lone=True)] == X.T.tolist()
     assert len(columns_of(named[1], "X", lone=True)) == 1

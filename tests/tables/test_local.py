@@ -1,6 +1,7 @@
 """A table in memory: the same law as the plain function, and one person moves it no further than the bound says."""
 
 import math
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -149,6 +150,7 @@ IDS = {
     "decimals": [Decimal("1.0"), Decimal("1.5"), None],
     "booleans": [True, False, None],
     "floats": [1.0, 1.5, math.nan],
+    "dates": [date(1970, 1, 3), date(2020, 1, 2), None],
 }
 
 
@@ -159,6 +161,8 @@ def frames_of(ids):
     made.append(made[0].to_pandas(types_mapper=pd.ArrowDtype))
     if isinstance(ids[0], int) and not isinstance(ids[0], bool):
         made.append(pd.DataFrame({"id": pd.array(ids, "Int64" if ids[1] < 2**63 else "UInt64")}))
+    if isinstance(ids[0], date):
+        made.append(pa.table({"id": series.cast(pa.date64())}))
     if isinstance(ids[0], str):
         made += [
             pd.DataFrame({"id": pd.Categorical(ids)}),
@@ -174,7 +178,7 @@ def test_people_are_told_apart_in_every_library(ids):
         first, second, nobody = owners.codes.tolist()
         assert nobody == -1 and first >= 0 and second >= 0 and first != second
         names = [owners.names(first), owners.names(second)]
-        assert names == {"floats": ["1", "1.5"], "decimals": ["1", "1.5"]}.get(
+        assert names == {"floats": ["1", "1.5"], "decimals": ["1", "1.5"], "dates": ["2", "18263"]}.get(
             next(name for name, known in IDS.items() if known is ids),
             [str(int(each)) if isinstance(each, int) else each for each in ids[:2]],
         )

@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from fractions import Fraction
 from hashlib import sha256
 from itertools import product
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
@@ -174,14 +175,37 @@ class Mute:
         raise ValueError("secret")
 
 
+class Word(str):
+    def __str__(self):
+        return "another"
+
+
+class Day(date):
+    pass
+
+
 def test_ids_of_any_type_have_a_name():
     assert names(["ann", "zoë", "\ud800", ""]) == ["ann", "zoë", "\ud800", ""]
     assert names([7, 7.0, Decimal("7.00"), Fraction(7), np.int8(7)]) == ["7"] * 5
     assert names([True, False, 1, 0]) == ["1", "0", "1", "0"]
     assert names([10**30, float(10**20)]) == [str(10**30), str(10**20)]
     assert names([0.5, Decimal("0.5"), Fraction(1, 2)]) == ["0.5"] * 3
-    assert names([date(2020, 1, 2), b"ann"]) == ["2020-01-02", "b'ann'"]
+    assert names([b"ann", Word("ann"), "ann"]) == ["b'ann'", "ann", "ann"]
     assert names(np.array([2**63, 3], np.uint64)) == [str(2**63), "3"]
+
+
+def test_dates_have_the_names_that_columns_of_dates_give_them():
+    """In days, or microseconds, since 1970; one moment is one person, in whatever zone it is told."""
+    assert names([date(2020, 1, 2), Day(1969, 12, 31), Day(1970, 1, 1)]) == ["18263", "-1", "0"]
+    moments = [datetime(1970, 1, 2), pd.Timestamp(1970, 1, 2), pd.Timestamp(2_000), datetime(1969, 12, 31)]
+    assert names(moments) == ["86400000000", "86400000000", "2", "-86400000000"]
+    autumn = datetime(2021, 10, 31, 2, 30, tzinfo=ZoneInfo("Europe/Berlin"))  # twice, an hour apart
+    hours = [autumn, autumn.replace(fold=1)]
+    for told in (hours, [hour.astimezone(UTC) for hour in hours], [pd.Timestamp(hour) for hour in hours]):
+        assert names(told) == ["1635640200000000", "1635643800000000"]
+    people = People.of([*hours, *(hour.astimezone(UTC) for hour in hours)])
+    assert people.codes.tolist() == [0, 1, 0, 1]
+    assert len(set(People.of([date(1970, 1, 1), datetime(1970, 1, 1), hours[0], 0, "0"]).codes.tolist())) == 5
 
 
 def test_missing_or_hopeless_ids_name_nobody():

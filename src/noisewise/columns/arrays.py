@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Neighbors, Sums
+from noisewise.columns.conversions import numbers_of_text, of_objects, typed
 from noisewise.columns.selection import count_present, extremes, select, sweep
 from noisewise.columns.sums import block_squares, block_sum
 from noisewise.errors import SchemaError
@@ -29,9 +30,10 @@ NUMERIC_KINDS = "biuf"
 NUMBERS = (bool, int, float, Fraction, Decimal, np.bool_, np.integer, np.floating)
 PLAIN = {id(float), id(int), id(bool)}
 AS_OBJECTS = ("object", "null", "decimal", "int128", "uint128", "halffloat")
-"""Series types, by how their names begin, that NumPy or narwhals may lack: they are read as Python objects."""
+"""Series types, by how their names begin, that NumPy or narwhals may lack: they are read as Python objects.
 
-MAKE_NUMBERS = '; make numbers of text first, as in pd.to_numeric(texts, errors="coerce")'
+All but the first declare numbers, or nothing but missing ones.
+"""
 
 
 @dataclass(slots=True, repr=False)
@@ -254,6 +256,11 @@ def _declare_series(data: object, name: str) -> Declared:
         ) from None
     native = series.to_native()
     declared = native.dtype if hasattr(native, "dtype") else native.type
+    if of_objects(str(declared)):
+        raise SchemaError(
+            f"{name} must be numbers, got a series of type object, which declares nothing; make numbers of it first, "
+            f"as in {typed(series, name, 'number')}"
+        ) from None
     if str(declared).lower().startswith(AS_OBJECTS):
         return Declared(lambda: (numbers_of(series.to_list()), None), lambda: len(series))
     # Only now series.dtype: for a type of objects it would look at the records, and call them text or not.
@@ -261,9 +268,10 @@ def _declare_series(data: object, name: str) -> Declared:
     numeric = kind in NUMERIC_KINDS if kind else series.dtype.is_numeric() or series.dtype == nw.Boolean
     if not numeric:
         kind = _name(series.dtype, declared)
-        raise SchemaError(
-            f"{name} must be numbers, got a series of type {kind}{MAKE_NUMBERS if kind == 'String' else ''}"
-        ) from None
+        way = (
+            f"; make numbers of text first, as in {numbers_of_text(series, name)}" if kind == "String" else ""
+        )
+        raise SchemaError(f"{name} must be numbers, got a series of type {kind}{way}") from None
     return Declared(lambda: (_array_values(series.to_numpy()), None), lambda: len(series))
 
 

@@ -253,7 +253,7 @@ def _declare_frame(frame: Any) -> Callable[[], Ends]:
             f"of 2 columns, or 3 with weights; got {type(frame).__module__}.{type(frame).__qualname__}"
         ) from None
     heads, tails = map(declare_labels, columns[:2])
-    weights = declare(columns[2]) if len(columns) == 3 else None
+    weights = declare(columns[2], f"column {table.columns[2]!r}") if len(columns) == 3 else None
     return lambda: Ends(
         heads.fetch(), tails.fetch(), None if weights is None else nearest_float64(weights.fetch()[0])
     )

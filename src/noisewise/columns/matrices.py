@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from noisewise.columns.arrays import declare
 from noisewise.columns.rows import DeclaredRows, declare_rows
 from noisewise.errors import SchemaError
 
@@ -46,4 +47,4 @@ def columns_of(table: object, name: str = "data", *, lone: bool = False) -> tupl
         ) from None
     if isinstance(frame, nw.Series):
         return (table,)
-    return tuple(series.to_native() for series in frame.iter_columns())
+    return tuple(declare(series.to_native(), f"column {series.name!r}") for series in frame.iter_columns())

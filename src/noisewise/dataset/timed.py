@@ -53,11 +53,11 @@ def translate(question: Question, table: Table) -> Timed:
         return _without_bounds(question, table, columns)
     clock = _clock(question, bounds, question.keywords.get("granularity"))
     for name, held in columns.items():
-        if held not in ("object", clock.kind) and (clock.kind, held) != ("date", "datetime"):
+        if held not in ("text", "object", clock.kind) and (clock.kind, held) != ("date", "datetime"):
             raise SchemaError(
                 f"bounds must be {SAID[held]}, for the column {name!r}, by its type, got {named(clock.kind)}"
             ) from None
-        table = table.timed(name, clock)
+        table = table.timed(name, clock)  # which refuses objects
     in_numbers = question.with_keywords(bounds=tuple(map(micros_of, bounds)))
     if clock.granularity is not None:
         in_numbers = in_numbers.with_keywords(granularity=clock.granularity // MICROSECOND)
@@ -72,7 +72,7 @@ def _without_bounds(question: Question, table: Table, columns: dict[str, Held]) 
         ) from None
     rule = question.can.time
     for name, held in columns.items():
-        if held is None or held == "object":
+        if held is None or held == "text" or held == "object":
             continue
         if not rule.allows(held):
             raise SchemaError(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from noisewise.columns.arrays import ArrayColumn, Declared, Either, declare, nearest_float64, numbers_of
 from noisewise.columns.column import Neighbors
+from noisewise.columns.conversions import typed
 from noisewise.columns.labels import DeclaredLabels, declare_labels
 from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import Lattice
@@ -44,6 +45,12 @@ class LocalTable:
         return held_in_memory(self.frame.get_column(name))
 
     def timed(self, name: str, clock: Clock) -> "LocalTable":
+        if self.holds(name) == "object":
+            way = typed(self.frame.get_column(name), f"column {name!r}", clock.kind)
+            raise SchemaError(
+                f"column {name!r} must have a type of dates, times or durations, got a series of type object, which "
+                f"declares nothing; give it one first, as in {way}"
+            ) from None
         return LocalTable(self.frame, {**self._clocks, name: clock})
 
     @property

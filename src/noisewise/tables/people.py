@@ -15,6 +15,7 @@ many records: docs/proofs/people.md.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from hashlib import sha256
 from typing import Any
 
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 
 from noisewise.columns.arrays import NUMBERS
 from noisewise.sampling import Bits, SystemBits
+from noisewise.tables.time.ticks import since_1970
 
 Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -172,17 +174,23 @@ def _code(person: object, known: dict[object, int]) -> int:
     try:
         if person is None or person != person:
             return -1
+        if isinstance(person, datetime) and person.utcoffset() is not None:
+            person = person.astimezone(UTC)  # one moment is one person, in whatever zone it is told
         return known.setdefault(person, len(known))
     except Exception:
         return -1
 
 
 def _text(person: object) -> str:
-    """A name as every engine writes it: whole numbers without a point, whatever their type.
+    """A name as every engine writes it: whole numbers without a point, whatever their type, and dates in ticks.
 
-    What is equal has one name: numbers of all types are equal where their values are.
+    What is equal has one name: numbers of all types are equal where their values are, and texts are.
     """
     try:
+        if isinstance(person, str):
+            return str.__str__(person)
+        if isinstance(person, date):
+            return str(since_1970(person))
         if isinstance(person, NUMBERS):
             if not -HUGE < person < HUGE:  # infinite too
                 return ""

@@ -58,7 +58,7 @@ class Table(Protocol):
         """Which kind of time a column holds, by its declared type; None where it holds none."""
 
     def timed(self, name: str, clock: Clock) -> "Table":
-        """The same table with a column of time as microseconds."""
+        """The same table with a column of time as microseconds; one of Python objects is refused."""
 
     def like(self, columns: dict[str, Any]) -> Any:
         """A data frame of the user's own library, of equally long lists or arrays."""

@@ -1,16 +1,20 @@
 """The choice of people's records by an engine: the very multiset that `People` keeps in memory."""
 
+from datetime import date, timedelta
 from decimal import Decimal
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import Lattice
 from noisewise.tables.engines.dialect import native_of
 from noisewise.tables.engines.people import names_of_people
+from noisewise.tables.groups.found_keys import FoundKeys
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice, _text
@@ -145,3 +149,47 @@ def test_a_uuid_of_duckdb_names_people():
     relation = duckdb.sql("SELECT 1.0 AS x, '00000000-0000-0000-0000-000000000007'::UUID AS id FROM range(5)")
     column = EngineTable(nw.from_native(relation)).column("x", Choice("id", 2, None, "salt"), "median")
     assert column.read(LATTICE, "add_remove").count == 2
+
+
+DAYS = [None, *(date(1969, 12, 25) + timedelta(days=i) for i in range(11))]
+
+
+def in_memory(data):
+    """The same table in every library, its dates in every type that dates have there, Python objects among them."""
+    arrow = data.to_arrow()
+    day = arrow.column("day").combine_chunks()
+    wide = arrow.set_column(arrow.column_names.index("day"), "day", day.cast(pa.date64()))
+    yield from (data, arrow, wide)
+    yield from (each.to_pandas(types_mapper=pd.ArrowDtype) for each in (arrow, wide))
+    typed = arrow.to_pandas(types_mapper=pd.ArrowDtype)
+    yield typed.assign(day=pd.Series(day.to_pylist(), dtype=object))
+    yield data.with_columns(pl.Series("day", data["day"].to_list(), dtype=pl.Object))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_people_named_by_dates_have_the_same_records_chosen_everywhere(engine):
+    """As Python objects too, which name people and keys, though no question is asked of them."""
+    for seed in range(3):
+        data = frame(seed).with_columns(
+            day=pl.Series([DAYS[-1 if i is None else i + 5] for i in frame(seed)["whole"].to_list()])
+        )
+        choice, keys = Choice("day", 2, 2, f"{seed:032x}"), Keys.of(("day",), DAYS[3:8])
+        tables = [table(engine, data), *(LocalTable(nw.from_native(each)) for each in in_memory(data))]
+        found = [chosen(each, each, choice)[0] for each in tables]
+        assert all(each == found[0] for each in found)
+        counts = [each.grouped("x", keys, choice).read(LATTICE, "add_remove").counts for each in tables]
+        assert all(each.tolist() == counts[0].tolist() for each in counts) and sum(counts[0]) > 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_keys_that_are_dates_are_found_alike_everywhere(engine):
+    data = frame(7).with_columns(
+        day=pl.Series([DAYS[-1 if i is None else i + 5] for i in frame(7)["whole"].to_list()])
+    )
+    choice = Choice("flag", 1, None, "ab" * 16)
+    found = [table(engine, data).found(("day",), choice, 2)()]
+    for each in map(nw.from_native, in_memory(data)):
+        found.append(FoundKeys.of(each, ("day",), LocalTable(each).people(choice)(), choice, 2))
+    told = [dict(zip(each.keys.columns[0], each.persons.tolist(), strict=True)) for each in found]
+    told = [{key: persons for key, persons in each.items() if persons} for each in told]
+    assert all(each == told[0] for each in told) and sum(told[0].values()) == 4

@@ -59,10 +59,8 @@ def frames(kind):
     """The column of a kind in each library, the way its users have it."""
     polars = pl.DataFrame({"t": COLUMNS[kind]})
     yield from (polars, polars.to_arrow(), polars.to_arrow().to_pandas(types_mapper=pd.ArrowDtype))
-    yield pd.DataFrame({"t": COLUMNS[kind]})
-    yield pd.DataFrame({"t": pd.Series(COLUMNS[kind], dtype=object)})
-    if kind in ("date", "datetime"):
-        yield pd.DataFrame({"t": pd.to_datetime(pd.Series(COLUMNS[kind]))})
+    objects = pd.DataFrame({"t": pd.Series(COLUMNS[kind], dtype=object)})
+    yield pd.DataFrame({"t": eval(WAYS[kind], globals(), {"frame": objects})})
 
 
 def numbers(dataset, column, kind, question="median", **asked):
@@ -131,7 +129,6 @@ def test_a_datetime_column_between_dates_is_read_day_by_day():
     for frame in (
         pl.DataFrame({"t": moments}),
         pd.DataFrame({"t": pd.Series(moments)}),
-        pd.DataFrame({"t": pd.Series(moments, dtype=object)}),
     ):
         found = numbers(Dataset(frame), "t", "date")
         days = [micros_of(date(2015, 1, 5))] * 2 + [micros_of(date(1969, 12, 31))]
@@ -188,7 +185,9 @@ def test_a_column_of_time_is_counted_without_bounds():
             pd.DataFrame({"t": pd.Series(column)}),
         ):
             if kind in ("date", "time") and isinstance(frame, pd.DataFrame):
-                continue  # objects, counted as numbers
+                with pytest.raises(nws.SchemaError, match=r"^column 't' must be numbers, .* type object"):
+                    Dataset(frame).count("t", epsilon=60)
+                continue
             assert Dataset(frame).count("t", epsilon=60).value == 50
 
 
@@ -233,16 +232,42 @@ def test_every_group_is_answered_in_dates():
     assert json.loads(json.dumps(by.to_dict()))["value"] == ["2015-02-22", "2015-02-23"]
 
 
-def test_an_object_that_only_pretends_is_missing():
-    class Pretender(date):
-        def __ne__(self, other):
-            raise ValueError("secret")
+WAYS = {
+    "date": 'pd.to_datetime(frame["t"], errors="coerce")',
+    "datetime": 'pd.to_datetime(frame["t"], errors="coerce")',
+    "zoned": 'pd.to_datetime(frame["t"], errors="coerce", utc=True)',
+    "time": 'frame["t"].astype(pd.ArrowDtype(pa.time64("us")))',
+    "duration": 'pd.to_timedelta(frame["t"], errors="coerce")',
+}
 
-    frame = pd.DataFrame(
-        {"t": pd.Series([Pretender(2015, 1, 1), "2015", 7, pd.NaT, None, DAYS[0]], dtype=object)}
-    )
-    found = numbers(Dataset(frame), "t", "date")
-    assert np.isnan(found[:5]).all() and found[5] == micros_of(DAYS[0])
+
+@pytest.mark.parametrize("question", ["median", "mean", "quantiles", "iqr", "max"])
+@pytest.mark.parametrize("kind", BOUNDS)
+def test_objects_are_refused_whatever_they_hold(kind, question):
+    """Python objects declare nothing: dates among them, or their absence, would be told by an answer or an error."""
+    paid = []
+
+    class Purse:
+        def debit(self, loss, **_said):
+            paid.append(loss)
+
+    told = set()
+    for records in (COLUMNS[kind], [], [None], ["2015-01-05"], [7], [object()]):
+        frame = pd.DataFrame(
+            {"t": pd.Series(records, dtype=object), "g": pd.Series(["a"] * len(records), dtype="string")}
+        )
+        for asked in (
+            Dataset(frame, ledger=Purse()),
+            Dataset(frame, ledger=Purse()).group_by("g", keys=["a"]),
+        ):
+            with pytest.raises(nws.SchemaError) as caught:
+                getattr(asked, question)("t", *EXTRA.get(question, ()), bounds=BOUNDS[kind], epsilon=1)
+            told.add(str(caught.value))
+    assert told == {
+        "column 't' must have a type of dates, times or durations, got a series of type object, which declares "
+        "nothing; give it one first, as in " + WAYS[kind].replace('["t"]', "['t']")
+    }
+    assert not paid
 
 
 @given(st.datetimes() | st.datetimes(timezones=st.just(UTC)) | st.dates() | st.times() | st.timedeltas())

@@ -117,8 +117,11 @@ class EngineTable:
         return Either(numbers, labels)
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
-        self._judge((), choice)
+        self._judge(names[2:], choice)
         refuse_people(choice)
+        for name in names[:2]:
+            if self.native.declared(self._frame, name) != "UUID":  # which is handed out as text
+                kind_of_labels(self.native, self._frame, name)
         local = self.local(names, None, "a question about graphs", numeric=names[2:])
         return Later(lambda: local().table.edges(names, None))
 

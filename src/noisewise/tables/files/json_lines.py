@@ -119,7 +119,7 @@ class LinesTable:
         return table.local(names, choice, question, numeric=numeric, keys=keys)
 
     def holds(self, name: str) -> Held:
-        return "object"
+        return "text"
 
     def timed(self, name: str, clock: Clock) -> "LinesTable":
         return LinesTable(self._lines, clocks={**self._clocks, name: clock}, **self._how)

@@ -52,7 +52,7 @@ class TextTable(EngineTable):
         return "<TextTable: withheld>"
 
     def holds(self, name: str) -> Held:
-        return "object"
+        return "text"
 
 
 def scan(

@@ -15,7 +15,7 @@ from noisewise.columns.arrays import AS_OBJECTS
 from noisewise.columns.labels import series_records
 from noisewise.tables.groups.key_parts import Key, Kind, plain_part
 from noisewise.tables.groups.keys import Keys, kind_of
-from noisewise.tables.time.ticks import DAILY, ticks_of, whole_numbers
+from noisewise.tables.time.ticks import DAILY, held_in_memory, ticks_of, whole_numbers
 
 Integers = NDArray[np.int64]
 
@@ -89,6 +89,8 @@ def _kind(series: Any, name: str) -> Kind:
     said = str(declared).lower()
     if said.startswith(WIDE):
         return "whole"
+    if held_in_memory(series) == "date":  # one of 64 bits too, which narwhals does not know
+        return "date"
     objects = said.startswith(AS_OBJECTS) and not said.startswith("decimal")
     if objects or (said == "category" and hasattr(native, "cat")):
         return "any"

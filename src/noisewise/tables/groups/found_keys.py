@@ -21,7 +21,7 @@ from noisewise.tables.groups.codes import kinds
 from noisewise.tables.groups.key_parts import Key, Kind, plain_part
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice, People
-from noisewise.tables.time.ticks import DAILY, ticks_of
+from noisewise.tables.time.ticks import DAILY, since_1970, ticks_of
 
 Integers = NDArray[np.int64]
 
@@ -114,9 +114,6 @@ def _chosen(codes: Integers, listed: list[Any], people: People, choice: Choice, 
 
 def _text(part: Key) -> str:
     """A part of a key as engines write it: dates in days and times in microseconds since 1970, True as 1."""
-    if isinstance(part, datetime):
-        since = datetime(1970, 1, 1, tzinfo=None if part.tzinfo is None else UTC)
-        return str((part - since) // timedelta(microseconds=1))
     if isinstance(part, date):
-        return str((part - date(1970, 1, 1)).days)
+        return str(since_1970(part))
     return str(int(part) if isinstance(part, bool) else part)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.numbers.exact import describe
-from noisewise.tables.time.ticks import DAILY, Held, Kind, held_in_memory, ticks_of
+from noisewise.tables.time.ticks import DAILY, Held, Kind, ticks_of
 
 SAID: dict[Held, str] = {
     "date": "dates, as date(2000, 1, 1)",
@@ -93,8 +93,6 @@ class Clock:
 
     def read(self, series: Any) -> NDArray[np.float64]:
         """A column in memory as microseconds, NaN where it is missing."""
-        if held_in_memory(series) == "object":
-            return np.fromiter(map(self.number, series.to_list()), np.float64, len(series))
         ticks, missing, unit = ticks_of(series)
         per_day = DAILY[unit]
         if self.kind == "date":
@@ -106,16 +104,6 @@ class Clock:
             micros -= SINCE_1970
         micros[missing] = np.nan
         return micros
-
-    def number(self, record: object) -> float:
-        """A Python object as microseconds: NaN where it is of another kind, or fails as what it pretends to be."""
-        try:
-            kind = kind_of(record)
-            if self.kind == "date" and kind == "datetime":
-                return float(micros_of(record.date()))  # type: ignore[attr-defined]
-            return float(micros_of(record)) if kind == self.kind else np.nan
-        except Exception:
-            return np.nan
 
 
 def pair_in_time(bounds: Any) -> tuple[Any, Any] | None:

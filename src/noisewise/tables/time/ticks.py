@@ -4,18 +4,20 @@ Libraries raise or panic where such a number is beyond the calendar of Python; w
 """
 
 import re
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.arrays import AS_OBJECTS
+from noisewise.columns.conversions import of_objects
 
 Kind = Literal["date", "datetime", "zoned", "time", "duration"]
 """What bounds are, and what a column is declared to hold; a zoned datetime has a time zone."""
 
-Held = Kind | Literal["object"] | None
-"""A column of Python objects may hold any of these; None is a column of something else."""
+Held = Kind | Literal["text", "object"] | None
+"""The text of a file may be any of these, Python objects declare none of them; None is a column of something else."""
 
 DAILY = {"ns": 86400 * 10**9, "us": 86400 * 10**6, "ms": 86400 * 10**3, "s": 86400, "day": 1}
 """How many of a column's ticks make a day."""
@@ -35,7 +37,7 @@ def held_in_memory(series: Any) -> Held:
     """What a series is declared to hold; one of objects is not asked for its dtype, which would look at the records."""
     said = _declared(series)
     if said.startswith(AS_OBJECTS):
-        return "object" if said.startswith("object") else None
+        return "object" if of_objects(said) else None
     if said.startswith("date64"):
         return "date"
     zoned = said.startswith("datetime64[") and "," in said  # of pandas, not always known to narwhals
@@ -43,13 +45,24 @@ def held_in_memory(series: Any) -> Held:
 
 
 def ticks_of(series: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_], str]:
-    """Whole numbers of a column of time in its own unit, which of them are missing, and the unit."""
+    """Whole numbers of a column of time in its own unit, which of them are missing, and the unit: days for dates."""
     import narwhals as nw
 
     said = _declared(series)
     cast = series.cast(nw.Int32 if said.startswith(("date32", "time32")) else nw.Int64)
     missing = series.is_null().to_numpy().astype(np.bool_)  # not of the cast, where pandas misses nothing
-    return whole_numbers(cast)[0].astype(np.int64), missing, unit_of(said)
+    ticks, unit = whole_numbers(cast)[0].astype(np.int64), unit_of(said)
+    if said.startswith("date64"):
+        ticks, unit = ticks // DAILY[unit], "day"
+    return ticks, missing, unit
+
+
+def since_1970(moment: date) -> int:
+    """A Python date in days, or a datetime in microseconds: the ticks that it has in columns of such types."""
+    if not isinstance(moment, datetime):
+        return (moment - date(1970, 1, 1)).days
+    origin = datetime(1970, 1, 1, tzinfo=None if moment.utcoffset() is None else UTC)
+    return (moment - origin) // timedelta(microseconds=1)
 
 
 def unit_of(said: str) -> str:
