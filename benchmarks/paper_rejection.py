@@ -6,7 +6,8 @@ The paper draws from its continuous law in d dimensions in two steps [Durfee25, 
 L_1 balls, then draws from the d-dimensional Laplace distribution of that shell until a point lands in it. Both
 steps are run here as they stand, except that the shells beyond the last radius are taken as one, which helps. A draw
 that has not landed after so many tries is given up. The mean number of tries is also known in closed form: it is the
-density over the Laplace distribution's, summed over shells. `noisewise.paper.radial` draws a radius and a direction: one try.
+density over the Laplace distribution's, summed over shells. `noisewise.paper.radial` draws a radius and a direction:
+one try.
 Continuous laws are for analysis; no release is drawn like this.
 """
 
