@@ -70,7 +70,7 @@ def test_groups_on_a_terminal_are_a_table_with_its_receipt(groups, release, caps
 
 
 def test_several_numbers_are_a_line_each(release, capsys):
-    parts = Parts.of("median_interval", {})
+    parts = Parts(("low", "high"))
     show(replace(release, value=(1000, 2.5)), None, parts, as_json=False)
     first, *lines = capsys.readouterr().out.splitlines()
     assert (first, lines[:2]) == ("median", ["  low          1,000", "  high         2.5"])
@@ -78,7 +78,7 @@ def test_several_numbers_are_a_line_each(release, capsys):
 
 
 def test_no_answer_is_called_so(release, capsys):
-    for parts in (None, Parts.of("private_bounds", {})):
+    for parts in (None, Parts(("low", "high"))):
         show(replace(release, value=None), None, parts, as_json=False)
         assert capsys.readouterr().out.splitlines()[0] == "median = no answer"
 
@@ -92,7 +92,7 @@ def test_a_group_has_a_column_for_each_number(capsys, monkeypatch):
     frame = pl.DataFrame({"dept": ["A", "B"] * 50, "pay": [1000, 2000] * 50})
     groups = Dataset(frame).group_by("dept", keys=["A", "B"])
     told = groups.quantiles("pay", [0.25, 0.5], bounds=(0, 5000), epsilon=8)
-    parts = Parts.of("quantiles", {"qs": [0.25, 0.5]})
+    parts = Parts(("0.25", "0.5"))
     show(told, None, parts, as_json=False)
     names, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
     assert names == ["dept", "quantiles_pay_0.25", "quantiles_pay_0.5"]
@@ -108,12 +108,12 @@ def test_a_group_without_an_answer_has_empty_cells(capsys, monkeypatch):
     frame = pl.DataFrame({"dept": ["A"], "pay": [1000]})
     told = Dataset(frame).group_by("dept", keys=["A"]).private_bounds("pay", epsilon=0.001)
     blank = replace(told, each={"private_bounds_pay": replace(told.about, value=(None,))})
-    show(blank, None, Parts.of("private_bounds", {}), as_json=False)
+    show(blank, None, Parts(("low", "high")), as_json=False)
     assert capsys.readouterr().out.splitlines() == [
         "dept,private_bounds_pay_low,private_bounds_pay_high",
         "A,,",
     ]
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    show(blank, None, Parts.of("private_bounds", {}), as_json=False)
+    show(blank, None, Parts(("low", "high")), as_json=False)
     table, _, _ = capsys.readouterr().out.partition("privacy")
     assert "None" not in table

@@ -120,10 +120,10 @@ def test_what_fails_after_the_debit_says_so(table, monkeypatch):
 
 
 def test_an_interrupted_question_says_that_debits_stand(table, monkeypatch):
-    def interrupted(self, **asked):
+    def interrupted(self, question):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Dataset, "median", interrupted)
+    monkeypatch.setattr(Dataset, "_ask", interrupted)
     done = invoke(*MEDIAN, table, "--epsilon", "1")
     assert (done.exit_code, done.stderr) == (
         130,
@@ -135,10 +135,10 @@ def test_a_panic_of_an_engine_is_told_without_its_words(table, monkeypatch):
     class PanicException(BaseException):
         pass
 
-    def panics(self, **asked):
+    def panics(self, question):
         raise PanicException("value 4711 out of range")
 
-    monkeypatch.setattr(Dataset, "median", panics)
+    monkeypatch.setattr(Dataset, "_ask", panics)
     done = invoke(*MEDIAN, table, "--epsilon", "1")
     assert (done.exit_code, "4711" in done.output) == (1, False)
     assert "internal error, PanicException" in done.stderr

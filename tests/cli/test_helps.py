@@ -5,6 +5,7 @@ import re
 import pytest
 
 from noisewise.cli.app import command
+from noisewise.cli.commands import built
 from noisewise.cli.helps import plain
 from noisewise.cli.questions import questions
 
@@ -22,7 +23,8 @@ def test_every_option_of_every_command_has_help():
         for each in group.commands.values():
             yield from options(each) if hasattr(each, "commands") else each.params
 
-    found = list(options(command()))
+    asked = [parameter for question in questions().values() for parameter in built(question).params]
+    found = [*options(command()), *asked]
     assert len(found) > 500
     assert [each.name for each in found if not each.help] == []
 

@@ -78,11 +78,11 @@ def test_no_record_is_printed_by_the_process_either(folder, name):
 def test_a_crash_prints_no_local_variable(folder, monkeypatch):
     from noisewise.dataset.dataset import Dataset
 
-    def crashes(self, **asked):
+    def crashes(self, question):
         secret = MARK
         raise LookupError(secret)
 
-    monkeypatch.setattr(Dataset, "median", crashes)
+    monkeypatch.setattr(Dataset, "_ask", crashes)
     done = invoke(*ASKED[1], folder / "fine.csv")
     assert (done.exit_code, MARK in done.output) == (1, False)
     assert "LookupError" in done.stderr

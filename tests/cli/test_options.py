@@ -3,7 +3,7 @@
 import inspect
 
 from noisewise.cli import options
-from noisewise.cli.app import command
+from noisewise.cli.commands import built
 from noisewise.cli.questions import questions
 from noisewise.dataset.dataset import Dataset
 
@@ -16,8 +16,7 @@ def test_all_that_a_dataset_and_its_groups_take_is_an_option():
 
 
 def test_every_question_takes_them_and_graphs_those_without_groups():
-    commands = command().commands
     for question in questions().values():
-        taken = {parameter.name for parameter in commands[question.command].params}
+        taken = {parameter.name for parameter in built(question).params}
         missing = [name for name in options.COMMON if name not in taken]
         assert missing == (list(options.GROUPING) if question.family == "Graphs" else [])

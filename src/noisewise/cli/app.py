@@ -8,6 +8,7 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 import typer
@@ -40,6 +41,11 @@ class Front(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is to run, with all its options."""
+        said, known = args[0].replace("_", "-"), self.list_commands(ctx)
+        if said not in known and not said.startswith("-"):
+            close = get_close_matches(said, known)
+            meant = f" Did you mean {', '.join(map(repr, close))}?" if close else ""
+            ctx.fail(f"No such command {args[0]!r}.{meant}")
         name, found, rest = super().resolve_command(ctx, args)
         question = None if name is None else question_of(name)
         return name, found if question is None else built(question), rest
