@@ -53,7 +53,6 @@ NO_LAW = {  # protocols, and what several laws share or one is made of; each law
 HEAVY = (
     "dp_accounting",
     "duckdb",
-    "flint",
     "igraph",
     "narwhals",
     "networkx",

@@ -154,6 +154,10 @@ SECRET = "hunter2"
         f"host=db user=u password={SECRET} dbname=base",
         f"dbname = base password = {SECRET}",
         f"mysql://u:{SECRET}@host/base",
+        f"u:{SECRET}@host/base",
+        f"u:{SECRET}/@host",
+        f"//u:{SECRET}@host/base",
+        f"PGPASSWORD={SECRET}",
         Path(f"postgresql://u:{SECRET}@host/base"),
     ],
 )
@@ -166,7 +170,9 @@ def test_an_address_that_is_no_path_is_refused_and_not_shown(address, tmp_path, 
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("path", ["user.ledger", "a=b.ledger", "./host=web.ledger", "postgres.ledger"])
+@pytest.mark.parametrize(
+    "path", ["user.ledger", "a=b.ledger", "./host=web.ledger", "postgres.ledger", "a@b.ledger", "./a:b@c"]
+)
 def test_a_path_that_only_looks_like_an_address_is_a_path(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     open_book(path).append(next_number)

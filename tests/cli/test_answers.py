@@ -117,3 +117,28 @@ def test_a_group_without_an_answer_has_empty_cells(capsys, monkeypatch):
     show(blank, None, Parts(("low", "high")), as_json=False)
     table, _, _ = capsys.readouterr().out.partition("privacy")
     assert "None" not in table
+
+
+@pytest.mark.parametrize("how", ["table", "csv", "json"])
+def test_different_keys_are_told_apart_whatever_letters_the_output_has(how, monkeypatch):
+    class Ascii(io.StringIO):
+        encoding = "ascii"
+
+    keys = ["é", "ü", r"\xe9", "?"]
+    frame = pl.DataFrame({"naïve": keys * 9})
+    told = Dataset(frame).group_by("naïve", keys=keys).count(epsilon=8)
+    monkeypatch.setattr(sys, "stdout", Ascii())
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: how == "table", raising=False)
+    show(told, None, None, as_json=how == "json")
+    out = sys.stdout.getvalue()
+    assert out.isascii()
+    if how == "json":
+        assert sorted(json.loads(out)["keys"]["naïve"]) == sorted(keys)
+        return
+    shown = [r"\xe9", r"\xfc", r"\\xe9", "?"]
+    if how == "csv":
+        found = [row.split(",")[0] for row in out.splitlines()[1:]]
+    else:
+        assert out.startswith(r"count by na\xefve") and r"privacy      \u03b5 = 8" in out
+        found = [row.split("|")[1].strip() for row in out.splitlines() if row.count("|") == 3][1:]
+    assert sorted(found) == sorted(shown)

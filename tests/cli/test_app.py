@@ -1,5 +1,6 @@
 """The command itself: a process that ends as it should, whatever happens to it."""
 
+import contextlib
 import json
 import os
 import re
@@ -7,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import polars as pl
 import pytest
@@ -156,7 +158,8 @@ def test_a_pipe_that_is_closed_ends_the_command_quietly(table):
 def test_a_terminal_that_lacks_a_letter_loses_no_answer(table):
     done = run(*MEDIAN, table, PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "privacy      ? = 1" in done.stdout
+    assert r"privacy      \u03b5 = 1" in done.stdout
+    assert run("--help", PYTHONIOENCODING="ascii").returncode == 0
 
 
 def test_the_shell_completes_commands(table):
@@ -225,6 +228,25 @@ def test_a_command_that_is_stopped_after_the_debit_keeps_its_code(table, monkeyp
 
     monkeypatch.setattr(Request, "look", stopped)
     assert invoke(*MEDIAN, table).exit_code == 143
+
+
+@pytest.mark.parametrize(("told", "code"), [("SIGTERM", 143), ("SIGHUP", 129)])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+def test_an_engine_that_makes_another_error_of_a_signal_changes_no_code(
+    table, monkeypatch, told, code, error
+):
+    from noisewise.questions.request import Request
+
+    def stopped(self, levels=None):
+        with contextlib.suppress(SystemExit):
+            os.kill(os.getpid(), signal.Signals[told])
+            time.sleep(1)
+        raise error
+
+    monkeypatch.setattr(Request, "look", stopped)
+    done = invoke(*MEDIAN, table)
+    assert (done.exit_code, done.stdout) == (code, "")
+    assert done.stderr == "noisewise: interrupted; what a ledger has debited stands\n"
 
 
 def test_the_demo_is_a_command(monkeypatch):

@@ -29,7 +29,7 @@ def test_every_error_has_its_code(error, code):
 
 
 def test_the_codes_keep_their_numbers():
-    assert [int(code) for code in Code] == [0, 1, 2, 3, 4, 5, 6, 130, 141, 143]
+    assert [int(code) for code in Code] == [0, 1, 2, 3, 4, 5, 6, 129, 130, 141, 143]
 
 
 def test_an_error_of_the_library_is_told_in_full_and_another_by_type_and_place_alone():
@@ -60,6 +60,9 @@ def test_a_message_is_one_line_without_control_characters():
         "postgresql://db/staff?password=hunter2&sslmode=require",
         "postgresql://db/staff?sslpassword=hunter2",
         "postgres://hunter2@db",
+        "ann:hunter2@db/staff",
+        "ann:hun/ter2@db",
+        "//ann:hunter2@db/staff",
     ],
 )
 def test_no_password_is_ever_printed(url):
@@ -73,3 +76,20 @@ def test_a_wrong_option_is_a_wrong_parameter():
     code, said = ending(typer.BadParameter("no"))
     assert (code, said) == (2, "Invalid value: no; noisewise --help tells more")
     assert ending(typer.Abort())[0] == 130
+
+
+def test_a_word_too_many_is_told_without_its_password():
+    import typer
+
+    for said in ("Got unexpected extra argument (ann:hun ter2@db)", "No such option: --leger=ann:ter2@db"):
+        assert (
+            "hun" not in ending(typer.BadParameter(said))[1]
+            and "ter2" not in ending(typer.BadParameter(said))[1]
+        )
+
+
+def test_other_colons_are_left_alone():
+    said = (
+        "FILE must be a file, got 'C:/a@b.csv': see noisewise schema --help; keys such as @keys.txt, at 12:30"
+    )
+    assert line(said) == said

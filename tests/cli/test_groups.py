@@ -1,5 +1,8 @@
 """Groups on the command line: declared or found, by an engine or in memory, and what they cost."""
 
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
 import polars as pl
 import pytest
 
@@ -183,3 +186,17 @@ def test_keys_are_shown_as_they_are_typed(tmp_path):
     assert shown.splitlines() == ["staff,year,count", "false,2023,50", "true,2023,50"]
     found = invoke(*asked, "--key-epsilon", "40", "--key-delta", "0.01")
     assert (found.exit_code, found.stdout) == (0, shown)
+
+
+def test_keys_of_small_floats_and_of_times_with_a_zone_can_be_named(tmp_path):
+    path, noon = tmp_path / "t.parquet", datetime(2024, 2, 29, 12, tzinfo=ZoneInfo("Europe/Berlin"))
+    frame = pl.DataFrame({"dose": [0.1] * 20, "at": [noon] * 20}, {"dose": pl.Float32, "at": None})
+    assert frame.schema["at"] == pl.Datetime("us", "Europe/Berlin")
+    frame.write_parquet(path)
+    asked = ("count", path, "--epsilon", "60", "--by")
+    assert card(*asked, "dose", "--keys", "0.1,0.2")["value"] == [20, 0]
+    assert card(*asked, "at", "--keys", "2024-02-29T12:00+01:00,2024-02-29T12:00Z")["value"] == [20, 0]
+    (shown,) = card(*asked, "at", "--keys", "2024-02-29T11:00+00:00")["keys"]["at"]
+    assert card(*asked, "at", "--keys", shown)["value"] == [20]
+    (shown,) = card(*asked, "dose", "--keys", "0.1")["keys"]["dose"]
+    assert card(*asked, "dose", "--keys", shown)["value"] == [20]

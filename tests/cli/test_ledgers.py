@@ -141,3 +141,21 @@ def test_a_database_holds_a_ledger_for_each_name(url, tmp_path):
     assert spent == ["0.25", "0"]
     done = invoke("ledger", "show", url, "--name", "nobody")
     assert (done.exit_code, "there is no ledger" in done.stderr) == (4, True)
+
+
+@pytest.mark.parametrize(
+    "place", ["ann:hunter2@db/staff", "//ann:hunter2@db/staff", "ann:hunter2@db:5432", "PGPASSWORD=hunter2"]
+)
+def test_an_address_without_its_scheme_may_hold_a_password_and_is_not_printed(place, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table = data(tmp_path)
+    for done in (
+        invoke("ledger", "show", place),
+        invoke("ledger", "create", place, "--epsilon", "1"),
+        invoke("ledger", "verify", NOISEWISE_LEDGER=place),
+        invoke(*MEDIAN, table, "--ledger", place),
+        invoke(*MEDIAN, table, NOISEWISE_LEDGER=place),
+    ):
+        assert (done.exit_code, "hunter2" in done.output) == (2, False)
+        assert "it is not shown, as it may hold a password" in done.stderr
+    assert list(tmp_path.iterdir()) == [table]

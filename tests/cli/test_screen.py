@@ -2,15 +2,18 @@
 
 import io
 import os
+import shlex
 import subprocess
 import sys
 
 import pytest
 
 from noisewise.cli.codes import Closed
-from noisewise.cli.screen import emit, hush, is_terminal, say
+from noisewise.cli.screen import emit, escaped, hush, is_terminal, legible, say
 from noisewise.errors import ReleaseFailed
-from tests.cli.running import environment
+from noisewise.privacy import PureDP
+from noisewise.privacy.ledger import Ledger
+from tests.cli.running import command, environment
 
 LOUD = """
 import os, subprocess, sys, threading, warnings
@@ -126,3 +129,85 @@ def test_streams_in_the_place_of_the_processs_own_are_closed_off_too(monkeypatch
         print("4711")
         print("4711", file=sys.stderr)
     assert (out.getvalue(), err.getvalue()) == ("", "")
+
+
+ASK = ("count", "--epsilon", "1")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the words are those of a POSIX shell")
+@pytest.mark.parametrize("closed", [">&-", "1</dev/null", ">&- 2>&-", "<&- >&-", "<&- >&- 2>&-"])
+def test_an_answer_that_has_nowhere_to_go_is_refused_before_it_is_paid(table, tmp_path, closed):
+    ledger = Ledger.open(tmp_path / "t.ledger", PureDP(9))
+    words = " ".join(map(shlex.quote, command(*ASK, table, "--ledger", tmp_path / "t.ledger")))
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{words} {closed}"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        env=environment(),
+        check=False,
+    )
+    assert (done.returncode, done.stdout, ledger.verify()) == (2, "", 0)
+    if "2>" not in closed:
+        assert (
+            done.stderr.startswith("noisewise: standard output must be open") and done.stderr.count("\n") == 1
+        )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the words are those of a POSIX shell")
+@pytest.mark.parametrize("closed", ["2>&-", "<&-", "<&- 2>&-"])
+def test_other_streams_may_be_closed_and_no_file_takes_their_place(table, tmp_path, closed):
+    """A ledger in the place of standard error would be written over by an engine that complains."""
+    ledger = Ledger.open(tmp_path / "t.ledger", PureDP(9))
+    script = (
+        "import os, sys\nfrom noisewise.cli import main\nfrom noisewise.privacy.ledger import Ledger\n"
+        "opened = Ledger.open\n"
+        "def loud(*given, **more):\n"
+        "    ledger = opened(*given, **more)\n    ledger.spent\n    os.write(2, b'4711')\n    return ledger\n"
+        "Ledger.open = loud\nmain()"
+    )
+    words = [sys.executable, "-c", script, "ledger", "show", str(tmp_path / "t.ledger")]
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{' '.join(map(shlex.quote, words))} {closed}"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        env=environment(),
+        check=False,
+    )
+    assert (done.returncode, "remaining" in done.stdout, "4711" in done.stdout) == (0, True, False)
+    assert b"4711" not in (tmp_path / "t.ledger").read_bytes() and ledger.verify() == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the words are those of a POSIX shell")
+def test_an_error_is_not_told_on_standard_output_where_standard_error_is_closed(table):
+    words = " ".join(map(shlex.quote, command(*ASK, table, "--column", "incme")))
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{words} 2>&-"], capture_output=True, env=environment(), check=False
+    )
+    assert (done.returncode, done.stdout) == (3, b"")
+    words = " ".join(map(shlex.quote, command(*ASK, "-", "--format", "csv")))
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{words} <&-"], capture_output=True, env=environment(), check=False
+    )
+    assert (done.returncode, b"standard input, which is closed" in done.stderr) == (3, True)
+
+
+def test_an_answer_without_a_stream_is_a_failure(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(ReleaseFailed, match="could not be written"):
+        emit("1")
+
+
+class Ascii(io.StringIO):
+    encoding = "ascii"
+
+
+def test_what_an_encoding_lacks_is_escaped_and_what_differs_still_does(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", Ascii())
+    assert legible(r"plain \xe9") == r"plain \xe9"
+    assert legible("é \\xe9") == r"\xe9 \\xe9"
+    texts = ["é", "ü", r"\xe9", r"\\xe9", "\u03b5", r"\u03b5"]
+    assert len({escaped(text) for text in texts}) == len(texts)
+    emit("é")
+    assert sys.stdout.getvalue() == "\\xe9\n"

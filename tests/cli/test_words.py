@@ -1,13 +1,17 @@
 """What is typed is read exactly, and what cannot be read is refused by its name."""
 
-from datetime import date, datetime, time, timedelta
+import re
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from typing import get_args
 
+import numpy as np
 import pytest
 
 from noisewise.cli import words
 from noisewise.errors import ParameterError, SchemaError
+from noisewise.tables.groups.key_parts import Kind
 
 
 @pytest.mark.parametrize(
@@ -183,3 +187,24 @@ def test_nodes_are_a_number_or_a_list():
     assert words.nodes("nodes", "ann,bob", "text") == ["ann", "bob"]
     assert words.labels("categories", "1,2", "whole") == [1, 2]
     assert words.text("mechanism", "laplace") == "laplace"
+
+
+def test_every_kind_of_column_that_makes_groups_has_its_words():
+    kinds = set(get_args(Kind)) - {"text", "any"}  # text is what is typed, and no file holds Python objects
+    assert kinds == set(words.KINDS)
+    for kind in kinds:
+        with pytest.raises(
+            ParameterError, match=re.escape(f"keys must be {words.KINDS[kind]}, as the column holds")
+        ):
+            words.label("keys", "neither", kind)
+
+
+def test_a_number_is_what_a_column_of_float32_holds():
+    assert words.label("keys", "0.1", "single") == float(np.float32("0.1")) != 0.1
+
+
+def test_a_time_of_a_column_with_a_zone_must_have_one():
+    moment = datetime(2024, 2, 29, 11, 30, tzinfo=UTC)
+    assert words.label("keys", "2024-02-29T12:30+01:00", "zoned") == moment
+    with pytest.raises(ParameterError, match=r"times with a zone such as 2024-02-29T12:30\+01:00"):
+        words.label("keys", "2024-02-29T12:30", "zoned")

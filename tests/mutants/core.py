@@ -217,4 +217,18 @@ MUTANTS = [
         "    return float(record) if isinstance(record, str) else math.nan\n\n\ndef _declare_array",
         "tests/columns/test_arrays.py tests/test_bad_input.py",
     ),
+    Mutant(
+        "a simulation looks like a private answer",
+        "planning/simulate.py",
+        'return f"not private: {type(self).__name__}({told})"',
+        'return f"{type(self).__name__}({told})"',
+        "tests/planning/test_simulate.py",
+    ),
+    Mutant(
+        "a simulation prints like a private answer",
+        "planning/simulate.py",
+        'f"not private: {self.statistic} =',
+        'f"{self.statistic} =',
+        "tests/planning/test_simulate.py",
+    ),
 ]

@@ -1,5 +1,7 @@
 """Errors read off a law against drawing from it."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,19 @@ def test_odd_data_and_no_bounds():
 
 def test_what_it_says():
     text = str(simulate(nws.Count(), [1] * 1000, epsilon=2))
-    assert text.splitlines()[0] == "count = 1,000 at epsilon 2"
+    assert text.splitlines()[0] == "not private: count = 1,000 at epsilon 2"
     assert "50% within 0" in text and "clamping" not in text
     assert "before any noise" in str(simulate(nws.Mean(), [1.0], bounds=(0, 10), epsilon=2))
+
+
+def test_the_result_says_in_every_way_that_it_is_not_private():
+    """It holds the answer without noise, and may be printed, logged or pickled far from where it was asked."""
+    told = simulate(nws.Mean(), X, bounds=(0, 100), epsilon=1)
+    assert type(told).__name__ == "NotPrivateSimulation"
+    assert not isinstance(told, nws.Release) and told.private is False
+    for text in (repr(told), str(told), f"{told}", nws.simulate.__doc__, type(told).__doc__):
+        assert text.lower().startswith("not private: ")
+    assert f"answer={told.answer!r}" in repr(told)
+    assert pickle.loads(pickle.dumps(told)) == told
+    with pytest.raises((AttributeError, TypeError)):
+        told.private = True

@@ -1,10 +1,12 @@
-"""A card says everything a registry asks for, survives JSON, and promises no more than the loss does."""
+"""A card tells the release and its cost, survives JSON, and promises no more than the loss does."""
 
 import json
 import math
+import re
 from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -122,3 +124,23 @@ def test_what_is_swapped_is_compared_with_other_data():
     assert "as it would be without that person's data" in RELEASE.card()["statement"]
     swapped = replace(RELEASE, neighbors="swap").card()["statement"]
     assert "as it would be with other data in its place" in swapped and "without" not in swapped
+
+
+def test_no_registrys_schema_is_claimed():
+    """Its fields are the library's own; what is said of a card must not promise that another's form accepts it."""
+    root = Path(__file__).parents[1]
+    texts = [
+        (root / page).read_text(encoding="utf-8")
+        for page in (
+            "README.md",
+            "ARCHITECTURE.md",
+            "docs/tutorial/budgets.md",
+            "src/noisewise/results/card.py",
+        )
+    ]
+    texts += [nws.Release.card.__doc__ or "", nws.GroupedRelease.card.__doc__ or ""]
+    for text in texts:
+        words = " ".join(text.split())
+        assert not re.search(r"\b(for|of) (a |public |private )*regist(er|ry|ries)", words)
+        assert all(found == "no registry's schema" for found in re.findall(r"\w+ registry\S* \w+", words))
+    assert "no registry's schema" in " ".join((nws.Release.card.__doc__ or "").split())

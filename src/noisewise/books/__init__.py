@@ -1,19 +1,38 @@
-"""Where entries are kept: rows of text in a SQLite file or a PostgreSQL database."""
+"""Where entries are kept: rows of text in a SQLite file or a PostgreSQL database.
 
+A child that is forked while another thread imports a module waits for ever when it wants that module itself. So what
+a debit needs is imported with the library; and no fork happens while psycopg, which is an extra, is imported.
+"""
+
+import logging  # noqa: F401  # a fork takes locks in reverse, and the import of psycopg needs that of logging
 import os
 import re
+from threading import RLock
 
 from noisewise.books.book import Book, Row, Write, lost
+from noisewise.books.sqlite import SqliteBook
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.numbers.exact import describe
 
-__all__ = ["Book", "Row", "Write", "lost", "open_book"]
+__all__ = ["Book", "Row", "Write", "is_address", "lost", "open_book"]
 
 ADDRESS = re.compile(
-    r"://|\bpassword\s*=|^\s*(postgres(ql)?(\+\w+)?:|(host|hostaddr|port|dbname|user|service)\s*=)",
-    re.IGNORECASE,
+    r"://|passw(or)?d\s*=|^\s*(postgres(ql)?(\+\w+)?:|(host|hostaddr|port|dbname|user|service)\s*=)"
+    r"|^\s*(//)?(?![a-z]:[\\/])[^/\\]*:.*@",  # user:password@host; a drive of Windows is none
+    re.IGNORECASE | re.DOTALL,
 )
 """What looks like the address of a database, rather than a path; ``./`` before a path makes clear that it is one."""
+
+_IMPORTING = RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_IMPORTING.acquire, after_in_parent=_IMPORTING.release, after_in_child=_IMPORTING.release
+    )
+
+
+def is_address(place: str) -> bool:
+    """Whether a place looks like the address of a database, which may hold a password and is never shown."""
+    return ADDRESS.search(place) is not None
 
 
 def open_book(place: str | os.PathLike[str], name: str | None = None) -> Book:
@@ -27,14 +46,13 @@ def open_book(place: str | os.PathLike[str], name: str | None = None) -> Book:
             f"path must be a file's path or a postgresql:// URL, got {describe(place)}"
         ) from None
     if isinstance(place, str) and place.startswith(("postgresql://", "postgres://")):
-        from noisewise.books.postgres import PostgresBook  # psycopg is an extra
+        with _IMPORTING:
+            from noisewise.books.postgres import PostgresBook
 
         return PostgresBook(place, name)
-    if ADDRESS.search(os.fspath(place)):
+    if is_address(os.fspath(place)):
         raise ParameterError(
             "path must be a file's path or a URL like postgresql://user@host:5432/database, got another address; it is "
             "not shown, as it may hold a password"
         ) from None
-    from noisewise.books.sqlite import SqliteBook  # listens for forks from then on
-
     return SqliteBook(place, name)

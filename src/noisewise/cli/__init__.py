@@ -7,6 +7,9 @@ from noisewise.cli.codes import Code
 
 def main(arguments: list[str] | None = None) -> None:
     """What the command ``noisewise`` calls: run one command, then exit with a `Code`."""
+    from noisewise.cli.screen import close, fill_gaps
+
+    fill_gaps()
     try:
         import rich  # noqa: F401
         import typer  # noqa: F401
@@ -16,7 +19,6 @@ def main(arguments: list[str] | None = None) -> None:
         )
         raise SystemExit(Code.MISSING) from None
     from noisewise.cli.app import command
-    from noisewise.cli.screen import close
 
     try:
         command().main(arguments, "noisewise")

@@ -6,12 +6,13 @@ import json
 import sys
 from typing import Any
 
+from rich.box import ASCII, HEAVY_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from noisewise.cli.parts import Parts
-from noisewise.cli.screen import emit, is_terminal, say
+from noisewise.cli.screen import emit, escaped, is_terminal, lacks, legible, say
 from noisewise.questions.functions.parts import typed
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
@@ -27,7 +28,7 @@ def show(
     elif isinstance(answer, Release):
         emit(_receipt(answer, parts))
     elif is_terminal(sys.stdout):
-        emit("\n".join([_table(answer, parts), *_told(answer.about), *_found(found)]))
+        emit("\n".join([_table(answer, parts), *map(legible, [*_told(answer.about), *_found(found)])]))
     else:
         emit(_csv(answer, parts))
         if found is not None:
@@ -89,16 +90,19 @@ def _csv(answer: GroupedRelease, parts: Parts | None) -> str:
 def _table(answer: GroupedRelease, parts: Parts | None) -> str:
     (name,) = answer.each
     what = ", ".join(release.what for release in answer.each.values())
-    table = Table()
-    for key in answer.keys.names:
-        table.add_column(Text(key), overflow="fold")
-    for part in [name] if parts is None else parts.names:
-        table.add_column(Text(part), justify="right", overflow="fold")
-    for row in _rows(answer, parts):
-        table.add_row(*(Text(_cell(cell)) for cell in row))
+    keys, columns = answer.keys.names, [name] if parts is None else parts.names
+    rows = [[*keys, *columns], *([_cell(cell) for cell in row] for row in _rows(answer, parts))]
+    if lacks("".join(map("".join, rows))):  # all alike, so that what differs still does
+        rows = [[*map(escaped, row)] for row in rows]
+    table = Table(box=ASCII if lacks(str(HEAVY_HEAD)) else HEAVY_HEAD)
+    for place, head in enumerate(rows[0]):
+        table.add_column(Text(head), justify="left" if place < len(keys) else "right", overflow="fold")
+    for row in rows[1:]:
+        table.add_row(*map(Text, row))
     text = io.StringIO()
     Console(file=text, force_terminal=False).print(table)
-    return f"{what} by {', '.join(answer.keys.names)}\n{text.getvalue()}".rstrip("\n")
+    title = legible(f"{what} by {', '.join(keys)}")
+    return f"{title}\n{text.getvalue()}".rstrip("\n")
 
 
 def _cell(value: Any) -> str:

@@ -17,10 +17,10 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from noisewise.cli import ledgers, options
-from noisewise.cli.codes import Code, ending, line
+from noisewise.cli.codes import Code, ending, line, stopping
 from noisewise.cli.commands import built, listed
 from noisewise.cli.questions import names, question_of
-from noisewise.cli.screen import emit, hush, is_terminal, say
+from noisewise.cli.screen import emit, hush, is_terminal, judge_output, say
 from noisewise.cli.source import described, path_of, schema
 from noisewise.cli.speech import speaking
 from noisewise.version import __version__
@@ -52,19 +52,21 @@ class Front(TyperGroup):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter loses no answer
+            sys.stdout.reconfigure(errors="backslashreplace")  # help, too, where an encoding lacks a letter
         kwargs["standalone_mode"] = False
         with warnings.catch_warnings(), stoppable() as stopped:
             warnings.simplefilter("ignore")  # of engines: they may quote the data, and depend on it
             try:
+                judge_output()
                 with speaking({}):
                     done = super().main(*args, **kwargs)
                 ended, message = ending(KeyboardInterrupt()) if done == Code.INTERRUPTED else (done or 0, "")
             except SystemExit as exit:
-                said = exit.code if isinstance(exit.code, int) else int(exit.code is not None)
-                ended, message = (128 + stopped[0] if stopped else said), ""
+                ended, message = (exit.code if isinstance(exit.code, int) else int(exit.code is not None)), ""
             except BaseException as error:  # a panic of an engine is no Exception
                 ended, message = ending(error)
+            if stopped and ended != Code.DONE:  # engines make other errors of it, as if Ctrl-C were pressed
+                ended, message = stopping(stopped[0])
         if message:
             say(message)
         raise SystemExit(int(ended))

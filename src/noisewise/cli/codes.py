@@ -5,6 +5,7 @@ speak of the data, so only its type and the place in the source are told.
 """
 
 import re
+import signal
 import traceback
 from enum import IntEnum
 from pathlib import PurePath
@@ -22,6 +23,7 @@ class Code(IntEnum):
     LEDGER = 4
     FAILED = 5
     MISSING = 6
+    HUNG_UP = 129
     INTERRUPTED = 130
     CLOSED = 141
     TERMINATED = 143
@@ -50,23 +52,32 @@ def ending(error: BaseException) -> tuple[Code, str]:
     if isinstance(error, Closed):
         return Code.CLOSED, ""
     if isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Abort":
-        return Code.INTERRUPTED, "interrupted; what a ledger has debited stands"
+        return stopping(signal.SIGINT)
     if callable(describe := getattr(error, "format_message", None)):  # of typer: a wrong option or argument
         return Code.PARAMETER, f"{_usage(str(describe()))}; {_help(error)} tells more"
     return Code.BUG, f"internal error, {type(error).__name__}{_place(error)}: please report it"
 
 
+def stopping(number: int) -> tuple[Code, str]:
+    """The same where a signal ended the command: 128 and its number, as a shell counts."""
+    return Code(128 + number), "interrupted; what a ledger has debited stands"
+
+
 def line(text: str) -> str:
     """A text as it may be printed: in one line, without control characters and without a database's password."""
-    plain = "".join(letter if letter.isprintable() else " " for letter in text)
-    unlocked = re.sub(
-        r"(?i)(password|secret|_key)=[^&\s'\"]*", r"\1=***", re.sub(r"://.*@", "://***@", plain)
-    )
-    return " ".join(unlocked.split())
+    return " ".join(_unlocked("".join(letter if letter.isprintable() else " " for letter in text)).split())
+
+
+def _unlocked(text: str) -> str:
+    """The same without what may be a password: in a URL, in one without its scheme, or in a query."""
+    text = re.sub(r"://.*@", "://***@", text)
+    text = re.sub(r"[^\s('\"/:@]+:(?![\s/])[^'\"]*@", "***@", text)
+    return re.sub(r"(?i)(password|secret|_key)=[^&\s'\"]*", r"\1=***", text)
 
 
 def _usage(said: str) -> str:
     """What is wrong with the words, as typer says it."""
+    said = _unlocked(said)
     if found := re.match(r"Got unexpected extra argument.* \((\S+).*\)", said):
         return f"unexpected word {found[1]!r}; several files are a pattern in quotes, as in 'data-*.csv'"
     return said.rstrip(".")

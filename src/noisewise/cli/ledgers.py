@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from noisewise.books import is_address
 from noisewise.cli import options, words
 from noisewise.cli.options import option
 from noisewise.cli.screen import emit
@@ -98,7 +99,7 @@ def is_there(place: str, name: str | None) -> bool:
         raise ParameterError(
             f"the place of a ledger must be a file or a postgresql:// URL, got {describe(place)}"
         ) from None
-    if "://" not in place and not os.path.exists(place):
+    if not is_address(place) and not os.path.exists(place):
         return False  # opening would leave an empty file behind
     try:
         Ledger.open(place, **_said(name))

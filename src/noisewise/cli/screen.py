@@ -4,6 +4,7 @@ Engines write to the terminal by themselves, and when one panics it prints the v
 read, nothing but a sign of life is let through, and that only to a terminal.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -12,22 +13,72 @@ from itertools import count
 from typing import TextIO
 
 from noisewise.cli.codes import Closed, line
-from noisewise.errors import ReleaseFailed
+from noisewise.errors import ParameterError, ReleaseFailed
 from noisewise.tables.engines.dialect import Progress
 
 
 def say(text: str) -> None:
     """One line to whoever sits there."""
+    if sys.stderr is None:
+        return  # closed from the start: print would take standard output for it
     try:
         print(f"noisewise: {line(text)}", file=sys.stderr, flush=True)
     except (OSError, ValueError):
         pass  # nobody listens
 
 
+def fill_gaps() -> None:
+    """Standard streams that were closed from the start lead nowhere: a file opened later must not take their place."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+
+
+def judge_output() -> None:
+    """Refuse where an answer would have nowhere to go, before anything is paid."""
+    try:
+        if sys.stdout is not None:
+            os.write(sys.stdout.fileno(), b"")
+            return
+    except OSError as error:
+        if error.errno != errno.EBADF:  # none of the operating system, or one that may yet take an answer
+            return
+    raise ParameterError(
+        "standard output must be open to be written to: the answer goes there; nothing was paid or read"
+    ) from None
+
+
+def legible(text: str) -> str:
+    """A text as standard output can hold it, another for another text: what its encoding lacks is escaped."""
+    return escaped(text) if lacks(text) else text
+
+
+def lacks(text: str) -> bool:
+    """Whether the encoding of standard output lacks a letter of a text."""
+    try:
+        text.encode(_encoding())
+    except UnicodeError:
+        return True
+    return False
+
+
+def escaped(text: str) -> str:
+    """Escapes for what the encoding lacks; backslashes are doubled, so that nobody takes one for an escape."""
+    return text.replace("\\", "\\\\").encode(_encoding(), "backslashreplace").decode(_encoding())
+
+
+def _encoding() -> str:
+    return getattr(sys.stdout, "encoding", None) or "utf-8"
+
+
 def emit(text: str) -> None:
     """An answer, to the end: one that is paid for and cannot be written is a failure."""
     try:
-        print(text, flush=True)
+        if sys.stdout is None:
+            raise OSError("standard output is closed")
+        print(legible(text), flush=True)
     except BrokenPipeError:
         sys.stdout = None
         raise Closed from None

@@ -37,6 +37,10 @@ def path_of(file: str, format: str | None) -> Iterator[str]:
         return
     if format is None:
         raise ParameterError("format must be said for standard input, as in --format csv") from None
+    if sys.stdin is None:
+        raise SchemaError(
+            "FILE must be a file that can be read, got standard input, which is closed"
+        ) from None
     with TemporaryDirectory(prefix="noisewise-") as folder:
         path = os.path.join(folder, "stdin")
         try:

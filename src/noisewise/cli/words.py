@@ -12,18 +12,22 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from noisewise.errors import ParameterError, SchemaError
 from noisewise.numbers.exact import describe
 
 Types = dict[str, str]
-"""The kind of each column by its name: "text", "whole", "number", "boolean", "date" or "time"."""
+"""The kind of each column by its name, as `noisewise.tables.groups.key_parts` tells them."""
 
 KINDS = {
     "whole": "whole numbers",
+    "single": "numbers",
     "number": "numbers",
     "boolean": "true or false",
     "date": "dates such as 2024-02-29",
     "time": "times such as 2024-02-29T12:30",
+    "zoned": "times with a zone such as 2024-02-29T12:30+01:00",
 }
 
 MOST_NAMES = 2**22
@@ -157,17 +161,32 @@ def label(name: str, text: str, kind: str | None) -> Any:
     """A text as a column of this kind holds it."""
     readers: dict[str | None, Callable[[str], Any]] = {
         "whole": int,
+        "single": _single,
         "number": float,
         "boolean": lambda word: {"true": True, "false": False}[word.lower()],
         "date": date.fromisoformat,
         "time": datetime.fromisoformat,
+        "zoned": _zoned,
     }
     try:
         return readers.get(kind, str)(text)
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, OverflowError):
         raise ParameterError(
             f"{name} must be {KINDS[str(kind)]}, as the column holds, got {describe(text)}"
         ) from None
+
+
+def _single(text: str) -> float:
+    """The number that a column of float32 holds in its place."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(float(text)))
+
+
+def _zoned(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError
+    return moment
 
 
 def labels(name: str, text: str, kind: str | None) -> list[Any]:

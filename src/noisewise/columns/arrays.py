@@ -16,6 +16,7 @@ from threading import get_ident
 from typing import Any, Protocol
 
 import numpy as np
+from numpy import ma
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Neighbors, Sums
@@ -236,7 +237,7 @@ def _array_values(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _array_mask(data: NDArray[Any]) -> Mask | None:
-    return None if np.ma.getmask(data) is np.ma.nomask else np.ma.getmaskarray(data)
+    return None if ma.getmask(data) is ma.nomask else ma.getmaskarray(data)
 
 
 def _declare_series(data: object, name: str) -> Declared:

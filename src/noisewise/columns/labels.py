@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy import ma
 from numpy.typing import NDArray
 
 from noisewise.columns.arrays import AS_OBJECTS, NUMERIC_KINDS, Either, nearest_float64, numbers_of
@@ -149,11 +150,7 @@ def _declare_array(data: NDArray[Any]) -> DeclaredLabels:
 
 
 def _array_records(data: NDArray[Any]) -> NDArray[Any] | Sequence[object]:
-    kept = (
-        np.asarray(data)
-        if np.ma.getmask(data) is np.ma.nomask
-        else np.asarray(data)[~np.ma.getmaskarray(data)]
-    )
+    kept = np.asarray(data) if ma.getmask(data) is ma.nomask else np.asarray(data)[~ma.getmaskarray(data)]
     return kept if kept.dtype.kind in NUMERIC_KINDS else kept.tolist()
 
 

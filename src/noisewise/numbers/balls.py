@@ -9,10 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from threading import RLock
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from flint import arb
+from flint import arb, ctx, fmpq
 
 ONE_AT_A_TIME = RLock()
 if hasattr(os, "register_at_fork"):  # a child must not inherit the lock of a thread that it does not have
@@ -26,14 +24,10 @@ if hasattr(os, "register_at_fork"):  # a child must not inherit the lock of a th
 @contextmanager
 def precision(bits: int) -> Iterator[None]:
     """Compute with balls of so many bits inside the block."""
-    from flint import ctx
-
     with ONE_AT_A_TIME, ctx.workprec(bits):
         yield
 
 
-def ball(number: Fraction) -> "arb":
+def ball(number: Fraction) -> arb:
     """A rational number at the precision of the moment."""
-    from flint import arb, fmpq
-
     return arb(fmpq(number.numerator, number.denominator))

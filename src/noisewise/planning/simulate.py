@@ -1,8 +1,11 @@
-"""What would the error be? Read off the law of data that is public or made up: nothing is sampled."""
+"""What would the error be? Read off the law of data that is public or made up: nothing is sampled.
 
-from dataclasses import dataclass
+The result holds the answer without noise, so its name, its text and its ``private`` say that it is not private.
+"""
+
+from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -16,12 +19,13 @@ from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
 
 
-@dataclass(frozen=True, slots=True)
-class Simulation:
-    """The exact error of a release on data that is public or made up.
+@dataclass(frozen=True, slots=True, repr=False)
+class NotPrivateSimulation:
+    """Not private: the exact error of a release on data that is public or made up, and its answer without noise.
 
     Attributes:
-        answer: The true answer, of records that are clamped and on the lattice.
+        private: Always False: nothing here is noisy, and nothing was paid for it.
+        answer: The true answer without noise, of records that are clamped and on the lattice.
         clamping: How far that is from the answer without the bounds: a bias that no epsilon removes. None where there
             are no bounds, or where the statistic has no answer without them.
         expected_error: The mean distance of a release from ``answer``.
@@ -29,6 +33,7 @@ class Simulation:
         epsilon: What such a release costs.
     """
 
+    private: ClassVar[Literal[False]] = False
     statistic: str
     answer: float
     clamping: float | None
@@ -36,10 +41,14 @@ class Simulation:
     error_quantiles: dict[str, float]
     epsilon: Fraction
 
+    def __repr__(self) -> str:
+        told = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self))
+        return f"not private: {type(self).__name__}({told})"
+
     def __str__(self) -> str:
         quantiles = ", ".join(f"{share} within {error:,.6g}" for share, error in self.error_quantiles.items())
         lines = [
-            f"{self.statistic} = {self.answer:,.10g} at epsilon {spell(self.epsilon)}",
+            f"not private: {self.statistic} = {self.answer:,.10g} at epsilon {spell(self.epsilon)}",
             f"  mean error   {self.expected_error:,.6g} ({quantiles})",
         ]
         if self.clamping is not None:
@@ -57,10 +66,10 @@ def simulate(
     neighbors: Neighbors = "add_remove",
     contributions: int = 1,
     mechanism: Chosen = "auto",
-) -> Simulation:
-    """The error of a release of public or synthetic data, read off its law: nothing is sampled, nothing is private.
+) -> NotPrivateSimulation:
+    """Not private: the error of a release of public or synthetic data, read off its law. Nothing is sampled.
 
-    Never use it on private data: what it prints is not noisy.
+    Never use it on private data: the result holds the answer without noise, and says of itself that it is not private.
 
     Args:
         statistic: What will be asked.
@@ -88,7 +97,7 @@ def simulate(
         if bounds is None or statistic.columns > 1 or statistic.reads != "records"
         else _without_bounds(request, data, asked)
     )
-    return Simulation(
+    return NotPrivateSimulation(
         statistic=str(statistic),
         answer=centre,
         clamping=None if free is None else centre - free,

@@ -17,7 +17,9 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
+
+from flint import arb
 
 from noisewise.errors import ParameterError
 from noisewise.numbers.balls import ball
@@ -27,9 +29,6 @@ from noisewise.privacy.composition import Composed, compose
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP, parameter, read, round_up
 from noisewise.privacy.recursion import Recursion
 from noisewise.privacy.spending import Spent, losses_of, several
-
-if TYPE_CHECKING:
-    from flint import arb
 
 Fixed: TypeAlias = Literal["nothing", "losses", "releases"]
 Curve: TypeAlias = Callable[[Fraction], Fraction]
@@ -165,7 +164,7 @@ def zcdp_delta(rho: Fraction, at: Fraction) -> Fraction:
             low = middle
     order = Fraction(math.exp(high))
 
-    def delta() -> "arb":
+    def delta() -> arb:
         s = ball(order)
         return (s * ((1 + s) * ball(rho) - ball(at)) - s * (1 / s).log1p() - s.log1p()).exp()
 

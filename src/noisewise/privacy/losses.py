@@ -24,14 +24,13 @@ from dataclasses import dataclass, field, fields
 from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+from flint import arb
 
 from noisewise.errors import ParameterError
 from noisewise.numbers.balls import ball, precision
 from noisewise.numbers.exact import Number, describe, exact, spell, whole
-
-if TYPE_CHECKING:
-    from flint import arb
 
 Loss: TypeAlias = "PureDP | BoundedRange | ZCDP | ApproxDP"
 
@@ -181,7 +180,7 @@ class ApproxDP:
 
 @lru_cache(256)
 def _bounded_range_rho(epsilon: Fraction) -> Fraction:
-    def rho() -> "arb":
+    def rho() -> arb:
         x = ball(epsilon)
         mean = -(-x).expm1() / x  # of e^-u over 0 <= u <= x; finite where e^x is not
         return 1 / mean + mean.log() - 1
@@ -200,7 +199,7 @@ def discrete_laplace_rho(epsilon: Number, steps: int) -> Fraction:
 
 @lru_cache(256)
 def _discrete_laplace_rho(x: Fraction, count: int) -> Fraction:
-    def rho() -> "arb":
+    def rho() -> arb:
         a = ball(x / count)
         return ball(x) - 2 * a * (-a).exp() * ball(-x).expm1() / (-2 * a).expm1()
 
@@ -223,7 +222,7 @@ def _epsilon_at(delta: Fraction, rho: Fraction) -> Fraction:
     )
 
 
-def round_up(number: Callable[[], "arb"], at_most: Fraction, bits: int = 256) -> Fraction:
+def round_up(number: Callable[[], arb], at_most: Fraction, bits: int = 256) -> Fraction:
     """The number rounded up to 64 bits; where its digits cancel, a bound that is known exactly takes over."""
     if at_most == 0:
         return at_most

@@ -15,9 +15,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from flint import arb
 from numpy.typing import NDArray
 
 from noisewise.columns import Neighbors
@@ -32,9 +33,6 @@ from noisewise.sampling.bits import Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
 from noisewise.sampling.coins import certainly_below
 from noisewise.tables.groups.found_keys import FoundKeys
-
-if TYPE_CHECKING:
-    from flint import arb
 
 MOST_PERSONS = 2**16
 """A key that so many persons have must be told for certain: what needs more is refused."""
@@ -52,10 +50,8 @@ class Chances:
         self._spare = MOST_PERSONS.bit_length() + int(1 / delta).bit_length()  # delta itself must not be lost
         self._tables: dict[int, list[arb]] = {}
 
-    def balls(self, bits: int) -> "list[arb]":
+    def balls(self, bits: int) -> list[arb]:
         """p(0), p(1), ... up to the first that is certainly 1, at a working precision of so many bits."""
-        from flint import arb
-
         if bits not in self._tables:
             with precision(bits + self._spare):
                 growth, delta, one = ball(self.epsilon).exp(), ball(self.delta), arb(1)
@@ -87,14 +83,14 @@ class Chances:
         return np.array(accepted, np.uint64), np.array(undecided, np.uint64)
 
     def _below(self, number: Uniform, persons: int) -> bool:
-        def chance(bits: int) -> "arb":
+        def chance(bits: int) -> arb:
             table = self.balls(bits)
             return table[min(persons, len(table) - 1)]
 
         return certainly_below(number, chance, self._spare)
 
 
-def _whole(number: "arb") -> int:
+def _whole(number: arb) -> int:
     """A ball that holds one whole number and nothing else."""
     found = number.unique_fmpz()
     assert found is not None

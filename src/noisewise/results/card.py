@@ -1,4 +1,8 @@
-"""Cards: what a registry of private releases wants to know, for programs and, in one paragraph, for people."""
+"""Cards: the record of a release, to be filed or published, for programs and, in one paragraph, for people.
+
+The fields are those of this library, in a format with a number. They are no registry's schema: who files releases
+elsewhere takes from a card what is wanted there.
+"""
 
 import math
 from decimal import ROUND_CEILING, Context, Decimal

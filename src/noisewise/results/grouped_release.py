@@ -67,7 +67,7 @@ class GroupedRelease:
         return {**self.about.to_dict(), "keys": keys, **({"each": several} if several else {})}
 
     def card(self) -> dict[str, Any]:
-        """A record for a public registry, as that of `Release`, with the keys."""
+        """A record to file or publish, as that of `Release`, with the keys."""
         return card_of(self.to_dict(), self.privacy)
 
     def __repr__(self) -> str:

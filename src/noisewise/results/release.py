@@ -108,8 +108,10 @@ class Release:
         }
 
     def card(self) -> dict[str, Any]:
-        """A record for a public registry, as JSON can hold it: what was released, when, from what, by what law, at what
-        cost in each kind of loss, and a paragraph that says in plain words what that means.
+        """A record of the release to file or publish, as JSON can hold it: what was released, when, from what, by what
+        law, at what cost in each kind of loss, and a paragraph that says in plain words what that means.
+
+        The fields are this library's own, and ``card`` is the number of their format; they are no registry's schema.
         """
         return card_of(self.to_dict(), self.privacy)
 

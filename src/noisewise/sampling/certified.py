@@ -7,14 +7,12 @@ a boundary out for ever would never be decided (docs/proofs/sampling.md).
 """
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+from flint import arb
 
 from noisewise.numbers.balls import ball, precision
 from noisewise.sampling.bits import Uniform
 from noisewise.sampling.steps import Steps
-
-if TYPE_CHECKING:
-    from flint import arb
 
 FIRST_PRECISION = 128
 
@@ -42,7 +40,7 @@ class CertifiedSteps:
             if bits > uniform.bits:
                 uniform.refine()
 
-    def _enclosing(self, sums: "list[arb]", below: "arb", above: "arb") -> int | None:
+    def _enclosing(self, sums: list[arb], below: arb, above: arb) -> int | None:
         """The one step that certainly holds both ends, or None where balls overlap. The last step ends at 1."""
         first, last = 0, len(sums) - 1
         while first < last:
@@ -55,7 +53,7 @@ class CertifiedSteps:
                 return None
         return self._wide[first]
 
-    def _cumulative(self, bits: int) -> "list[arb]":
+    def _cumulative(self, bits: int) -> list[arb]:
         if bits not in self._sums:
             total, sums = None, []
             for i in self._wide:
@@ -65,9 +63,7 @@ class CertifiedSteps:
             self._sums[bits] = sums
         return self._sums[bits]
 
-    def _weight(self, i: int) -> "arb":
-        from flint import arb
-
+    def _weight(self, i: int) -> arb:
         width, level = self._widths[i], int(self._steps.levels[i])
         if level == 0:
             return arb(width)
@@ -95,8 +91,6 @@ def certain_geometric(uniform: Uniform, rate: Fraction, width: int, *, endless: 
 
     Inversion: the floor of -(width/rate) * log(1 - U*q), with q = 1 - exp(-rate), or 1 if endless.
     """
-    from flint import arb
-
     bits = FIRST_PRECISION + width.bit_length()
     while True:
         with precision(bits):
@@ -111,7 +105,7 @@ def certain_geometric(uniform: Uniform, rate: Fraction, width: int, *, endless: 
         uniform.refine()
 
 
-def _floor(end: "arb") -> int | None:
+def _floor(end: arb) -> int | None:
     """The floor of one end of a ball; None where it is infinite or too long for the precision."""
     floor = end.floor().unique_fmpz() if end.is_finite() else None
     return None if floor is None else int(floor)

@@ -9,18 +9,15 @@ for the assumption, docs/proofs/permute_and_flip.md for what is drawn.
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
+from flint import arb
 from numpy.typing import NDArray
 
 from noisewise.numbers.balls import ball, precision
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
 from noisewise.sampling.draw import ULP, uniform
-
-if TYPE_CHECKING:
-    from flint import arb
 
 CHANCE_SLACK = 16 * 6
 EXPONENT_SLACK = 16 * 2
@@ -92,7 +89,7 @@ def certain_coin(number: Uniform, exponent: Fraction) -> bool:
     return certainly_below(number, lambda bits: (-ball(exponent)).exp())
 
 
-def certainly_below(number: Uniform, chance_at: Callable[[int], "arb"], spare: int = 0) -> bool:
+def certainly_below(number: Uniform, chance_at: Callable[[int], arb], spare: int = 0) -> bool:
     """Whether U is below a chance, by certain comparisons, which end with probability one.
 
     ``chance_at`` gives the chance as a ball to about so many bits; it is computed with ``spare`` bits more.

@@ -13,9 +13,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
+from flint import arb
 from numpy.typing import NDArray
 
 from noisewise.numbers.balls import ball, precision
@@ -23,9 +23,6 @@ from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
 from noisewise.sampling.draw import ULP, high_product
 from noisewise.sampling.points import Norm
-
-if TYPE_CHECKING:
-    from flint import arb
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -173,7 +170,7 @@ def certain_ball(mixture: Mixture, size: int, number: Uniform) -> int:
             number.refine()
 
 
-def _enclosing(sums: "list[arb]", low: "arb", high: "arb") -> int | None:
+def _enclosing(sums: list[arb], low: arb, high: arb) -> int | None:
     """The ball that certainly holds both ends, or None where that is open."""
     first, last = 0, len(sums)
     while first < last:
@@ -189,8 +186,6 @@ def _enclosing(sums: "list[arb]", low: "arb", high: "arb") -> int | None:
 
 def _certain_sums(mixture: Mixture, size: int) -> "tuple[list[arb], arb]":
     """Sums of the first weights, and the endless sum: between the last one and that with the bound on the rest."""
-    from flint import arb
-
     sums, total, counted, last = [], arb(0), arb(0), -1
     for j in range(size):
         radius = mixture.radius(j)
@@ -203,10 +198,8 @@ def _certain_sums(mixture: Mixture, size: int) -> "tuple[list[arb], arb]":
     return sums, total + rest + arb(0, rest)
 
 
-def certain_volume(radius: int, dimension: int, norm: Norm) -> "arb":
+def certain_volume(radius: int, dimension: int, norm: Norm) -> arb:
     """The number of points of a ball, in balls."""
-    from flint import arb
-
     t, value, before = arb(2 * radius + 1), arb(1), arb(0)
     if norm == "linf":
         power: arb = t**dimension

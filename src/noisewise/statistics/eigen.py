@@ -7,12 +7,11 @@ bits, so both always come out: neither can fail on any data. Proof: docs/proofs/
 
 from collections.abc import Iterator
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from flint import arb, arb_mat, fmpz_mat
 
 from noisewise.numbers.balls import precision
-
-if TYPE_CHECKING:
-    from flint import arb
 
 Matrix = list[list[int]]
 
@@ -22,8 +21,6 @@ DIGITS, ERROR = 128, 8
 
 def gap(matrix: Matrix, unit: int, parts: int) -> int:
     """The difference of the two largest eigenvalues in parts of a unit: at most that, short of it by less than 2."""
-    from flint import arb, fmpz_mat
-
     polynomial = fmpz_mat(matrix).charpoly()
     first = max(64, sum(matrix[i][i] for i in range(len(matrix))).bit_length() - unit.bit_length() + 64)
     for bits in _rising(first):
@@ -45,8 +42,6 @@ def projector(matrix: Matrix) -> Matrix:
 
     M = A^k / trace(A^k) has trace one and the eigenvectors of A, so no entry is further from vvᵀ than 1 - |M|².
     """
-    from flint import arb, arb_mat, fmpz_mat
-
     near = arb(2) ** (ERROR - DIGITS - 3)
     for bits in _rising(3 * DIGITS):
         with precision(bits):
@@ -62,7 +57,7 @@ def projector(matrix: Matrix) -> Matrix:
     raise AssertionError("unreachable")
 
 
-def _floor(number: "arb") -> int:
+def _floor(number: arb) -> int:
     """The floor of the lower end of a ball."""
     return int(number.lower().floor().fmpz())
 

@@ -1,0 +1,114 @@
+"""What the pages say of Spark is what it does: which questions it answers, and which it refuses."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from noisewise import Dataset, SchemaError
+from noisewise.dataset.ask import ask
+from noisewise.dataset.batches import Once
+from noisewise.dataset.grouped import IN_CLUSTER
+from noisewise.tables.engines.table import STREAMING
+from tests.dataset.test_grouped import Book
+from tests.tables.every_engine import lazily
+
+DOCS = Path(__file__).parents[2] / "docs"
+CAPACITY, SPARK, GROUPS = (
+    (DOCS / page).read_text(encoding="utf-8")
+    for page in ("concepts/capacity.md", "tutorial/spark.md", "tutorial/groups.md")
+)
+WORDS = {
+    "counts": ["count"],
+    "sums": ["sum"],
+    "means": ["mean"],
+    "proportions": ["proportion"],
+    "medians": ["median"],
+    "other quantiles": ["quantile", "min", "max"],
+    "ranges": ["range"],
+    "spreads": ["spread", "iqr"],
+    "variances": ["variance"],
+    "standard deviations": ["std"],
+    "trimmed": ["trimmed_mean"],
+    "winsorized means": ["winsorized_mean"],
+}
+GIVEN: dict[str, tuple[Any, ...]] = {
+    "count": (),
+    "ecdf": ("pay", 9),
+    "histogram": ("pay", [0, 500, 1000]),
+    "most_common": ("dept", ["A", "B"]),
+    "proportion": ("ok",),
+    "quantile": ("pay", 0.5),
+    "quantiles": ("pay", [0.5]),
+    "quantile_interval": ("pay", 0.5),
+    "spread": ("pay", 0.1, 0.9),
+    "trimmed_mean": ("pay", 0.1),
+    "winsorized_mean": ("pay", 0.1),
+}
+UNBOUNDED = ("count", "histogram", "most_common", "private_bounds", "proportion")
+
+
+def names(text: str) -> list[str]:
+    return re.findall(r"`([a-z_]+)`", text)
+
+
+def rows(page: str, head: str) -> list[list[str]]:
+    """The lines of a table, cell by cell."""
+    lines = page.partition(head)[2].partition("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def passes() -> dict[str, tuple[str, str]]:
+    """How often a question reads the data, by itself and in groups, as the table says."""
+    found = {}
+    for asked, alone, grouped in rows(CAPACITY, "| question | passes |"):
+        each = names(asked)
+        several = alone.split(", ") if ", " in alone else [alone] * len(each)
+        found.update({name: (times, grouped) for name, times in zip(each, several, strict=True)})
+    return found
+
+
+def test_the_pages_agree_on_what_is_asked_in_the_cluster():
+    table = passes()
+    assert set(table) == STREAMING
+    assert {name for name, (_, grouped) in table.items() if grouped != "refused"} == set(IN_CLUSTER)
+    alone, counted, grouped, *_, refused = (row[0] for row in rows(SPARK, "| question | where |"))
+    assert {*names(alone), *names(counted)} == STREAMING and grouped.startswith("in groups: ")
+    assert set(names(grouped)) == set(IN_CLUSTER)
+    others, _, in_groups = refused.partition("in groups also")
+    assert set(names(in_groups)) == STREAMING - set(IN_CLUSTER)
+    assert STREAMING.isdisjoint(names(others)) and '`bounds="private"`' in in_groups
+    said = re.search(r"finds keys in the cluster: (.*?) in groups\.", GROUPS, re.DOTALL)
+    assert said is not None
+    words = re.split(r", | and ", " ".join(said[1].split()))
+    assert {name for word in words for name in WORDS[word]} == set(IN_CLUSTER)
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.parametrize("grouped", [False, True], ids=["alone", "in groups"])
+def test_spark_refuses_what_the_pages_say_before_anything_is_paid(grouped: bool) -> None:
+    frame = pl.DataFrame({"dept": ["A", "B"], "pay": [1.0, 2.0], "ok": [True, False]})
+    data: Any = Dataset(lazily("spark", frame).to_native(), ledger=(book := Book()))
+    data = data.group_by("dept", keys=["A", "B"]) if grouped else data
+    once = (Once(),) if grouped else ()
+    bounds = {"bounds": (0, 1000), "epsilon": 1}
+
+    def refused(name: str, how: dict[str, Any]) -> bool:
+        question = getattr(ask, name)(*GIVEN.get(name, ("pay",)), **how)
+        try:
+            data._judge(question, *once)
+        except SchemaError as error:
+            assert "must be asked of data on this computer, got a Spark DataFrame" in str(error)
+            with pytest.raises(SchemaError):
+                getattr(data, name)(*GIVEN.get(name, ("pay",)), **how)
+            return True
+        return False
+
+    found = {name: refused(name, {"epsilon": 1} if name in UNBOUNDED else bounds) for name in STREAMING}
+    assert found == {name: said[grouped] == "refused" for name, said in passes().items()}
+    for name in ("quantiles", "five_number_summary", "ecdf", "mad", "gini"):
+        assert refused(name, bounds)
+    assert refused("median", {"bounds": "private", "epsilon": 1}) == grouped
+    assert not book.debits
