@@ -10,10 +10,12 @@ import pytest
 from noisewise import Dataset, SchemaError
 from noisewise.dataset.ask import ask
 from noisewise.dataset.batches import Once
-from noisewise.dataset.grouped import IN_CLUSTER
-from noisewise.tables.engines.table import STREAMING
+from noisewise.questions.question import KINDS
 from tests.dataset.test_grouped import Book
 from tests.tables.every_engine import lazily
+
+STREAMING = {name for name, kind in KINDS.items() if kind.capabilities.streamed}
+IN_CLUSTER = {name for name, kind in KINDS.items() if kind.capabilities.batched}
 
 DOCS = Path(__file__).parents[2] / "docs"
 CAPACITY, SPARK, GROUPS = (
