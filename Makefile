@@ -3,6 +3,12 @@
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
+FLOORS := .venv-floors
+# what the floors must hold up: every question everywhere, and what one record must not do
+ON_FLOORS := tests/floors tests/test_floors.py tests/test_grouped_engines.py tests/bridges tests/books \
+	tests/cli/test_questions.py tests/cli/test_leaks.py tests/sampling/test_certified.py \
+	$(addprefix tests/tables/,groups/test_codes.py files/test_arrow.py files/test_scan.py engines/test_names.py \
+	test_engine_debits.py test_far_times.py test_frames.py test_leaks.py test_spark_text.py test_spark_times.py)
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 # one more than there are cores: some tests wait for disks, servers and other processes
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
@@ -10,7 +16,7 @@ WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench docs mutants build clean
+.PHONY: help demo test check bench docs mutants floors build clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -41,6 +47,10 @@ mutants: $(VENV)/test ## break the library on purpose, in every way that is list
 	@scripts/java.sh
 	$(PY) -m pytest -m slow -n $(WORKERS) --dist loadgroup
 
+floors: $(FLOORS)/ready ## every question on every engine, and the leaks, on the oldest versions of all libraries
+	@scripts/java.sh
+	$(FLOORS)/bin/python -m pytest -W default -n $(WORKERS) --dist loadgroup $(ON_FLOORS)
+
 build: $(VENV)/build ## the wheel and the source archive, into dist/, tried alone in an empty environment
 	@rm -rf dist $(VENV)/alone
 	$(PY) -m build --outdir dist
@@ -50,7 +60,7 @@ build: $(VENV)/build ## the wheel and the source archive, into dist/, tried alon
 	$(VENV)/alone/bin/python -m noisewise.demo
 
 clean: ## remove everything that can be made again
-	rm -rf $(VENV) site dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .tach
+	rm -rf $(VENV) $(FLOORS) site dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .tach
 	find . -type d \( -name __pycache__ -o -name "*_cache" \) -prune -exec rm -rf {} +
 
 # One stamp per set of extras, so that `make demo` installs little.
@@ -63,3 +73,13 @@ $(VENV)/cli $(VENV)/test $(VENV)/check $(VENV)/bench $(VENV)/docs $(VENV)/build:
 $(PY):
 	@$(PYTHON) -c 'import sys; sys.exit("noisewise needs Python 3.11 or newer: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'
 	@$(PYTHON) -m venv $(VENV)
+
+# The lowest versions that pyproject.toml allows, in a place of their own; uv finds them, and is installed for that alone.
+
+$(FLOORS)/ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("the oldest versions are those for Python 3.11: make floors PYTHON=python3.11" if sys.version_info[:2] != (3, 11) else 0)'
+	@$(PYTHON) -m venv --clear $(FLOORS)
+	@echo "installing the oldest versions of what noisewise[test] needs"
+	@$(FLOORS)/bin/python -m pip --disable-pip-version-check --quiet install uv
+	@$(FLOORS)/bin/uv pip install --quiet --python $(FLOORS)/bin/python --resolution lowest-direct --editable '.[test]'
+	@touch $@

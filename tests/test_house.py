@@ -67,7 +67,18 @@ HEAVY = (
     "typer",
 )
 
-NOT_OURS = {".git", ".venv", "venv", "site", "dist", "build", "__pycache__", ".hypothesis", ".tach"}
+NOT_OURS = {
+    ".git",
+    ".venv",
+    ".venv-floors",
+    "venv",
+    "site",
+    "dist",
+    "build",
+    "__pycache__",
+    ".hypothesis",
+    ".tach",
+}
 FORBIDDEN = [  # spelled in halves, so that this file may be read as well
     "/wo" + "rk/",
     "/ro" + "ot/",

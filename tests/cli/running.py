@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,8 @@ def data(folder: Path, delimiter: str = ",", name: str = "data.csv") -> Path:
 
 def invoke(*words: object, stdin: bytes | None = None, **env: str) -> Result:
     """One command in this process."""
-    return CliRunner(env={"NOISEWISE_LEDGER": None, **env}).invoke(
+    apart: Any = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
+    return CliRunner(env={"NOISEWISE_LEDGER": None, **env}, **apart).invoke(
         app, [str(word) for word in words], input=stdin
     )
 

@@ -6,7 +6,7 @@ import stat
 import subprocess
 import time
 
-import narwhals as nw
+import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 

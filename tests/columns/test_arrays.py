@@ -12,7 +12,7 @@ from enum import IntEnum
 from fractions import Fraction
 from unittest import mock
 
-import narwhals as nw
+import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 import polars as pl

@@ -30,7 +30,7 @@ MUTANTS: list[Mutant] = [
     mutant for name in LISTS for mutant in getattr(import_module(f"tests.mutants.{name}"), "MUTANTS", [])
 ]
 OUTER = (
-    *("bridges", "cli", "engine_times", "fetched", "files", "json_lines"),
+    *("bridges", "cli", "engine_times", "fetched", "files", "floors", "json_lines"),
     *("postgres", "side_by_side", "spark", "sqlite", "tallies"),
 )
 """Lists of what stands around the laws. Their tests are slow to start, so `make test` leaves them to `make mutants`."""

@@ -1,7 +1,7 @@
 """The same small table on every engine."""
 
 import duckdb
-import narwhals as nw
+import narwhals.stable.v2 as nw
 import pytest
 
 from noisewise.tables.engines.table import EngineTable

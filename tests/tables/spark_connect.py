@@ -43,7 +43,7 @@ def told(table):
 
 
 if __name__ == "__main__":
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
     from pyspark.sql import SparkSession
 
     spark = SparkSession.builder.remote("local[2]").getOrCreate()

@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime, time, timedelta
 
 import duckdb
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -176,3 +177,16 @@ def test_times_of_day_and_durations_name_nobody(where):
         message = "^unit must be a column of text, numbers, booleans or dates, got column 'p' of type"
         with pytest.raises(SchemaError, match=message):
             Dataset(given, unit="p").count(epsilon=1)
+
+
+@pytest.mark.parametrize("unit", ["s", "ms"])
+@pytest.mark.parametrize("library", ["PyArrow", "pandas of Arrow"])
+def test_far_times_with_a_zone_are_answered_from_the_frame_itself(library, unit):
+    """A relation of DuckDB over such a frame fails while it reads, before any expression of ours sees a record."""
+    bounds = (datetime(2000, 1, 1, tzinfo=UTC), datetime(2030, 1, 1, tzinfo=UTC))
+    for far in ([], [2**62], [-(2**62)]):
+        moments = pa.array([10**9 * (1000 if unit == "ms" else 1)] * 50 + far, pa.int64())
+        frame = pa.table({"t": moments.cast(pa.timestamp(unit, "UTC"))})
+        given = frame if library == "PyArrow" else frame.to_pandas(types_mapper=pd.ArrowDtype)
+        found = Dataset(given).median("t", bounds=bounds, granularity=timedelta(days=1), epsilon=60)
+        assert abs(found.value - datetime(2001, 9, 9, tzinfo=UTC)) < timedelta(days=9)

@@ -1,15 +1,17 @@
 """Which table a data frame is, told by its type; anything else is refused by the name of its type."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from noisewise.errors import SchemaError
 from noisewise.tables.engines.table import EngineTable
-from noisewise.tables.frames import table_of
+from noisewise.tables.frames import table_of, types_of
 from noisewise.tables.local import LocalTable
 
 
@@ -56,3 +58,45 @@ def test_columns_must_have_names_of_one_level():
 def test_what_was_probably_meant_is_said(given, hint):
     with pytest.raises(SchemaError, match=hint):
         table_of(given)
+
+
+WIDE = pa.table({"d": pa.array([None], pa.decimal256(50, 2)), "x": [1.0]})
+
+
+def test_decimals_that_are_too_wide_are_refused_by_their_type(tmp_path):
+    """Polars knows them since some version, and panics at them before; narwhals has no type for them."""
+    parquet.write_table(WIDE, tmp_path / "t.parquet")
+    words = r"^(decimals must have at most 38 digits, got column 'd' of type |columns must be of types that Polars)"
+    with pytest.raises(SchemaError, match=words):
+        table_of(pl.scan_parquet(tmp_path / "t.parquet"))
+    assert table_of(WIDE).names == ("d", "x")
+
+
+@pytest.mark.parametrize(("precision", "refused"), [(38, False), (39, True), (None, False)])
+def test_a_decimal_may_have_so_many_digits(precision, refused):
+    class Frame:
+        def collect_schema(self):
+            return {"d": SimpleNamespace(precision=precision), "x": pl.Float64}
+
+    if refused:
+        with pytest.raises(SchemaError, match="decimals must have at most 38 digits"):
+            types_of(Frame())
+    else:
+        assert list(types_of(Frame())) == ["d", "x"]
+
+
+def test_a_panic_about_a_type_is_an_error_of_ours_and_nothing_else_is():
+    class PanicException(BaseException):
+        pass
+
+    class Frame:
+        def __init__(self, error):
+            self.error = error
+
+        def collect_schema(self):
+            raise self.error
+
+    with pytest.raises(SchemaError, match=r"^columns must be of types that Polars knows"):
+        types_of(Frame(PanicException("of a type")))
+    with pytest.raises(KeyboardInterrupt):
+        types_of(Frame(KeyboardInterrupt()))

@@ -7,7 +7,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-import narwhals as nw
+import narwhals.stable.v2 as nw
 import numpy as np
 import pytest
 

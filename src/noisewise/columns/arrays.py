@@ -24,6 +24,7 @@ from noisewise.columns.conversions import numbers_of_text, of_objects, typed
 from noisewise.columns.selection import count_present, extremes, select, sweep
 from noisewise.columns.sums import block_squares, block_sum
 from noisewise.errors import SchemaError
+from noisewise.floors import known
 from noisewise.numbers.lattice import Lattice
 
 Mask = NDArray[np.bool_]
@@ -242,12 +243,12 @@ def _array_mask(data: NDArray[Any]) -> Mask | None:
 
 def _declare_series(data: object, name: str) -> Declared:
     """A series of a data frame library, recognised and read through narwhals."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
-    arrow = sys.modules.get("pyarrow")
-    given = arrow.chunked_array([data]) if arrow is not None and isinstance(data, arrow.Array) else data
+    plain, arrow = known(data), sys.modules.get("pyarrow")
+    given = arrow.chunked_array([plain]) if arrow is not None and isinstance(plain, arrow.Array) else plain
     try:
-        series = nw.from_native(given, series_only=True)  # type: ignore[call-overload]
+        series = nw.from_native(given, series_only=True)
     except Exception:
         series = None
     if series is None:

@@ -21,6 +21,7 @@ from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import declare_labels
 from noisewise.columns.later import Later
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.floors import known
 from noisewise.numbers.exact import describe, whole
 from noisewise.numbers.lattice import Lattice
 
@@ -240,10 +241,11 @@ def _declare_array(edges: NDArray[Any]) -> Callable[[], Ends]:
 
 def _declare_frame(frame: Any) -> Callable[[], Ends]:
     """A table of 2 columns, or 3 with weights, recognised and read through narwhals."""
-    import narwhals as nw
+    plain = known(frame)
+    import narwhals.stable.v2 as nw
 
     try:
-        table = nw.from_native(frame, eager_only=True)
+        table = nw.from_native(plain, eager_only=True)
         columns = [table.get_column(name).to_native() for name in table.columns]
     except Exception:
         columns = []

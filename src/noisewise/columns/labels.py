@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from noisewise.columns.arrays import AS_OBJECTS, NUMERIC_KINDS, Either, nearest_float64, numbers_of
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.floors import known
 from noisewise.numbers.exact import describe
 
 Label: TypeAlias = str | int | float
@@ -156,12 +157,12 @@ def _array_records(data: NDArray[Any]) -> NDArray[Any] | Sequence[object]:
 
 def _declare_series(data: object, name: str) -> DeclaredLabels:
     """A series of a data frame library, recognised and read through narwhals."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
-    arrow = sys.modules.get("pyarrow")
-    given = arrow.chunked_array([data]) if arrow is not None and isinstance(data, arrow.Array) else data
+    plain, arrow = known(data), sys.modules.get("pyarrow")
+    given = arrow.chunked_array([plain]) if arrow is not None and isinstance(plain, arrow.Array) else plain
     try:
-        series = nw.from_native(given, series_only=True)  # type: ignore[call-overload]
+        series = nw.from_native(given, series_only=True)
     except Exception:
         series = None
     if series is None:
@@ -187,7 +188,7 @@ def _declare_series(data: object, name: str) -> DeclaredLabels:
 
 def series_records(series: Any) -> Sequence[object]:
     """As Python objects; where one of them cannot be made, as text in a wrong encoding, that one is missing."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     if series.implementation.is_polars() and series.dtype in (nw.String, nw.Categorical, nw.Enum):
         series = text_of_bytes(series.cast(nw.String).cast(nw.Binary).to_native())

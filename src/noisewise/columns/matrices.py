@@ -11,6 +11,7 @@ import numpy as np
 from noisewise.columns.arrays import declare
 from noisewise.columns.rows import DeclaredRows, declare_rows
 from noisewise.errors import SchemaError
+from noisewise.floors import known
 
 MOST_COLUMNS = 10_000
 
@@ -34,10 +35,11 @@ def columns_of(table: object, name: str = "data", *, lone: bool = False) -> tupl
         return tuple(table[:, i] for i in range(table.shape[1]))
     if isinstance(table, tuple):
         return table
-    import narwhals as nw
+    plain = known(table)
+    import narwhals.stable.v2 as nw
 
     try:
-        frame: Any = nw.from_native(table, eager_only=True, allow_series=lone)  # type: ignore[call-overload]
+        frame: Any = nw.from_native(plain, eager_only=True, allow_series=lone)  # type: ignore[call-overload]
     except Exception:
         frame = None
     if frame is None:
@@ -46,5 +48,5 @@ def columns_of(table: object, name: str = "data", *, lone: bool = False) -> tupl
             f"columns, got {type(table).__module__}.{type(table).__qualname__}"
         ) from None
     if isinstance(frame, nw.Series):
-        return (table,)
+        return (plain,)
     return tuple(declare(series.to_native(), f"column {series.name!r}") for series in frame.iter_columns())

@@ -1,28 +1,36 @@
 """Which table a data frame is: in memory, or behind an engine. Told by its type, through narwhals."""
 
+import sys
 from os import PathLike
 from typing import Any
 
 from noisewise.errors import SchemaError
+from noisewise.floors import known
 from noisewise.numbers.exact import describe
 from noisewise.tables.local import LocalTable
 from noisewise.tables.table import Table
 
 LONG = 80
 """A path of more characters is not shown."""
+WIDEST = 38
 
 
 def table_of(frame: object) -> Table:
     """The table of a user's data frame; a SchemaError names the type of anything else."""
-    import narwhals as nw
+    plain = known(frame)
+    import narwhals.stable.v2 as nw
 
     try:
-        found: Any = nw.from_native(frame)
+        if isinstance(plain, _polars_frames()):
+            types_of(plain)
+        found: Any = nw.from_native(plain)
         names = list(found.collect_schema().names())
+    except SchemaError:
+        raise
     except Exception:
         names = None
     if names is None:
-        raise _no_frame(frame) from None
+        raise _no_frame(plain) from None
     if any(isinstance(name, tuple) for name in names):
         raise SchemaError("columns must have names of one level, got tuples; flatten them") from None
     if isinstance(found, nw.DataFrame):
@@ -49,6 +57,36 @@ def _no_frame(given: object) -> SchemaError:
         "frame must be a data frame of pandas, Polars, PyArrow, DuckDB or PySpark, "
         f"got {type(given).__module__}.{type(given).__qualname__}{hint}"
     )
+
+
+def types_of(frame: Any) -> dict[str, Any]:
+    """The declared types of a frame of Polars, in its own words; a SchemaError where one cannot be read.
+
+    Some types Polars does not know, at which it panics: no Exception. Some others narwhals does not know.
+    """
+    try:
+        found = dict(frame.collect_schema())
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        found = None
+    if found is None:
+        raise SchemaError(
+            "columns must be of types that Polars knows; update it, or leave some out"
+        ) from None
+    for name, dtype in found.items():
+        if (getattr(dtype, "precision", None) or 0) > WIDEST:
+            raise SchemaError(
+                f"decimals must have at most {WIDEST} digits, got column {name!r} of type {dtype}; leave it out, or "
+                "make it a column of floats first"
+            ) from None
+    return found
+
+
+def _polars_frames() -> tuple[type, ...]:
+    """Those of Polars, where it is imported."""
+    polars = sys.modules.get("polars")
+    return () if polars is None else (polars.LazyFrame, polars.DataFrame)
 
 
 def _twice(given: object) -> str | None:

@@ -113,7 +113,7 @@ class LocalTable:
         return lambda: People.of(declared.fetch())
 
     def like(self, columns: dict[str, Any]) -> Any:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         return nw.from_dict(columns, backend=self.frame.implementation).to_native()
 

@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 
-import narwhals as nw
+import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 import pytest

@@ -1,7 +1,7 @@
 """Columns that an engine hands out: people and groups apart from what is asked, and nobody taken for somebody else."""
 
 import duckdb
-import narwhals as nw
+import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 import pytest

@@ -1,7 +1,7 @@
 """A connection that was closed is refused by an error of ours, before anything is paid."""
 
 import duckdb
-import narwhals as nw
+import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 

@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 from decimal import Decimal
 
-import narwhals as nw
+import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 import polars as pl

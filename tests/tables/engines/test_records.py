@@ -4,7 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import duckdb
-import narwhals as nw
+import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 import pytest

@@ -2,7 +2,7 @@
 
 import os
 
-import narwhals as nw
+import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 import pytest

@@ -7,6 +7,8 @@ from itertools import islice
 import duckdb
 import numpy as np
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 import noisewise as nws
@@ -286,3 +288,19 @@ def test_the_lines_of_a_text_file_are_no_public_number(tmp_path):
     with pytest.raises(nws.ParameterError, match="what a record says decides how many there are"):
         nws.Dataset.scan(path, neighbors="swap")
     assert nws.Dataset.scan(path).count(epsilon=60).value in (2, 3)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_a_file_with_decimals_that_are_too_wide_is_refused_by_its_types(tmp_path, ending):
+    table, file = (
+        pa.table({"d": pa.array([None], pa.decimal256(50, 2)), "x": [1.0]}),
+        tmp_path / f"t.{ending}",
+    )
+    if ending == "parquet":
+        pyarrow.parquet.write_table(table, file)
+    else:
+        with pa.OSFile(str(file), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table)
+    words = r"^(decimals must have at most 38 digits, got column 'd' of type |columns must be of types that Polars)"
+    with pytest.raises(SchemaError, match=words):
+        scan(file)

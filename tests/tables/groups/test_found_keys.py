@@ -4,7 +4,7 @@ from datetime import date, datetime
 from itertools import product
 from typing import Any
 
-import narwhals as nw
+import narwhals.stable.v2 as nw
 import pandas as pd
 import polars as pl
 import pytest

@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime
 
 import duckdb
-import narwhals as nw
+import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 import polars as pl

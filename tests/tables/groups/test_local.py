@@ -3,7 +3,7 @@
 from itertools import product
 from typing import Any
 
-import narwhals as nw
+import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 import pytest

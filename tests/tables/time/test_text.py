@@ -5,7 +5,7 @@ import re
 from datetime import UTC, date, datetime, time, timedelta
 
 import duckdb
-import narwhals as nw
+import narwhals.stable.v2 as nw
 import pyarrow as pa
 import pytest
 

@@ -22,7 +22,7 @@ RADIX = 16
 
 def in_bins(native: Native, frame: Any, bins: Bins) -> Integers:
     """How many numbers ``d``, float64 and maybe missing, lie in each bin."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     (low, high), d, size = bins.ends, nw.col("d"), bins.cuts.size + 1
     frame = frame.select("d").filter((d >= low) & (d <= high))  # a NaN is not, be it unordered or above all
@@ -31,7 +31,7 @@ def in_bins(native: Native, frame: Any, bins: Bins) -> Integers:
 
 def of_labels(native: Native, frame: Any, labels: Labels, kind: type[float] | type[str]) -> Integers:
     """How many records ``d``, float64 or text and maybe missing, have each label; those of another kind have none."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     declared = {
         key: place for key, place in labels.places.items() if isinstance(key, kind) and _is_unicode(str(key))
@@ -59,7 +59,7 @@ def _is_unicode(text: str) -> bool:
 
 def _placed(native: Native, frame: Any, cuts: NDArray[np.float64]) -> Any:
     """The frame with how many of the cuts are not above ``d``, as ``place``."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     depth = 1
     while RADIX**depth <= cuts.size:
@@ -89,7 +89,7 @@ def _placed(native: Native, frame: Any, cuts: NDArray[np.float64]) -> Any:
 
 
 def _counted(native: Native, frame: Any, size: int) -> Integers:
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     ones = frame.select("place", nw.lit(1, nw.Int64).alias("one"))
     counted = ones.group_by("place").agg(nw.col("one").sum().cast(nw.Int64))

@@ -19,7 +19,7 @@ def rows_of(native: Native, frame: Any, ones: str) -> int:
 
     Under swap that is public, and asked before the debit. What the user's own query raises may show a record.
     """
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     try:
         return native.totals(frame.select(nw.col(ones).sum()))[0]
@@ -59,7 +59,7 @@ class EngineColumn:
         return self.below(self.lattice.high, squares=squares)
 
     def below(self, index: int, *, squares: bool = False) -> Sums:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         if index < self.lattice.low:
             return Sums(0, 0, 0)
@@ -70,7 +70,7 @@ class EngineColumn:
 
     def ordered(self) -> NDArray[np.int64]:
         """Fetched whole; only questions that an engine on this computer is asked get here."""
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         (found,) = self._native.arrays(self._frame.filter(nw.col("d") >= 0.0).select("d"))
         return np.sort(found).astype(np.int64) + self.lattice.low
@@ -84,7 +84,7 @@ class EngineColumn:
 
         The first pass asks for every distance, and then there is nothing to filter.
         """
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         frame, d = self._frame, nw.col("d")
         if ranges != [(0, self.lattice.high - self.lattice.low)]:

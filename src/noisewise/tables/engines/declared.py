@@ -40,7 +40,7 @@ class EngineDeclared(Declared):
     choice: Choice | None
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> Any:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         native = self.table.native
         frame = distances(self.table.records(self.name, self.choice), "d", lattice, neighbors)

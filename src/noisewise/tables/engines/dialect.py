@@ -26,8 +26,6 @@ class Native(ABC):
     name: ClassVar[str]
     local: ClassVar[bool]
     """Whether the data is on this computer, so that a column may be fetched whole."""
-    meant_otherwise: ClassVar[str] = ""
-    """Signs that the engine does not take for a part of a column's name."""
 
     def __init__(self, progress: Progress | None = None, after: Callable[[], None] | None = None) -> None:
         self._progress, self._after = progress, after
@@ -114,7 +112,7 @@ class Polars(Native):
         return row
 
     def hashed(self, frame: Any, column: str) -> Any:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
         import polars as pl
 
         def digests(texts: Any) -> Any:
@@ -124,7 +122,7 @@ class Polars(Native):
         return nw.from_native(frame.to_native().with_columns(found))
 
     def bytewise(self, frame: Any, column: str) -> Any:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
         import polars as pl
 
         raw = pl.col(column).cast(pl.Binary)  # a frame made of Arrow buffers may hold anything
@@ -132,19 +130,19 @@ class Polars(Native):
         return nw.from_native(frame.to_native().with_columns(text))
 
     def parsed(self, frame: Any, column: str) -> Any:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
         import polars as pl
 
         return nw.from_native(frame.to_native().with_columns(pl.col(column).cast(pl.Float64, strict=False)))
 
     def beside(self, frame: Any, columns: dict[str, Any]) -> Any:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
         import polars as pl
 
         return nw.from_native(pl.LazyFrame(columns))
 
     def _collect(self, frame: Any) -> Any:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         return nw.from_native(self._run(frame))
 
@@ -182,7 +180,7 @@ class DuckDB(Native):
         return self._replaced(frame, column, "TRY_CAST({0} AS DOUBLE)")
 
     def beside(self, frame: Any, columns: dict[str, Any]) -> Any:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         return nw.from_native(relation_of(frame.to_native(), columns))
 
@@ -209,7 +207,7 @@ class DuckDB(Native):
         raise KeyboardInterrupt from None
 
     def _replaced(self, frame: Any, column: str, value: str) -> Any:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         name = '"' + column.replace('"', '""') + '"'
         return nw.from_native(frame.to_native().project(f"* REPLACE ({value.format(name)} AS {name})"))
@@ -218,7 +216,7 @@ class DuckDB(Native):
 class Spark(Native):
     """A PySpark DataFrame: all work is done in the cluster, only results come here."""
 
-    name, local, meant_otherwise = "Spark", False, ".`"
+    name, local = "Spark", False
 
     def _query(self, run: Callable[[Any], Any], frame: Any) -> Any:
         with quiet():
@@ -233,19 +231,19 @@ class Spark(Native):
         return row
 
     def hashed(self, frame: Any, column: str) -> Any:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         functions = _spark_functions(frame.to_native())
         return nw.from_native(frame.to_native().withColumn(column, functions.sha2(column, 256)))
 
     def bytewise(self, frame: Any, column: str) -> Any:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         functions = _spark_functions(frame.to_native())
         return nw.from_native(frame.to_native().withColumn(column, functions.try_validate_utf8(column)))
 
     def parsed(self, frame: Any, column: str) -> Any:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         functions = _spark_functions(frame.to_native())
         number = functions.col(column).try_cast("double")
@@ -253,7 +251,7 @@ class Spark(Native):
 
     def beside(self, frame: Any, columns: dict[str, Any]) -> Any:
         """Sent to every worker, so that the rows need not be moved for a join."""
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         functions = _spark_functions(frame.to_native())
         return nw.from_native(functions.broadcast(self.like(frame, columns)))

@@ -47,7 +47,7 @@ def fetched(
     native: Native, frame: Any, wanted: Wanted, read: Callable[[Any, dict[str, str]], Any]
 ) -> Fetched:
     """Run the query. ``read`` turns columns, by what they are called there and in the table, into numbers."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     called = {f"column{place}": name for place, name in enumerate(dict.fromkeys(wanted.names))}
     taken = [nw.col(name).alias(there) for there, name in called.items()]
@@ -77,6 +77,6 @@ def fetched(
 
 def _whole(dtype: Any) -> bool:
     """Whether people are numbers that every library reads alike, and faster than text."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     return bool(dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128))

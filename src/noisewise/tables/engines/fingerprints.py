@@ -37,7 +37,7 @@ def kept(native: Native, frame: Any, choice: Choice) -> Any:
 
     All are of one group, so that no limit of groups says anything.
     """
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     d = nw.col("d")
     absent = d.is_null() if frame.collect_schema()["d"] == nw.String else d.is_null() | d.is_nan()
@@ -53,7 +53,7 @@ def kept(native: Native, frame: Any, choice: Choice) -> Any:
 
 def _marked(native: Native, frame: Any) -> Any:
     """The frame with a whole number ``mark`` for each record ``d`` that is there."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     text = frame.collect_schema()["d"] == nw.String
     by: dict[str, Callable[[Any, bool], Any]] = {"Polars": _polars, "DuckDB": _duckdb, "Spark": _spark}

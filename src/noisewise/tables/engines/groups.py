@@ -61,7 +61,7 @@ class EngineGroups:
     def __init__(
         self, native: Native, frame: Any, groups: int, lattice: Lattice, neighbors: Neighbors
     ) -> None:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         self._native, self._groups = native, groups
         self._frame = frame.filter(nw.col("d") >= 0.0).select("d", "group")
@@ -81,7 +81,7 @@ class EngineGroups:
 
     def ranks(self, starts: Integers, stops: Integers) -> Integers:
         """Only what lies in the bins of a window, not a whole group, is put in order."""
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         asked = np.flatnonzero(starts < stops)
         if asked.size == 0:
@@ -102,7 +102,7 @@ class EngineGroups:
     @cached_property
     def _bins(self) -> "GroupBins":
         """One pass: how many distances each group has, and roughly where."""
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         width = (self.lattice.high - self.lattice.low).bit_length()
         shift = max(width - min(max(MOST_BINS - self._groups.bit_length(), 0), BITS), 0)
@@ -118,7 +118,7 @@ class EngineGroups:
         return [summed.total for summed in self._summed(self._frame, squares=False)]
 
     def below(self, indices: Integers, *, squares: bool = False) -> list[Sums]:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         frame = self._frame
         if np.any(indices < self.lattice.high):
@@ -139,7 +139,7 @@ class EngineGroups:
         return found
 
     def group(self, place: int) -> Column:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         if self._native.local:
             return self._fetched.group(place)
@@ -158,7 +158,7 @@ class EngineGroups:
 
 def in_groups(native: Native, frame: Any, keys: Keys, kinds: tuple[Kind, ...]) -> Any:
     """The rows whose key ``key0``, ``key1``, ... is declared, with its place as ``group``."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     schema, declared = frame.collect_schema(), dict[str, Any]()
     for place, (column, kind) in enumerate(zip(keys.columns, kinds, strict=True)):
@@ -180,7 +180,7 @@ def in_groups(native: Native, frame: Any, keys: Keys, kinds: tuple[Kind, ...]) -
 
 def _comparable(dtype: Any, column: tuple[Key, ...], kind: Kind) -> Any:
     """The type that rows and keys are compared in: one that holds every row and every key."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     if kind in ("number", "single"):
         return nw.Float64

@@ -32,7 +32,7 @@ def found_keys(
     most: int,
 ) -> FoundKeys:
     """Of a frame with keys ``key0``, ``key1``, ... and people ``person``; without a choice every row is a person."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     keys = [f"key{place}" for place in range(len(names))]
     for key, kind in zip(keys, kinds, strict=True):
@@ -53,7 +53,7 @@ def found_keys(
 
 def _chosen(native: Native, frame: Any, keys: list[str], choice: Choice, most: int) -> Any:
     """A row for each person and key that counts."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     frame = frame.filter(~nw.col("person").is_null())
     pairs = frame.group_by("person", *keys).agg(nw.col("one").max()).select("person", "one", *keys)
@@ -65,7 +65,7 @@ def _chosen(native: Native, frame: Any, keys: list[str], choice: Choice, most: i
 
 def _comparable(native: Native, frame: Any, key: str, kind: Kind) -> Any:
     """The frame with a column of keys as text, whole numbers or float64; what could not be declared is missing."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     column = nw.col(key)
     if kind == "date":

@@ -25,7 +25,7 @@ def names_of_people(native: Native, frame: Any, column: str) -> Any:
 
 
 def _texts(native: Native, frame: Any, column: str) -> Any:
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     dtype, x = frame.collect_schema()[column], nw.col(column)
     if dtype in (nw.Date, nw.Datetime):
@@ -48,7 +48,7 @@ def _texts(native: Native, frame: Any, column: str) -> Any:
 
 def judge_unit(native: Native, frame: Any, column: str) -> None:
     """Refuse a column whose values have no text that an engine could not fail to write."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     dtype = frame.collect_schema()[column]
     named = dtype in (nw.String, nw.Categorical, nw.Enum, nw.Boolean, nw.Date, nw.Datetime)
@@ -70,7 +70,7 @@ def judge_text(native: Native, frame: Any, column: str) -> None:
 
 def chosen(native: Native, frame: Any, lattice: Lattice, choice: Choice) -> Any:
     """The rows that take part, of a frame with distances ``d``, groups ``group`` and people ``person``."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     frame = frame.filter((nw.col("d") >= 0.0) & ~nw.col("person").is_null())
     frame = frame.with_columns(nw.lit(1, nw.Int64).alias("one"))
@@ -82,7 +82,7 @@ def chosen(native: Native, frame: Any, lattice: Lattice, choice: Choice) -> Any:
 
 def _first_groups(native: Native, frame: Any, most: int, salted: str) -> Any:
     """Rows of the first groups of each person: a group is counted where it begins."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     frame = _crowded(frame, most, nw.col("one").cum_sum().over("person", "group", order_by="d"))
     frame = digests(native, frame, salted, nw.col("group"))
@@ -93,7 +93,7 @@ def _first_groups(native: Native, frame: Any, most: int, salted: str) -> Any:
 
 
 def _first_records(native: Native, frame: Any, index: Any, most: int, salted: str) -> Any:
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     frame = _crowded(frame, most, nw.col("one").cum_sum().over("person", "group", "d", order_by="d"))
     frame = digests(native, frame, salted, nw.col("group"), index, nw.col("copy"))
@@ -103,14 +103,14 @@ def _first_records(native: Native, frame: Any, index: Any, most: int, salted: st
 
 def _crowded(frame: Any, most: int, copy: Any) -> Any:
     """With a number for each row among its likes, and whether its person has more rows than may take part."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     size = nw.col("one").sum().over("person")
     return frame.with_columns(copy.cast(nw.Int64).alias("copy"), (size > most).alias("crowded"))
 
 
 def digests(native: Native, frame: Any, salted: str, *fields: Any) -> Any:
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     parts = [nw.lit(salted), nw.col("person"), *(field.cast(nw.String) for field in fields)]
     text = nw.when(nw.col("crowded")).then(nw.concat_str(*parts, separator="|"))

@@ -32,7 +32,7 @@ def numbers(native: Native, frame: Any, columns: list[str], text: bool) -> Any:
 
     Decimals and integers of 128 bits go through their text, which is rounded once: DuckDB adds halves, each rounded.
     """
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     schema = frame.collect_schema()
     for name in columns:
@@ -52,7 +52,7 @@ def numbers(native: Native, frame: Any, columns: list[str], text: bool) -> Any:
 
 def judge(native: Native, frame: Any, name: str, text: bool) -> None:
     """Refuse a column that holds no numbers, by its declared type."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     dtype = frame.collect_schema()[name]
     accepted = dtype.is_numeric() or dtype == nw.Boolean or (text and dtype == nw.String)
@@ -64,7 +64,7 @@ def judge(native: Native, frame: Any, name: str, text: bool) -> None:
 
 def kind_of_labels(native: Native, frame: Any, name: str) -> type[float] | type[str] | None:
     """Whether labels are numbers or text, None where it could be either, or the error that they are neither."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     dtype = frame.collect_schema()[name]
     if dtype.is_numeric() or dtype == nw.Boolean:
@@ -80,7 +80,7 @@ def kind_of_labels(native: Native, frame: Any, name: str) -> type[float] | type[
 
 def distances(frame: Any, column: str, lattice: Lattice, neighbors: Neighbors) -> Any:
     """The frame with a float64 column in place of its distances from the low end."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     top, bottom = lattice.granularity.as_integer_ratio()
     rate, floor, ceiling = bottom / top, lattice.low * top / bottom, lattice.high * top / bottom
@@ -100,7 +100,7 @@ def distances(frame: Any, column: str, lattice: Lattice, neighbors: Neighbors) -
 
 def whole(number: Any) -> Any:
     """The floor of float64 as float64; Spark's is an integer."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     return number.floor().cast(nw.Float64)
 
@@ -115,7 +115,7 @@ class Limbs:
 
     def split(self, frame: Any, column: str) -> Any:
         """The frame with the limbs of a column that misses nothing, and those of their products, as int64."""
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         rest, base = nw.col(column), 2.0**LIMB
         higher = {
@@ -149,7 +149,7 @@ class Limbs:
         return ["one", *limbs, *(f"{half}{i}{j}" for i, j in self.products for half in ("product", "upper"))]
 
     def sums(self) -> list[Any]:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         return [nw.col(name).sum().cast(nw.Int64).alias(name) for name in self.names]
 

@@ -24,6 +24,7 @@ from noisewise.tables.engines.declared import (
 from noisewise.tables.engines.dialect import Progress, native_of
 from noisewise.tables.engines.fetch import Fetched, Wanted, fetched
 from noisewise.tables.engines.keys import found_keys
+from noisewise.tables.engines.names import judge_names
 from noisewise.tables.engines.open_connection import judge_open
 from noisewise.tables.engines.people import judge_text, judge_unit, names_of_people
 from noisewise.tables.engines.records import judge, kind_of_labels, numbers
@@ -167,13 +168,13 @@ class EngineTable:
 
     def texts(self, name: str, choice: Choice | None) -> Any:
         """The same with text ``d``, compared byte by byte, and without keys."""
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         taken = self._taken(name, choice, ()).with_columns(nw.col("d").cast(nw.String))
         return self.native.bytewise(taken, "d")
 
     def _taken(self, name: str | None, choice: Choice | None, keys: tuple[str, ...]) -> Any:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         taken = [nw.col(key).alias(f"key{place}") for place, key in enumerate(keys)]
         taken.append(nw.col(self._ones if name is None else name).alias("d"))
@@ -197,7 +198,7 @@ class EngineTable:
     @property
     def _with_ones(self) -> Any:
         """The frame with a column of ones; one selected by itself would be a single row to some engines."""
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         return self._frame.with_columns(nw.lit(1, nw.Int64).alias(self._ones))
 
@@ -205,12 +206,8 @@ class EngineTable:
         judge_open(self._frame)
         if self._source is not None:
             self._source.judge()
-        for name in (*names, *keys, *([] if choice is None else [choice.unit])):
-            if any(sign in name for sign in self.native.meant_otherwise):
-                raise SchemaError(
-                    f"columns must have names without {' and '.join(self.native.meant_otherwise)} for "
-                    f"{self.native.name}, got {name!r}; rename it"
-                ) from None
+        used = (*names, *keys, *(() if choice is None else (choice.unit,)))
+        judge_names(self.native.name, used, self.names)
         for name in names:
             if name not in self._clocks:
                 judge(self.native, self._frame, name, self._text)
@@ -256,6 +253,8 @@ class EngineTable:
     ) -> Callable[[], Fetched]:
         """The columns in memory, to be fetched after the debit; refused where they are on other computers."""
         self._here(question)
+        used = (*names, *(() if keys is None else keys.names), *(() if choice is None else (choice.unit,)))
+        judge_names(self.native.name, used, self.names)
         wanted = Wanted(names, numeric, choice, keys, () if keys is None else self._kinds(keys.names))
         return cache(lambda: fetched(self.native, self._with_ones, wanted, self._numbers))
 

@@ -32,7 +32,7 @@ def held_by_engine(native: Native, frame: Any, name: str) -> Held:
 
 def in_microseconds(native: Native, frame: Any, name: str, clock: Clock) -> Any:
     """The frame with a column of time as float64 microseconds; missing where it is missing."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     frame, daily = _ticks(native, frame, name, clock.kind)
     micros = nw.col(name).cast(nw.Float64) * float(DAILY["us"] // daily)
@@ -43,7 +43,7 @@ def in_microseconds(native: Native, frame: Any, name: str, clock: Clock) -> Any:
 
 def since_1970(native: Native, frame: Any, name: str, kind: Kind) -> Any:
     """The frame with a column of datetimes as int64 microseconds; missing where it is not so many, or more than fit."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     frame, daily = _ticks(native, frame, name, kind, exact=True)
     ticks, times = nw.col(name).cast(nw.Int64), DAILY["us"] // daily
@@ -55,7 +55,7 @@ def since_1970(native: Native, frame: Any, name: str, kind: Kind) -> Any:
 
 def days_since_1970(native: Native, frame: Any, name: str) -> Any:
     """The frame with a column of dates as int64; an infinite one is missing."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     frame, _ = _ticks(native, frame, name, "date")
     return frame.with_columns(nw.col(name).cast(nw.Int64))
@@ -67,7 +67,7 @@ def moments(native: Native, frame: Any, name: str) -> Any:
     Their text is no name: Polars panics and DuckDB breaks at that of a time beyond its calendar, and Spark's is that of
     a clock, which goes back once a year.
     """
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     if native.name == "Polars":
         return frame.with_columns(nw.col(name).cast(nw.Int64))
@@ -89,7 +89,7 @@ def _ticks(native: Native, frame: Any, name: str, kind: Kind, *, exact: bool = F
 
 
 def _polars(frame: Any, name: str, kind: Kind, exact: bool) -> tuple[Any, int]:
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     daily, ticks = DAILY[unit_of(str(frame.collect_schema()[name]).lower())], nw.col(name).cast(nw.Int64)
     if kind == "date":
@@ -103,7 +103,7 @@ def _polars(frame: Any, name: str, kind: Kind, exact: bool) -> tuple[Any, int]:
 
 
 def _duckdb(frame: Any, name: str, kind: Kind, exact: bool) -> tuple[Any, int]:
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     relation, quoted, declared = _relation(frame, name)
     in_days, daily = kind == "date", per_day(declared)
@@ -133,7 +133,7 @@ def _replaced(relation: Any, quoted: str, value: str) -> Any:
 
 
 def _spark(frame: Any, name: str, kind: Kind) -> tuple[Any, int]:
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     native, quoted = frame.to_native(), "`" + name.replace("`", "``") + "`"
     ticks = {

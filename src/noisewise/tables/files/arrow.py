@@ -7,7 +7,7 @@ missing. Everything else is the same by either reader; columns of which that is 
 about together with text. Columns that nobody asks for are not decoded at all.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -70,7 +70,7 @@ class FileTable(EngineTable):
     @property
     def _with_ones(self) -> Any:
         """Ones by a column that is no text, where there is one: Polars reads some column even if none is asked for."""
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         one = nw.lit(1, nw.Int64)
         missing = nw.col(self._plainest).is_null()
@@ -84,7 +84,7 @@ class FileTable(EngineTable):
 
     def _look(self, names: tuple[str, ...]) -> None:
         """Read columns of text through, once, and change the reader where that fails. Progress tells of it alike."""
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         new = [name for name in self._texts(names) if name not in self._seen]
         if not new:
@@ -122,7 +122,7 @@ class FileTable(EngineTable):
 
 def texts_of(frame: Any) -> list[str]:
     """The columns of text, by their declared types."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     plain = [name for name, dtype in frame.collect_schema().items() if dtype == nw.String]
     return [*plain, *dictionaries_of(frame)]
@@ -130,7 +130,7 @@ def texts_of(frame: Any) -> list[str]:
 
 def dictionaries_of(frame: Any) -> list[str]:
     """The columns of text that are written as numbers, with a dictionary of them all."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     return [name for name, dtype in frame.collect_schema().items() if dtype in (nw.Categorical, nw.Enum)]
 
@@ -145,7 +145,7 @@ class Spare:
 
 def by_arrow(frame: Any, paths: tuple[str, ...], kind: str) -> Spare:
     """Nothing is read before the frame is run. Times of 96 bits, of old, are cut differently where they are far."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
     import polars as pl
     from polars.io.plugins import register_io_source
     from pyarrow import dataset
@@ -164,8 +164,17 @@ def by_arrow(frame: Any, paths: tuple[str, ...], kind: str) -> Spare:
 
     handed = pl.from_arrow(files.schema.empty_table()).schema  # type: ignore[union-attr]
     others = {name for name, dtype in schema.items() if handed.get(name) != dtype} - {*texts_of(frame)}
-    old = {name for path in paths for name in _of_96_bits(path)} if kind == "parquet" else set()
-    return Spare(lambda: nw.from_native(register_io_source(batches, schema=schema)), frozenset(others | old))
+    if kind == "parquet":
+        others |= {name for path in paths for name in _of_96_bits(path)} | _of_seconds(schema)
+    return Spare(lambda: nw.from_native(register_io_source(batches, schema=schema)), frozenset(others))
+
+
+def _of_seconds(schema: Mapping[str, Any]) -> set[str]:
+    """Times of day, where Polars misreads those in seconds; by its schema they are times of day like any other."""
+    import polars as pl
+
+    misread = int(pl.__version__.partition(".")[0]) < 2
+    return {name for name, dtype in schema.items() if misread and dtype == pl.Time}
 
 
 def _of_96_bits(path: str) -> list[str]:

@@ -64,7 +64,7 @@ class LinesTable:
         progress: Progress | None = None,
         clocks: dict[str, Clock] | None = None,
     ) -> None:
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         self._lines, self._clocks = lines, clocks or {}
         self._how: dict[str, Any] = {"source": source, "progress": progress}
@@ -129,7 +129,7 @@ class LinesTable:
 
     def _of(self, names: tuple[str, ...], choice: Choice | None) -> EngineTable:
         """The table of the columns that a question names, each as text; without any, of the lines themselves."""
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         asked = list(dict.fromkeys((*names, *([] if choice is None else [choice.unit]))))
         if len({name.lower() for name in asked}) < len(asked):

@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.floors import judge_library
 from noisewise.numbers.exact import describe
 from noisewise.tables.engines.dialect import Progress
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.arrow import FileTable, by_arrow, dictionaries_of, texts_of
 from noisewise.tables.files.json_lines import LinesTable, lines_of
 from noisewise.tables.files.source import Source
+from noisewise.tables.frames import types_of
 from noisewise.tables.time.ticks import Held
 
 ENDINGS = {
@@ -101,11 +103,11 @@ def _kind(path: str, format: str | None) -> str:
 
 
 def _parquet(paths: tuple[str, ...], kind: str) -> Any:
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     if (polars := _installed("polars")) is not None:
         frames = [polars.scan_parquet(path, glob=False) for path in paths]
-        _alike([dict(frame.collect_schema()) for frame in frames])
+        _alike([types_of(frame) for frame in frames])
         # statistics of a column may be no UTF-8 either, or not be true
         return nw.from_native(polars.scan_parquet(list(paths), glob=False, use_statistics=False))
     if (duckdb := _installed("duckdb")) is None:
@@ -120,10 +122,10 @@ def _parquet(paths: tuple[str, ...], kind: str) -> Any:
 
 
 def _arrow(paths: tuple[str, ...], kind: str) -> Any:
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     polars = _installed("polars", "Arrow files")
-    _alike([dict(polars.scan_ipc(path, glob=False).collect_schema()) for path in paths])
+    _alike([types_of(polars.scan_ipc(path, glob=False)) for path in paths])
     return nw.from_native(polars.scan_ipc(list(paths), glob=False))
 
 
@@ -133,7 +135,7 @@ def _lines(paths: tuple[str, ...], kind: str) -> Any:
 
 def _text(paths: tuple[str, ...], kind: str) -> Any:
     """All columns as text, by their names in the first line."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     duckdb = _installed("duckdb", "text files")
     headers = [_header(path, kind) for path in paths]
@@ -179,6 +181,7 @@ def _installed(package: str, needed_for: str = "", extra: str = "") -> Any:
     """An optional package, an extra of the same name or another's; None where it is not installed and not needed."""
     from importlib import import_module
 
+    judge_library(package)
     try:
         return import_module(package)
     except ImportError:

@@ -98,7 +98,7 @@ def _kind(series: Any, name: str) -> Kind:
 
 
 def _look_up(series: Any, parts: list[Any]) -> Integers:
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     match _kind(series, str(series.name)):
         case "any":
@@ -150,7 +150,7 @@ def _sorted_places(values: NDArray[Any], known: NDArray[Any]) -> Integers:
 
 def _text_places(series: Any, parts: list[Key]) -> Integers:
     """By the library's own look-up, which makes no Python objects of text; where it fails, one by one likewise."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     arrow = sys.modules.get("pyarrow")
     try:

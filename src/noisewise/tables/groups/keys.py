@@ -19,6 +19,7 @@ from operator import is_
 from typing import Any
 
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.floors import known
 from noisewise.numbers.exact import describe
 from noisewise.tables.groups.key_parts import NAMES, Key, Kind, fitted, plain_part
 
@@ -131,7 +132,7 @@ class Keys:
 
 def kind_of(dtype: Any, name: str) -> Kind:
     """What a column of this narwhals type holds, or the error that it cannot make groups."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     kinds: list[tuple[Kind, Callable[[], bool]]] = [
         ("text", lambda: dtype in (nw.String, nw.Categorical, nw.Enum)),
@@ -191,10 +192,11 @@ def _of_frame(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]] | None:
     """The columns of a data frame of keys; None where it is none."""
     if isinstance(keys, (list, tuple, range)):
         return None
-    import narwhals as nw
+    plain = known(keys)
+    import narwhals.stable.v2 as nw
 
     try:
-        frame = nw.from_native(keys)
+        frame = nw.from_native(plain)
         frame = (
             frame.collect() if isinstance(frame, nw.LazyFrame) else frame
         )  # public, so it may be read at once

@@ -25,7 +25,7 @@ DAILY = {"ns": 86400 * 10**9, "us": 86400 * 10**6, "ms": 86400 * 10**3, "s": 864
 
 def held_as(dtype: Any) -> Held:
     """What a column of a narwhals type holds."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     if dtype == nw.Datetime:
         return "datetime" if dtype.time_zone is None else "zoned"
@@ -46,7 +46,7 @@ def held_in_memory(series: Any) -> Held:
 
 def ticks_of(series: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_], str]:
     """Whole numbers of a column of time in its own unit, which of them are missing, and the unit: days for dates."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     said = _declared(series)
     cast = series.cast(nw.Int32 if said.startswith(("date32", "time32")) else nw.Int64)

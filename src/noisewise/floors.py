@@ -1,0 +1,72 @@
+"""Floors: the oldest version of each library of data that the tests have run on. Data of an older one is refused.
+
+An older library may read most records and fail at a single one, after the debit, which would tell about that record.
+Versions are public, and so is the refusal, before anything is paid. `pyproject.toml` states the same floors for pip;
+`make floors` runs the tests on them. Nothing is imported here but narwhals, and that when data is first met.
+"""
+
+import re
+import sys
+from functools import cache
+from typing import Any
+
+from noisewise.errors import SchemaError
+
+FLOORS = {
+    "duckdb": "1.5.6",
+    "narwhals": "2.10.2",
+    "pandas": "2.2.0",
+    "polars": "1.35.1",
+    "pyarrow": "16.0.0",
+    "pyspark": "4.0.0",
+}
+BESIDE = {"duckdb": ("pyarrow",), "pandas": ("pyarrow",), "pyspark": ("pandas", "pyarrow")}
+"""Libraries that others read records by, and may import after the debit."""
+
+
+def known(data: object) -> Any:
+    """What a user gave, out of narwhals where it is wrapped; a SchemaError where its library is too old."""
+    import narwhals
+
+    _judge("narwhals")
+    plain = narwhals.to_native(data, pass_through=True)
+    modules = {str(each.__module__).partition(".")[0].lstrip("_") for each in type(plain).__mro__}
+    for library in sorted(modules & set(FLOORS)):
+        judge_library(library)
+    return plain
+
+
+def judge_library(library: str) -> None:
+    """Refuse to read data by a library that is older than its floor, or that has such a one beside it."""
+    for each in ("narwhals", library, *BESIDE.get(library, ())):
+        _judge(each)
+
+
+def _judge(library: str) -> None:
+    found, floor = _version(library), FLOORS[library]
+    if found is not None and _numbers(found) < _numbers(floor):
+        raise SchemaError(
+            f'{library} must be of version {floor} or newer, got {found}: pip install "{library}>={floor}"'
+        ) from None
+
+
+def _version(library: str) -> str | None:
+    """Of the module that runs, where it is imported, else of what would be."""
+    said = getattr(sys.modules.get(library), "__version__", None)
+    return str(said) if said is not None else _installed(library)
+
+
+@cache
+def _installed(library: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """The first three numbers of a version, which may be shorter and may say more: 2.2, 4.1.0.dev1, 0+unknown."""
+    said = re.match(r"\d+(\.\d+)*", version)
+    return (*map(int, said[0].split(".") if said else ()), 0, 0, 0)[:3]

@@ -1,0 +1,87 @@
+"""One small table in every place that data may live, and one call of every question."""
+
+import csv
+import json
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from pyarrow import ipc, parquet
+
+from noisewise import Dataset
+from tests.dataset.test_methods import CALLS
+from tests.tables.spark import session
+
+ROWS = 60
+TABLE: dict[str, list[Any]] = {
+    "id": [i % 20 for i in range(ROWS)],
+    "x": [None if i % 9 == 0 else float(i % 11) for i in range(ROWS)],
+    "y": [(7 * i) % 11 for i in range(ROWS)],
+    "b": [i % 2 for i in range(ROWS)],
+    "c": [int(i % 3 == 0) for i in range(ROWS)],
+    "p": [(i % 10) / 10 for i in range(ROWS)],
+    "s": [("tea", "milk", None)[i % 3] for i in range(ROWS)],
+    "day": [date(2021, 1, 1) + timedelta(days=i) for i in range(ROWS)],
+    "at": [datetime(2021, 1, 1, tzinfo=UTC) + timedelta(hours=i) for i in range(ROWS)],
+    "u": [i % 12 for i in range(ROWS)],
+    "v": [(5 * i + 1) % 12 for i in range(ROWS)],
+}
+NODES = list(range(12))
+EDGES: dict[str, tuple[Any, ...]] = {
+    "degree_quantile": (["u", "v"], 0.9, {"max_degree": 5, "nodes": NODES}),
+    "k_stars": (["u", "v"], 2, {"nodes": NODES}),
+    "spanning_tree_cost": (["u", "v", "y"], {"bounds": (0, 11), "nodes": NODES}),
+    "transitivity": (["u", "v"], {"nodes": NODES}),
+    "triangles": (["u", "v"], {"nodes": NODES}),
+}
+CALLED: dict[str, tuple[Any, ...]] = {**CALLS, **EDGES}
+
+LIBRARIES = ["pandas", "pandas of Arrow", "Polars", "lazy Polars", "PyArrow", "DuckDB"]
+SPARK = pytest.param("Spark", marks=pytest.mark.xdist_group("spark"))
+FILES = ["csv", "tsv", "jsonl", "parquet", "arrow"]
+TEXT = ("csv", "tsv", "jsonl")
+
+
+def dataset(place: str, folder: Path, table: dict[str, list[Any]] = TABLE, **held: Any) -> Dataset:
+    """The table in one of these places."""
+    if place in FILES:
+        return Dataset.scan(written(folder / f"table.{place}", table), **held)
+    return Dataset(frame(place, pa.table(table)), **held)
+
+
+def frame(place: str, arrow: Any) -> Any:
+    """A table of Arrow as a frame of a library."""
+    if place == "Spark":
+        return session().createDataFrame(arrow)
+    made = {
+        "pandas": lambda: arrow.to_pandas(),
+        "pandas of Arrow": lambda: arrow.to_pandas(types_mapper=pd.ArrowDtype),
+        "Polars": lambda: pl.from_arrow(arrow),
+        "lazy Polars": lambda: pl.from_arrow(arrow).lazy(),
+        "PyArrow": lambda: arrow,
+        "DuckDB": lambda: duckdb.connect().from_arrow(arrow),
+    }
+    return made[place]()
+
+
+def written(path: Path, table: dict[str, list[Any]]) -> Path:
+    """The table as a file of the format that its ending names."""
+    rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+    if path.suffix == ".parquet":
+        parquet.write_table(pa.table(table), path)
+    elif path.suffix == ".arrow":
+        with pa.OSFile(str(path), "wb") as file, ipc.new_file(file, pa.table(table).schema) as writer:
+            writer.write_table(pa.table(table))
+    elif path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(row, default=str) + "\n" for row in rows))
+    else:
+        with path.open("w", newline="") as file:
+            lines = csv.DictWriter(file, list(table), delimiter="\t" if path.suffix == ".tsv" else ",")
+            lines.writeheader()
+            lines.writerows(rows)
+    return path

@@ -1,0 +1,118 @@
+"""Every question in every place has one answer from the same random words; `make floors` asks the oldest versions."""
+
+import os
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from noisewise import Dataset, Ledger, PureDP, SchemaError, functions
+from noisewise.hazmat import SeededBits
+from noisewise.sampling import SystemBits
+from noisewise.tables.engines.table import STREAMING
+from tests.cli.running import card
+from tests.floors.everywhere import CALLED, FILES, LIBRARIES, NODES, SPARK, TABLE, TEXT, dataset, written
+
+PLACES = [*LIBRARIES, SPARK, *FILES]
+KEYS: dict[str, list[Any]] = {
+    "s": ["milk", "tea", "nobody"],
+    "x": [0.0, 3.0],
+    "b": [0, 1],
+    "day": [date(2021, 1, 5), date(1999, 1, 1)],
+    "at": [datetime(2021, 1, 2, tzinfo=UTC)],
+}
+
+
+class Uncounted:
+    """Words of the system that are no part of an answer."""
+
+    def words(self, count: int) -> Any:
+        return np.frombuffer(os.urandom(8 * count), np.uint64)
+
+
+@pytest.fixture
+def seeded(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Before each question: the words of the system become those of a seed, from its first one on."""
+
+    def start() -> None:
+        bits = SeededBits(7)
+        monkeypatch.setattr(SystemBits, "words", lambda self, count: bits.words(count))
+        monkeypatch.setattr(
+            "noisewise.tables.people.SystemBits", Uncounted
+        )  # names beside a table, as many as it takes
+
+    return start
+
+
+def told(held: Dataset, name: str, seeded: Any) -> Any:
+    *given, asked = CALLED[name]
+    if "nodes" in asked and getattr(held._table, "is_text", False):
+        asked = {**asked, "nodes": list(map(str, NODES))}
+    seeded()
+    return getattr(held, name)(*given, **asked, epsilon=1).value
+
+
+def test_every_question_is_asked() -> None:
+    assert set(CALLED) == set(functions.__all__)
+
+
+@pytest.mark.parametrize("name", sorted(CALLED))
+@pytest.mark.parametrize("place", [place for place in PLACES if place not in ("pandas", SPARK)])
+def test_answers_are_those_of_pandas(place: str, name: str, tmp_path: Path, seeded: Any) -> None:
+    known = told(dataset("pandas", tmp_path), name, seeded)
+    assert told(dataset(place, tmp_path), name, seeded) == known
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.parametrize("name", sorted(CALLED))
+def test_spark_answers_so_too_or_refuses_before_anything_is_paid(
+    name: str, tmp_path: Path, seeded: Any
+) -> None:
+    with Ledger.open(tmp_path / "ledger", budget=PureDP(10)) as ledger:
+        held = dataset("Spark", tmp_path, ledger=ledger)
+        if name in STREAMING:
+            known = told(dataset("pandas", tmp_path), name, seeded)
+            assert told(held, name, seeded) == known
+        else:
+            with pytest.raises(SchemaError, match=r"on this computer, got a Spark DataFrame"):
+                told(held, name, seeded)
+            assert len(ledger) == 0
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("place", PLACES)
+def test_groups_are_those_of_pandas(place: str, key: str, tmp_path: Path, seeded: Any) -> None:
+    def answered(held: Dataset) -> Any:
+        held._salt = "of both"
+        seeded()
+        return held.group_by(key, keys=KEYS[key]).mean("y", bounds=(0, 10), epsilon=1).value
+
+    if place in TEXT and key != "s":
+        pytest.skip("the keys of a text file are text")
+    people = {"unit": "id", "contributions": 2, "max_groups": 1}
+    for held in ({}, people):
+        known = answered(dataset("pandas", tmp_path, **held))
+        assert answered(dataset(place, tmp_path, **held)) == known
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_dates_and_times_are_those_of_pandas(place: str, tmp_path: Path, seeded: Any) -> None:
+    def answered(held: Dataset) -> Any:
+        seeded()
+        days = held.median("day", bounds=(date(2020, 1, 1), date(2022, 1, 1)), epsilon=1).value
+        start, end = datetime(2021, 1, 1, tzinfo=UTC), datetime(2021, 2, 1, tzinfo=UTC)
+        step = timedelta(minutes=1)
+        return days, held.mean("at", bounds=(start, end), granularity=step, epsilon=1).value
+
+    assert answered(dataset(place, tmp_path)) == answered(dataset("pandas", tmp_path))
+
+
+@pytest.mark.parametrize("place", FILES)
+def test_the_command_line_answers_so_too(place: str, tmp_path: Path, seeded: Any) -> None:
+    file = written(tmp_path / f"table.{place}", TABLE)
+    known = told(dataset("pandas", tmp_path), "median", seeded)
+    seeded()
+    said = card("median", file, "--column", "x", "--bounds", "0", "10", "--epsilon", "1")
+    assert said["value"] == known

@@ -1,0 +1,135 @@
+"""Breaks by which an old library is found out at a record, after the debit; names and types that engines misread."""
+
+from tests.mutants.mutant import Mutant
+
+FLOORS, NAMES = "tests/test_floors.py", "tests/tables/engines/test_names.py"
+FRAMES = "tests/tables/test_frames.py"
+
+MUTANTS = [
+    Mutant(
+        "an old library is asked all the same",
+        "floors.py",
+        "if found is not None and _numbers(found) < _numbers(floor):",
+        "if False:",
+        FLOORS,
+    ),
+    Mutant(
+        "versions are compared as text",
+        "floors.py",
+        "_numbers(found) < _numbers(floor):",
+        "found < floor:",
+        FLOORS,
+    ),
+    Mutant(
+        "what a library reads records by may be old",
+        "floors.py",
+        '("narwhals", library, *BESIDE.get(library, ()))',
+        '("narwhals", library)',
+        FLOORS,
+    ),
+    Mutant(
+        "narwhals may be old",
+        "floors.py",
+        '    _judge("narwhals")\n',
+        "",
+        FLOORS,
+    ),
+    Mutant(
+        "what is imported after the debit is judged by nothing",
+        "floors.py",
+        "return str(said) if said is not None else _installed(library)",
+        "return None if said is None else str(said)",
+        FLOORS,
+    ),
+    Mutant(
+        "a frame of a class of somebody's own may be old",
+        "floors.py",
+        "for each in type(plain).__mro__}",
+        "for each in [type(plain)]}",
+        FLOORS,
+    ),
+    Mutant(
+        "files are read by an old library",
+        "tables/files/scan.py",
+        "    judge_library(package)\n",
+        "",
+        FLOORS,
+    ),
+    Mutant(
+        "columns of an old library are read",
+        "columns/arrays.py",
+        'plain, arrow = known(data), sys.modules.get("pyarrow")',
+        'plain, arrow = data, sys.modules.get("pyarrow")',
+        FLOORS,
+    ),
+    Mutant(
+        "labels of an old library are read",
+        "columns/labels.py",
+        'plain, arrow = known(data), sys.modules.get("pyarrow")',
+        'plain, arrow = data, sys.modules.get("pyarrow")',
+        FLOORS,
+    ),
+    Mutant(
+        "tables of an old library are read",
+        "tables/frames.py",
+        "    plain = known(frame)\n",
+        "    plain = frame\n",
+        FLOORS,
+    ),
+    Mutant(
+        "a pattern in the place of a name reads several columns of Polars",
+        "tables/engines/names.py",
+        'if engine == "Polars" and name.startswith("^") and name.endswith("$"):',
+        "if False:",
+        NAMES,
+    ),
+    Mutant(
+        "a star in the place of a name reads all columns",
+        "tables/engines/names.py",
+        'if name == "*":',
+        "if False:",
+        NAMES,
+    ),
+    Mutant(
+        "an older DuckDB finds another column by a name with a dot",
+        "tables/engines/names.py",
+        'return int(duckdb.__version__.partition(".")[0]) < 2',
+        "return False",
+        NAMES,
+    ),
+    Mutant(
+        "names that DuckDB names by itself are not judged",
+        "tables/engines/names.py",
+        'for name in there if engine == "DuckDB" else asked:',
+        "for name in asked:",
+        NAMES,
+    ),
+    Mutant(
+        "names are judged in queries alone",
+        "tables/engines/table.py",
+        "        judge_names(self.native.name, used, self.names)\n        wanted",
+        "        wanted",
+        NAMES,
+    ),
+    Mutant(
+        "decimals that narwhals has no type for come through",
+        "tables/frames.py",
+        "> WIDEST:",
+        "> 99:",
+        FRAMES,
+    ),
+    Mutant(
+        "a panic about a type comes through",
+        "tables/frames.py",
+        'if type(error).__name__ != "PanicException":',
+        "if True:",
+        FRAMES,
+    ),
+    Mutant(
+        "somebody's text changes the times of others where Polars misreads them",
+        "tables/files/arrow.py",
+        "if misread and dtype == pl.Time}",
+        "if False}",
+        "tests/tables/files/test_arrow.py -k misreads_seconds",
+    ),
+]
