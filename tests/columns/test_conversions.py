@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 
-import narwhals as nw
+import narwhals.stable.v2 as nw
 import pandas as pd
 import polars as pl
 import pyarrow as pa

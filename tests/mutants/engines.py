@@ -250,18 +250,4 @@ MUTANTS = [
         "return (found.st_dev,)",
         "tests/tables/files/test_source.py",
     ),
-    Mutant(
-        "a malformed row fails a release",
-        "tables/files/scan.py",
-        "        strict_mode=False,\n",
-        "",
-        SCAN,
-    ),
-    Mutant(
-        "a row of a wrong encoding fails a release",
-        "tables/files/scan.py",
-        "        ignore_errors=True,\n",
-        "",
-        SCAN,
-    ),
 ]

@@ -3,6 +3,7 @@
 from tests.mutants.mutant import Mutant
 
 FILES, TIMES = "tests/tables/files/test_arrow.py", "tests/tables/time/test_text.py -k"
+SCAN = "tests/tables/files/test_scan.py -k"
 LEAKS = "tests/tables/test_leaks.py -k wrong_encoding"
 
 MUTANTS = [
@@ -93,8 +94,8 @@ MUTANTS = [
     Mutant(
         "statistics in a wrong encoding are looked at",
         "tables/files/scan.py",
-        "glob=False, use_statistics=False",
-        "glob=False",
+        "**PLAIN, use_statistics=False",
+        "**PLAIN",
         f"{FILES} -k statistics",
     ),
     Mutant(
@@ -155,9 +156,30 @@ MUTANTS = [
     ),
     Mutant(
         "a column of a text file holds numbers alone",
-        "tables/files/scan.py",
+        "tables/files/text_table.py",
         '        return "text"\n',
         "        return None\n",
         f"{TIMES} answered",
+    ),
+    Mutant(
+        "the name of a folder is every record of a Parquet file",
+        "tables/files/scan.py",
+        '"hive_partitioning": False}',
+        '"hive_partitioning": True}',
+        f"{SCAN} folders",
+    ),
+    Mutant(
+        "the name of a folder is every record of a Parquet file that DuckDB reads",
+        "tables/files/scan.py",
+        "connection.read_parquet(escaped, hive_partitioning=False)",
+        "connection.read_parquet(escaped)",
+        f"{SCAN} folders",
+    ),
+    Mutant(
+        "a compressed file is paid for and is nonsense",
+        "tables/files/scan.py",
+        "if Path(path).suffix[1:].lower() in COMPRESSED:",
+        "if False:",
+        f"{SCAN} compressed",
     ),
 ]

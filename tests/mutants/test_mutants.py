@@ -31,7 +31,7 @@ MUTANTS: list[Mutant] = [
 ]
 OUTER = (
     *("bridges", "cli", "engine_times", "fetched", "files", "floors", "json_lines"),
-    *("postgres", "side_by_side", "spark", "sqlite", "tallies"),
+    *("postgres", "side_by_side", "spark", "sqlite", "tallies", "text_files"),
 )
 """Lists of what stands around the laws. Their tests are slow to start, so `make test` leaves them to `make mutants`."""
 AROUND = [mutant for name in OUTER for mutant in import_module(f"tests.mutants.{name}").MUTANTS]

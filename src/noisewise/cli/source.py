@@ -19,7 +19,6 @@ from rich.filesize import decimal
 from noisewise.cli.words import Types
 from noisewise.errors import NoisewiseError, ParameterError, SchemaError
 from noisewise.numbers.exact import describe
-from noisewise.tables.files.json_lines import LinesTable
 from noisewise.tables.files.scan import ENDINGS, scan
 from noisewise.tables.groups.keys import kind_of
 from noisewise.tables.names import unknown_column
@@ -71,8 +70,7 @@ def schema(path: str, format: str | None) -> dict[str, Any] | None:
     None for JSON lines, which declare no columns.
     """
     _judge_file(path, format)
-    table = scan(path, format=format)
-    return None if isinstance(table, LinesTable) else table.types
+    return scan(path, format=format).types
 
 
 def known(flag: str, given: list[str], names: tuple[str, ...]) -> None:

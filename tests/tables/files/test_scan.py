@@ -1,5 +1,6 @@
 """Files as tables: what is read, what is missing, and that no text of any kind makes a release fail."""
 
+import gzip
 import json
 import sys
 from itertools import islice
@@ -15,6 +16,7 @@ import noisewise as nws
 from noisewise.columns.labels import Labels
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.numbers.lattice import Lattice
+from noisewise.tables.files.lines import LONGEST_LINE
 from noisewise.tables.files.scan import scan
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
@@ -139,13 +141,68 @@ def test_a_name_that_looks_like_a_pattern_is_a_file_where_there_is_one(tmp_path)
         assert records(scan(tmp_path / f"p[1].{ending}")) == [7]
 
 
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "arrow"])
+def test_the_names_of_folders_are_no_data(tmp_path, monkeypatch, ending, engine):
+    """A folder "a=9" made every record a 9, and "id=7" made all people one."""
+    folder = tmp_path / "a=9" / "id=7"
+    folder.mkdir(parents=True)
+    data = pl.DataFrame({"a": [1, 2, 3], "id": [1, 2, 3]})
+    if ending in ("csv", "tsv"):
+        data.write_csv(folder / f"x.{ending}", separator="," if ending == "csv" else "\t")
+    else:
+        written = {"parquet": data.write_parquet, "arrow": data.write_ipc, "jsonl": data.write_ndjson}[ending]
+        written(folder / f"x.{ending}")
+    if engine == "duckdb" and ending == "parquet":
+        monkeypatch.setitem(sys.modules, "polars", None)
+    for path in (
+        folder / f"x.{ending}",
+        tmp_path / "*" / "*" / f"*.{ending}",
+        tmp_path / "**" / f"x.{ending}",
+    ):
+        table = scan(path)
+        assert table.names in (None, ("a", "id"))
+        assert records(table) == [1, 2, 3]
+        assert records(table, choice=Choice("id", 1, None, "salt")) == [1, 2, 3]
+    other = tmp_path / "year=2024" / f"x.{ending}"
+    other.parent.mkdir()
+    other.write_bytes((folder / f"x.{ending}").read_bytes())
+    assert scan(other).names in (None, ("a", "id"))
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "jsonl"])
+def test_a_compressed_text_file_is_refused_when_it_is_opened(tmp_path, format):
+    """By its name, whatever is in it: a record must not decide whether JSON lines are refused."""
+    whole = gzip.compress(b"a,b\n1,2\n")
+    for content in (b"a,b\n1,2\n", whole, whole[:9], whole[:-9] + b"123456789"):
+        with pytest.raises(
+            SchemaError, match=r"^a text file must not be compressed, got '.*x.gz'; unpack it first$"
+        ):
+            scan(write(tmp_path / "x.gz", content), format=format)
+    with pytest.raises(SchemaError, match=r"must not be compressed, got '.*2.ZST'"):
+        write(tmp_path / "1.csv", "a\n1\n")
+        write(tmp_path / "2.ZST", "a\n1\n")
+        scan(tmp_path / "[12].*", format=format)
+
+
+def test_a_compressed_table_is_told_by_its_first_bytes_and_json_lines_by_none(tmp_path):
+    for content in (gzip.compress(b"a,b\n1,2\n"), b"\x28\xb5\x2f\xfd\x04\xff", b"BZh91AY\xff"):
+        path = write(tmp_path / "x.csv", content)
+        with pytest.raises(
+            SchemaError, match=r"^a text file must not be compressed, got '.*x.csv'; unpack it first$"
+        ):
+            scan(path)
+        assert nws.Dataset.scan(path, format="jsonl").count("a", epsilon=60).value == 0
+    assert records(scan(write(tmp_path / "x.csv", "BZh,a\n1,2\n"))) == [2]
+
+
 @pytest.mark.parametrize(
     ("content", "found"),
     [
         ("a,b\r\n1,x\r\n2,y\r\n", [1, 2]),
         ("\ufeffa,b\n1,x\n", [1]),
         ("a,b\n1\n2,y,z\n3,w\n,\n\n4,v\n", [2, 3, 4]),
-        ('a,b\n"1","x,1"\n"2","y""q"\n3,"multi\nline"\n4,z\n', [1, 2, 3, 4]),
+        ('a,b\n"1","x,1"\n"2","y""q"\n3,"multi\nline"\n4,z\n', [1, 2, 4]),
         (b"a,b\n1\xe9,x\n2,y\n", [2]),
         ("a,b\n1,x\n2,y", [1, 2]),
         ("a,b\n", []),
@@ -211,6 +268,8 @@ def test_progress_is_told(tmp_path):
         ("x.csv", b"", "^the first line of '.*x.csv' must be the names of the columns, as UTF-8$"),
         ("x.csv", b"\xff\xfea\x00", "must be the names of the columns, as UTF-8$"),
         ("x.csv", b'a,"b\n1,2\n', "must be the names of the columns, as UTF-8$"),
+        ("x.csv", b"a" * LONGEST_LINE, "must be the names of the columns, as UTF-8$"),
+        ("x.csv", b"a,b\r1,2\r3,4\r", "must be the names of the columns, as UTF-8$"),
         ("x.csv", b"a,A\n1,2\n", "^columns must have different names, capitals aside$"),
         ("x.parquet", b"no parquet", "^source must be a file of format 'parquet', got '.*x.parquet'$"),
         ("x.arrow", b"no arrow", "^source must be a file of format 'arrow', got '.*x.arrow'$"),

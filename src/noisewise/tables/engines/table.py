@@ -21,7 +21,7 @@ from noisewise.tables.engines.declared import (
     FetchedColumn,
     stays_there,
 )
-from noisewise.tables.engines.dialect import Progress, native_of
+from noisewise.tables.engines.dialect import Native, Progress, native_of
 from noisewise.tables.engines.fetch import Fetched, Wanted, fetched
 from noisewise.tables.engines.keys import found_keys
 from noisewise.tables.engines.names import judge_names
@@ -48,6 +48,7 @@ class EngineTable:
         source: The files behind the frame, where they are known: they must stay as they were when opened.
         progress: Told when a query begins and ends.
         clocks: How columns of time are read, by their names.
+        native: How the engine is asked, where it is not by the frame alone.
     """
 
     def __init__(
@@ -58,9 +59,10 @@ class EngineTable:
         source: Source | None = None,
         progress: Progress | None = None,
         clocks: dict[str, Clock] | None = None,
+        native: Native | None = None,
     ) -> None:
         self._frame, self._text, self._source, self._clocks = frame, text, source, clocks or {}
-        self.native = native_of(frame, progress, None if source is None else source.still)
+        self.native = native or native_of(frame, progress, None if source is None else source.still)
 
     def __repr__(self) -> str:
         return "<EngineTable: withheld>"
@@ -156,7 +158,7 @@ class EngineTable:
         return held_by_engine(self.native, self._frame, name)
 
     def timed(self, name: str, clock: Clock) -> "EngineTable":
-        how: Any = {"text": self._text, "source": self._source, "progress": self.native._progress}
+        how: Any = {"text": self._text, "source": self._source, "native": self.native}
         return EngineTable(self._frame, clocks={**self._clocks, name: clock}, **how)
 
     def like(self, columns: dict[str, Any]) -> Any:

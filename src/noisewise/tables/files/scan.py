@@ -3,28 +3,28 @@
 Parquet and Arrow files say what their columns are. In a text file everything is text, and nothing is inferred from it:
 the first line of CSV and TSV names the columns and is public, JSON lines declare none (json_lines.py), and a cell is a
 number where Python's `float` would say so, in ASCII and without underscores, else it is missing; where bounds are dates
-or times, text_times.py says what is one. Text files are read by DuckDB alone, from front to back, in its lenient mode:
-what is no row (too few cells, a wrong encoding, 2 MB and more) is a missing record, and no text makes it fail. Rows are
-what CSV makes of a text: a file must be written with quotes closed, or what follows an open one belongs to its row.
+or times, text_times.py says what is one. A record of a text file is a line (text_lines.py, text_cells.py), and no line
+makes it fail. What folders are called is no data, in any format.
 """
 
 import csv
-from collections.abc import Callable
 from glob import escape, glob, has_magic
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
-from noisewise.floors import judge_library
 from noisewise.numbers.exact import describe
 from noisewise.tables.engines.dialect import Progress
+from noisewise.tables.engines.duckdb_thread import Reader
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.arrow import FileTable, by_arrow, dictionaries_of, texts_of
-from noisewise.tables.files.json_lines import LinesTable, lines_of
+from noisewise.tables.files.cells import cells_of
+from noisewise.tables.files.json_lines import objects_of
+from noisewise.tables.files.lines import LONGEST_LINE
 from noisewise.tables.files.source import Source
+from noisewise.tables.files.text_table import Relation, TextTable
 from noisewise.tables.frames import types_of
-from noisewise.tables.time.ticks import Held
 
 ENDINGS = {
     "parquet": "parquet",
@@ -39,7 +39,17 @@ ENDINGS = {
     "ndjson": "jsonl",
 }
 DELIMITERS = {"csv": ",", "tsv": "\t"}
-LONGEST_HEADER = 2**21
+COMPRESSED = {
+    "gz": b"\x1f\x8b",
+    "zst": b"\x28\xb5\x2f\xfd",
+    "bz2": b"BZh",
+    "xz": b"\xfd7zXZ",
+    "zip": b"PK\x03\x04",
+    "lz4": b"\x04\x22\x4d\x18",
+}
+"""How compressed files are called, and how they begin."""
+PLAIN = {"glob": False, "hive_partitioning": False}
+"""A path is the name of a file and nothing more: Polars would take one for a pattern, and a folder ``x=9`` for data."""
 TOTAL = (
     *("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
     *("FLOAT", "DOUBLE", "DATE"),
@@ -47,19 +57,9 @@ TOTAL = (
 """Types of which DuckDB reads every value from a Parquet file: it refuses text that is no UTF-8, and times too far."""
 
 
-class TextTable(EngineTable):
-    """CSV and TSV: a column is numbers, or the dates, times or durations that the bounds of a question are."""
-
-    def __repr__(self) -> str:
-        return "<TextTable: withheld>"
-
-    def holds(self, name: str) -> Held:
-        return "text"
-
-
 def scan(
     source: str | PathLike[str], *, format: str | None = None, progress: Progress | None = None
-) -> EngineTable | LinesTable:
+) -> EngineTable | TextTable:
     """The table of a file, or of all files that match a pattern such as ``"*.csv"``, in the order of their names."""
     if not isinstance(source, (str, PathLike)):
         raise ParameterTypeError(f"source must be a path or a pattern, got {describe(source)}") from None
@@ -72,19 +72,18 @@ def scan(
         raise SchemaError(f"source must be a file that can be read, got {path!r}") from None
     kind = _kind(path, format)
     files = Source.of(paths)
-    opened: Callable[..., Any] = {"parquet": _parquet, "arrow": _arrow, "jsonl": _lines}.get(kind, _text)
+    if kind in DELIMITERS or kind == "jsonl":
+        reader = Reader(_duckdb(paths).connect())
+        relation, names = _cells(paths, kind) if kind in DELIMITERS else (objects_of(paths), None)
+        return TextTable(reader, relation, names, source=files, progress=progress)
     try:
-        frame = opened(paths, kind)
+        frame = {"parquet": _parquet, "arrow": _arrow}[kind](paths)
     except SchemaError:
         raise
     except Exception:
         frame = None
     if frame is None:
         raise SchemaError(f"source must be a file of format {kind!r}, got {path!r}") from None
-    if opened is _lines:
-        return LinesTable(frame, source=files, progress=progress)
-    if opened is _text:
-        return TextTable(frame, text=True, source=files, progress=progress)
     if not texts_of(frame):
         return EngineTable(frame, source=files, progress=progress)
     _installed("pyarrow", "columns of text in such files", extra="polars")
@@ -102,72 +101,68 @@ def _kind(path: str, format: str | None) -> str:
     return kind
 
 
-def _parquet(paths: tuple[str, ...], kind: str) -> Any:
+def _parquet(paths: tuple[str, ...]) -> Any:
     import narwhals.stable.v2 as nw
 
     if (polars := _installed("polars")) is not None:
-        frames = [polars.scan_parquet(path, glob=False) for path in paths]
+        frames = [polars.scan_parquet(path, **PLAIN) for path in paths]
         _alike([types_of(frame) for frame in frames])
         # statistics of a column may be no UTF-8 either, or not be true
-        return nw.from_native(polars.scan_parquet(list(paths), glob=False, use_statistics=False))
+        return nw.from_native(polars.scan_parquet(list(paths), **PLAIN, use_statistics=False))
     if (duckdb := _installed("duckdb")) is None:
         _installed("polars", "Parquet files")
     connection, escaped = duckdb.connect(), [escape(path) for path in paths]
-    relations = [connection.read_parquet(path) for path in escaped]
+    relations = [connection.read_parquet(path, hive_partitioning=False) for path in escaped]
     types = [dict(zip(each.columns, map(str, each.types), strict=True)) for each in relations]
     _alike(types)
     if not all(held.startswith(TOTAL) for held in types[0].values()):
         _installed("polars", "columns of Parquet files that are no plain numbers or dates")
-    return nw.from_native(connection.read_parquet(escaped))
+    return nw.from_native(connection.read_parquet(escaped, hive_partitioning=False))
 
 
-def _arrow(paths: tuple[str, ...], kind: str) -> Any:
+def _arrow(paths: tuple[str, ...]) -> Any:
     import narwhals.stable.v2 as nw
 
     polars = _installed("polars", "Arrow files")
-    _alike([types_of(polars.scan_ipc(path, glob=False)) for path in paths])
-    return nw.from_native(polars.scan_ipc(list(paths), glob=False))
+    _alike([types_of(polars.scan_ipc(path, **PLAIN)) for path in paths])
+    return nw.from_native(polars.scan_ipc(list(paths), **PLAIN))
 
 
-def _lines(paths: tuple[str, ...], kind: str) -> Any:
-    return lines_of(_installed("duckdb", "text files"), paths)
-
-
-def _text(paths: tuple[str, ...], kind: str) -> Any:
+def _cells(paths: tuple[str, ...], kind: str) -> tuple[Relation, tuple[str, ...]]:
     """All columns as text, by their names in the first line."""
-    import narwhals.stable.v2 as nw
-
-    duckdb = _installed("duckdb", "text files")
     headers = [_header(path, kind) for path in paths]
     _alike([dict.fromkeys(header) for header in headers])
     names = headers[0]
     if len({name.lower() for name in names}) < len(names):
         raise SchemaError("columns must have different names, capitals aside") from None
-    found = duckdb.connect().read_csv(
-        [escape(path) for path in paths],
-        columns=dict.fromkeys(names, "VARCHAR"),
-        header=True,
-        auto_detect=False,
-        delimiter=DELIMITERS[kind],
-        quotechar='"',
-        escapechar='"',
-        ignore_errors=True,
-        strict_mode=False,
-        parallel=False,
-    )
-    return nw.from_native(found)
+    return cells_of(paths, names, DELIMITERS[kind]), names
+
+
+def _duckdb(paths: tuple[str, ...]) -> Any:
+    """What reads text files, where they are text by their names: what is in JSON lines is not looked at."""
+    for path in paths:
+        if Path(path).suffix[1:].lower() in COMPRESSED:
+            raise _compressed(path) from None
+    _installed("pyarrow", "text files", extra="duckdb")
+    return _installed("duckdb", "text files")
+
+
+def _compressed(path: str) -> SchemaError:
+    return SchemaError(f"a text file must not be compressed, got {path!r}; unpack it first")
 
 
 def _header(path: str, kind: str) -> tuple[str, ...]:
     """The names of the columns, from the first line of a file."""
     with open(path, "rb") as file:
-        line = file.readline(LONGEST_HEADER)
+        line = file.readline(LONGEST_LINE)
     try:
         text = line.decode("utf-8-sig").rstrip("\r\n")
         (names,) = map(tuple, csv.reader([text], delimiter=DELIMITERS[kind], strict=True))
     except Exception:
         names = ()
-    if not names:
+    if not names and line.startswith(tuple(COMPRESSED.values())):
+        raise _compressed(path) from None
+    if not names or len(line) == LONGEST_LINE:
         raise SchemaError(f"the first line of {path!r} must be the names of the columns, as UTF-8") from None
     return names
 

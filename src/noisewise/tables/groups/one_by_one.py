@@ -22,7 +22,7 @@ from noisewise.tables.people import Choice, People
 
 if TYPE_CHECKING:
     from noisewise.tables.engines.table import EngineTable
-    from noisewise.tables.files.json_lines import LinesTable
+    from noisewise.tables.files.text_table import TextTable
 
 Integers = NDArray[np.int64]
 
@@ -54,7 +54,7 @@ class Parts:
 
     def __init__(
         self,
-        table: "LocalTable | EngineTable | LinesTable",
+        table: "LocalTable | EngineTable | TextTable",
         keys: Keys,
         choice: Choice | None,
         question: str = "",

@@ -1,0 +1,103 @@
+r"""The lines of text files as a stream of bytes, read in passes: a line ends at a line feed, and at nothing else.
+
+A carriage return before it belongs to the end too, as Windows writes it; any other is a byte like all others. Nothing
+that stands in a line reaches beyond it, no quote either, and how long a line is never decides what another is: of one
+that is too long as much is kept as shows that it is. So one line more or less in a file is one line here. Compression
+and the names of folders mean nothing. Proof: docs/proofs/engines.md.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.tables.engines.duckdb_thread import Reader
+
+LONGEST_LINE = 2**21
+"""A line of so many bytes is no record, so that one that never ends need not be held in memory."""
+PART = 2**22
+"""Bytes that are read at once."""
+FEED, RETURN = 10, 13
+
+Places = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Lines behind each other: their bytes, where each begins and where it stops. Each ends with a line feed."""
+
+    data: bytes
+    letters: NDArray[np.uint8]
+    starts: Places
+    stops: Places
+
+    @classmethod
+    def of(cls, data: bytes) -> "Ends":
+        letters = np.frombuffer(data, np.uint8)
+        ends = np.flatnonzero(letters == FEED)
+        starts = np.append(0, ends[:-1] + 1)
+        stops = ends - ((ends > starts) & (letters[ends - 1] == RETURN))
+        return cls(data, letters, starts, stops)
+
+    @property
+    def long(self) -> NDArray[np.bool_]:
+        """Which lines are too long to be records."""
+        return self.stops - self.starts >= LONGEST_LINE
+
+    def cut(self, begins: Places, ends: Places) -> Any:
+        """Pieces as an Arrow array of bytes; they stand in order and apart. Whatever lies between them is left out."""
+        import pyarrow as pa
+
+        limits = np.append(np.column_stack((begins, ends)), len(self.data)).astype(np.int32)
+        buffers = [None, pa.py_buffer(limits), pa.py_buffer(self.data)]
+        pieces = pa.Array.from_buffers(pa.binary(), 2 * len(begins), buffers)
+        return pieces.take(pa.array(np.arange(0, 2 * len(begins), 2)))
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """What is taken of the lines of files, as columns ``c0``, ``c1``, ... of bytes, as often as DuckDB asks for it.
+
+    Before it does nothing is read, and no file is opened.
+    """
+
+    reader: Reader
+    paths: tuple[str, ...]
+    header: bool
+    width: int
+    taken: Callable[[Ends], list[Any]]
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        import pyarrow as pa
+
+        schema = pa.schema([(f"c{place}", pa.binary()) for place in range(self.width)])
+
+        def batches() -> Iterator[Any]:
+            for data in self._parts():
+                columns = self.taken(Ends.of(data))
+                if len(columns[0]):
+                    yield pa.record_batch(columns, schema=schema)
+
+        return pa.RecordBatchReader.from_batches(schema, self.reader.steps(batches())).__arrow_c_stream__(
+            requested_schema
+        )
+
+    def _parts(self) -> Iterator[bytes]:
+        return (part for path in self.paths for part in parts(path, self.header))
+
+
+def parts(path: str, header: bool) -> Iterator[bytes]:
+    """A file in parts of whole lines, without the first one where it is a header."""
+    with open(path, "rb") as file:
+        while header and (line := file.readline(PART)):
+            header = not line.endswith(b"\n")
+        rest = b""
+        while some := file.read(PART):
+            whole, feed, rest = (rest + some).rpartition(b"\n")
+            if feed:
+                yield whole + feed
+            rest = rest[:LONGEST_LINE]
+        if rest:
+            yield rest + b"\n"

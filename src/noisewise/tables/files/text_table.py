@@ -1,0 +1,137 @@
+"""A text file as a table: every question is asked of a table of the columns that it names, each as text.
+
+Nothing else of a line is handed out, however many columns there are, and nothing is inferred from what stands in it.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from noisewise.columns.arrays import Declared, Either
+from noisewise.errors import SchemaError
+from noisewise.tables.engines.declared import EngineDeclaredGroups
+from noisewise.tables.engines.dialect import Progress
+from noisewise.tables.engines.duckdb_thread import DuckDBApart, Reader
+from noisewise.tables.engines.fetch import Fetched
+from noisewise.tables.engines.table import EngineTable
+from noisewise.tables.files.source import Source
+from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.groups.key_parts import Kind
+from noisewise.tables.groups.keys import Keys
+from noisewise.tables.people import Choice
+from noisewise.tables.time.clock import Clock
+from noisewise.tables.time.ticks import Held
+
+Relation = Callable[[Reader, list[str]], Any]
+"""A relation of DuckDB, by its reader, of columns of text by their names; where there are none, of rows."""
+
+
+class TextTable:
+    """CSV, TSV or JSON lines.
+
+    Args:
+        reader: By whom the files are read.
+        relation: What hands out the columns of a question.
+        names: The columns that there are, None where the file declares none.
+        source: The files, which must stay as they were when opened.
+        progress: Told when a query begins and ends.
+        clocks: How columns of time are read, by their names.
+    """
+
+    is_text = True
+
+    def __init__(
+        self,
+        reader: Reader,
+        relation: Relation,
+        names: tuple[str, ...] | None,
+        *,
+        source: Source,
+        progress: Progress | None = None,
+        clocks: dict[str, Clock] | None = None,
+    ) -> None:
+        import narwhals.stable.v2 as nw
+
+        self._reader, self._relation, self.names, self._clocks = reader, relation, names, clocks or {}
+        self._source, self._progress = source, progress
+        self.frame = nw.from_native(relation(reader, []))
+        self.native = DuckDBApart(reader, progress, source.still)
+
+    def __repr__(self) -> str:
+        return "<TextTable: withheld>"
+
+    @property
+    def types(self) -> dict[str, Any] | None:
+        """The declared type of each column, as narwhals names it: text. None where none are declared. Public."""
+        import narwhals.stable.v2 as nw
+
+        return None if self.names is None else dict.fromkeys(self.names, nw.String())
+
+    @property
+    def cluster(self) -> None:
+        return None
+
+    def column(self, name: str, choice: Choice | None, question: str, *, streamed: bool = True) -> Declared:
+        return self._of((name,), choice).column(name, choice, question, streamed=streamed)
+
+    def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
+        return self._of(names, choice).columns(names, choice)
+
+    def labels(self, name: str, choice: Choice | None) -> Either:
+        return self._of((name,), choice).labels(name, choice)
+
+    def rows(self, choice: Choice | None) -> Declared:
+        return self._of((), choice).rows(choice)
+
+    def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
+        return self._of(names, choice).edges(names, choice)
+
+    def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> EngineDeclaredGroups:
+        names = (*keys.names, *([] if name is None else [name]))
+        return self._of(names, choice).grouped(name, keys, choice)
+
+    def found(self, keys: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
+        return self._of(keys, choice).found(keys, choice, most)
+
+    def kinds(self, keys: tuple[str, ...]) -> tuple[Kind, ...]:
+        return self._of(keys, None).kinds(keys)
+
+    def numeric(self, name: str) -> bool:
+        return False
+
+    def local(
+        self,
+        names: tuple[str, ...],
+        choice: Choice | None,
+        question: str,
+        *,
+        numeric: tuple[str, ...] = (),
+        keys: Keys | None = None,
+    ) -> Callable[[], Fetched]:
+        table = self._of((*names, *(() if keys is None else keys.names)), choice)
+        return table.local(names, choice, question, numeric=numeric, keys=keys)
+
+    def holds(self, name: str) -> Held:
+        return "text"
+
+    def timed(self, name: str, clock: Clock) -> "TextTable":
+        how: Any = {
+            "source": self._source,
+            "progress": self._progress,
+            "clocks": {**self._clocks, name: clock},
+        }
+        return TextTable(self._reader, self._relation, self.names, **how)
+
+    def like(self, columns: dict[str, Any]) -> Any:
+        return self.native.like(self.frame, columns)
+
+    def _of(self, names: tuple[str, ...], choice: Choice | None) -> EngineTable:
+        """The table of the columns that a question names, each as text; without any, of rows."""
+        import narwhals.stable.v2 as nw
+
+        asked = list(dict.fromkeys((*names, *([] if choice is None else [choice.unit]))))
+        if len({name.lower() for name in asked}) < len(asked):
+            raise SchemaError(
+                f"a question must not name columns that differ by capitals alone, got {', '.join(map(repr, asked))}"
+            ) from None
+        frame = nw.from_native(self._relation(self._reader, asked))
+        return EngineTable(frame, text=True, clocks=self._clocks, source=self._source, native=self.native)
