@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.floors import judge_library
 from noisewise.numbers.exact import describe
 from noisewise.tables.engines.dialect import Progress
 from noisewise.tables.engines.duckdb_thread import Reader
