@@ -212,6 +212,25 @@ def test_every_module_is_under_the_import_law():
     assert law["ignore_type_checking_imports"] is False
 
 
+def test_the_command_line_searches_no_texts_of_the_library():
+    """Errors carry fields and helps have sections: a regular expression over their words would break unseen.
+
+    What a user typed is read by `words`; `codes` hides passwords, and reads the texts of typer, which has no fields.
+    """
+    reading = {"cli/words.py", "cli/codes.py"}
+    for path in sorted((SOURCE / "cli").glob("*.py")):
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        imported = {each.name for node in nodes if isinstance(node, ast.Import) for each in node.names}
+        imported |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
+        assert "re" not in imported or name(path) in reading, name(path)
+        searched = [
+            ast.unparse(node)
+            for node in nodes
+            if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("str(error)", "error.args[0]")
+        ]
+        assert searched == [], name(path)
+
+
 def test_every_attack_is_shown_to_notice_a_break():
     """A search that finds nothing proves nothing unless it finds what is broken on purpose."""
     attacks = sorted((ROOT / "tests" / "attacks").glob("test_*.py"))

@@ -8,13 +8,149 @@
     ├── LedgerError (RuntimeError)       a ledger cannot be read or written, or was tampered with; nothing is released
     └── ReleaseFailed (RuntimeError)     something broke after the debit: no value, and the debit stands
 
-Messages read ``<name> must <rule>, got <value>``. They echo parameters and declared types, never a record, a count
-or a position, so an error carries the same text whatever the data is.
+An error carries fields, of which Python and the command line each make a text: ``<what> must <rule>, got <value>:
+<why>; <fix>``. They echo parameters and declared types, never a record, a count or a position, so an error carries the
+same text whatever the data is.
 """
+
+from collections.abc import Callable
+from copy import copy
+from typing import Any, Self
+
+Text = str | tuple[str, ...]
+"""A text, or its parts one after the other; a part that a command line writes in another way is a `Piece`."""
+
+
+class Piece(str):
+    """A part of a text that a command line writes in another way. As a str it is what Python writes."""
+
+    made_of: tuple[Any, ...]
+
+    def __new__(cls, *made_of: Any) -> Self:
+        piece = super().__new__(cls, cls.in_python(*made_of))
+        piece.made_of = made_of
+        return piece
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return self.made_of
+
+    @staticmethod
+    def in_python(*made_of: Any) -> str:
+        """How Python writes it."""
+        return str(made_of[0])
+
+
+class Parameter(Piece):
+    """The name of a parameter: ``max_groups``."""
+
+
+class Keyword(Piece):
+    """A parameter with a word for its value: ``neighbors="swap"``."""
+
+    @staticmethod
+    def in_python(*made_of: Any) -> str:
+        name, value = made_of
+        return f'{name}="{value}"'
+
+
+class Words(Piece):
+    """Words that a parameter may be, one or several: ``"add_remove" or "swap"``."""
+
+    @staticmethod
+    def in_python(*made_of: Any) -> str:
+        return either([f'"{word}"' for word in made_of])
+
+
+class Value(Piece):
+    """A value as Python writes it, and as it is typed: ``Fraction(1, 3)`` is ``1/3``."""
+
+
+class Pair(Piece):
+    """Two ends of a range: ``(0, 100)``."""
+
+    @staticmethod
+    def in_python(*made_of: Any) -> str:
+        low, high = made_of
+        return f"({low}, {high})"
+
+
+class ColumnName(Piece):
+    """The name of a column, in quotes."""
+
+    @staticmethod
+    def in_python(*made_of: Any) -> str:
+        return repr(made_of[0])
+
+
+class FileName(Piece):
+    """Where a file is, in quotes."""
+
+    @staticmethod
+    def in_python(*made_of: Any) -> str:
+        return repr(made_of[0])
+
+
+class Call(Piece):
+    """Advice in Python, with the parameter that is to be given and its value: on a command line an option."""
+
+
+def either(choices: list[str]) -> str:
+    """``a, b or c``."""
+    return " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
+
+
+def parts(text: Text) -> tuple[str, ...]:
+    """The parts of a text."""
+    return (text,) if isinstance(text, str) else text
+
+
+def plain(text: Text) -> str:
+    """A text as Python writes it."""
+    return "".join(parts(text))
 
 
 class NoisewiseError(Exception):
-    """Every error of this library."""
+    """Every error of this library.
+
+    Attributes:
+        what: The parameter or thing that is wrong; all that there is to say where nothing else is given.
+        rule: What it must be, "must be above 0".
+        got: What was given instead, described: never the object itself, which could hold data.
+        why: Why that is refused.
+        fix: What to do.
+        kind: A name for errors that somebody asks for, such as a command line that knows another way out.
+        extra: The optional part of this package that has to be installed.
+    """
+
+    def __init__(
+        self,
+        what: Text = "",
+        rule: Text = "",
+        *,
+        got: Text = "",
+        why: Text = "",
+        fix: Text = "",
+        kind: str = "",
+        extra: str = "",
+    ) -> None:
+        self.what, self.rule, self.got, self.why, self.fix = what, rule, got, why, fix
+        self.kind, self.extra = kind, extra
+        super().__init__(self.told(lambda field: plain(getattr(self, field))))
+
+    def told(self, say: Callable[[str], str]) -> str:
+        """The text, made of what ``say`` says of each field."""
+        told = " ".join(filter(None, (say("what"), say("rule"))))
+        told += f", got {got}" if (got := say("got")) else ""
+        told += f": {why}" if (why := say("why")) else ""
+        told += f': pip install "noisewise[{self.extra}]"' if self.extra else ""
+        return f"{told}; {fix}" if (fix := say("fix")) else told
+
+    def but(self, **fields: Text) -> Self:
+        """The same error with some fields said otherwise."""
+        other = copy(self)
+        vars(other).update(fields)
+        other.args = (other.told(lambda field: plain(getattr(other, field))), *self.args[1:])
+        return other
 
 
 class ParameterError(NoisewiseError, ValueError):
@@ -44,9 +180,10 @@ class BudgetExceeded(NoisewiseError, ValueError):
     """
 
     def __init__(
-        self, message: str, asked: object = None, remaining: object = None, fits: object = None
+        self, what: Text, asked: object = None, remaining: object = None, fits: object = None, **fields: Any
     ) -> None:
-        super().__init__(message, asked, remaining, fits)
+        super().__init__(what, **fields)
+        self.args = (*self.args, asked, remaining, fits)
         self.asked, self.remaining, self.fits = asked, remaining, fits
 
     def __str__(self) -> str:

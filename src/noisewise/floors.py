@@ -46,7 +46,10 @@ def _judge(library: str) -> None:
     found, floor = _version(library), FLOORS[library]
     if found is not None and _numbers(found) < _numbers(floor):
         raise SchemaError(
-            f'{library} must be of version {floor} or newer, got {found}: pip install "{library}>={floor}"'
+            library,
+            f"must be of version {floor} or newer",
+            got=found,
+            why=f'pip install "{library}>={floor}"',
         ) from None
 
 

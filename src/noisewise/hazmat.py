@@ -97,7 +97,7 @@ def salted(dataset: Dataset, salt: str) -> Dataset:
     whoever knows the salt can tell which records of a person would take part, and could prepare them for it.
     """
     if not isinstance(salt, str):
-        raise ParameterTypeError(f"salt must be text, got {describe(salt)}") from None
+        raise ParameterTypeError("salt", "must be text", got=describe(salt)) from None
     twin = object.__new__(type(dataset))
     vars(twin).update(vars(dataset), _salt=salt)
     return twin

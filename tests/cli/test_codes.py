@@ -18,7 +18,7 @@ from noisewise.cli.codes import Closed, Code, ending, line
         (errors.BudgetExceeded("loss must fit"), 4),
         (errors.LedgerError("gone"), 4),
         (errors.ReleaseFailed("after"), 5),
-        (errors.LedgerError('needs psycopg: pip install "noisewise[postgres]"'), 6),
+        (errors.LedgerError("a ledger", "needs psycopg", extra="postgres"), 6),
         (KeyboardInterrupt(), 130),
         (Closed(), 141),
         (RuntimeError("anything"), 1),

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+import noisewise
 from noisewise.cli.app import command
 from noisewise.cli.commands import built
-from noisewise.cli.helps import plain
 from noisewise.cli.questions import questions
 
 PYTHON = r"``|\btuple\b|\bNone\b|\bTrue\b|\bFalse\b|\bints?\b|\*\*|\(\w+, \w+\)|\bvalue is\b (?!of no|ready)"
@@ -23,14 +23,34 @@ def test_every_option_of_every_command_has_help():
         for each in group.commands.values():
             yield from options(each) if hasattr(each, "commands") else each.params
 
-    asked = [parameter for question in questions().values() for parameter in built(question).params]
+    asked = [each for question in questions().values() for each in built(question).params]
     found = [*options(command()), *asked]
     assert len(found) > 500
     assert [each.name for each in found if not each.help] == []
 
 
+def test_what_only_python_can_use_stands_in_a_section_of_its_own():
+    asked = questions()
+    for name in ("histogram", "quantiles", "private-bounds", "covariance", "theil-sen"):
+        assert "Returns:\n    ``value`` is " in asked[name].kind.help
+        assert "Returns" not in asked[name].help
+        assert "``value``" not in "".join(each.help for each in asked[name].arguments)
+    assert "Returns:\n    ``value`` is a tuple of counts." in noisewise.Dataset.histogram.__doc__
+    assert "Returns" not in noisewise.median.__doc__
+
+
+def test_a_list_of_commands_says_what_each_is_about():
+    asked = questions()
+    assert (
+        asked["most-common"].short
+        == "Mode: the most common of the categories you declare, or one that is nearly as common"
+    )
+    assert asked["median"].short == "Median of a column of numbers"
+    assert asked["k-stars"].short == "Number of k-stars in a graph"
+    assert asked["quantile"].short == "q-quantile of a column of numbers"
+
+
 def test_help_is_the_words_of_the_function():
-    assert plain("A ``tuple`` of `iqr`, 2**3.") == "A tuple of iqr, 2^3."
     asked = questions()
     assert asked["histogram"].help == "A private histogram: how many records each bin holds."
     means = {each.name: each.help for each in asked["quantile"].arguments}

@@ -42,10 +42,10 @@ MISTAKES = {
     f"median empty.parquet {ASK}": (3, "FILE must not be empty, got 'empty.parquet'"),
     f"median junk.parquet {ASK}": (
         3,
-        "FILE must be in the format parquet, got 'junk.parquet', which is not; --format",
+        "FILE must be a file of format parquet, got 'junk.parquet': it is none; --format",
     ),
-    f"median junk.arrow {ASK}": (3, "FILE must be in the format arrow, got 'junk.arrow', which is not"),
-    f"median one-1.csv {ASK} --format parquet": (3, "FILE must be in the format parquet, got 'one-1.csv'"),
+    f"median junk.arrow {ASK}": (3, "FILE must be a file of format arrow, got 'junk.arrow': it is none"),
+    f"median one-1.csv {ASK} --format parquet": (3, "FILE must be a file of format parquet, got 'one-1.csv'"),
     f"median junk.parquet {ASK} --format csv": (3, f"the first line of 'junk.parquet' {HEADER}"),
     f"median latin.csv {ASK}": (3, f"the first line of 'latin.csv' {HEADER}"),
     "pearson capitals.jsonl --x a --y A --bounds 0 9 --epsilon 1": (
@@ -156,7 +156,7 @@ LEDGERS = {
     f"{PAY} http://x/y": (2, "the place of a ledger must be a file's path or a URL like postgresql://"),
     f"{PAY} small --by dept --key-epsilon 0.1 --key-delta 1e-6": (
         2,
-        "--keys must be said, as small has no delta to find groups with; or pay from a ledger that was created with "
+        "--keys must be said: small has a budget without delta; or pay from a ledger that was created with "
         "--epsilon 1 --delta 1e-6",
     ),
 }
@@ -201,6 +201,6 @@ def test_what_a_wrong_file_holds_on_standard_input_is_not_told_by_a_path_of_ours
     line = told(3, "schema", "-", "--format", "parquet", stdin=b"4711")
     assert (
         line
-        == "noisewise: FILE must be in the format parquet, got standard input, which is not; --format says what it is"
+        == "noisewise: FILE must be a file of format parquet, got standard input: it is none; --format says what it is"
     )
     assert "of standard input must be" in told(3, "schema", "-", "--format", "csv", stdin=b"\xff4711")

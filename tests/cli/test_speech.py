@@ -1,67 +1,136 @@
 """What the library says becomes what a command says: options for parameters, words for values."""
 
+from datetime import timedelta
+from decimal import Decimal
+from fractions import Fraction
+
 import pytest
 
-from noisewise.cli.speech import CALLED, speaking, spoken
-from noisewise.errors import BudgetExceeded, ParameterError
+from noisewise.cli.codes import ending
+from noisewise.cli.speech import ADVICE, CALLED, speaking, spoken
+from noisewise.errors import (
+    BudgetExceeded,
+    Call,
+    ColumnName,
+    FileName,
+    Keyword,
+    Pair,
+    Parameter,
+    ParameterError,
+    SchemaError,
+    Value,
+    Words,
+)
+from noisewise.numbers.exact import describe
+from tests.test_errors import kinds
 
 
 @pytest.mark.parametrize(
     ("said", "here"),
     [
-        ('use neighbors="add_remove"; bounds="private"', "use --neighbors add_remove; --bounds private"),
-        ("bounds must be 0 < 1, got '1'", "--bounds must be 0 < 1, got '1'"),
-        ("bounds must have lowest < highest, got (100, 0)", "--bounds must have lowest < highest, got 100 0"),
-        (
-            "granularity must be at most half the range (0, 1/2), got 1",
-            "--granularity must be at most half the range 0 .. 1/2, got 1",
-        ),
-        ("alpha must be below 1/2, got Decimal('0.7')", "--alpha must be below 1/2, got 0.7"),
-        ("alpha must be below 1/2, got Fraction(-2, 3)", "--alpha must be below 1/2, got -2/3"),
-        ("max_groups must be at least 1", "--max-groups must be at least 1"),
-        ("smaller, or max_groups, for x", "smaller, or --max-groups, for x"),
-        (
-            "nodes must be more for degree_quantile(0.9, max_degree=10)",
-            "--nodes must be more for degree_quantile(0.9, max_degree=10)",
-        ),
-        ('neighbors must be "add_remove" or "swap"', "--neighbors must be add_remove or swap"),
-        ("loss must be small", "loss must be small"),
-        ("unit must be 'person', got None", "--unit must be 'person', got none"),
-        ('pip install "noisewise[cli]"', 'pip install "noisewise[cli]"'),
+        (Keyword("neighbors", "add_remove"), "--neighbors add_remove"),
+        (Keyword("bounds", "private"), "--bounds private"),
+        (Keyword("sharpness", "high"), "sharpness high"),
+        (Pair("0", "1/2"), "0 .. 1/2"),
+        (Pair(describe(Fraction(1, 2)), describe(Decimal("0.7"))), "1/2 .. 0.7"),
+        (Parameter("max_groups"), "--max-groups"),
+        (Words("add_remove", "swap"), "add_remove or swap"),
+        (Words("sums"), "sums"),
+        (Value("date(2000, 1, 1)", "2000-01-31"), "2000-01-31"),
+        (Call("release through Dataset(..., unit='person')", "unit", "person"), "say --unit person"),
+        (ColumnName("max_groups"), "'max_groups'"),
+        (FileName("a.csv"), "'a.csv'"),
+        ("the max_groups of bounds", "the max_groups of bounds"),
     ],
 )
-def test_a_message_is_said_as_it_would_be_typed(said, here):
-    assert spoken(said) == here
+def test_a_part_is_said_as_it_would_be_typed(said, here):
+    assert spoken(ParameterError("x", ("must be ", said, "!"))) == f"--x must be {here}!"
+    assert str(ParameterError("x", ("must be ", said, "!"))) == f"x must be {said}!"
 
 
-def test_what_is_said_already_stays_as_it_is():
-    for name, flag in CALLED.items():
-        once = spoken(f"{name} must be larger, got 'max_groups' and (1, 2)")
-        assert once == f"{flag} must be larger, got 'max_groups' and 1 .. 2"
-        assert spoken(once) == once
-
-
-def test_what_stands_in_quotes_is_a_name_and_stays_as_it_is():
-    said = "column must be one of '(1, 2)', 'max_groups', 'bounds=\"private\"', got 'key_delta'; the column's key_delta"
-    assert spoken(said) == said.replace("column must", "--column must").replace(
-        "s key_delta", "s --key-delta"
+@pytest.mark.parametrize(
+    ("given", "here"),
+    [
+        (Decimal("0.7"), "0.7"),
+        (Fraction(-2, 3), "-2/3"),
+        (None, "none"),
+        (timedelta(1), "a duration"),
+        ("max_groups", "'max_groups'"),
+        ("Fraction(1, 2)", "'Fraction(1, 2)'"),
+        (100, "100"),
+        (float("nan"), "nan"),
+    ],
+)
+def test_a_value_is_told_as_it_was_typed(given, here):
+    assert spoken(ParameterError("alpha", "must be below 1/2", got=describe(given))) == (
+        f"--alpha must be below 1/2, got {here}"
     )
+
+
+def test_a_pair_is_told_as_it_was_typed():
+    error = ParameterError("bounds", "must have lowest < highest", got=Pair("100", "0"))
+    assert str(error) == "bounds must have lowest < highest, got (100, 0)"
+    assert spoken(error) == "--bounds must have lowest < highest, got 100 0"
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_every_name_of_the_library_has_one_here(name):
+    assert spoken(ParameterError(name, "must be larger")) == f"{CALLED[name]} must be larger"
+
+
+def test_a_text_that_is_said_already_stays_as_it_is():
+    for said in ("bounds must be 0 < 1, got '1'", 'column must be "x"', "--unit must be 'max_groups'"):
+        assert spoken(ParameterError(said)) == said == str(ParameterError(said))
 
 
 def test_data_is_called_by_the_option_that_names_its_column():
-    called = {"data": "--x", "'a'": "--x", "'b'": "--y"}
-    assert spoken("data must be numbers, got column 'b' of type List", called).startswith(
-        "--y must be numbers"
-    )
-    assert spoken("data must have 2 columns", called) == "--x must have 2 columns"
+    wrong = SchemaError("data", "must be numbers", got=("column ", ColumnName("b"), " of type List"))
+    with pytest.raises(SchemaError), speaking({"data": "--x", "'a'": "--x", "'b'": "--y"}):
+        raise wrong
+    assert spoken(wrong) == "--y must be numbers, got column 'b' of type List"
+    few = SchemaError("data", "must have 2 columns")
+    assert spoken(few) == "data must have 2 columns"
+    with pytest.raises(SchemaError), speaking({"data": "--x"}):
+        raise few
+    assert spoken(few) == "--x must have 2 columns"
+
+
+def test_the_innermost_names_count():
+    error = ParameterError("epsilon", "must be above 0", fix=("or ", Parameter("delta")))
+    with pytest.raises(ParameterError), speaking({"epsilon": "--epsilon", "delta": "--d"}):  # noqa: SIM117
+        with speaking({"epsilon": "--key-epsilon"}):
+            raise error
+    assert spoken(error) == "--key-epsilon must be above 0; or --d"
+    assert str(error) == "epsilon must be above 0; or delta"
+
+
+def test_a_file_that_nobody_named_is_called_otherwise():
+    error = SchemaError(("the first line of ", FileName("/tmp/x/stdin")), "must be names")
+    with pytest.raises(SchemaError), speaking({"'/tmp/x/stdin'": "standard input"}):
+        raise error
+    assert spoken(error) == "the first line of standard input must be names"
 
 
 def test_an_error_keeps_its_kind_and_what_it_carries():
-    with (
-        pytest.raises(ParameterError, match=r"^--key-epsilon must be"),
-        speaking({"epsilon": "--key-epsilon"}),
-    ):
-        raise ParameterError("epsilon must be above 0")
-    with pytest.raises(BudgetExceeded, match=r"^the cost must fit what remains$") as told, speaking({}):
-        raise BudgetExceeded("loss must fit what remains", 1, 2, 3)
+    with pytest.raises(BudgetExceeded) as told, speaking({}):
+        raise BudgetExceeded("loss", 1, 2, 3, rule="must fit what remains")
+    assert ending(told.value) == (4, "the cost must fit what remains")
     assert told.value.args[1:] == (told.value.asked, told.value.remaining, told.value.fits) == (1, 2, 3)
+
+
+def test_other_advice_is_of_errors_that_there_are():
+    assert set(ADVICE) == kinds() - {"no ledger"}  # the command line asks for that one itself
+
+
+def test_other_advice_replaces_single_fields():
+    error = ParameterError(
+        "loss",
+        "must have delta 0",
+        got="ApproxDP(1, 1e-06)",
+        why="staff has none",
+        fix="...",
+        kind="no delta",
+    )
+    assert spoken(error) == (
+        "--keys must be said: staff has none; or pay from a ledger that was created with --epsilon 1 --delta 1e-6"
+    )

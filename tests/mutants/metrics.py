@@ -21,8 +21,8 @@ MUTANTS = [
     Mutant(
         "the error about lengths tells them",
         "columns/rows.py",
-        '"columns must have the same number of rows"',
-        'f"columns must have the same number of rows, got {[column.size() for column in declared]}"',
+        '"columns", "must have the same number of rows"',
+        '"columns", "must have the same number of rows", got=str([column.size() for column in declared])',
         "tests/columns/test_rows.py",
     ),
     # Losses of rows.

@@ -43,7 +43,7 @@ def open_book(place: str | os.PathLike[str], name: str | None = None) -> Book:
     given: object = place
     if not isinstance(given, (str, os.PathLike)) or isinstance(os.fspath(given), bytes):
         raise ParameterTypeError(
-            f"path must be a file's path or a postgresql:// URL, got {describe(place)}"
+            "path", "must be a file's path or a postgresql:// URL", got=describe(place)
         ) from None
     if isinstance(place, str) and place.startswith(("postgresql://", "postgres://")):
         with _IMPORTING:
@@ -52,7 +52,9 @@ def open_book(place: str | os.PathLike[str], name: str | None = None) -> Book:
         return PostgresBook(place, name)
     if is_address(os.fspath(place)):
         raise ParameterError(
-            "path must be a file's path or a URL like postgresql://user@host:5432/database, got another address; it is "
-            "not shown, as it may hold a password"
+            "path",
+            "must be a file's path or a URL like postgresql://user@host:5432/database",
+            got="another address",
+            fix="it is not shown, as it may hold a password",
         ) from None
     return SqliteBook(place, name)

@@ -24,9 +24,7 @@ try:
     from psycopg import IsolationLevel
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 except ImportError:  # also where psycopg is there, but not the client library that it speaks through
-    raise LedgerError(
-        'a ledger in PostgreSQL needs the package psycopg: pip install "noisewise[postgres]"'
-    ) from None
+    raise LedgerError("a ledger in PostgreSQL", "needs the package psycopg", extra="postgres") from None
 
 CREATE = """
 create schema if not exists noisewise;
@@ -112,7 +110,7 @@ class PostgresBook:
         self._given = _parameters(url)
         self._url, self._asked, self._name = url, name, name or ""
         if not self._name.isprintable():
-            raise ParameterError(f"name must be printable text, got {name!r}") from None
+            raise ParameterError("name", "must be printable text", got=repr(name)) from None
         self._sessions: dict[int, _Session] = {}
         weakref.finalize(self, _close, self._sessions)
 
@@ -136,8 +134,9 @@ class PostgresBook:
     def address(self) -> tuple[str, str | None]:
         if any(self._given.get(secret) for secret in SECRETS):
             raise LedgerError(
-                f"the ledger {self.place} was opened with a password in its URL, which must not be copied along: "
-                "keep the password in the environment variable PGPASSWORD or in the file ~/.pgpass instead"
+                f"the ledger {self.place}",
+                "was opened with a password in its URL, which must not be copied along",
+                why="keep the password in the environment variable PGPASSWORD or in the file ~/.pgpass instead",
             ) from None
         return self._url, self._asked
 
@@ -173,8 +172,9 @@ class PostgresBook:
             row = Row(rows[-1].number + 1 if rows else 0, *written)
             if connection.execute(INSERT, [self._name, *row]).fetchone() != row:
                 raise LedgerError(
-                    f"nothing was written to the ledger {self.place}: the database did not store the row as it is; "
-                    "noisewise.entries must have no triggers or rules but its own"
+                    f"nothing was written to the ledger {self.place}",
+                    why="the database did not store the row as it is",
+                    fix="noisewise.entries must have no triggers or rules but its own",
                 ) from None
         try:
             connection.commit()
@@ -259,8 +259,11 @@ def _parameters(url: str) -> dict[str, str]:
     host, port, database = (given.get(part, "") for part in ("host", "port", "dbname"))
     if "@" in host + database or not f"0{port}".replace(",", "").isdecimal():
         raise ParameterError(
-            "path must be a URL like postgresql://user:password@host:5432/database, got another one; it is not "
-            "shown, as it may hold a password; write special characters of the password like %40 for @"
+            "path",
+            "must be a URL like postgresql://user:password@host:5432/database",
+            got="another one",
+            fix="it is not shown, as it may hold a password; write special characters of the password like "
+            "%40 for @",
         ) from None
     return given
 

@@ -37,13 +37,17 @@ def reading(path: str) -> Iterator[sqlite3.Connection]:
         logged = bool(_log(real))
         if is_unfinished(path):
             raise LedgerError(
-                f"the ledger {path} cannot be read by who may not write it: a row was not written to its end, its "
-                f"journal {path}-journal is still there; its owner must open it once"
+                f"the ledger {path}",
+                "cannot be read by who may not write it",
+                why=f"a row was not written to its end, its journal {path}-journal is still there",
+                fix="its owner must open it once",
             ) from None
         if logged and not os.path.exists(real + "-shm"):
             raise LedgerError(
-                f"the ledger {path} cannot be read by who may not write it: it was not closed, its log {path}-wal is "
-                "still there; its owner must open it once"
+                f"the ledger {path}",
+                "cannot be read by who may not write it",
+                why=f"it was not closed, its log {path}-wal is still there",
+                fix="its owner must open it once",
             ) from None
         address = f"{Path(real).as_uri()}?mode=ro{'' if logged else '&immutable=1'}"
         with closing(

@@ -58,11 +58,11 @@ class SqliteBook:
         text = os.fspath(path)
         if text in ("", ":memory:"):
             raise ParameterError(
-                f"path must name a file, got {describe(text)}: a ledger that forgets is no ledger"
+                "path", "must name a file", got=describe(text), why="a ledger that forgets is no ledger"
             ) from None
         if "\0" in text or text.startswith("file:"):
             raise ParameterError(
-                f"path must be a file's path or a postgresql:// URL, got {describe(text)}"
+                "path", "must be a file's path or a postgresql:// URL", got=describe(text)
             ) from None
         self._path, self._name = os.path.abspath(os.path.expanduser(text)), name
         self._lock = RLock()
@@ -177,7 +177,7 @@ class SqliteBook:
         if any(book._connection and book._process != os.getpid() for book in suspects):
             raise self._forked() from None
         if os.path.isdir(self._path):
-            raise LedgerError(f"the ledger {self._path} must be a file, not a folder") from None
+            raise LedgerError(f"the ledger {self._path}", "must be a file, not a folder") from None
         if self._connection is None:
             keep_log(self._path)
             refuse_mount(self._path)
@@ -216,7 +216,9 @@ class SqliteBook:
             ) from None
         if found.st_nlink > 1:
             raise LedgerError(
-                f"the ledger {self._path} must have one name only: by another hard link it could be spent twice{but}"
+                f"the ledger {self._path}",
+                "must have one name only",
+                why=f"by another hard link it could be spent twice{but}",
             ) from None
         self._file = found.st_dev, found.st_ino
         if self._file in _PARENTS:

@@ -43,7 +43,7 @@ def to_event(spent: Spent | Composed | Iterable[Spent | Composed], *, as_: Curre
         >>> nws.bridges.dp_accounting.to_event(nws.BoundedRange(0.5))
     """
     if as_ not in get_args(Currency):
-        raise ParameterError(f'as_ must be "auto", "pure" or "zcdp", got {describe(as_)}') from None
+        raise ParameterError("as_", 'must be "auto", "pure" or "zcdp"', got=describe(as_)) from None
     losses = [_together(part) for part in losses_of(several(spent), Composed)]
     pure = as_ == "pure" or (as_ == "auto" and all(map(_is_worst_of_its_epsilon, losses)))
     events = borrow("dp_accounting", extra="accounting").dp_event
@@ -75,8 +75,11 @@ def _rho(loss: Loss) -> Fraction:
 def _without_delta(loss: Loss) -> Loss:
     if isinstance(loss, ApproxDP) and loss.delta > 0:
         raise ParameterError(
-            f"loss must have delta 0, got {loss}: dp_accounting has no event for it; compose "
-            "dp_accounting.pld.privacy_loss_distribution.from_privacy_parameters instead"
+            "loss",
+            "must have delta 0",
+            got=str(loss),
+            why="dp_accounting has no event for it",
+            fix="compose dp_accounting.pld.privacy_loss_distribution.from_privacy_parameters instead",
         ) from None
     return loss
 

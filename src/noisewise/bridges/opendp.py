@@ -63,15 +63,15 @@ def make_measurement(
         >>> nws.bridges.opendp.make_measurement(nws.Quantile("1/2"), bounds=(0, 100), epsilon=1)
     """
     if as_ not in ("pure", "zcdp"):
-        raise ParameterError(f'as_ must be "pure" or "zcdp", got {describe(as_)}') from None
+        raise ParameterError("as_", 'must be "pure" or "zcdp"', got=describe(as_)) from None
     if getattr(statistic, "columns", 1) > 1 or getattr(statistic, "reads", "records") == "graph":
-        raise ParameterError(f"statistic must read one column of numbers, got {statistic}") from None
+        raise ParameterError("statistic", "must read one column of numbers", got=str(statistic)) from None
     dp = borrow("opendp.prelude", extra="opendp")
     space = dp.vector_domain(dp.atom_domain(T=float)) if domain is None else domain
     if not isinstance(space, dp.VectorDomain):
-        raise ParameterTypeError(f"domain must be a vector domain of OpenDP, got {describe(space)}") from None
+        raise ParameterTypeError("domain", "must be a vector domain of OpenDP", got=describe(space)) from None
     if (held := str(space.element_domain.carrier_type)) == "String":
-        raise ParameterTypeError(f"domain must hold numbers, got a vector domain of {held}") from None
+        raise ParameterTypeError("domain", "must hold numbers", got=f"a vector domain of {held}") from None
     size = space.size
     question = partial(
         request,
@@ -87,7 +87,7 @@ def make_measurement(
     swap = of_nothing.neighbors == "swap"
     if swap and size is None:
         raise ParameterError(
-            "domain must have a size under swap, where n is public, got one without"
+            "domain", "must have a size under swap, where n is public", got="one without"
         ) from None
     return dp.m.make_user_measurement(
         input_domain=space,
@@ -104,7 +104,7 @@ def _function(question: Question, size: int | None) -> Callable[[list[Any]], Any
     def function(records: list[Any]) -> Any:
         # Under swap the size is public, and the loss was computed for it.
         if size is not None and len(records) != size:
-            raise SchemaError(f"data must have the {size} records of its domain") from None
+            raise SchemaError("data", f"must have the {size} records of its domain") from None
         try:
             return settle(question(records), None).value
         except (KeyboardInterrupt, SystemExit):

@@ -22,7 +22,6 @@ from noisewise.cli.commands import built, listed
 from noisewise.cli.questions import names, question_of
 from noisewise.cli.screen import emit, hush, is_terminal, judge_output, say
 from noisewise.cli.source import described, path_of, schema
-from noisewise.cli.speech import speaking
 from noisewise.version import __version__
 
 TOOLS = "Files, budgets, a demo"
@@ -58,8 +57,7 @@ class Front(TyperGroup):
             warnings.simplefilter("ignore")  # of engines: they may quote the data, and depend on it
             try:
                 judge_output()
-                with speaking({}):
-                    done = super().main(*args, **kwargs)
+                done = super().main(*args, **kwargs)
                 ended, message = ending(KeyboardInterrupt()) if done == Code.INTERRUPTED else (done or 0, "")
             except SystemExit as exit:
                 ended, message = (exit.code if isinstance(exit.code, int) else int(exit.code is not None)), ""

@@ -45,8 +45,10 @@ class Closed(Exception):
 def ending(error: BaseException) -> tuple[Code, str]:
     """The code for an error, and the line that is printed; empty where there is nothing to say."""
     if isinstance(error, NoisewiseError):
-        said = str(error)
-        if 'pip install "noisewise[' in said:
+        from noisewise.cli.speech import spoken  # by the options of typer, which may be missing
+
+        said = spoken(error)
+        if error.extra:
             return Code.MISSING, said
         return next(code for kind, code in KINDS if isinstance(error, kind)), said
     if isinstance(error, Closed):

@@ -37,7 +37,7 @@ class Pairs(TyperCommand):
         flags = [word.partition("=")[0].replace("_", "-") for word in args if word.startswith("--")]
         if twice := [flag for flag in flags if flag not in many and flags.count(flag) > 1]:
             raise ParameterError(
-                f"{twice[0]} must be said once, got it {flags.count(twice[0])} times"
+                twice[0], "must be said once", got=f"it {flags.count(twice[0])} times"
             ) from None
         return read
 

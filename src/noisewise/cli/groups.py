@@ -28,21 +28,24 @@ class Grouping(NamedTuple):
         by, keys = given.get("by") or [], given.get("keys") or []
         if said and not by:
             raise ParameterError(
-                f"--by must name the columns that make groups, as in {EXAMPLE}, got {said[0]} alone"
+                "--by", f"must name the columns that make groups, as in {EXAMPLE}", got=f"{said[0]} alone"
             ) from None
         cost = {name: text for name in ("epsilon", "delta") if (text := given.get(f"key_{name}")) is not None}
         if len(set(by)) < len(by):
             raise ParameterError(
-                f"--by must name different columns, got {' and '.join(map(repr, by))}"
+                "--by", "must name different columns", got=" and ".join(map(repr, by))
             ) from None
         if keys and cost:
             raise ParameterError(
-                f"--key-{min(cost)} must be left out where --keys are said: it pays for finding the groups"
+                f"--key-{min(cost)}",
+                "must be left out where --keys are said",
+                why="it pays for finding the groups",
             ) from None
         if by and not keys and len(cost) < 2:
             raise ParameterError(
-                "--keys must say which groups there are, known without looking at the data, as in --keys a,b,c; or "
-                "--key-epsilon and --key-delta, at what cost to find out"
+                "--keys",
+                "must say which groups there are, known without looking at the data, as in --keys a,b,c",
+                fix="or --key-epsilon and --key-delta, at what cost to find out",
             ) from None
         return cls(by, keys, cost) if by else None
 

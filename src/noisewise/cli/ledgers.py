@@ -46,7 +46,7 @@ def create(
     terms: dict[str, Any] = {"neighbors": neighbors, "unit": unit, "name": name}
     terms["contributions"] = None if contributions is None else words.whole("contributions", contributions)
     if unit is not None and neighbors == "swap":
-        raise ParameterError("--neighbors must be add_remove with --unit, got swap") from None
+        raise ParameterError("--neighbors", "must be add_remove with --unit", got="swap") from None
     budget = _budget(epsilon, delta, rho)
     if is_there(place, name):
         raise LedgerError(f"there is a ledger at {place} already: noisewise ledger show {place}") from None
@@ -97,14 +97,14 @@ def is_there(place: str, name: str | None) -> bool:
     """Whether a ledger was created at a place."""
     if not place.strip():
         raise ParameterError(
-            f"the place of a ledger must be a file or a postgresql:// URL, got {describe(place)}"
+            "the place of a ledger", "must be a file or a postgresql:// URL", got=describe(place)
         ) from None
     if not is_address(place) and not os.path.exists(place):
         return False  # opening would leave an empty file behind
     try:
         Ledger.open(place, **_said(name))
     except ParameterError as error:
-        if str(error).startswith("budget must be given"):
+        if error.kind == "no ledger":
             return False
         raise
     return True
@@ -117,7 +117,7 @@ def _said(name: str | None) -> dict[str, Any]:
 def _budget(epsilon: str | None, delta: str | None, rho: str | None) -> PureDP | ZCDP | ApproxDP:
     if (epsilon is None) == (rho is None) or (rho is not None and delta is not None):
         raise ParameterError(
-            "the budget must be --epsilon 1, --epsilon 1 --delta 1e-6, or --rho 0.5"
+            "the budget", "must be --epsilon 1, --epsilon 1 --delta 1e-6, or --rho 0.5"
         ) from None
     if rho is not None:
         return ZCDP(_above_zero("rho", rho))
@@ -128,7 +128,7 @@ def _budget(epsilon: str | None, delta: str | None, rho: str | None) -> PureDP |
 def _above_zero(name: str, text: str) -> Any:
     found = words.number(name, text)
     if found == 0:
-        raise ParameterError(f"{name} must be above 0, got {text}") from None
+        raise ParameterError(name, "must be above 0", got=text) from None
     return found
 
 
@@ -144,5 +144,7 @@ def _receipt(path: str) -> Any:
         if isinstance(entry, dict):
             return entry
     raise SchemaError(
-        f"receipt must be a file with what --json printed for a release that a ledger paid, got {describe(path)}"
+        "receipt",
+        "must be a file with what --json printed for a release that a ledger paid",
+        got=describe(path),
     ) from None

@@ -5,14 +5,12 @@ for each argument how its words are read.
 """
 
 import inspect
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
 from noisewise.cli import words
-from noisewise.cli.helps import plain
 from noisewise.cli.words import Types
 from noisewise.errors import ParameterError
 from noisewise.numbers.exact import spell
@@ -158,8 +156,10 @@ class Question:
     @property
     def short(self) -> str:
         """What it is about, for a list of commands."""
-        said = re.split(r"[.:;]\s", self.help.replace("\n", " ").rstrip(".").removeprefix("A private "))
-        first = said[0] if " " in said[0] else ": ".join(said[:2])
+        said = self.help.replace("\n", " ").rstrip(".").removeprefix("A private ")
+        first, rest = _clause(said)
+        if " " not in first:
+            first = f"{first}: {_clause(rest)[0]}"
         return first if first[1:2] == "-" else first[:1].upper() + first[1:]
 
     @property
@@ -182,7 +182,7 @@ class Question:
                 continue
             if each.many and len(said) > 1 and (self.kinds == ("column",) or each.name != "bounds"):
                 raise ParameterError(
-                    f"{each.name} must be said once for {self.command}, got {len(said)} pairs"
+                    each.name, f"must be said once for {self.command}", got=f"{len(said)} pairs"
                 ) from None
             if each.switch:
                 asked[each.name] = said
@@ -208,6 +208,20 @@ def questions() -> dict[str, Question]:
     return {name: _question(KINDS[name.replace("-", "_")]) for name in names()}
 
 
+def _clause(text: str) -> tuple[str, str]:
+    """What stands before the first stop, and what follows."""
+    ends = [text.partition(stop) for stop in (". ", ": ", "; ")]
+    first, _, rest = min(ends, key=lambda each: len(each[0]))
+    return first, rest
+
+
+def _plain(text: str) -> str:
+    """Help without marks of code."""
+    for mark in ('``"', '"``', "``", "`"):
+        text = text.replace(mark, "")
+    return text
+
+
 def _command(name: str) -> str:
     return name.replace("_", "-")
 
@@ -222,7 +236,7 @@ def _family(kind: Kind) -> str:
 @cache
 def _question(kind: Kind) -> Question:
     parameters = list(column_signature(kind).parameters.values())
-    means = {name: plain(text) for name, text in meanings(kind.help, kind.signature).items()}
+    means = {name: _plain(text) for name, text in meanings(kind.help, kind.signature).items()}
     if "bounds_share" in means:
         means["bounds"] += " Or private, where nobody knows them."
     columns = kind.capabilities.columns
@@ -230,7 +244,7 @@ def _question(kind: Kind) -> Question:
         *(_column(each, column, kind) for each, column in zip(parameters, columns, strict=False)),
         *(_argument(each, means.get(each.name, "")) for each in parameters[len(columns) :]),
     ]
-    return Question(kind, tuple(arguments), plain(summary(kind.help)))
+    return Question(kind, tuple(arguments), _plain(summary(kind.help)))
 
 
 def _column(parameter: inspect.Parameter, column: str, kind: Kind) -> Argument:
@@ -255,10 +269,6 @@ def _argument(parameter: inspect.Parameter, means: str) -> Argument:
     said = option.help or means
     if option.typed:
         said += ": a,b,c or @FILE."
-    if parameter.name == "bounds" and "pair" in said:
-        said = (
-            f"{re.sub(r': a pair for.*?(?=[.] )', '', said)} Say it once for all columns, or once for each."
-        )
     if default not in (inspect.Parameter.empty, None, "auto") and "default" not in said:
         said += f" By default {_said(default)}."
     switch = isinstance(default, bool)

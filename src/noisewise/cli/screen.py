@@ -46,7 +46,10 @@ def judge_output() -> None:
         if error.errno != errno.EBADF:  # none of the operating system, or one that may yet take an answer
             return
     raise ParameterError(
-        "standard output must be open to be written to: the answer goes there; nothing was paid or read"
+        "standard output",
+        "must be open to be written to",
+        why="the answer goes there",
+        fix="nothing was paid or read",
     ) from None
 
 

@@ -16,8 +16,9 @@ from typing import Any
 
 from rich.filesize import decimal
 
+from noisewise.cli.speech import speaking
 from noisewise.cli.words import Types
-from noisewise.errors import NoisewiseError, ParameterError, SchemaError
+from noisewise.errors import FileName, ParameterError, SchemaError, plain
 from noisewise.numbers.exact import describe
 from noisewise.tables.files.scan import ENDINGS, scan
 from noisewise.tables.groups.keys import kind_of
@@ -35,10 +36,10 @@ def path_of(file: str, format: str | None) -> Iterator[str]:
         yield file
         return
     if format is None:
-        raise ParameterError("format must be said for standard input, as in --format csv") from None
+        raise ParameterError("format", "must be said for standard input, as in --format csv") from None
     if sys.stdin is None:
         raise SchemaError(
-            "FILE must be a file that can be read, got standard input, which is closed"
+            "FILE", "must be a file that can be read", got="standard input, which is closed"
         ) from None
     with TemporaryDirectory(prefix="noisewise-") as folder:
         path = os.path.join(folder, "stdin")
@@ -47,11 +48,8 @@ def path_of(file: str, format: str | None) -> Iterator[str]:
                 shutil.copyfileobj(sys.stdin.buffer, spooled, 1 << 20)
         except OSError:
             raise SchemaError(f"standard input could not be kept in {os.path.dirname(folder)}") from None
-        try:
+        with speaking({repr(path): "standard input"}):
             yield path
-        except NoisewiseError as error:
-            error.args = (str(error).replace(repr(path), "standard input"), *error.args[1:])
-            raise
 
 
 def described(file: str) -> str:
@@ -81,11 +79,14 @@ def known(flag: str, given: list[str], names: tuple[str, ...]) -> None:
         several = name.split(",")
         if flag == "--by" and set(several) <= set(names):
             raise SchemaError(
-                f"--by must be said for each column: {' '.join(f'--by {each}' for each in several)}"
+                "--by",
+                "must be said for each column",
+                why=f"{' '.join(f'--by {each}' for each in several)}",
             ) from None
         error = unknown_column(flag, name, names)
         if len(names) == 1 and any(mark in names[0] for mark in SEPARATORS):
-            error.args = (f"{error}; columns must be separated by commas, or by tabs with --format tsv",)
+            advice = "columns must be separated by commas, or by tabs with --format tsv"
+            error = error.but(fix="; ".join(filter(None, (plain(error.fix), advice))))
         raise error from None
 
 
@@ -94,20 +95,23 @@ def _judge_file(path: str, format: str | None) -> None:
     place = Path(path)
     if place.is_dir():
         raise SchemaError(
-            f"FILE must be a file, got the folder {path!r}; its files are '{place / '*.csv'}'"
+            "FILE", "must be a file", got=f"the folder {path!r}", fix=f"its files are '{place / '*.csv'}'"
         ) from None
     if not place.exists() and not (has_magic(path) and glob(path, recursive=True)):
         none = "no file has such a name" if has_magic(path) else "there is no such file"
-        raise SchemaError(f"FILE must be a file that can be read, got {path!r}: {none}") from None
+        raise SchemaError("FILE", "must be a file that can be read", got=FileName(path), why=none) from None
     if format is None and place.suffix[1:].lower() not in ENDINGS:
         raise ParameterError(
-            f"--format must say what {path!r} is, one of {FORMATS}: its ending does not; save it as one of these"
+            "--format",
+            ("must say what ", FileName(path), f" is, one of {FORMATS}"),
+            why="its ending does not",
+            fix="save it as one of these",
         ) from None
     if format is not None and format.lower() not in ENDINGS:
-        raise ParameterError(f"--format must be one of {FORMATS}, got {describe(format)}") from None
+        raise ParameterError("--format", f"must be one of {FORMATS}", got=describe(format)) from None
     kind = ENDINGS[(place.suffix[1:] if format is None else format).lower()]
     if kind != "jsonl" and place.is_file() and not place.stat().st_size:
-        raise SchemaError(f"FILE must not be empty, got {path!r}") from None
+        raise SchemaError("FILE", "must not be empty", got=FileName(path)) from None
 
 
 def kinds(types: dict[str, Any]) -> Types:

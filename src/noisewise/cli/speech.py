@@ -1,102 +1,109 @@
 """What the library says, in the words of a command line: parameters become options, and values what was typed.
 
-A message is changed by what it says alone, so it still speaks of public things only. What stands in quotes, the name of
-a column or what was typed, is left as it is.
+An error carries fields. Their parts know what they are, so each is written anew; no text is searched. Where a command
+line knows another way out than Python, `ADVICE` says so.
 """
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from noisewise.cli.options import COMMON
 from noisewise.cli.questions import OPTIONS
-from noisewise.errors import NoisewiseError
+from noisewise.errors import (
+    Call,
+    ColumnName,
+    FileName,
+    Keyword,
+    NoisewiseError,
+    Pair,
+    Parameter,
+    Text,
+    Value,
+    Words,
+    either,
+    parts,
+    plain,
+)
 
 Called = dict[str, str]
-"""What a parameter of the library is called here; and for a column in quotes, the option that names it."""
+"""What things are called here: parameters, a column in quotes by the option that names it, a file in quotes."""
 
 COLUMNS = ("column", "edges", "X", "x", "y", "y_true", "y_pred", "y_score")
 CALLED: Called = {
     name: f"--{name.replace('_', '-')}"
     for name in (*OPTIONS, *COMMON, *COLUMNS, "delta", "rho", "key_epsilon", "key_delta", "receipt")
-} | {"group_by": "--by", "source": "FILE", "path": "the place of a ledger"}
-
-SENTENCES = {
-    r"must be a pair \(lowest, highest\)": "must be two numbers, the lowest and the highest,",
-    r"find them first by private_bounds, and give its value": "noisewise private-bounds finds them",
-    r"must be one pair, or two: \(\(.*\)\), got (\d+) of them": (
-        r"must be said once for both columns, or once for each, got \1 pairs"
-    ),
-    r"as date\(2000, 1, 1\)": "as 2000-01-31",
-    r"as datetime\(2000, 1, 1\)": "as 2000-01-31T12:00",
-    r"as datetime\(2000, 1, 1, tzinfo=UTC\)": "as 2000-01-31T12:00+00:00",
-    r"as time\(9, 30\)": "as 09:30",
-    r"as timedelta\(hours=1\)": "as 12h",
-    r"must be a timedelta": "must be a duration such as 7d or 12h",
-    r"\btimedelta": "duration",
-    r"; dates and times are asked through a Dataset$": "",
-    r"; release through Dataset\(\.\.\., unit=(.+)\)$": r"; say --unit \1",
-    r"; open another ledger with that unit$": "; leave --unit out, or create another ledger with it",
-    r"^loss must have delta 0, got .*?: (.+) has a budget without delta; .*": (
-        r"--keys must be said, as \1 has no delta to find groups with; or pay from a ledger that was created with "
-        "--epsilon 1 --delta 1e-6"
-    ),
-    r"^loss must fit": "the cost must fit",
-    r"^the (lower|upper) bound must": r"the \1 end of --bounds must",
-    r"must be None, as in": "must be left out, as in",
-    r"must be None with": "must be left out with",
-    r"such as \[0.25, 0.5\]": "such as 0.25,0.5",
-    r"^source must be a file of format '(\w+)', got (.+)": (
-        r"FILE must be in the format \1, got \2, which is not; --format says what it is"
-    ),
-    r"^the files of a scan must": "the files of a pattern must",
-    r"^columns must have different names, capitals aside$": (
-        "the columns of FILE must have different names, capitals aside; rename one"
-    ),
-    r"^data must be numbers, got column (.+) of type String$": (
-        r"data must be numbers, got column \1 of text; for text there are most-common, histogram, and count "
-        "without --column"
-    ),
-    r"\bgot None\b": "got none",
-    r"Decimal\('([^']*)'\)": r"\1",
+} | {
+    "group_by": "--by",
+    "loss": "the cost",
+    "path": "the place of a ledger",
+    "source": "FILE",
+    "the files of a scan": "the files of a pattern",
+    "the lower bound": "the lower end of --bounds",
+    "the upper bound": "the upper end of --bounds",
 }
-VALUES = {
-    r"Fraction\((-?\d+), (\d+)\)": r"\1/\2",
-    r"got \(([-\d][^(),]*), ([-\d][^(),]*)\)": r"got \1 \2",
-    r"\(([-\d][^(),]*), ([-\d][^(),]*)\)": r"\1 .. \2",
+
+TWO_NUMBERS = "must be two numbers, the lowest and the highest, that you know without looking at the data"
+ADVICE: dict[str, dict[str, Text]] = {
+    "another format": {"why": "it is none", "fix": "--format says what it is"},
+    "bounds to find": {"rule": TWO_NUMBERS, "why": "noisewise private-bounds finds them"},
+    "names twice": {"what": "the columns of FILE", "fix": "rename one"},
+    "no delta": {
+        "what": "keys",
+        "rule": "must be said",
+        "got": "",
+        "fix": "or pay from a ledger that was created with --epsilon 1 --delta 1e-6",
+    },
+    "no pair": {"rule": TWO_NUMBERS},
+    "pairs": {"rule": "must be said once for both columns, or once for each"},
+    "text for numbers": {
+        "fix": "for text there are most-common, histogram, and count without --column",
+    },
+    "unit of no ledger": {"fix": ("leave ", Parameter("unit"), " out, or create another ledger with it")},
 }
-QUOTED = r"((?<!\w)'[^']*'(?!\w))"
+"""What a command line says instead, by the kind of an error."""
 
 
-def spoken(message: str, called: Called = CALLED) -> str:
-    """A message of the library, as a command says it. One that is said so already stays as it is."""
-    for said, here in SENTENCES.items():
-        message = re.sub(said, here, message)
-    places = re.split(QUOTED, message)
-    places[::2] = [_outside(text, called) for text in places[::2]]
-    first = next((called[quoted] for quoted in places[1::2] if quoted in called), called.get("data", "data"))
-    told = called | {"data": first}
-    return re.sub(r"^(\w+)(?= must )", lambda found: told.get(found[1], found[1]), "".join(places))
+def spoken(error: NoisewiseError) -> str:
+    """An error, as a command says it."""
+    fields = {name: getattr(error, name) for name in ("what", "rule", "got", "why", "fix")}
+    fields |= ADVICE.get(error.kind, {})
+    called = CALLED | vars(error).get("called", {})
+    named = (part for text in fields.values() for part in parts(text) if isinstance(part, ColumnName))
+    called["data"] = next((called[name] for name in named if name in called), called.get("data", "data"))
+    if plain(fields["what"]) in called:
+        fields["what"] = Parameter(plain(fields["what"]))
+    return error.told(lambda field: written(fields[field], called, given=field == "got"))
 
 
 @contextmanager
 def speaking(called: Called) -> Iterator[None]:
-    """What is refused inside is told with these names."""
+    """What is refused inside is told with these names; those of the innermost count."""
     try:
         yield
     except NoisewiseError as error:
-        error.args = (spoken(str(error), CALLED | called), *error.args[1:])
+        vars(error)["called"] = {**called, **vars(error).get("called", {})}
         raise
 
 
-def _outside(text: str, called: Called) -> str:
-    """Values, keywords and names of two words, wherever they stand: ``neighbors="swap"`` is ``--neighbors swap``."""
-    for said, here in VALUES.items():
-        text = re.sub(said, here, text)
-    keywords = re.sub(
-        r'\b([a-z]+(?:_[a-z]+)*)="(\w+)"', lambda found: f"{called.get(found[1], found[1])} {found[2]}", text
-    )
-    plain = re.sub(r'(?<!\{)"(\w+)"', r"\1", keywords)
-    return re.sub(
-        r"(?<![\w-])[a-z]+(?:_[a-z]+)+(?![\w=(])", lambda found: called.get(found[0], found[0]), plain
-    )
+def written(text: Text, called: Called, *, given: bool = False) -> str:
+    """A text with all its parts as they are typed; ``given`` where it says what was typed."""
+    return "".join(_typed(part, called, given) for part in parts(text))
+
+
+def _typed(part: str, called: Called, given: bool) -> str:
+    match part:
+        case Parameter() | FileName():
+            return called.get(part, part)
+        case Keyword(made_of=(name, value)):
+            return f"{called.get(name, name)} {value}"
+        case Words(made_of=words):
+            return either(list(words))
+        case Value(made_of=(_, typed)):
+            return str(typed)
+        case Pair(made_of=(low, high)):
+            between = " " if given else " .. "
+            return f"{_typed(low, called, given)}{between}{_typed(high, called, given)}"
+        case Call(made_of=(_, name, value)):
+            return f"say {called.get(name, name)} {value}"
+        case _:
+            return part

@@ -53,7 +53,7 @@ def number(name: str, text: str) -> Any:
         except (ValueError, ArithmeticError):
             continue
         return float(text) if isinstance(found, Decimal) and not found.is_finite() else found
-    raise ParameterError(f"{name} must be a number such as 100, 0.5 or 1/3, got {describe(text)}") from None
+    raise ParameterError(name, "must be a number such as 100, 0.5 or 1/3", got=describe(text)) from None
 
 
 def amount(name: str, text: str) -> Any:
@@ -71,7 +71,7 @@ def amount(name: str, text: str) -> Any:
                 return kind.fromisoformat(text)
             except ValueError:
                 raise ParameterError(
-                    f"{name} must be a {kind.__name__} that exists, got {describe(text)}"
+                    name, f"must be a {kind.__name__} that exists", got=describe(text)
                 ) from None
     return number(name, text)
 
@@ -85,7 +85,7 @@ def whole(name: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise ParameterError(f"{name} must be a whole number, got {describe(text)}") from None
+        raise ParameterError(name, "must be a whole number", got=describe(text)) from None
 
 
 def numbers(name: str, text: str) -> list[Any]:
@@ -102,7 +102,7 @@ def bounds(name: str, texts: Sequence[str]) -> Any:
         ends = [amount(name, part) for part in text.split(",") if part]
         if len(ends) != 2:
             raise ParameterError(
-                f"{name} must be two, as in --{name.replace('_', '-')} 0 100, got {describe(text)}"
+                name, f"must be two, as in --{name.replace('_', '-')} 0 100", got=describe(text)
             ) from None
         pairs.append((ends[0], ends[1]))
     return pairs[0] if len(pairs) == 1 else tuple(pairs)
@@ -114,7 +114,7 @@ def parts(name: str, text: str) -> list[str]:
     if not text.startswith("@"):
         return rows[0]
     if any(len(row) != 1 for row in rows):
-        raise ParameterError(f"{name} must be one on each line of {text[1:]}") from None
+        raise ParameterError(name, f"must be one on each line of {text[1:]}") from None
     return [row[0] for row in rows]
 
 
@@ -129,7 +129,7 @@ def table(name: str, text: str) -> list[list[str]]:
         lines = None
     if lines is None:
         raise SchemaError(
-            f"{name} must be in a file of UTF-8 text that can be read, got {describe(text)}"
+            name, "must be in a file of UTF-8 text that can be read", got=describe(text)
         ) from None
     return [_split(name, each) for each in lines if each.strip()]
 
@@ -141,7 +141,7 @@ def keys(by: Sequence[str], texts: Sequence[str], types: Types) -> Any:
     if len(texts) == 1 and texts[0].startswith("@"):
         rows = table("keys", texts[0])
         if any(len(row) != len(by) for row in rows):
-            raise ParameterError(f"keys must be {','.join(by)} on each line of {texts[0][1:]}") from None
+            raise ParameterError("keys", f"must be {','.join(by)} on each line of {texts[0][1:]}") from None
         return [
             tuple(label("keys", part, types.get(name)) for name, part in zip(by, row, strict=True))
             for row in rows
@@ -151,7 +151,7 @@ def keys(by: Sequence[str], texts: Sequence[str], types: Types) -> Any:
         name, equals, listed = text.partition("=")
         if not equals or name not in by or name in found:
             raise ParameterError(
-                f"keys must be said once for each column, as in {_example(by)}, got {describe(text)}"
+                "keys", f"must be said once for each column, as in {_example(by)}", got=describe(text)
             ) from None
         found[name] = [label("keys", part, types.get(name)) for part in parts("keys", listed)]
     return found
@@ -172,7 +172,7 @@ def label(name: str, text: str, kind: str | None) -> Any:
         return readers.get(kind, str)(text)
     except (ValueError, KeyError, OverflowError):
         raise ParameterError(
-            f"{name} must be {KINDS[str(kind)]}, as the column holds, got {describe(text)}"
+            name, f"must be {KINDS[str(kind)]}, as the column holds", got=describe(text)
         ) from None
 
 
@@ -210,7 +210,9 @@ def nodes(name: str, text: str, kind: str | None) -> Any:
     if kind != "text":
         return count
     if count > MOST_NAMES:
-        raise ParameterError(f"{name} must be at most {MOST_NAMES:,} in a text file, got {count:,}") from None
+        raise ParameterError(
+            name, f"must be at most {MOST_NAMES:,} in a text file", got=f"{count:,}"
+        ) from None
     return [str(place) for place in range(count)]
 
 
@@ -220,7 +222,7 @@ def _split(name: str, text: str) -> list[str]:
     except (ValueError, csv.Error):
         row = []
     if not row:
-        raise ParameterError(f"{name} must be a list such as a,b,c, got {describe(text)}") from None
+        raise ParameterError(name, "must be a list such as a,b,c", got=describe(text)) from None
     return row
 
 

@@ -226,10 +226,12 @@ def _number(record: object) -> float:
 
 def _declare_array(data: NDArray[Any]) -> Declared:
     if data.ndim != 1:
-        raise SchemaError(f"data must be one-dimensional, got an array of {data.ndim} dimensions") from None
+        raise SchemaError(
+            "data", "must be one-dimensional", got=f"an array of {data.ndim} dimensions"
+        ) from None
     if data.dtype.kind != "O" and data.dtype.kind not in NUMERIC_KINDS:
         name = data.dtype.type.__name__  # not the dtype: <U7 would tell the length of the longest text
-        raise SchemaError(f"data must be numbers, got an array of type {name}") from None
+        raise SchemaError("data", "must be numbers", got=f"an array of type {name}") from None
     return Declared(lambda: (_array_values(np.asarray(data)), _array_mask(data)), lambda: data.size)
 
 
@@ -253,15 +255,19 @@ def _declare_series(data: object, name: str) -> Declared:
         series = None
     if series is None:
         raise SchemaError(
-            "data must be a one-dimensional array, list or series of numbers, "
-            f"got {type(data).__module__}.{type(data).__qualname__}; choose one column, or make it a list first"
+            "data",
+            "must be a one-dimensional array, list or series of numbers",
+            got=f"{type(data).__module__}.{type(data).__qualname__}",
+            fix="choose one column, or make it a list first",
         ) from None
     native = series.to_native()
     declared = native.dtype if hasattr(native, "dtype") else native.type
     if of_objects(str(declared)):
         raise SchemaError(
-            f"{name} must be numbers, got a series of type object, which declares nothing; make numbers of it first, "
-            f"as in {typed(series, name, 'number')}"
+            name,
+            "must be numbers",
+            got="a series of type object, which declares nothing",
+            fix=f"make numbers of it first, as in {typed(series, name, 'number')}",
         ) from None
     if str(declared).lower().startswith(AS_OBJECTS):
         return Declared(lambda: (numbers_of(series.to_list()), None), lambda: len(series))
@@ -270,10 +276,14 @@ def _declare_series(data: object, name: str) -> Declared:
     numeric = kind in NUMERIC_KINDS if kind else series.dtype.is_numeric() or series.dtype == nw.Boolean
     if not numeric:
         kind = _name(series.dtype, declared)
-        way = (
-            f"; make numbers of text first, as in {numbers_of_text(series, name)}" if kind == "String" else ""
-        )
-        raise SchemaError(f"{name} must be numbers, got a series of type {kind}{way}") from None
+        raise SchemaError(
+            name,
+            "must be numbers",
+            got=f"a series of type {kind}",
+            fix=f"make numbers of text first, as in {numbers_of_text(series, name)}"
+            if kind == "String"
+            else "",
+        ) from None
     return Declared(lambda: (_array_values(series.to_numpy()), None), lambda: len(series))
 
 

@@ -151,8 +151,9 @@ def declare_graph(data: object) -> DeclaredGraph:
     own, fetch = (None, lambda: _declare(graph.fetch())[1]()) if isinstance(graph, Later) else _declare(graph)
     if nodes is None and own is None:
         raise ParameterError(
-            "nodes must be given for an edge list: their number, or a list of them that you know without looking at "
-            "the edges"
+            "nodes",
+            "must be given for an edge list",
+            why="their number, or a list of them that you know without looking at the edges",
         ) from None
     named = own if nodes is None else _judged(nodes)
     return DeclaredGraph(cache(lambda: Nodes.of(named() if callable(named) else named)), fetch)
@@ -164,8 +165,9 @@ def _judged(nodes: Any) -> Any:
         return whole("nodes", nodes, least=1, most=MOST_NODES)
     if not isinstance(nodes, Iterable) or isinstance(nodes, (str, bytes)):
         raise ParameterTypeError(
-            "nodes must be their number, or a list of them that you know without looking at the edges, "
-            f"got {describe(nodes)}"
+            "nodes",
+            "must be their number, or a list of them that you know without looking at the edges",
+            got=describe(nodes),
         ) from None
     return nodes
 
@@ -204,9 +206,11 @@ def _of_igraph(graph: Any, named: bool) -> Ends:
 def _declare_matrix(matrix: Any) -> tuple[object, Callable[[], Ends]]:
     """An adjacency matrix: what is not zero is an edge, and its weight."""
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise SchemaError(f"an adjacency matrix must be square, got the shape {matrix.shape}") from None
+        raise SchemaError("an adjacency matrix", "must be square", got=f"the shape {matrix.shape}") from None
     if matrix.dtype.kind not in NUMERIC_KINDS:
-        raise SchemaError(f"an adjacency matrix must hold numbers, got the type {matrix.dtype}") from None
+        raise SchemaError(
+            "an adjacency matrix", "must hold numbers", got=f"the type {matrix.dtype}"
+        ) from None
 
     def fetch() -> Ends:
         entries = matrix.tocoo()
@@ -220,12 +224,13 @@ def _declare_array(edges: NDArray[Any]) -> Callable[[], Ends]:
     if edges.ndim != 2 or edges.shape[1] not in (2, 3):
         columns = f" and {edges.shape[1]} columns" if edges.ndim == 2 else ""
         raise SchemaError(
-            "edges must be an array of 2 columns, or 3 with weights, "
-            f"got one of {edges.ndim} dimensions{columns}"
+            "edges",
+            "must be an array of 2 columns, or 3 with weights",
+            got=f"one of {edges.ndim} dimensions{columns}",
         ) from None
     if edges.dtype.kind not in NUMERIC_KINDS + "UTO":
         name = edges.dtype.type.__name__  # not the dtype, which may tell the length of the longest name
-        raise SchemaError(f"edges must be numbers or text, got an array of type {name}") from None
+        raise SchemaError("edges", "must be numbers or text", got=f"an array of type {name}") from None
 
     def fetch() -> Ends:
         masked = np.ma.getmaskarray(edges)
@@ -251,8 +256,10 @@ def _declare_frame(frame: Any) -> Callable[[], Ends]:
         columns = []
     if len(columns) not in (2, 3):
         raise SchemaError(
-            "a graph must be one of networkx, igraph or scipy.sparse, or edges: a list of pairs, an array or a table "
-            f"of 2 columns, or 3 with weights; got {type(frame).__module__}.{type(frame).__qualname__}"
+            "a graph",
+            "must be one of networkx, igraph or scipy.sparse, or edges: a list of pairs, an array or a table of 2 "
+            "columns, or 3 with weights",
+            got=f"{type(frame).__module__}.{type(frame).__qualname__}",
         ) from None
     heads, tails = map(declare_labels, columns[:2])
     weights = declare(columns[2], f"column {table.columns[2]!r}") if len(columns) == 3 else None

@@ -41,12 +41,13 @@ class Labels:
         given = list(np.atleast_1d(categories)) if isinstance(categories, np.ndarray) else categories
         if not isinstance(given, (list, tuple, range, set, frozenset)):
             raise ParameterTypeError(
-                "categories must be a list that you know without looking at the data, "
-                f"got {describe(categories)}"
+                "categories",
+                "must be a list that you know without looking at the data",
+                got=describe(categories),
             ) from None
         if not 1 <= len(given) <= MOST_LABELS:
             raise ParameterError(
-                f"categories must be from 1 to {MOST_LABELS:,} in number, got {len(given)}"
+                "categories", f"must be from 1 to {MOST_LABELS:,} in number", got=str(len(given))
             ) from None
         names = tuple(_name(category) for category in given)
         places: dict[str | float, int] = {}
@@ -54,7 +55,9 @@ class Labels:
             first = places.setdefault(_key(name), place)
             if first != place:
                 raise ParameterError(
-                    f"categories must differ from each other, got {describe(names[first])} and {describe(name)}"
+                    "categories",
+                    "must differ from each other",
+                    got=(describe(names[first]), " and ", describe(name)),
                 ) from None
         return cls(names, places)
 
@@ -75,7 +78,7 @@ class DeclaredLabels:
         if self.kind is not None and not any(isinstance(key, self.kind) for key in labels.places):
             kind = "numbers or booleans" if self.kind is float else "text"
             raise ParameterError(
-                f"categories must be {kind} for such a column, got {describe(labels.names[0])}"
+                "categories", f"must be {kind} for such a column", got=describe(labels.names[0])
             ) from None
 
     def tally(self, labels: Labels) -> NDArray[np.int64]:
@@ -115,10 +118,10 @@ def _name(category: Any) -> Label:
     name = category.item() if plain else category
     if not isinstance(name, (str, int, float)):
         raise ParameterTypeError(
-            f"categories must be text, numbers or booleans, got {describe(category)}"
+            "categories", "must be text, numbers or booleans", got=describe(category)
         ) from None
     if not isinstance(name, str) and not math.isfinite(_key(name)):
-        raise ParameterError(f"categories must be finite, got {describe(category)}") from None
+        raise ParameterError("categories", "must be finite", got=describe(category)) from None
     return name
 
 
@@ -142,10 +145,14 @@ def _tally_numbers(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.i
 
 def _declare_array(data: NDArray[Any]) -> DeclaredLabels:
     if data.ndim != 1:
-        raise SchemaError(f"data must be one-dimensional, got an array of {data.ndim} dimensions") from None
+        raise SchemaError(
+            "data", "must be one-dimensional", got=f"an array of {data.ndim} dimensions"
+        ) from None
     if data.dtype.kind not in ARRAY_KINDS:
         name = data.dtype.type.__name__  # not the dtype, which may tell the length of the longest record
-        raise SchemaError(f"data must be text, numbers or booleans, got an array of type {name}") from None
+        raise SchemaError(
+            "data", "must be text, numbers or booleans", got=f"an array of type {name}"
+        ) from None
     kind = float if data.dtype.kind in NUMERIC_KINDS else None if data.dtype.kind == "O" else str
     return DeclaredLabels(lambda: _array_records(data), kind)
 
@@ -167,8 +174,10 @@ def _declare_series(data: object, name: str) -> DeclaredLabels:
         series = None
     if series is None:
         raise SchemaError(
-            "data must be a one-dimensional array, list or series, "
-            f"got {type(data).__module__}.{type(data).__qualname__}; choose one column, or make it a list first"
+            "data",
+            "must be a one-dimensional array, list or series",
+            got=f"{type(data).__module__}.{type(data).__qualname__}",
+            fix="choose one column, or make it a list first",
         ) from None
     native = series.to_native()
     declared = native.dtype if hasattr(native, "dtype") else native.type
@@ -180,7 +189,7 @@ def _declare_series(data: object, name: str) -> DeclaredLabels:
         if not numeric and series.dtype not in (nw.String, nw.Categorical, nw.Enum):
             given = str(series.dtype).partition("(")[0]  # without its parameters, which may be records
             raise SchemaError(
-                f"{name} must be text, numbers or booleans, got a series of type {given}"
+                name, "must be text, numbers or booleans", got=f"a series of type {given}"
             ) from None
         said = float if numeric else str if series.dtype == nw.String else None
     return DeclaredLabels(lambda: series_records(series), said)

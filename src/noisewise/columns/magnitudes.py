@@ -41,10 +41,10 @@ class Ladder:
         step = whole("base", base, least=2, most=MOST_BASE)
         low, high = exact("smallest", smallest), exact("largest", largest)
         if not Fraction(1, LIMIT) <= low:
-            raise ParameterError(f"smallest must be at least 2^-900, got {describe(smallest)}") from None
+            raise ParameterError("smallest", "must be at least 2^-900", got=describe(smallest)) from None
         if not low < high <= LIMIT:
             raise ParameterError(
-                f"largest must be above smallest and at most 2^900, got {describe(largest)}"
+                "largest", "must be above smallest and at most 2^900", got=describe(largest)
             ) from None
         power = Fraction(1)
         while power > low:

@@ -20,7 +20,9 @@ def declare_matrix(data: object) -> DeclaredRows:
     """Accept by declared type and shape, or refuse: how many columns there are is public."""
     columns = columns_of(data)
     if not 1 <= len(columns) <= MOST_COLUMNS:
-        raise SchemaError(f"data must have from 1 to {MOST_COLUMNS:,} columns, got {len(columns)}") from None
+        raise SchemaError(
+            "data", f"must have from 1 to {MOST_COLUMNS:,} columns", got=str(len(columns))
+        ) from None
     return declare_rows(columns, len(columns), (0.0,) * len(columns))
 
 
@@ -30,8 +32,9 @@ def columns_of(table: object, name: str = "data", *, lone: bool = False) -> tupl
         if table.ndim == 1 and lone:
             return (table,)
         if table.ndim != 2:
-            rule = "have one or two dimensions, got" if lone else "be two-dimensional, got an array of"
-            raise SchemaError(f"{name} must {rule} {table.ndim}{'' if lone else ' dimensions'}") from None
+            rule = "must have one or two dimensions" if lone else "must be two-dimensional"
+            got = str(table.ndim) if lone else f"an array of {table.ndim} dimensions"
+            raise SchemaError(name, rule, got=got) from None
         return tuple(table[:, i] for i in range(table.shape[1]))
     if isinstance(table, tuple):
         return table
@@ -44,8 +47,10 @@ def columns_of(table: object, name: str = "data", *, lone: bool = False) -> tupl
         frame = None
     if frame is None:
         raise SchemaError(
-            f"{name} must be a two-dimensional array, a data frame in memory with different names, or a tuple of "
-            f"columns, got {type(table).__module__}.{type(table).__qualname__}"
+            name,
+            "must be a two-dimensional array, a data frame in memory with different names, or a tuple of "
+            "columns",
+            got=f"{type(table).__module__}.{type(table).__qualname__}",
         ) from None
     if isinstance(frame, nw.Series):
         return (plain,)

@@ -57,11 +57,13 @@ class DeclaredRows:
 def declare_rows(data: object, columns: int, fill: tuple[float, ...]) -> DeclaredRows:
     """Accept several columns, or refuse them by their types, their number, or lengths that differ."""
     if not isinstance(data, Sequence) or isinstance(data, (str, bytes)) or len(data) != columns:
-        raise SchemaError(f"data must be {columns} columns as a tuple, got a {type(data).__name__}") from None
+        raise SchemaError(
+            "data", f"must be {columns} columns as a tuple", got=f"a {type(data).__name__}"
+        ) from None
     declared = tuple(declare(column) for column in data)
     sizes = {column.size for column in declared}  # columns of one table share theirs, and it is not asked
     if len(sizes) > 1 and len({size() for size in sizes}) > 1:
-        raise SchemaError("columns must have the same number of rows") from None
+        raise SchemaError("columns", "must have the same number of rows") from None
     return DeclaredRows(declared, fill)
 
 

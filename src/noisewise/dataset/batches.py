@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from noisewise.columns import Neighbors
 from noisewise.columns.column import Groups
-from noisewise.errors import ParameterError
+from noisewise.errors import Keyword, ParameterError
 from noisewise.laws.envelope import level_rule
 from noisewise.laws.law import UNDECIDED, Law
 from noisewise.mechanisms.scored import Scored
@@ -74,8 +74,10 @@ class Batch(Payable):
         levels = (request.mechanism.levels(answers) * request.contributions + 1) * share.of
         if None in answers.support and levels > MOST_LEVELS:
             raise ParameterError(
-                f"epsilon must be larger, or groups fewer, for {request.statistic} by this mechanism: all groups would "
-                f'take {levels:,} levels, above {MOST_LEVELS:,}; mechanism="laplace" takes none'
+                "epsilon",
+                f"must be larger, or groups fewer, for {request.statistic} by this mechanism",
+                why=f"all groups would take {levels:,} levels, above {MOST_LEVELS:,}",
+                fix=(Keyword("mechanism", "laplace"), " takes none"),
             ) from None
         return cls(request, groups, share)
 
@@ -103,7 +105,7 @@ class Batch(Payable):
         if type(statistic).envelopes is Statistic.envelopes:
             for fault in (envelope[group].fault() for group in range(len(envelope))):
                 if fault:
-                    raise ParameterError(f"the envelope of {statistic} must {fault}") from None
+                    raise ParameterError(f"the envelope of {statistic}", f"must {fault}") from None
         return request.mechanism.law(envelope.every(request.contributions), answers)
 
     def _draw(self, bits: Bits | None) -> NDArray[np.int64]:

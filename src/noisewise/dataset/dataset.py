@@ -14,7 +14,7 @@ from noisewise.columns import Neighbors
 from noisewise.dataset.batches import OfColumns, Together
 from noisewise.dataset.methods import Questions, data_of, judge_questions
 from noisewise.dataset.timed import in_time, translate
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import describe, whole
 from noisewise.privacy import Loss
 from noisewise.privacy.refusals import suggesting
@@ -87,16 +87,19 @@ class Dataset(Questions[Release]):
 
         names = ("unit", "contributions", "max_groups", "neighbors", "ledger", "name")
         if unknown := [name for name in held if name not in names]:
-            raise ParameterTypeError(f"scan() got an unexpected keyword argument {unknown[0]!r}") from None
+            raise ParameterTypeError("scan()", f"got an unexpected keyword argument {unknown[0]!r}") from None
         if progress is not None and not callable(progress):
-            raise ParameterTypeError(f"progress must be a function, got {describe(progress)}") from None
+            raise ParameterTypeError("progress", "must be a function", got=describe(progress)) from None
         defaults = {"contributions": 1, "neighbors": "add_remove"}
         dataset = cls.__new__(cls)
         table = scan(source, format=format, progress=progress)
         if table.is_text and held.get("neighbors") == "swap":
             raise ParameterError(
-                'neighbors must be "add_remove" for a text file, got "swap": a line that cannot be read is no record, '
-                "so what a record says decides how many there are, and swap says that their number is public"
+                "neighbors",
+                ("must be ", Words("add_remove"), " for a text file"),
+                got=Words("swap"),
+                why="a line that cannot be read is no record, so what a record says decides how many there are, "
+                "and swap says that their number is public",
             ) from None
         dataset._hold(table, *(held.get(name, defaults.get(name)) for name in names))
         return dataset
@@ -115,22 +118,29 @@ class Dataset(Questions[Release]):
             raise unknown_column("unit", unit, table.names) from None
         if unit in ("record", "edge", "node"):
             raise ParameterError(
-                f"unit must be another column than {unit!r}, which is what a person is in other data: rename it"
+                "unit",
+                f"must be another column than {unit!r}, which is what a person is in other data",
+                why="rename it",
             ) from None
         if unit is not None and neighbors == "swap":
             raise ParameterError(
-                'neighbors must be "add_remove" with a unit, got "swap": how many records a person has makes the '
-                "number of records secret, and swap says that it is public"
+                "neighbors",
+                ("must be ", Words("add_remove"), " with a unit"),
+                got=Words("swap"),
+                why="how many records a person has makes the number of records secret, and swap says that it is "
+                "public",
             ) from None
         self._neighbors, self._contributions = unit_of_privacy(neighbors, contributions)
         if max_groups is not None and unit is None:
             raise ParameterError(
-                f"max_groups must be left out without a unit, got {describe(max_groups)}: it is kept by choosing among "
-                "the groups of each person, whom only a unit column names"
+                "max_groups",
+                "must be left out without a unit",
+                got=describe(max_groups),
+                why="it is kept by choosing among the groups of each person, whom only a unit column names",
             ) from None
         judge_payer(ledger)
         if name is not None and not isinstance(name, str):
-            raise ParameterTypeError(f"name must be text, got {describe(name)}") from None
+            raise ParameterTypeError("name", "must be text", got=describe(name)) from None
         self._max_groups = None if max_groups is None else whole("max_groups", max_groups, least=1)
         self._unit, self._ledger, self._name, self._table = unit, ledger, name, table
         self._salt = fresh_salt()
@@ -149,8 +159,10 @@ class Dataset(Questions[Release]):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise ParameterTypeError(
-            "a Dataset must stay where it is: a pickle or a copy would carry its data and its secret salt; make a new "
-            "one of the same frame"
+            "a Dataset",
+            "must stay where it is",
+            why="a pickle or a copy would carry its data and its secret salt",
+            fix="make a new one of the same frame",
         ) from None
 
     unit = property(attrgetter("_unit"), doc="The column that names a person.")

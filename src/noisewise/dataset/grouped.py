@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from noisewise.dataset.batches import Batch, OfColumns, Once, OneByOne, Share, Together
 from noisewise.dataset.methods import Questions, data_of, judge_questions, on_this_computer
 from noisewise.dataset.timed import in_time, translate
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import describe, spell
 from noisewise.privacy.refusals import suggesting
 from noisewise.questions.question import Question
@@ -53,19 +53,24 @@ class Grouped(Questions[GroupedRelease]):
         names = _columns(columns, dataset)
         if dataset.neighbors == "swap":
             raise ParameterError(
-                'neighbors must be "add_remove" for groups, got "swap": how many records a group has is secret, and '
-                "swap says that it is public"
+                "neighbors",
+                ("must be ", Words("add_remove"), " for groups"),
+                got=Words("swap"),
+                why="how many records a group has is secret, and swap says that it is public",
             ) from None
         if keys is None and (epsilon is None or delta is None):
             raise ParameterError(
-                "group_by must be given keys, the groups that you know without looking at the data, or else epsilon "
-                "and delta, to find out which groups the data has"
+                "group_by",
+                "must be given keys, the groups that you know without looking at the data, or else epsilon "
+                "and delta, to find out which groups the data has",
             ) from None
         if keys is None:
             return cls._selected(dataset, names, epsilon, delta)
         if epsilon is not None or delta is not None:
             raise ParameterError(
-                "epsilon and delta must be left out where keys are given: they pay for finding the groups"
+                "epsilon and delta",
+                "must be left out where keys are given",
+                why="they pay for finding the groups",
             ) from None
         native = cast("Any", dataset._table).frame.to_native()
         declared: Any = dataset._table.grouped(None, Keys.of(names, keys, native), None)
@@ -77,8 +82,9 @@ class Grouped(Questions[GroupedRelease]):
         table, choice = dataset._table, dataset.choice
         if choice is None and dataset.contributions > 1:
             raise ParameterError(
-                f"unit must be given to find groups where a person may own {dataset.contributions} rows: only it "
-                "tells how many different persons a group has"
+                "unit",
+                f"must be given to find groups where a person may own {dataset.contributions} rows",
+                why="only it tells how many different persons a group has",
             ) from None
         most = min(dataset.contributions, dataset.max_groups or dataset.contributions)
         find = _finder(table, names, choice, most)
@@ -108,7 +114,7 @@ class Grouped(Questions[GroupedRelease]):
         judge_questions(questions, unnamed)
         if taken := [name for name in questions if name in self.keys.names]:
             raise ParameterError(
-                f"answers must not be named like a column of keys, got {taken[0]!r}"
+                "answers", "must not be named like a column of keys", got=repr(taken[0])
             ) from None
         once = Once()
         together = Together(
@@ -132,11 +138,11 @@ class Grouped(Questions[GroupedRelease]):
         """The question about all groups, unpaid; whatever can be refused is refused here."""
         if not len(self):
             raise ParameterError(
-                "there must be a group to ask about: the selection of keys found none"
+                "there", "must be a group to ask about", why="the selection of keys found none"
             ) from None
         if not question.can.in_groups:
             raise ParameterError(
-                f"{question.name} must be asked of the whole table: a graph has no groups"
+                question.name, "must be asked of the whole table", why="a graph has no groups"
             ) from None
         self.keys.alike()
         held, timed = self._dataset, translate(question, self._dataset._table)
@@ -187,14 +193,14 @@ def _columns(columns: tuple[Any, ...], dataset: "Dataset") -> tuple[str, ...]:
         columns = tuple(columns[0])
     if not columns:
         raise ParameterTypeError(
-            'group_by must name a column, as in group_by("dept", keys=["A", "B"])'
+            "group_by", 'must name a column, as in group_by("dept", keys=["A", "B"])'
         ) from None
     for name in columns:
         if not is_column(name, dataset.columns):
             raise unknown_column("group_by", name, dataset.columns) from None
     if len(set(columns)) < len(columns):
         raise ParameterError(
-            f"group_by must name different columns, got {', '.join(map(describe, columns))}"
+            "group_by", "must name different columns", got=", ".join(map(describe, columns))
         ) from None
     return columns
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar,
 from noisewise.errors import ParameterTypeError, SchemaError
 from noisewise.numbers.exact import describe
 from noisewise.questions import functions
-from noisewise.questions.keywords import listed, meanings, summary
+from noisewise.questions.keywords import in_sections, listed, meanings, section, summary
 from noisewise.questions.question import HELD, KINDS, SAID, Kind, Question, column_signature, kind_of
 from noisewise.results.release import Release
 from noisewise.tables.names import Names, is_column, unknown_column
@@ -43,7 +43,7 @@ def _method(kind: Kind) -> Callable[..., Any]:
         for place in places[len(given) :]:
             if place.name not in keywords and place.default is inspect.Parameter.empty:
                 raise ParameterTypeError(
-                    f"{kind.name}() missing a required argument: '{place.name}', the name of a column"
+                    f"{kind.name}()", f"missing a required argument: '{place.name}', the name of a column"
                 ) from None
             given.append(keywords.pop(place.name, place.default))
         return self._ask(Question(kind, tuple(given), arguments[count:], keywords))
@@ -63,7 +63,7 @@ def _help(kind: Kind) -> str:
         if kind.capabilities.all_rows:
             explained[name] = "The name of a column; without one, all rows count."
     kept = {SAID.get(name, name): text for name, text in explained.items() if name not in HELD}
-    return f"{summary(kind.help)}\n\nArgs:\n{listed(kept)}"
+    return in_sections(summary(kind.help), Args=listed(kept), Returns=section(kind.help, "Returns"))
 
 
 class Method(Generic[C, P]):
@@ -222,8 +222,11 @@ def on_this_computer(what: str, table: Table, capability: str) -> None:
     there = sorted(name for name, kind in KINDS.items() if getattr(kind.capabilities, capability))
     groups = ", in groups," if capability == "batched" else ""
     raise SchemaError(
-        f"{what} must be asked of data on this computer, got a {table.cluster} DataFrame; in the cluster run{groups} "
-        f"{', '.join(there)}; bring the columns over by .select(...).toArrow() first"
+        what,
+        "must be asked of data on this computer",
+        got=f"a {table.cluster} DataFrame",
+        fix=f"in the cluster run{groups} {', '.join(there)}; bring the columns over by "
+        ".select(...).toArrow() first",
     ) from None
 
 
@@ -234,26 +237,29 @@ def _known(given: Any, kind: str, names: Names) -> None:
             raise unknown_column("column", given, names) from None
         return
     if not isinstance(given, (list, tuple)):
-        raise SchemaError(f"columns must be a list of names, got {describe(given)}") from None
+        raise SchemaError("columns", "must be a list of names", got=describe(given)) from None
     if kind == "edges" and len(given) not in (2, 3):
-        raise SchemaError(f"edges must be two columns, or three with weights, got {len(given)}") from None
+        raise SchemaError(
+            "edges", "must be two columns, or three with weights", got=str(len(given))
+        ) from None
     for name in given:
         if not is_column(name, names):
             raise unknown_column("column", name, names) from None
     if kind == "edges" and len(set(given)) < len(given):
-        raise SchemaError(f"edges must be different columns, got {', '.join(map(repr, given))}") from None
+        raise SchemaError("edges", "must be different columns", got=", ".join(map(repr, given))) from None
 
 
 def judge_questions(questions: Mapping[str, object], unnamed: Sequence[object] = ()) -> None:
     """Refuse what `agg` cannot ask."""
     if unnamed or not questions:
-        got = f", got {describe(unnamed[0])} without a name" if unnamed else ""
+        got = f"{describe(unnamed[0])} without a name" if unnamed else ""
         raise ParameterTypeError(
-            'agg must be given questions by name, as in agg(n=ask.count(epsilon=0.1), pay=ask.mean("salary", ...))'
-            f"{got}"
+            "agg",
+            'must be given questions by name, as in agg(n=ask.count(epsilon=0.1), pay=ask.mean("salary", ...))',
+            got=got,
         ) from None
     for name, question in questions.items():
         if not isinstance(question, Question):
             raise ParameterTypeError(
-                f"{name} must be a question such as ask.count(epsilon=0.1), got {describe(question)}"
+                name, "must be a question such as ask.count(epsilon=0.1)", got=describe(question)
             ) from None

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.errors import ColumnName, Pair, ParameterError, ParameterTypeError, SchemaError, Value
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import FINEST
 from noisewise.questions.question import Question
@@ -22,12 +22,12 @@ from noisewise.tables.table import Table
 from noisewise.tables.time.clock import (
     DAY,
     MICROSECOND,
+    NAMED,
     SAID,
     Clock,
     iso,
     kind_of,
     micros_of,
-    named,
     pair_in_time,
     shown,
     spoken,
@@ -55,7 +55,9 @@ def translate(question: Question, table: Table) -> Timed:
     for name, held in columns.items():
         if held not in ("text", "object", clock.kind) and (clock.kind, held) != ("date", "datetime"):
             raise SchemaError(
-                f"bounds must be {SAID[held]}, for the column {name!r}, by its type, got {named(clock.kind)}"
+                "bounds",
+                ("must be ", *SAID[held], ", for the column ", ColumnName(name), ", by its type"),
+                got=NAMED[clock.kind],
             ) from None
         table = table.timed(name, clock)  # which refuses objects
     in_numbers = question.with_keywords(bounds=tuple(map(micros_of, bounds)))
@@ -68,7 +70,7 @@ def _without_bounds(question: Question, table: Table, columns: dict[str, Held]) 
     """A question without bounds of time: about numbers, or one that any column of time can be asked, as a count."""
     if isinstance(question.keywords.get("granularity"), (timedelta, np.timedelta64)):
         raise ParameterTypeError(
-            "granularity must be a number where bounds are numbers, got a timedelta"
+            "granularity", "must be a number where bounds are numbers", got=Value("a timedelta", "a duration")
         ) from None
     rule = question.can.time
     for name, held in columns.items():
@@ -76,10 +78,15 @@ def _without_bounds(question: Question, table: Table, columns: dict[str, Held]) 
             continue
         if not rule.allows(held):
             raise SchemaError(
-                f"{question.name} must be asked of numbers, got the column {name!r} of {named(held)}: {rule.why_not}"
+                question.name,
+                "must be asked of numbers",
+                got=("the column ", ColumnName(name), " of ", NAMED[held]),
+                why=rule.why_not,
             ) from None
         if "bounds" in question.kind.signature.parameters:
-            raise SchemaError(f"bounds must be {SAID[held]}, for the column {name!r}, by its type") from None
+            raise SchemaError(
+                "bounds", ("must be ", *SAID[held], ", for the column ", ColumnName(name), ", by its type")
+            ) from None
         return Timed(question, table.timed(name, Clock(held, None)))
     return Timed(question, table)
 
@@ -89,18 +96,22 @@ def _clock(question: Question, bounds: tuple[Any, Any], granularity: Any) -> Clo
     kind, other = kind_of(bounds[0]), kind_of(bounds[1])
     if kind is None or kind != other:
         raise ParameterTypeError(
-            f"bounds must both be dates, datetimes with or without a time zone, times of day, or timedeltas, got "
-            f"{shown(bounds[0])} and {shown(bounds[1])}"
+            "bounds",
+            (
+                "must both be dates, datetimes with or without a time zone, times of day, or ",
+                NAMED["duration"],
+            ),
+            got=(shown(bounds[0]), " and ", shown(bounds[1])),
         ) from None
     rule = question.can.time
     if not rule.allows(kind):
         raise SchemaError(
-            f"bounds must be numbers for {question.name}, got {named(kind)}: {rule.why_not}"
+            "bounds", f"must be numbers for {question.name}", got=NAMED[kind], why=rule.why_not
         ) from None
     low, high = map(micros_of, bounds)
     if not low < high:
         raise ParameterError(
-            f"bounds must have lowest < highest, got ({shown(bounds[0])}, {shown(bounds[1])})"
+            "bounds", "must have lowest < highest", got=Pair(shown(bounds[0]), shown(bounds[1]))
         ) from None
     if rule.answer == "number":
         return Clock(kind, None, rule.pairs, bounds)
@@ -111,7 +122,9 @@ def _clock(question: Question, bounds: tuple[Any, Any], granularity: Any) -> Clo
     reach = {"range": (high - low) // 2, "half range": (high - low) // 4, "magnitude": largest}[rule.widest]
     if not finest <= step <= reach * MICROSECOND:
         raise ParameterError(
-            f"granularity must be from {finest} to {spoken(reach * MICROSECOND)} between these bounds, got {step}"
+            "granularity",
+            f"must be from {finest} to {spoken(reach * MICROSECOND)} between these bounds",
+            got=str(step),
         ) from None
     return Clock(kind, answers, rule.pairs, bounds, step)
 
@@ -123,10 +136,16 @@ def _granularity(given: Any, kind: Kind, answers: Kind) -> timedelta:
     step = without_library(given)
     if not isinstance(step, timedelta):
         raise ParameterTypeError(
-            f"granularity must be a timedelta where bounds are dates or times, got {describe(given)}"
+            "granularity",
+            (
+                "must be ",
+                Value("a timedelta", "a duration such as 7d or 12h"),
+                " where bounds are dates or times",
+            ),
+            got=describe(given),
         ) from None
     if answers == "date" and step % DAY:
-        raise ParameterError(f"granularity must be whole days for dates, got {step}") from None
+        raise ParameterError("granularity", "must be whole days for dates", got=str(step)) from None
     return step
 
 

@@ -49,7 +49,7 @@ class Shells:
 
     def __post_init__(self) -> None:
         if self.norm not in ("l1", "linf"):
-            raise ParameterError(f'norm must be "l1" or "linf", got {describe(self.norm)}') from None
+            raise ParameterError("norm", 'must be "l1" or "linf"', got=describe(self.norm)) from None
 
     def __repr__(self) -> str:
         return "<Shells: withheld>"

@@ -219,7 +219,9 @@ def _whole(levels: ArrayLike) -> NDArray[np.int64]:
     """Levels as integers; a float would be cut off without a word."""
     given = np.asarray(levels)
     if given.dtype.kind not in "iub" and given.size:
-        raise ParameterTypeError("levels must be whole numbers, lattice indices: floor them first") from None
+        raise ParameterTypeError(
+            "levels", "must be whole numbers, lattice indices", why="floor them first"
+        ) from None
     return given.astype(np.int64, copy=False)
 
 

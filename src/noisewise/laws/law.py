@@ -164,7 +164,7 @@ class Law:
         p = np.ravel(np.asarray(shares, np.float64))
         if not np.all((p >= 0) & (p <= 1)):
             raise ParameterError(
-                f"shares must be probabilities between 0 and 1, got {describe(shares)}"
+                "shares", "must be probabilities between 0 and 1", got=describe(shares)
             ) from None
         low, high = self._ends()
         first, last = np.full(p.size, low, np.int64), np.full(p.size, high, np.int64)
@@ -250,7 +250,7 @@ class Law:
     def _only(self) -> None:
         if len(self) != 1:
             raise ParameterError(
-                f"one law must be chosen to be read, as law[0], got a batch of {len(self)}"
+                "one law", "must be chosen to be read, as law[0]", got=f"a batch of {len(self)}"
             ) from None
 
 

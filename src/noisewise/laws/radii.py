@@ -41,7 +41,7 @@ class Radii:
         given = np.asarray(steps)
         if given.dtype.kind not in "iub" and given.size:
             raise ParameterTypeError(
-                "radii must be whole numbers of lattice steps: round them up first"
+                "radii", "must be whole numbers of lattice steps", why="round them up first"
             ) from None
         return cls(np.minimum(np.maximum(given, 0), stride).astype(np.int64), stride)
 

@@ -47,23 +47,28 @@ def choose(
 def _given(mechanism: object, epsilon: Fraction, sensitivity: Callable[[], int]) -> Mechanism:
     if isinstance(mechanism, type) or not isinstance(mechanism, Mechanism):
         raise ParameterTypeError(
-            f"mechanism must be one of {', '.join(NAMES)}, or an object such as PiecewiseLaplace(epsilon=1), "
-            f"got {describe(mechanism)}"
+            "mechanism",
+            f"must be one of {', '.join(NAMES)}, or an object such as PiecewiseLaplace(epsilon=1)",
+            got=describe(mechanism),
         ) from None
     if mechanism.epsilon != epsilon:
         raise ParameterError(
-            f"epsilon must agree with the mechanism's own {spell(mechanism.epsilon)}, got {spell(epsilon)}"
+            "epsilon",
+            f"must agree with the mechanism's own {spell(mechanism.epsilon)}",
+            got=spell(epsilon),
         ) from None
     loss = mechanism.loss
     if type(loss) not in (BoundedRange, PureDP) or loss.epsilon < epsilon:
         raise ParameterError(
-            f"the mechanism's loss must be BoundedRange or PureDP of its epsilon {spell(epsilon)} or more, "
-            f"got {loss!r}"
+            "the mechanism's loss",
+            f"must be BoundedRange or PureDP of its epsilon {spell(epsilon)} or more",
+            got=repr(loss),
         ) from None
     if isinstance(mechanism, Laplace) and mechanism.sensitivity < (least := sensitivity()):
         raise ParameterError(
-            f"the mechanism's sensitivity must be at least the statistic's {least} lattice steps per person, "
-            f"got {mechanism.sensitivity}"
+            "the mechanism's sensitivity",
+            f"must be at least the statistic's {least} lattice steps per person",
+            got=str(mechanism.sensitivity),
         ) from None
     return mechanism
 
@@ -78,4 +83,4 @@ def _named(name: str, epsilon: Fraction, steady: bool, sensitivity: Callable[[],
             return PermuteAndFlip(epsilon=epsilon)
         case "laplace":
             return Laplace(epsilon=epsilon, sensitivity=sensitivity())
-    raise ParameterError(f"mechanism must be one of {', '.join(NAMES)}, got {describe(name)}") from None
+    raise ParameterError("mechanism", f"must be one of {', '.join(NAMES)}", got=describe(name)) from None

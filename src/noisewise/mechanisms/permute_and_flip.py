@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from noisewise.errors import ParameterError
+from noisewise.errors import ParameterError, Words
 from noisewise.laws.envelope import Envelope, level_rule
 from noisewise.laws.permute_and_flip import Flips
 from noisewise.numbers.answers import Answers
@@ -40,13 +40,16 @@ class PermuteAndFlip:
         """Refuse a set of answers that coins cannot be thrown for, before anything is paid."""
         if None in answers.support:
             raise ParameterError(
-                'mechanism must be another one where answers have no public ends, such as "auto", '
-                'got "permute_and_flip"'
+                "mechanism",
+                ("must be another one where answers have no public ends, such as ", Words("auto")),
+                got=Words("permute_and_flip"),
             ) from None
         if answers.points > MOST_ANSWERS:
             raise ParameterError(
-                f"granularity must leave at most {MOST_ANSWERS:,} answers for permute_and_flip, "
-                f"got {answers.points:,}; choose a coarser one"
+                "granularity",
+                f"must leave at most {MOST_ANSWERS:,} answers for permute_and_flip",
+                got=f"{answers.points:,}",
+                fix="choose a coarser one",
             ) from None
 
     def levels(self, answers: Answers) -> int:

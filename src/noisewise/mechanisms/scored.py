@@ -32,7 +32,7 @@ class Scored:
     def __init__(self, *, epsilon: Number, rho: Number = 0) -> None:
         distance = exact("rho", rho)
         if distance < 0:
-            raise ParameterError(f"rho must be at least 0, got {describe(rho)}") from None
+            raise ParameterError("rho", "must be at least 0", got=describe(rho)) from None
         object.__setattr__(self, "epsilon", exact_epsilon(epsilon))
         object.__setattr__(self, "rho", distance)
 

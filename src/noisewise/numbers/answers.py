@@ -40,7 +40,7 @@ class Answers:
         step = Fraction(1) if granularity is None else exact("granularity", granularity)
         if step < 1 or step > FINEST or step.denominator > 1:
             raise ParameterError(
-                f"granularity must be a whole number from 1 to 2^51 for a count, got {describe(granularity)}"
+                "granularity", "must be a whole number from 1 to 2^51 for a count", got=describe(granularity)
             ) from None
         return cls(0, None, step)
 

@@ -3,6 +3,7 @@
 A float stands for the decimal that prints it, so ``0.1`` is 1/10 and ten spends of ``0.1`` are exactly 1.
 """
 
+from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
@@ -10,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import ParameterError, ParameterTypeError, Value
 
 Number: TypeAlias = int | float | Fraction | Decimal | np.integer[Any] | np.floating[Any]
 """What a parameter may be typed as."""
@@ -36,12 +37,12 @@ def exact(name: str, value: object) -> Fraction:
     if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(
         value, (int, float, Fraction, Decimal, np.integer, np.floating, Rational)
     ):
-        raise ParameterTypeError(f"{name} must be a real number, got {describe(value)}") from None
+        raise ParameterTypeError(name, "must be a real number", got=describe(value)) from None
     if not (value.is_finite() if isinstance(value, Decimal) else _is_finite(value)):
-        raise ParameterError(f"{name} must be finite, got {describe(value)}") from None
+        raise ParameterError(name, "must be finite", got=describe(value)) from None
     number = None if isinstance(value, Decimal) and abs(value.adjusted()) > MAX_BITS else _spelled(value)
     if number is None or _is_long(number):
-        raise ParameterError(f"{name} must have at most 4200 digits, got {describe(value)}") from None
+        raise ParameterError(name, "must have at most 4200 digits", got=describe(value)) from None
     return number
 
 
@@ -49,10 +50,10 @@ def exact_epsilon(value: object) -> Fraction:
     """A privacy parameter: positive and at most 64, beyond which e^epsilon protects nobody."""
     epsilon = exact("epsilon", value)
     if _is_long(epsilon, EPSILON_BITS):
-        raise ParameterError(f"epsilon must have at most 1200 digits, got {describe(value)}") from None
+        raise ParameterError("epsilon", "must have at most 1200 digits", got=describe(value)) from None
     if not 0 < epsilon <= MAX_EPSILON:
         raise ParameterError(
-            f"epsilon must be above 0 and at most {MAX_EPSILON}, got {describe(value)}"
+            "epsilon", f"must be above 0 and at most {MAX_EPSILON}", got=describe(value)
         ) from None
     return epsilon
 
@@ -62,7 +63,7 @@ def exact_confidence(value: object) -> Fraction:
     confidence = exact("confidence", value)
     if not 0 < confidence <= SUREST:
         raise ParameterError(
-            f"confidence must be above 0 and at most 1 - 10^-12, such as 0.95, got {describe(value)}"
+            "confidence", "must be above 0 and at most 1 - 10^-12, such as 0.95", got=describe(value)
         ) from None
     return confidence
 
@@ -70,25 +71,40 @@ def exact_confidence(value: object) -> Fraction:
 def whole(name: str, value: object, *, least: int, most: int = MAX_WHOLE) -> int:
     """A whole number between ``least`` and ``most``, by default what 64 bits can hold."""
     if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(value, (int, np.integer)):
-        raise ParameterTypeError(f"{name} must be a whole number, got {describe(value)}") from None
+        raise ParameterTypeError(name, "must be a whole number", got=describe(value)) from None
     number = int(value)
     if number < least:
-        raise ParameterError(f"{name} must be at least {least}, got {describe(number)}") from None
+        raise ParameterError(name, f"must be at least {least}", got=describe(number)) from None
     if number > most:
-        raise ParameterError(f"{name} must be at most {most}, got {describe(number)}") from None
+        raise ParameterError(name, f"must be at most {most}", got=describe(number)) from None
     return number
 
 
-def describe(value: object) -> str:
+def describe(value: object) -> Value:
     """A parameter as an error may show it: short, and by type where its text could be long or hold data."""
     if isinstance(value, (np.bool_, np.integer, np.floating)) and not isinstance(value, np.timedelta64):
         value = value.item()
     if isinstance(value, (int, Fraction)) and _is_long(Fraction(value)):
-        return "a number of more than 4200 digits"
+        return _alike("a number of more than 4200 digits")
     if value is None or isinstance(value, (bool, int, float, str, Fraction, Decimal)):
         text = repr(value)
-        return text if len(text) <= 80 else f"{text[:77]}..."
-    return f"a {type(value).__name__}"
+        if len(text) > 80:
+            return _alike(f"{text[:77]}...")
+        return Value(text, _typed(value, text))
+    name = f"a {type(value).__name__}"
+    return Value(name, "a duration") if isinstance(value, timedelta) else _alike(name)
+
+
+def _typed(value: object, text: str) -> str:
+    """What stands for a value on a command line."""
+    if value is None:
+        return "none"
+    return str(value) if isinstance(value, (Fraction, Decimal)) else text
+
+
+def _alike(text: str) -> Value:
+    """What is said in the same way everywhere."""
+    return Value(text, text)
 
 
 def spell(value: Fraction) -> str:

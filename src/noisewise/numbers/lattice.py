@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import Pair, ParameterError, ParameterTypeError
 from noisewise.numbers.exact import Number, describe, exact, spell
 
 Bounds: TypeAlias = (
@@ -70,8 +70,10 @@ class Lattice:
         lattice = cls(-(-low // step), high // step, step)
         if lattice.high <= lattice.low:
             raise ParameterError(
-                f"bounds must hold two points {float(step):g} apart, the finest spacing there, got {_show(low, high)}; "
-                "widen them"
+                "bounds",
+                f"must hold two points {float(step):g} apart, the finest spacing there",
+                got=_show(low, high),
+                fix="widen them",
             ) from None
         return lattice
 
@@ -111,27 +113,35 @@ def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
     pair = list(bounds) if isinstance(bounds, np.ndarray) and bounds.ndim == 1 else bounds
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise ParameterTypeError(
-            "bounds must be a pair (lowest, highest) that you know without looking at the data, "
-            f"got {_no_pair(bounds)}"
+            "bounds",
+            "must be a pair (lowest, highest) that you know without looking at the data",
+            **_no_pair(bounds),
         ) from None
     low, high = exact("the lower bound", pair[0]), exact("the upper bound", pair[1])
     if max(abs(low), abs(high), high - low) > LARGEST:
         raise ParameterError(
-            "bounds must span at most the largest float64, about 1.8e308, "
-            f"got ({describe(pair[0])}, {describe(pair[1])}); narrow them"
+            "bounds",
+            "must span at most the largest float64, about 1.8e308",
+            got=Pair(describe(pair[0]), describe(pair[1])),
+            fix="narrow them",
         ) from None
     if not low < high:
-        raise ParameterError(f"bounds must have lowest < highest, got {_show(low, high)}") from None
+        raise ParameterError("bounds", "must have lowest < highest", got=_show(low, high)) from None
     return low, high
 
 
-def _no_pair(bounds: object) -> str:
-    """What stands in the place of bounds, and what to do about it."""
+def _no_pair(bounds: object) -> dict[str, str]:
+    """What stands in the place of bounds, and what to do about it, as fields of an error."""
     if isinstance(bounds, str) and bounds.lower() == "private":
-        return f"{bounds!r}: find them first by private_bounds, and give its value"
+        advice = "find them first by private_bounds, and give its value"
+        return {"got": repr(bounds), "why": advice, "kind": "bounds to find"}
     if isinstance(bounds, (tuple, list)):
-        return f"a {type(bounds).__name__} of {len(bounds)}"
-    return f"{describe(bounds)}: give its value" if hasattr(bounds, "value") else describe(bounds)
+        return {"got": f"a {type(bounds).__name__} of {len(bounds)}", "kind": "no pair"}
+    return {
+        "got": describe(bounds),
+        "why": "give its value" if hasattr(bounds, "value") else "",
+        "kind": "no pair",
+    }
 
 
 def values_at(indices: NDArray[np.int64], granularity: Fraction) -> NDArray[np.int64] | NDArray[np.float64]:
@@ -177,7 +187,7 @@ def places(values: ArrayLike, granularity: Fraction, low: int, high: int) -> Pla
 def _place(value: Any, granularity: Fraction) -> tuple[int, bool] | None:
     """The index at or below one value and whether the value names it; None for NaN."""
     if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, Decimal, np.number)):
-        raise ParameterTypeError(f"values must be numbers, got {describe(value)}") from None
+        raise ParameterTypeError("values", "must be numbers", got=describe(value)) from None
     if isinstance(value, Decimal) and not value.is_finite():
         value = float(value)
     if isinstance(value, float) and not math.isfinite(value):
@@ -202,16 +212,21 @@ def default_granularity(bounds: Any, low: Fraction, high: Fraction) -> Fraction:
 def _checked_granularity(low: Fraction, high: Fraction, granularity: object) -> Fraction:
     step = exact("granularity", granularity)
     if step <= 0:
-        raise ParameterError(f"granularity must be above 0, got {describe(granularity)}") from None
+        raise ParameterError("granularity", "must be above 0", got=describe(granularity)) from None
     if step > (high - low) / 2:
         raise ParameterError(
-            f"granularity must be at most half the range {_show(low, high)}, got {describe(granularity)}"
+            "granularity", ("must be at most half the range ", _show(low, high)), got=describe(granularity)
         ) from None
     finest = max(max(abs(low), abs(high)) / FINEST, LEAST_GRANULARITY)
     if not finest <= step <= MOST_GRANULARITY:
         raise ParameterError(
-            f"granularity must be between {float(finest):g} and {float(min(MOST_GRANULARITY, (high - low) / 2)):g} "
-            f"for the range {_show(low, high)}, got {describe(granularity)}"
+            "granularity",
+            (
+                f"must be between {float(finest):g} and {float(min(MOST_GRANULARITY, (high - low) / 2)):g} "
+                "for the range ",
+                _show(low, high),
+            ),
+            got=describe(granularity),
         ) from None
     return step
 
@@ -231,8 +246,8 @@ def _power_of_two_at_least(value: Fraction) -> Fraction:
     return Fraction(1 << up, 1 << down) * (1 if above else 2) if top else value
 
 
-def _show(low: Fraction, high: Fraction) -> str:
-    return f"({_brief(low)}, {_brief(high)})"
+def _show(low: Fraction, high: Fraction) -> Pair:
+    return Pair(_brief(low), _brief(high))
 
 
 def _brief(value: Fraction) -> str:

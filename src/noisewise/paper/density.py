@@ -55,16 +55,22 @@ class Density:
         rho = float(_finite("rho", self.rho, ndim=0))
         h, K = epsilon / 2, lower.size - 1
         if not 0 < h <= MAX_EPSILON / 2:
-            raise ParameterError(f"epsilon must be above 0 and at most {MAX_EPSILON:g}, got {epsilon}")
+            raise ParameterError("epsilon", f"must be above 0 and at most {MAX_EPSILON:g}", got=str(epsilon))
         if rho < 0:
-            raise ParameterError(f"rho must be at least 0, got {rho}")
+            raise ParameterError("rho", "must be at least 0", got=str(rho))
         if upper.size != lower.size:
-            raise ParameterError(f"upper must be as long as lower, got {upper.size} and {lower.size} levels")
+            raise ParameterError(
+                "upper", "must be as long as lower", got=f"{upper.size} and {lower.size} levels"
+            )
         if lower[0] > upper[0] or np.any(np.diff(lower) > 0) or np.any(np.diff(upper) < 0):
-            raise ParameterError("lower must never rise, upper never fall, and lower[0] not exceed upper[0]")
+            raise ParameterError(
+                "lower", "must never rise, upper never fall, and lower[0] not exceed upper[0]"
+            )
         edge = np.concatenate([lower[::-1] - rho, upper + rho])
         if edge[0] == edge[-1]:
-            raise ParameterError("lower and upper must differ somewhere: a single point has no density")
+            raise ParameterError(
+                "lower and upper", "must differ somewhere", why="a single point has no density"
+            )
 
         width, level = np.diff(edge), np.abs(np.arange(-K, K + 1))
         first = int(level[width > 0].min())
@@ -116,7 +122,7 @@ class Density:
         """The p-quantile: where the cdf reaches p; for p = 1 the upper end of the support."""
         at = np.asarray(p, np.float64)
         if not np.all((at >= 0) & (at <= 1)):
-            raise ParameterError("p must lie between 0 and 1")
+            raise ParameterError("p", "must lie between 0 and 1")
         below = self._below()
         step = np.maximum(np.searchsorted(below, at, side="left") - 1, 0)
         mass = np.diff(below)[step]
@@ -135,7 +141,7 @@ class Density:
     def sample(self, size: int | tuple[int, ...], *, seed: int) -> Floats:
         """Algorithm 1: draw a step, then a point of it. For simulations, never for a release."""
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-            raise ParameterTypeError(f"seed must be a whole number, got a {type(seed).__name__}")
+            raise ParameterTypeError("seed", "must be a whole number", got=f"a {type(seed).__name__}")
         generator = np.random.default_rng(seed)  # noqa: TID251  seeded on purpose: no release comes from here
         step = generator.choice(self._mass.size, size=size, p=self._mass / self._mass.sum())
         depth = _cut_ppf(generator.random(size), np.abs(self._rates())[step])
@@ -193,7 +199,7 @@ def _finite(name: str, value: ArrayLike, *, ndim: int) -> Floats:
     numbers = np.asarray(value)
     if numbers.ndim != ndim or numbers.dtype.kind not in "iuf" or numbers.size == 0:
         kind = "a sequence of numbers, at least one" if ndim else "a real number"
-        raise ParameterTypeError(f"{name} must be {kind}, got a {type(value).__name__}")
+        raise ParameterTypeError(name, f"must be {kind}", got=f"a {type(value).__name__}")
     if not np.all(np.abs(numbers) < 1e300):
-        raise ParameterError(f"{name} must be finite")
+        raise ParameterError(name, "must be finite")
     return numbers.astype(np.float64)

@@ -114,17 +114,19 @@ class RadialDensity:
         rate, p = _number("rate", self.rate), _number("p", self.p)
         stride = None if self.stride is None else _number("stride", self.stride)
         if centre.ndim != 1 or radii.ndim != 1:
-            raise ParameterTypeError("centre and radii must be flat sequences of numbers") from None
+            raise ParameterTypeError("centre and radii", "must be flat sequences of numbers") from None
         if not 0 < rate <= MAX_RATE:
-            raise ParameterError(f"rate must be above 0 and at most {MAX_RATE:g}, got {rate}") from None
+            raise ParameterError("rate", f"must be above 0 and at most {MAX_RATE:g}", got=str(rate)) from None
         if not p >= 1:
-            raise ParameterError(f"p must be at least 1, got {p}") from None
+            raise ParameterError("p", "must be at least 1", got=str(p)) from None
         if stride is not None and not 0 < stride < 1e300:
-            raise ParameterError(f"stride must be above 0 and finite, got {stride}") from None
+            raise ParameterError("stride", "must be above 0 and finite", got=str(stride)) from None
         if np.any(radii < 0) or not radii.sum() < 1e300:
-            raise ParameterError("radii must be at least 0, and their sum finite") from None
+            raise ParameterError("radii", "must be at least 0, and their sum finite") from None
         if stride is None and not np.any(radii > 0):
-            raise ParameterError("radii must not all be 0 without a stride: a point has no density") from None
+            raise ParameterError(
+                "radii", "must not all be 0 without a stride", why="a point has no density"
+            ) from None
         for name, value in (
             ("centre", tuple(centre.tolist())),
             ("radii", tuple(radii.tolist())),
@@ -157,7 +159,7 @@ class RadialDensity:
         at = _finite("points", points)
         if at.shape[-1:] != (len(self.centre),):
             raise ParameterError(
-                f"points must have {len(self.centre)} coordinates in their last axis"
+                "points", f"must have {len(self.centre)} coordinates in their last axis"
             ) from None
         distance, shells = norm(at - np.array(self.centre), self.p), self._shells
         shell = np.searchsorted(shells.inner[1:], distance, side="left")
@@ -178,7 +180,7 @@ class RadialDensity:
         """Where the cdf of the radius reaches u: by Newton's method inside a panel, kept between bisections."""
         chance, shells = np.asarray(u, np.float64), self._shells
         if not np.all((chance >= 0) & (chance <= 1)):
-            raise ParameterError("u must lie between 0 and 1") from None
+            raise ParameterError("u", "must lie between 0 and 1") from None
         panel = np.clip(np.searchsorted(self._below, chance, side="left") - 1, 0, self._below.size - 2)
         shell, start, stop = self._panel(panel)
         goal = chance - self._below[panel]
@@ -251,14 +253,14 @@ def _finite(name: str, value: ArrayLike) -> Floats:
     numbers = np.asarray(value)
     if numbers.ndim == 0 or numbers.dtype.kind not in "iuf" or numbers.size == 0:
         raise ParameterTypeError(
-            f"{name} must be a sequence of numbers, got a {type(value).__name__}"
+            name, "must be a sequence of numbers", got=f"a {type(value).__name__}"
         ) from None
     if not np.all(np.abs(numbers) < 1e300):
-        raise ParameterError(f"{name} must be finite") from None
+        raise ParameterError(name, "must be finite") from None
     return numbers.astype(np.float64)
 
 
 def _number(name: str, value: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise ParameterTypeError(f"{name} must be a real number, got a {type(value).__name__}") from None
+        raise ParameterTypeError(name, "must be a real number", got=f"a {type(value).__name__}") from None
     return float(value)

@@ -139,13 +139,13 @@ def epsilon_for(
         >>> nws.epsilon_for(nws.Quantile("1/2"), people=20, bounds=(0, 1_000_000))
     """
     if (people is None) == (error is None):
-        raise ParameterError("people or error must be given, and not both") from None
+        raise ParameterError("people or error", "must be given, and not both") from None
     if not isinstance(mechanism, str):
-        raise ParameterError(f"mechanism must be a name here, got {describe(mechanism)}") from None
+        raise ParameterError("mechanism", "must be a name here", got=describe(mechanism)) from None
     crowd = None if people is None else whole("people", people, least=1)
     distance = None if error is None else exact("error", error)
     if distance is not None and distance < 0:
-        raise ParameterError(f"error must be at least 0, got {describe(error)}") from None
+        raise ParameterError("error", "must be at least 0", got=describe(error)) from None
     share = exact_confidence(confidence)
 
     def enough(epsilon: Fraction) -> bool:
@@ -163,20 +163,26 @@ def epsilon_for(
         if crowd is not None:
             if found is None:
                 raise ParameterError(
-                    f"people must be left out for {statistic} by laplace, whose noise is the same for all data; "
-                    "ask for error"
+                    "people",
+                    f"must be left out for {statistic} by laplace, whose noise is the same for all data",
+                    fix="ask for error",
                 ) from None
             return found <= crowd
         if apart is None:
             raise ParameterError(
-                f"error must be left out for {statistic} by {request.mechanism.name}: how far people can move the "
-                "answer depends on the data; ask for people"
+                "error",
+                f"must be left out for {statistic} by {request.mechanism.name}",
+                why="how far people can move the answer depends on the data",
+                fix="ask for people",
             ) from None
         return distance is not None and exact("error", apart) <= distance
 
     wider = "choose a coarser granularity" if error is None else "allow a larger error, or narrow the bounds"
     return _least(
-        enough, f"{statistic} cannot be promised so closely, even at epsilon {MAX_EPSILON}: {wider}"
+        enough,
+        ParameterError(
+            str(statistic), f"cannot be promised so closely, even at epsilon {MAX_EPSILON}", why=wider
+        ),
     )
 
 
@@ -185,12 +191,14 @@ def _request(statistic: Statistic, size: int | None, **asked: Any) -> Request:
     nothing = np.broadcast_to(0.0, 0 if size is None else whole("size", size, least=0))
     columns, reads = getattr(statistic, "columns", 1), getattr(statistic, "reads", "records")
     if reads == "graph" and size is None:
-        raise ParameterError(f"size must be the public number of nodes for {statistic}, got None") from None
+        raise ParameterError(
+            "size", f"must be the public number of nodes for {statistic}", got="None"
+        ) from None
     data: Any = ([], size) if reads == "graph" else nothing if columns == 1 else (nothing,) * columns
     request = Request.of(statistic, data, **asked)
     if size is None and request.neighbors == "swap" and isinstance(request.mechanism, Laplace):
         raise ParameterError(
-            f"size must be given for {statistic} under swap, where n is public, got None"
+            "size", f"must be given for {statistic} under swap, where n is public", got="None"
         ) from None
     return request
 
@@ -209,7 +217,7 @@ def _guarantee(request: Request, mechanism: Mechanism, miss: Fraction) -> tuple[
     return None, float((max(steps, 0) + floored) * answers.granularity)
 
 
-def _least(enough: Any, refusal: str) -> float:
+def _least(enough: Any, refusal: ParameterError) -> float:
     """The smallest number of four digits, from 10^-6 to 64, that is enough; ``enough`` is monotone."""
     numbers = [
         Fraction(mantissa) * Fraction(10) ** (exponent - DIGITS + 1)
@@ -218,7 +226,7 @@ def _least(enough: Any, refusal: str) -> float:
     ]
     low, high = 0, len([number for number in numbers if number <= MAX_EPSILON]) - 1
     if not enough(numbers[high]):
-        raise ParameterError(refusal) from None
+        raise refusal from None
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(numbers[middle]) else (middle + 1, high)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar, cast
 
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import MAX_EPSILON, Number, describe, exact, whole
 from noisewise.privacy.amounts import Amount, Budget
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
@@ -83,25 +83,30 @@ class Terms:
         """Judge what a new ledger is asked to fix."""
         if isinstance(budget, BoundedRange):
             raise ParameterError(
-                f"budget must be PureDP, ZCDP or ApproxDP, got {budget!r}: adaptive composites are never "
-                "BoundedRange; use PureDP or ZCDP"
+                "budget",
+                "must be PureDP, ZCDP or ApproxDP",
+                got=repr(budget),
+                why="adaptive composites are never BoundedRange",
+                fix="use PureDP or ZCDP",
             ) from None
         if type(budget) not in (PureDP, ZCDP, ApproxDP):
             raise ParameterTypeError(
-                f"budget must be PureDP, ZCDP or ApproxDP, got {describe(budget)}"
+                "budget", "must be PureDP, ZCDP or ApproxDP", got=describe(budget)
             ) from None
         assert isinstance(budget, (PureDP, ZCDP, ApproxDP))
         if not (budget.rho if isinstance(budget, ZCDP) else budget.epsilon):
-            raise ParameterError(f"budget must be above 0, got {budget!r}") from None
+            raise ParameterError("budget", "must be above 0", got=repr(budget)) from None
         if unit == "record":
-            raise ParameterError("unit must be left out where it is a record, got 'record'") from None
+            raise ParameterError("unit", "must be left out where it is a record", got="'record'") from None
         if not isinstance(neighbors, str) or neighbors not in ("add_remove", "swap"):
             raise ParameterError(
-                f'neighbors must be "add_remove" or "swap", got {describe(neighbors)}'
+                "neighbors", ("must be ", Words("add_remove", "swap")), got=describe(neighbors)
             ) from None
         owned = whole("contributions", contributions, least=1)
         if neighbors == "swap" and owned > 1:
-            raise ParameterError(f"contributions must be 1 when records are swapped, got {owned}") from None
+            raise ParameterError(
+                "contributions", "must be 1 when records are swapped", got=str(owned)
+            ) from None
         conversion, limit = _conversion(budget, conversion_delta)
         return cls(
             budget=PureDP(budget.epsilon) if isinstance(budget, PureDP) else budget,
@@ -207,7 +212,7 @@ def largest(fits: Callable[[Fraction], bool]) -> float:
 def label(name: str, value: object) -> str | None:
     """A name, or None."""
     if value is not None and (not isinstance(value, str) or not value):
-        raise ParameterTypeError(f"{name} must be a name or None, got {describe(value)}") from None
+        raise ParameterTypeError(name, "must be a name or None", got=describe(value)) from None
     return value
 
 
@@ -216,7 +221,7 @@ def named(value: object) -> str | None:
     if (name := label("name", value)) is None:
         return None
     if not name.isprintable() or name != name.strip():
-        raise ParameterError(f"name must be printable, without outer spaces, got {describe(name)}") from None
+        raise ParameterError("name", "must be printable, without outer spaces", got=describe(name)) from None
     return unicodedata.normalize("NFC", name)
 
 
@@ -225,13 +230,13 @@ def _conversion(budget: Budget, given: Number | None) -> tuple[Fraction | None, 
     if not isinstance(budget, ApproxDP):
         if given is not None:
             raise ParameterError(
-                f"conversion_delta must be left out unless the budget is ApproxDP, got {describe(given)}"
+                "conversion_delta", "must be left out unless the budget is ApproxDP", got=describe(given)
             ) from None
         return None, None
     kept = budget.delta / 2 if given is None else exact("conversion_delta", given)
     if not 0 <= kept <= budget.delta:
         raise ParameterError(
-            f"conversion_delta must be between 0 and the budget's delta, got {describe(given)}"
+            "conversion_delta", "must be between 0 and the budget's delta", got=describe(given)
         ) from None
     return kept, _limit(budget.epsilon, kept)
 

@@ -108,7 +108,9 @@ class Chain:
             record = record["ledger"]  # a card
         if not isinstance(record, Mapping) or not {"ledger", "number", "hash"} <= record.keys():
             raise ParameterTypeError(
-                f"receipt must be an Entry, its to_dict(), a paid release or its card, got {describe(receipt)}"
+                "receipt",
+                "must be an Entry, its to_dict(), a paid release or its card",
+                got=describe(receipt),
             ) from None
         number = whole("number of a receipt", record["number"], least=1)
         if record["ledger"] != self.opening.hash:

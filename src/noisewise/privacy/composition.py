@@ -33,13 +33,17 @@ class Composed:
     def as_pure(self) -> PureDP:
         """The sum of epsilons, with the sum of rhos beside it; only if every loss is pure."""
         if self.delta > 0 or self.epsilon is None:
-            raise ParameterError(f"losses must all be pure, got {self}; use as_approx(delta)") from None
+            raise ParameterError(
+                "losses", "must all be pure", got=str(self), fix="use as_approx(delta)"
+            ) from None
         return PureDP(self.epsilon, self.rho)
 
     def as_zcdp(self) -> ZCDP:
         """The sum of rhos; only if no delta was spent."""
         if self.delta > 0:
-            raise ParameterError(f"losses must all have delta 0, got {self}; use as_approx(delta)") from None
+            raise ParameterError(
+                "losses", "must all have delta 0", got=str(self), fix="use as_approx(delta)"
+            ) from None
         return ZCDP(self.rho)
 
     def as_approx(self, delta: Number) -> ApproxDP:
@@ -48,7 +52,7 @@ class Composed:
         if chance < self.delta or (chance == self.delta and self.epsilon is None):
             rule = "must not be below" if self.epsilon is not None else "must be above"
             raise ParameterError(
-                f"delta {rule} what is already spent, δ {read(self.delta)}, got {describe(delta)}"
+                "delta", f"{rule} what is already spent, δ {read(self.delta)}", got=describe(delta)
             ) from None
         left, ways = chance - self.delta, [] if self.epsilon is None else [self.epsilon]
         if left > 0:

@@ -21,7 +21,7 @@ from typing import Literal, TypeAlias, get_args
 
 from flint import arb
 
-from noisewise.errors import ParameterError
+from noisewise.errors import ParameterError, Words
 from noisewise.numbers.balls import ball
 from noisewise.numbers.exact import Number, describe
 from noisewise.privacy import optimal
@@ -76,7 +76,7 @@ def epsilon_at(losses: Several, delta: Number, *, fixed: Fixed = "nothing") -> F
     if left < 0 or (left == 0 and plan.total.epsilon is None):
         rule = "must not be below" if plan.total.epsilon is not None else "must be above"
         raise ParameterError(
-            f"delta {rule} what is already spent, δ {read(plan.failing)}, got {describe(delta)}"
+            "delta", f"{rule} what is already spent, δ {read(plan.failing)}", got=describe(delta)
         ) from None
     known = Composed(plan.total.epsilon, plan.total.rho, Fraction(0)).as_approx(left).epsilon
     return _least(plan.curve, left, known) if left else known
@@ -95,7 +95,7 @@ class _Plan:
     def of(cls, losses: Several, fixed: Fixed) -> "_Plan":
         if fixed not in get_args(Fixed):
             raise ParameterError(
-                f'fixed must be "nothing", "losses" or "releases", got {describe(fixed)}'
+                "fixed", ("must be ", Words("nothing", "losses", "releases")), got=describe(fixed)
             ) from None
         parts = losses_of(several(losses), Composed)
         total = compose(parts)

@@ -42,7 +42,9 @@ class Ledger:
 
     def __init__(self, book: Book, opening: Row | None = None, **others: object) -> None:
         if not isinstance(opening, Row) or others:
-            raise ParameterTypeError("Ledger must be opened: use Ledger.open(path, budget=...)") from None
+            raise ParameterTypeError(
+                "Ledger", "must be opened", why="use Ledger.open(path, budget=...)"
+            ) from None
         self._book, self._id = book, opening.hash
         self._terms, self._opened = read_terms(opening, book.place)
         self._chain = Chain(opening, self._terms, book.place)
@@ -181,7 +183,7 @@ class Ledger:
             memo: What is released, in words.
         """
         if not isinstance(memo, str):
-            raise ParameterTypeError(f"memo must be text, got {describe(memo)}") from None
+            raise ParameterTypeError("memo", "must be text", got=describe(memo)) from None
         cost, owned = Amount.of(a_loss(loss)), whole("contributions", contributions, least=1)
         protects(self._terms, self._book.place, neighbors, unit, owned, name)
 
@@ -196,8 +198,11 @@ class Ledger:
                 return None
             if spent.outgrows(before):
                 raise ParameterError(
-                    f"loss must have fewer digits, got {price(cost, self._terms.budget)}: the exact total would be "
-                    "too long to write down; round it to a decimal"
+                    "loss",
+                    "must have fewer digits",
+                    got=price(cost, self._terms.budget),
+                    why="the exact total would be too long to write down",
+                    fix="round it to a decimal",
                 ) from None
             row, entry = self._chain.write(
                 last,
@@ -229,7 +234,7 @@ class Ledger:
         All that remains, to the last digit, where epsilons add up; else rounded down to four digits.
         """
         if kind not in (PureDP, BoundedRange):
-            raise ParameterTypeError(f"kind must be PureDP or BoundedRange, got {describe(kind)}") from None
+            raise ParameterTypeError("kind", "must be PureDP or BoundedRange", got=describe(kind)) from None
         return self._terms.largest(self._now().total, kind)
 
     def entries(self) -> Iterator[Entry]:
@@ -268,7 +273,7 @@ def _create(book: Book, budget: Budget | None, conversion_delta: Number | None, 
     """Write the opening, unless a rival has just written one."""
     if budget is None:
         raise ParameterError(
-            f"budget must be given to create a ledger, and there is none at {book.where}"
+            "budget", f"must be given to create a ledger, and there is none at {book.where}", kind="no ledger"
         ) from None
     body = write_terms(Terms.of(budget, conversion_delta=conversion_delta, **said), now("microseconds"))
     book.append(lambda rows: None if rows else (body, seal(body)))

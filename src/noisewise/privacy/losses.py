@@ -67,7 +67,7 @@ class PureDP:
         object.__setattr__(self, "epsilon", parameter("epsilon", epsilon))
         object.__setattr__(self, "rho", None if rho is None else parameter("rho", rho))
         if self.rho == 0 < self.epsilon:
-            raise ParameterError(f"rho must be above 0 where epsilon is, got {describe(rho)}") from None
+            raise ParameterError("rho", "must be above 0 where epsilon is", got=describe(rho)) from None
 
     def as_pure(self) -> "PureDP":
         """Itself."""
@@ -128,7 +128,9 @@ class ZCDP:
     def as_pure(self) -> PureDP:
         """Only of a loss of zero: rare answers may have log ratios of any size."""
         if self.rho > 0:
-            raise ParameterError(f"loss must bound the log ratio, got {self}; use as_approx(delta)") from None
+            raise ParameterError(
+                "loss", "must bound the log ratio", got=str(self), fix="use as_approx(delta)"
+            ) from None
         return PureDP(0)
 
     def as_zcdp(self) -> "ZCDP":
@@ -139,7 +141,7 @@ class ZCDP:
         """The smallest epsilon over all Rényi orders at this delta, rounded up."""
         chance = parameter("delta", delta)
         if chance == 0 < self.rho:
-            raise ParameterError(f"delta must be above 0 to convert {self}, got {describe(delta)}") from None
+            raise ParameterError("delta", f"must be above 0 to convert {self}", got=describe(delta)) from None
         return ApproxDP(_epsilon_at(chance, self.rho), chance)
 
     def __str__(self) -> str:
@@ -161,7 +163,9 @@ class ApproxDP:
     def as_pure(self) -> PureDP:
         """Only with a delta of zero."""
         if self.delta > 0:
-            raise ParameterError(f"loss must have delta 0, got {self}; convert what it came from") from None
+            raise ParameterError(
+                "loss", "must have delta 0", got=str(self), fix="convert what it came from"
+            ) from None
         return PureDP(self.epsilon)
 
     def as_zcdp(self) -> ZCDP:
@@ -171,7 +175,7 @@ class ApproxDP:
     def as_approx(self, delta: Number) -> "ApproxDP":
         """The same epsilon at a delta at least as large."""
         if parameter("delta", delta) < self.delta:
-            raise ParameterError(f"delta must not be below that of {self}, got {describe(delta)}") from None
+            raise ParameterError("delta", f"must not be below that of {self}", got=describe(delta)) from None
         return ApproxDP(self.epsilon, delta) if self.delta else self.as_pure().as_approx(delta)
 
     def __str__(self) -> str:
@@ -241,7 +245,7 @@ def parameter(name: str, value: Number) -> Fraction:
     """A number of a loss at the door: at least 0, and below what floats can show, or below 1 if a chance."""
     limit, rule = (1, "below 1") if name == "delta" else (10**300, "below 1e300")  # what floats can show
     if not 0 <= (number := exact(name, value)) < limit:
-        raise ParameterError(f"{name} must be at least 0 and {rule}, got {describe(value)}") from None
+        raise ParameterError(name, f"must be at least 0 and {rule}", got=describe(value)) from None
     return number
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, cast
 
-from noisewise.errors import BudgetExceeded, NoisewiseError, ParameterError, ParameterTypeError
+from noisewise.errors import BudgetExceeded, Call, NoisewiseError, ParameterError, ParameterTypeError, Value
 from noisewise.numbers.exact import Number, describe, exact, exact_epsilon, spell
 from noisewise.privacy.amounts import Amount, below, price, rest
 from noisewise.privacy.budget import Terms, label, named
@@ -17,7 +17,7 @@ def a_loss(loss: object, what: str = "loss") -> Loss:
     """A loss, or the error that says it is none."""
     if type(loss) not in (PureDP, BoundedRange, ZCDP, ApproxDP):  # a subclass could not be read back
         raise ParameterTypeError(
-            f"{what} must be PureDP, BoundedRange, ZCDP or ApproxDP, got {describe(loss)}"
+            what, "must be PureDP, BoundedRange, ZCDP or ApproxDP", got=describe(loss)
         ) from None
     return cast(Loss, loss)
 
@@ -28,27 +28,40 @@ def protects(
     """Refuse a release that protects others than the ledger does, or fewer records of theirs."""
     if not isinstance(neighbors, str) or neighbors != terms.neighbors:
         raise ParameterError(
-            f"neighbors must be {terms.neighbors!r}, as in {place}, got {describe(neighbors)}"
+            "neighbors", f"must be {terms.neighbors!r}, as in {place}", got=describe(neighbors)
         ) from None
     if label("unit", unit) != terms.unit:
         raise ParameterError(
-            f"unit must be {terms.unit!r}, as in {place}, got {describe(unit)}: {_way(terms.unit)}"
+            "unit",
+            (
+                "must be ",
+                Value(repr(terms.unit), "left out" if terms.unit is None else repr(terms.unit)),
+                f", as in {place}",
+            ),
+            got=describe(unit),
+            **_way(terms.unit),
         ) from None
     if contributions < terms.least:
         raise ParameterError(
-            f"contributions must be at least {terms.least}, as in {place}, got {contributions}: a person "
-            "with more records would lose more than is booked"
+            "contributions",
+            f"must be at least {terms.least}, as in {place}",
+            got=str(contributions),
+            why="a person with more records would lose more than is booked",
         ) from None
     if (said := named(name)) is not None and terms.name not in (None, said):
-        raise ParameterError(f"name must be {terms.name!r}, as in {place}, got {describe(name)}") from None
+        raise ParameterError("name", f"must be {terms.name!r}, as in {place}", got=describe(name)) from None
 
 
-def _way(unit: str | None) -> str:
+def _way(unit: str | None) -> dict[str, str]:
+    """What a ledger counts, and how to ask for that, as fields of an error."""
     if unit is None:
-        return "it counts what one record loses; open another ledger with that unit"
+        advice = "open another ledger with that unit"
+        return {"why": "it counts what one record loses", "fix": advice, "kind": "unit of no ledger"}
     if unit in ("edge", "node"):
-        return f"it counts what one {unit} of a graph loses; ask a graph statistic with that unit"
-    return f"it counts what one {unit} loses; release through Dataset(..., unit={unit!r})"
+        advice = "ask a graph statistic with that unit"
+        return {"why": f"it counts what one {unit} of a graph loses", "fix": advice}
+    call = Call(f"release through Dataset(..., unit={unit!r})", "unit", unit)
+    return {"why": f"it counts what one {unit} loses", "fix": call}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +77,11 @@ class Refused:
         """The error, with the largest number that would fit."""
         budget, left = self.terms.budget, self.terms.left(self.before)
         error = BudgetExceeded(
-            f"loss must fit what remains, got {price(Amount.of(self.loss), budget)}: of {self.place} remains "
-            f"{rest(left, budget)}; {hint}",
+            "loss",
+            rule="must fit what remains",
+            got=price(Amount.of(self.loss), budget),
+            why=f"of {self.place} remains {rest(left, budget)}",
+            fix=hint,
             asked=self.loss,
             remaining=self.terms.remaining(self.before),
             fits=fits,
@@ -152,14 +168,21 @@ def refusal(terms: Terms, place: str, loss: Loss, before: Amount) -> NoisewiseEr
     refused, budget, cost = Refused(terms, place, loss, before), terms.budget, Amount.of(loss)
     if isinstance(budget, PureDP) and cost.epsilon is None:
         return ParameterError(
-            f"loss must bound epsilon, got {loss!r}: {place} has a pure budget, and zCDP lets rare answers tell any "
-            f"amount; {refused.hint('a BoundedRange or PureDP release')[1]}"
+            "loss",
+            "must bound epsilon",
+            got=repr(loss),
+            why=f"{place} has a pure budget, and zCDP lets rare answers tell any amount",
+            fix=refused.hint("a BoundedRange or PureDP release")[1],
         )
     if not isinstance(budget, ApproxDP) and cost.delta:
         return ParameterError(
-            f"loss must have delta 0, got {loss!r}: {place} has a budget without delta; declare keys, which cost "
-            "nothing, or open a ledger with an ApproxDP budget; "
-            f"{refused.hint('without delta, a BoundedRange release')[1]}"
+            "loss",
+            "must have delta 0",
+            got=repr(loss),
+            why=f"{place} has a budget without delta",
+            fix="declare keys, which cost nothing, or open a ledger with an ApproxDP budget; "
+            f"{refused.hint('without delta, a BoundedRange release')[1]}",
+            kind="no delta",
         )
     return refused.told(*refused.hint())
 
@@ -184,8 +207,9 @@ def same(
     if conversion_delta is not None and exact("conversion_delta", conversion_delta) != kept:
         if kept is None:
             raise ParameterError(
-                f"conversion_delta must be left out, as {place} has a budget without delta, got "
-                f"{describe(conversion_delta)}"
+                "conversion_delta",
+                f"must be left out, as {place} has a budget without delta",
+                got=describe(conversion_delta),
             ) from None
         raise _other("conversion_delta", spell(kept), place, describe(conversion_delta)) from None
     given: dict[str, Any] = {
@@ -198,4 +222,4 @@ def same(
 
 
 def _other(what: str, fixed: str, place: str, given: str) -> ParameterError:
-    return ParameterError(f"{what} must be {fixed}, with which {place} was created, or left out, got {given}")
+    return ParameterError(what, f"must be {fixed}, with which {place} was created, or left out", got=given)

@@ -42,7 +42,7 @@ def losses_of(parts: Sequence[Any], other: type[Other]) -> "list[Loss | Other]":
     protected = sorted({whom for whom in map(_protected, parts) if whom is not None})
     if len(protected) > 1:
         raise ParameterError(
-            f"releases must protect the same people to be added up, got {' and '.join(protected)}"
+            "releases", "must protect the same people to be added up", got=" and ".join(protected)
         ) from None
     return found
 
@@ -57,7 +57,7 @@ def _losses(spent: Any, other: type[Other]) -> "list[Loss | Other]":
     if isinstance(spent, Released) and not isinstance(spent, type):
         return [spent.privacy]
     raise ParameterTypeError(
-        f"losses must be losses, releases, entries, a ledger or a list of these, got {describe(spent)}"
+        "losses", "must be losses, releases, entries, a ledger or a list of these", got=describe(spent)
     ) from None
 
 

@@ -20,6 +20,8 @@ from noisewise.numbers.exact import Number
 from noisewise.numbers.lattice import Bounds
 from noisewise.questions.settle import Payer
 
+SECTIONS = ("Args", "Returns", "Examples")
+
 SIMILAR = 0.8
 """A keyword is taken for a misspelt one from here on."""
 
@@ -84,8 +86,8 @@ MEANING = {
     "bounds": "The lowest and highest possible value, known without looking at the data. Records outside are clamped.",
     "epsilon": "The privacy loss of this release, above 0 and at most 64. Smaller is more private and less accurate.",
     "granularity": "The spacing of possible answers. By default a fine power of two; for order statistics and sums 1 "
-    "between bounds typed as ints at least 2 apart. If many records share the same values, a coarser step gives more "
-    "accurate answers.",
+    "between bounds typed as whole numbers at least 2 apart. If many records share the same values, a coarser step "
+    "gives more accurate answers.",
     "neighbors": '``"add_remove"`` hides whether a person is in the data; ``"swap"`` hides what their record says.',
     "contributions": "The most records one person can have; you guarantee this.",
     "mechanism": '``"auto"``, a mechanism\'s name, or a mechanism such as ``PiecewiseLaplace(epsilon=1)``.',
@@ -105,10 +107,10 @@ def judge_call(
     try:
         signature.bind(*args, **kwargs)
     except TypeError as error:
-        mistake = f"{name}() {_mistake(str(error), kwargs, signature)}"
+        mistake = _mistake(str(error), kwargs, signature)
     else:
         return
-    raise ParameterTypeError(mistake) from None
+    raise ParameterTypeError(f"{name}()", mistake) from None
 
 
 def _mistake(error: str, kwargs: Mapping[str, object], signature: inspect.Signature) -> str:
@@ -145,7 +147,7 @@ def spelled_out(function: Callable[..., Any], data: tuple[str, ...]) -> inspect.
 
 def meanings(text: str, signature: inspect.Signature) -> dict[str, str]:
     """What each argument means: as the question says itself, else as all questions do."""
-    listed = text.partition("\n\nArgs:\n")[2].partition("\n\nExamples:\n")[0]
+    listed = section(text, "Args")
     found, last = dict(MEANING), ""
     for line in listed.splitlines():
         name, colon, meaning = line.strip().partition(": ")
@@ -159,13 +161,30 @@ def meanings(text: str, signature: inspect.Signature) -> dict[str, str]:
 
 def help_text(text: str, signature: inspect.Signature) -> str:
     """The question's own text with every argument explained, those that all questions share among them."""
-    opening, _, examples = text.partition("\n\nExamples:\n")
-    return f"{summary(opening)}\n\nArgs:\n{listed(meanings(text, signature))}\n\nExamples:\n{examples}"
+    explained = listed(meanings(text, signature))
+    return in_sections(
+        summary(text), Args=explained, Returns=section(text, "Returns"), Examples=section(text, "Examples")
+    )
 
 
 def summary(text: str) -> str:
-    """What a question is about: its help above the arguments."""
-    return text.partition("\n\nArgs:\n")[0].partition("\n\nExamples:\n")[0]
+    """What a question is about: its help above all sections."""
+    for name in SECTIONS:
+        text = text.partition(f"\n\n{name}:\n")[0]
+    return text
+
+
+def section(text: str, name: str) -> str:
+    """One section of a help text; empty where there is none. What Python alone can use stands in "Returns"."""
+    found = text.partition(f"\n\n{name}:\n")[2]
+    for other in SECTIONS:
+        found = found.partition(f"\n\n{other}:\n")[0]
+    return found
+
+
+def in_sections(opening: str, **sections: str) -> str:
+    """A help text, without sections that are empty."""
+    return "\n\n".join([opening, *(f"{name}:\n{text}" for name, text in sections.items() if text)])
 
 
 def listed(meaning: Mapping[str, str]) -> str:

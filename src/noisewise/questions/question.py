@@ -145,7 +145,7 @@ class Question:
         """Refuse arguments that the question does not take, or the lack of those that it needs."""
         if said := [name for name in HELD if name in self.keywords]:
             raise ParameterTypeError(
-                f"{said[0]} must be said when the Dataset is made, not with {self.name}()"
+                said[0], f"must be said when the Dataset is made, not with {self.name}()"
             ) from None
         given = (*self.columns, *self.arguments)
         judge_call(self.name, column_signature(self.kind), given, dict(self.keywords))
@@ -248,8 +248,10 @@ def _judge_bounds(bounds: object) -> None:
     """Say where bounds of time are taken."""
     if isinstance(bounds, (tuple, list)) and bounds and isinstance(bounds[0], IN_TIME):
         raise ParameterTypeError(
-            f"the lower bound must be a real number, got {describe(bounds[0])}; dates and times are asked through a "
-            "Dataset"
+            "the lower bound",
+            "must be a real number",
+            got=describe(bounds[0]),
+            fix="dates and times are asked through a Dataset",
         ) from None
 
 

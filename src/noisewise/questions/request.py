@@ -14,7 +14,7 @@ import numpy as np
 from noisewise.columns import Neighbors, declare, declare_graph, declare_rows
 from noisewise.columns.arrays import Declared
 from noisewise.columns.rows import DeclaredRows
-from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
+from noisewise.errors import Keyword, NoisewiseError, ParameterError, ParameterTypeError, Words
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 from noisewise.mechanisms import Mechanism, choose
@@ -60,7 +60,7 @@ class Request(Payable):
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
         if not isinstance(statistic, Statistic):
             raise ParameterTypeError(
-                f'statistic must be a statistic such as Quantile("1/2"), got {_no_statistic(statistic)}'
+                "statistic", 'must be a statistic such as Quantile("1/2")', got=_no_statistic(statistic)
             ) from None
         spend = exact_epsilon(epsilon)
         graph = declare_graph(data) if statistic.reads == "graph" else None
@@ -72,8 +72,9 @@ class Request(Payable):
         relation, owned = unit_of_privacy(neighbors, contributions)
         if relation not in statistic.relations:
             raise ParameterError(
-                f"neighbors must be {' or '.join(map(repr, statistic.relations))} for {statistic}, "
-                f"which has no envelope for {relation!r}"
+                "neighbors",
+                f"must be {' or '.join(map(repr, statistic.relations))} for {statistic}, which has no "
+                f"envelope for {relation!r}",
             ) from None
         declared = graph or _declare(statistic, data)
 
@@ -112,9 +113,11 @@ class Request(Payable):
             column = self.data.read(records, self.neighbors)
             envelope = self.statistic.envelope(column, answers, people * self.contributions)
             if not isinstance(envelope, Envelope):
-                raise ParameterTypeError(f"envelope() of {self.statistic} must return an Envelope") from None
+                raise ParameterTypeError(
+                    f"envelope() of {self.statistic}", "must return an Envelope"
+                ) from None
             if fault := envelope.fault():
-                raise ParameterError(f"the envelope of {self.statistic} must {fault}") from None
+                raise ParameterError(f"the envelope of {self.statistic}", f"must {fault}") from None
             return self.mechanism.law(envelope.every(self.contributions), answers)
 
     def draw(self, law: Law, receipt: Any = None, *, bits: Bits | None = None) -> Release:
@@ -160,7 +163,7 @@ class Searched(Payable):
         spend, rest = split(exact_epsilon(epsilon), bounds_share)
         if not isinstance(named := keywords.get("mechanism", "auto"), str):
             raise ParameterTypeError(
-                f'mechanism must be a name where bounds are "private", got {describe(named)}'
+                "mechanism", ("must be a name where bounds are ", Words("private")), got=describe(named)
             ) from None
 
         def between_bounds(bounds: tuple[float, float]) -> Request:
@@ -177,7 +180,9 @@ class Searched(Payable):
         widest = between_bounds((0.0, ladder.rungs[-1]))
         if widest.statistic.columns > 1:
             raise ParameterError(
-                f'bounds must be a pair for a question about several columns, got "private" for {statistic}'
+                "bounds",
+                "must be a pair for a question about several columns",
+                got=(Words("private"), f" for {statistic}"),
             ) from None
         return cls(between_bounds, widest, Search(ladder, spend, widest.neighbors, widest.contributions))
 
@@ -220,7 +225,9 @@ def request(
         return Searched.of(statistic, data, bounds_share=bounds_share, **keywords)
     if bounds_share is not None:
         raise ParameterError(
-            f'bounds_share must be left out unless bounds are "private", got {describe(bounds_share)}'
+            "bounds_share",
+            ("must be left out unless bounds are ", Words("private")),
+            got=describe(bounds_share),
         ) from None
     return Request.of(statistic, data, bounds=bounds, **keywords)
 
@@ -243,13 +250,16 @@ def _endless(statistic: Statistic, levels: int, reach: int) -> None:
     """Refuse what only an open side or a graph can need too much of; elsewhere levels end with the records."""
     if levels > MOST_LEVELS:
         raise ParameterError(
-            f"epsilon must be larger, or contributions smaller, for {statistic} by this mechanism: it would take "
-            f'{levels:,} levels, above {MOST_LEVELS:,}; mechanism="laplace" takes none'
+            "epsilon",
+            f"must be larger, or contributions smaller, for {statistic} by this mechanism",
+            why=f"it would take {levels:,} levels, above {MOST_LEVELS:,}",
+            fix=(Keyword("mechanism", "laplace"), " takes none"),
         ) from None
     if reach > WIDEST:
         raise ParameterError(
-            f"contributions must be smaller, or granularity coarser, for {statistic}: one person could move it by "
-            f"{reach:,} steps, above 2^59"
+            "contributions",
+            f"must be smaller, or granularity coarser, for {statistic}",
+            why=f"one person could move it by {reach:,} steps, above 2^59",
         ) from None
 
 

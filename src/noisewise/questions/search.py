@@ -133,7 +133,7 @@ def split(epsilon: Fraction, share: object) -> tuple[Fraction, Fraction]:
     """Epsilon in two parts: for the bounds, and for what is asked between them."""
     part = SHARE if share is None else exact_share(share, "bounds_share")
     if not 0 < part < 1:
-        raise ParameterError(f"bounds_share must be above 0 and below 1, got {describe(share)}") from None
+        raise ParameterError("bounds_share", "must be above 0 and below 1", got=describe(share)) from None
     return part * epsilon, epsilon - part * epsilon
 
 
@@ -162,5 +162,5 @@ def exact_beta(beta: object) -> Fraction:
     """A chance of failure, above 0 and below 1."""
     chance = exact("beta", beta)
     if not 0 < chance < 1:
-        raise ParameterError(f"beta must be above 0 and below 1, got {describe(beta)}") from None
+        raise ParameterError("beta", "must be above 0 and below 1", got=describe(beta)) from None
     return chance

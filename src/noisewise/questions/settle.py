@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 
 from noisewise.columns import Neighbors
-from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed
+from noisewise.errors import Keyword, ParameterError, ParameterTypeError, ReleaseFailed, Words
 from noisewise.numbers.exact import describe, exact, whole
 from noisewise.privacy import Loss
 from noisewise.results.release import Release
@@ -113,8 +113,10 @@ def judge_payer(ledger: object) -> None:
     """Refuse what cannot be paid from."""
     if ledger is not None and (isinstance(ledger, type) or not callable(getattr(ledger, "debit", None))):
         raise ParameterTypeError(
-            'ledger must be a Ledger, as Ledger.open("staff.ledger") gives, or anything with a debit method, or None, '
-            f"got {describe(ledger)}"
+            "ledger",
+            'must be a Ledger, as Ledger.open("staff.ledger") gives, or anything with a debit method, or '
+            "None",
+            got=describe(ledger),
         ) from None
 
 
@@ -146,14 +148,19 @@ def settle(payable: Payable, ledger: Payer | None) -> Release:
 def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors, int]:
     """Whom a release protects, or the error that says what is wrong with it."""
     if not isinstance(neighbors, str) or neighbors not in ("add_remove", "swap"):
-        raise ParameterError(f'neighbors must be "add_remove" or "swap", got {describe(neighbors)}') from None
+        raise ParameterError(
+            "neighbors", ("must be ", Words("add_remove", "swap")), got=describe(neighbors)
+        ) from None
     owned = whole("contributions", contributions, least=1)
     if neighbors == "add_remove":
         return "add_remove", owned
     if owned > 1:
         raise ParameterError(
-            f"contributions must be 1 when records are swapped, got {owned}: a person with up to {owned} records "
-            'would make the number of records secret; use neighbors="add_remove"'
+            "contributions",
+            "must be 1 when records are swapped",
+            got=str(owned),
+            why=f"a person with up to {owned} records would make the number of records secret",
+            fix=("use ", Keyword("neighbors", "add_remove")),
         ) from None
     return "swap", owned
 

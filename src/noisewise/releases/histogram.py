@@ -48,12 +48,14 @@ class Edges:
     def of(cls, given: list[Any]) -> "Edges":
         if not 2 <= len(given) <= MOST_LABELS:
             raise ParameterError(
-                f"bins must have from 2 to {MOST_LABELS:,} edges, got {len(given)}"
+                "bins", f"must have from 2 to {MOST_LABELS:,} edges", got=str(len(given))
             ) from None
         at = [_edge(edge, outer=place in (0, len(given) - 1)) for place, edge in enumerate(given)]
         for low, high in pairwise(at):
             if not low < high:
-                raise ParameterError(f"bins must have edges that rise, got {low:g} before {high:g}") from None
+                raise ParameterError(
+                    "bins", "must have edges that rise", got=f"{low:g} before {high:g}"
+                ) from None
         return cls(tuple(at))
 
     def __len__(self) -> int:
@@ -116,8 +118,9 @@ def bins_of(bins: object) -> Bins:
     given = bins.tolist() if isinstance(bins, np.ndarray) and bins.ndim == 1 else bins
     if not isinstance(given, (list, tuple, range)):
         raise ParameterTypeError(
-            "bins must be a list of edges or of categories that you know without looking at the data, "
-            f"got {describe(bins)}"
+            "bins",
+            "must be a list of edges or of categories that you know without looking at the data",
+            got=describe(bins),
         ) from None
     if any(isinstance(each, (str, bool, np.bool_)) for each in given):
         return Named(Labels.of(list(given)))
@@ -131,7 +134,7 @@ def _edge(edge: Any, *, outer: bool) -> float:
     try:
         return float(number)
     except OverflowError:
-        raise ParameterError(f"an edge of bins must be a float64, got {describe(edge)}") from None
+        raise ParameterError("an edge of bins", "must be a float64", got=describe(edge)) from None
 
 
 def _shown(bins: Bins) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from noisewise.errors import ParameterError
+from noisewise.errors import ParameterError, Words
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.exact import describe, exact, exact_confidence, spell
 from noisewise.privacy import PureDP
@@ -55,13 +55,18 @@ class Interval(Payable):
         share = exact_confidence(confidence)
         if isinstance(asked.get("bounds"), str):
             raise ParameterError(
-                f"bounds must be a pair for an interval, got {describe(asked['bounds'])}"
+                "bounds", "must be a pair for an interval", got=describe(asked["bounds"])
             ) from None
         whole = Request.of(Quantile(q), data, epsilon=epsilon, **asked)
         if not isinstance(whole.mechanism, Scored) or not isinstance(asked.get("mechanism", "auto"), str):
             raise ParameterError(
-                'mechanism must be the name "auto", "piecewise_laplace" or "inverse_sensitivity" for an interval, '
-                f"got {describe(asked['mechanism'])}"
+                "mechanism",
+                (
+                    "must be the name ",
+                    Words("auto", "piecewise_laplace", "inverse_sensitivity"),
+                    " for an interval",
+                ),
+                got=describe(asked["mechanism"]),
             ) from None
         spend, count = whole.mechanism.epsilon, None
         if whole.neighbors == "add_remove":

@@ -123,13 +123,14 @@ class KeySelection(Payable):
         """Judge the parameters. ``groups`` is how many keys one person counts for at most."""
         spend, chance = exact_epsilon(epsilon), exact("delta", delta)
         if not 0 < chance < 1:
-            raise ParameterError(f"delta must be above 0 and below 1, got {describe(delta)}") from None
+            raise ParameterError("delta", "must be above 0 and below 1", got=describe(delta)) from None
         e, d = float(spend / groups), float(chance / groups)
         needed = 2 * (math.log1p(math.expm1(e) / (2 * d)) / e + 1) if d else math.inf
         if needed > MOST_PERSONS:
             raise ParameterError(
-                f"epsilon must be larger, or delta, or the groups of a person fewer: a key would need {needed:,.0f} "
-                f"persons to be told for certain, above {MOST_PERSONS:,}"
+                "epsilon",
+                "must be larger, or delta, or the groups of a person fewer",
+                why=f"a key would need {needed:,.0f} persons to be told for certain, above {MOST_PERSONS:,}",
             ) from None
         return cls(names, find, spend, chance, groups, contributions)
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from noisewise.columns.matrices import columns_of
-from noisewise.errors import ParameterError, SchemaError
+from noisewise.errors import ParameterError, SchemaError, Words
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import exact_bounds
 from noisewise.questions.settle import Payable, plain
@@ -85,7 +85,9 @@ class RobustRegression(Payable):
         columns = regressors(X)
         if len(columns) > 1:
             raise ParameterError(
-                f'method must be "sums" for several columns, got "robust" for {len(columns)}'
+                "method",
+                ("must be ", Words("sums"), " for several columns"),
+                got=(Words("robust"), f" for {len(columns)}"),
             ) from None
         (low, high), (bottom, top) = map(exact_bounds, each_bounds(bounds, 2))
         steepest = STEEPEST * (top - bottom) / (high - low)
@@ -117,7 +119,7 @@ def ask_regression(
 ) -> SumsRegression | RobustRegression:
     """Judge a regression by one of its methods."""
     if not isinstance(method, str) or method not in ("sums", "robust"):
-        raise ParameterError(f'method must be "sums" or "robust", got {describe(method)}') from None
+        raise ParameterError("method", ("must be ", Words("sums", "robust")), got=describe(method)) from None
     return (SumsRegression if method == "sums" else RobustRegression).of(X, y, **asked)
 
 
@@ -140,5 +142,5 @@ def regressors(X: Any) -> tuple[Any, ...]:
     """The columns of X, which may be one column by itself. How many there are is public."""
     columns = columns_of(X, "X", lone=True)
     if not columns:
-        raise SchemaError("X must have at least one column, got none") from None
+        raise SchemaError("X", "must have at least one column", got="none") from None
     return columns

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from noisewise.columns import ArrayColumn, Column, Neighbors, declare
 from noisewise.columns.arrays import Declared, nearest_float64
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import ParameterError, ParameterTypeError, Value
 from noisewise.laws.law import Law
 from noisewise.mechanisms import choose
 from noisewise.mechanisms.scored import Scored
@@ -138,8 +138,9 @@ class JointQuantiles(Payable):
         by = choose(mechanism, epsilon=spend, steady=False, sensitivity=lambda: 1)
         if not isinstance(by, Scored):
             raise ParameterError(
-                "mechanism must be auto, piecewise_laplace or inverse_sensitivity for several quantiles, "
-                f"got {by.name}"
+                "mechanism",
+                "must be auto, piecewise_laplace or inverse_sensitivity for several quantiles",
+                got=str(by.name),
             ) from None
         edits = owned if relation == "add_remove" else 2
         tree = Split.tree(sorted(set(question.qs)), (Fraction(0), Fraction(1)), spend, by, edits)
@@ -234,9 +235,9 @@ def _shares(qs: Any) -> tuple[Fraction, ...]:
         found = None
     if found is None:
         raise ParameterTypeError(
-            f"qs must be several quantiles such as [0.25, 0.5], got {describe(qs)}"
+            "qs", ("must be several quantiles such as ", Value("[0.25, 0.5]", "0.25,0.5")), got=describe(qs)
         ) from None
     if not 1 <= len(found) <= MOST:
         many = f"more than {MOST:,}" if found else "none"
-        raise ParameterError(f"qs must be 1 to {MOST:,} quantiles, got {many}") from None
+        raise ParameterError("qs", f"must be 1 to {MOST:,} quantiles", got=str(many)) from None
     return tuple(exact_share(q, "each of qs") for q in found)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from noisewise.columns import declare
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import Parameter, ParameterError, ParameterTypeError, plain
 from noisewise.numbers.exact import describe, exact_epsilon, spell
 from noisewise.numbers.lattice import exact_bounds
 from noisewise.privacy import PureDP
@@ -40,7 +40,9 @@ class TheilSenLine(Payable):
         mechanism = asked.get("mechanism", "auto")
         if not isinstance(mechanism, str):
             raise ParameterTypeError(
-                f"mechanism must be a name where intercept_bounds are given, got {describe(mechanism)}"
+                "mechanism",
+                ("must be a name where ", Parameter("intercept_bounds"), " are given"),
+                got=describe(mechanism),
             ) from None
         half = exact_epsilon(epsilon) / 2
         slope = Request.of(statistic, data, epsilon=half, **asked)
@@ -90,6 +92,6 @@ def _intercept_bounds(bounds: object) -> tuple[Any, Any]:
     try:
         return exact_bounds(bounds)
     except (ParameterError, ParameterTypeError) as error:
-        kind, text = type(error), str(error)
-    name = "intercept_bounds"
-    raise kind(f"intercept_{text}" if text.startswith("bounds") else f"{name}: {text}") from None
+        name, ends = Parameter("intercept_bounds"), plain(error.what)
+        told = error.but(what=name if ends == "bounds" else (name, f": {ends}"))
+    raise told from None

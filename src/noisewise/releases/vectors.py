@@ -67,18 +67,20 @@ class VectorRequest(Payable):
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
         if not isinstance(statistic, VectorStatistic):
             raise ParameterTypeError(
-                f"statistic must be a vector statistic such as VectorMean(), got {describe(statistic)}"
+                "statistic", "must be a vector statistic such as VectorMean()", got=describe(statistic)
             ) from None
         spend, declared = exact_epsilon(epsilon), declare_matrix(data)
         if spend < LEAST_EPSILON:
             raise ParameterError(
-                f"epsilon must be at least 1e-100 for {statistic}, got {describe(epsilon)}"
+                "epsilon", f"must be at least 1e-100 for {statistic}", got=describe(epsilon)
             ) from None
         frame = statistic.frame(len(declared.columns), bounds, granularity)
         relation, owned = unit_of_privacy(neighbors, contributions)
         if relation not in statistic.relations:
             raise ParameterError(
-                f"neighbors must be {' or '.join(map(repr, statistic.relations))} for {statistic}, got {relation!r}"
+                "neighbors",
+                f"must be {' or '.join(map(repr, statistic.relations))} for {statistic}",
+                got=repr(relation),
             ) from None
         chosen = choose(
             mechanism,
@@ -88,17 +90,19 @@ class VectorRequest(Payable):
         )
         if not isinstance(chosen, (Laplace, Scored)):
             raise ParameterError(
-                f"mechanism must be laplace, piecewise_laplace or inverse_sensitivity for {statistic}, "
-                f"got {chosen.name}"
+                "mechanism",
+                f"must be laplace, piecewise_laplace or inverse_sensitivity for {statistic}",
+                got=str(chosen.name),
             ) from None
         if isinstance(chosen, Scored) and chosen.rho:
-            raise ParameterError(f"rho must be 0 for {statistic}, got {describe(chosen.rho)}") from None
+            raise ParameterError("rho", f"must be 0 for {statistic}", got=describe(chosen.rho)) from None
         typed = None if bounds is None else plain(bounds)
         request = cls(statistic, declared, typed, frame, relation, owned, chosen)
         if isinstance(chosen, Scored) and request.stride * request.levels > FARTHEST:
             raise ParameterError(
-                f"granularity must be coarser, or epsilon larger, for {statistic} of {frame.low.size:,} numbers: "
-                "its radii could sum to more than 2^61 steps"
+                "granularity",
+                f"must be coarser, or epsilon larger, for {statistic} of {frame.low.size:,} numbers",
+                why="its radii could sum to more than 2^61 steps",
             ) from None
         return request
 

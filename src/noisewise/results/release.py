@@ -80,9 +80,11 @@ class Release:
     def _one(self) -> Any:
         """The value, where it is a single one."""
         if self.value is None:
-            raise ParameterError(f"{self.statistic} has no value: there was too little data") from None
+            raise ParameterError(self.statistic, "has no value", why="there was too little data") from None
         if isinstance(self.value, tuple):
-            raise ParameterTypeError(f"{self.statistic} has {len(self.value)} values: use .value") from None
+            raise ParameterTypeError(
+                self.statistic, f"has {len(self.value)} values", why="use .value"
+            ) from None
         return self.value
 
     def to_dict(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Neighbors, Rows
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import Pair, ParameterError, ParameterTypeError
 from noisewise.laws.radii import Radii
 from noisewise.numbers.answers import UTMOST
 from noisewise.numbers.exact import describe
@@ -56,7 +56,7 @@ class Covariance(VectorStatistic):
     def __post_init__(self) -> None:
         for name in ("centred", "response", "counted"):
             if not isinstance(given := getattr(self, name), (bool, np.bool_)):
-                raise ParameterTypeError(f"{name} must be True or False, got {describe(given)}") from None
+                raise ParameterTypeError(name, "must be True or False", got=describe(given)) from None
 
     def __str__(self) -> str:
         return "covariance" if self.centred else "second moments"
@@ -71,11 +71,13 @@ class Covariance(VectorStatistic):
     def frame(self, columns: int, bounds: object, granularity: object) -> VectorFrame:
         if granularity is not None:
             raise ParameterError(
-                f"granularity must be left out for {self}, got {describe(granularity)}"
+                "granularity", f"must be left out for {self}", got=describe(granularity)
             ) from None
         if not 1 + self.response <= columns <= MOST_COLUMNS:
             raise ParameterError(
-                f"data must have from {1 + self.response} to {MOST_COLUMNS} columns for {self}, got {columns}"
+                "data",
+                f"must have from {1 + self.response} to {MOST_COLUMNS} columns for {self}",
+                got=str(columns),
             ) from None
         lattices = tuple(map(_lattice, each_bounds(bounds, columns)))
         far = np.full(len(self.entries(columns)), UTMOST)
@@ -106,7 +108,7 @@ def each_bounds(bounds: Any, columns: int) -> list[Any]:
         return [bounds] * columns
     if len(pairs) != columns:
         raise ParameterError(
-            f"bounds must be one pair, or one for each of the {columns} columns, got {len(pairs)}"
+            "bounds", f"must be one pair, or one for each of the {columns} columns", got=str(len(pairs))
         ) from None
     return list(pairs)
 
@@ -115,7 +117,9 @@ def _lattice(bounds: object) -> Lattice:
     low, high = exact_bounds(bounds)
     if high - low < NARROWEST or max(abs(low), abs(high)) > FARTHEST:
         raise ParameterError(
-            f"bounds must be at least 1e-60 apart and within -1e60 .. 1e60, got ({float(low):g}, {float(high):g})"
+            "bounds",
+            "must be at least 1e-60 apart and within -1e60 .. 1e60",
+            got=Pair(f"{float(low):g}", f"{float(high):g}"),
         ) from None
     return Lattice.fine((low, high))
 

@@ -42,7 +42,7 @@ class DegreeQuantile(Statistic):
     def __init__(self, q: Number | str, max_degree: int | np.integer[Any]) -> None:
         share = exact_share(q)
         if share == 0:
-            raise ParameterError(f"q must be above 0, got {describe(q)}") from None
+            raise ParameterError("q", "must be above 0", got=describe(q)) from None
         object.__setattr__(self, "q", share)
         object.__setattr__(self, "max_degree", whole("max_degree", max_degree, least=2, most=MOST_DEGREE))
 

@@ -38,7 +38,9 @@ class Gini(Statistic):
         low, _ = exact_bounds(bounds)
         if low < 0:
             raise ParameterError(
-                f"the lower bound must be at least 0 for {self}, got {describe(bounds[0])}"  # type: ignore[index]
+                "the lower bound",
+                f"must be at least 0 for {self}",
+                got=describe(bounds[0]),  # type: ignore[index]
             ) from None
         return Frame(Lattice.fine(bounds), Answers.between(Fraction(0), Fraction(1), granularity))
 

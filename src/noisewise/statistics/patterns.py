@@ -47,10 +47,12 @@ class Pattern(Statistic):
         no_bounds(self, bounds)
         most = self.most(nodes)
         if most == 0:
-            raise ParameterError(f"nodes must be more for {self}, got {nodes}: there could be none") from None
+            raise ParameterError(
+                "nodes", f"must be more for {self}", got=str(nodes), why="there could be none"
+            ) from None
         if most > FINEST**2:
             raise ParameterError(
-                f"nodes must be fewer for {self}, got {nodes}: there could be more than 2^102"
+                "nodes", f"must be fewer for {self}", got=str(nodes), why="there could be more than 2^102"
             ) from None
         finest = -(-most // FINEST)
         step = Fraction(1 << (finest - 1).bit_length())
@@ -58,8 +60,9 @@ class Pattern(Statistic):
             step = exact("granularity", granularity)
             if step.denominator > 1 or not finest <= step <= most:
                 raise ParameterError(
-                    f"granularity must be a whole number from {finest} to {most} for {self} of {nodes} nodes, "
-                    f"got {describe(granularity)}"
+                    "granularity",
+                    f"must be a whole number from {finest} to {most} for {self} of {nodes} nodes",
+                    got=describe(granularity),
                 ) from None
         return Frame(UNWEIGHTED, Answers(0, int(most // step), step))
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Rows
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import ParameterError, ParameterTypeError, parts
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.lattice import Lattice
@@ -105,7 +105,10 @@ def _fine(bounds: object) -> tuple[Lattice, Lattice]:
         return Lattice.fine(bounds), Lattice.fine(bounds)
     if len(pair) != 2:
         raise ParameterTypeError(
-            f"bounds must be one pair, or two: ((x_low, x_high), (y_low, y_high)), got {len(pair)} of them"
+            "bounds",
+            "must be one pair, or two: ((x_low, x_high), (y_low, y_high))",
+            got=f"{len(pair)} of them",
+            kind="pairs",
         ) from None
     return _named("x", pair[0]), _named("y", pair[1])
 
@@ -114,5 +117,5 @@ def _named(column: str, bounds: object) -> Lattice:
     try:
         return Lattice.fine(bounds)
     except (ParameterError, ParameterTypeError) as error:
-        kind, text = type(error), f"{error} for {column}"
-    raise kind(text) from None
+        told = error.but(got=(*parts(error.got), f" for {column}"))
+    raise told from None

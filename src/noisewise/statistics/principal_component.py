@@ -61,7 +61,7 @@ class PrincipalComponent(VectorStatistic):
 
     def __post_init__(self) -> None:
         if self.length is not None and exact("length", self.length) <= 0:
-            raise ParameterError(f"length must be above 0, got {describe(self.length)}") from None
+            raise ParameterError("length", "must be above 0", got=describe(self.length)) from None
         if self.toward is not None:
             object.__setattr__(self, "toward", _direction(self.toward))
 
@@ -72,21 +72,23 @@ class PrincipalComponent(VectorStatistic):
 
     def frame(self, columns: int, bounds: object, granularity: object) -> VectorFrame:
         if not 2 <= columns <= MOST_COLUMNS:
-            raise ParameterError(f"data must have from 2 to {MOST_COLUMNS} columns, got {columns}") from None
+            raise ParameterError(
+                "data", f"must have from 2 to {MOST_COLUMNS} columns", got=str(columns)
+            ) from None
         if self.toward is not None and len(self.toward) != columns:
             raise ParameterError(
-                f"toward must have a number for each of {columns} columns, got {len(self.toward)}"
+                "toward", f"must have a number for each of {columns} columns", got=str(len(self.toward))
             ) from None
         records = tuple(Lattice.fine(each) for each in _each(bounds, columns))
         steps = [lattice.granularity for lattice in records]
         if max(steps) > MOST_UNLIKE * min(steps):
             raise ParameterError(
-                "bounds must be of similar widths, none 10^19 times another; use other units"
+                "bounds", "must be of similar widths, none 10^19 times another", fix="use other units"
             ) from None
         step = DEFAULT_STEP if granularity is None else exact("granularity", granularity)
         if not FINEST_STEP <= step <= COARSEST_STEP:
             raise ParameterError(
-                f"granularity must be between 2^-28 and 1/4, got {describe(granularity)}"
+                "granularity", "must be between 2^-28 and 1/4", got=describe(granularity)
             ) from None
         half = Fraction(1, 2)  # products of two numbers of v are between -1/2 and 1/2
         diagonal, above, number = (
@@ -235,10 +237,12 @@ def _rounding(frame: VectorFrame) -> int:
 def _direction(toward: object) -> tuple[int, ...]:
     """A public direction as whole numbers."""
     if not isinstance(toward, (tuple, list, np.ndarray)):
-        raise ParameterTypeError(f"toward must be a list of numbers, got {describe(toward)}") from None
+        raise ParameterTypeError("toward", "must be a list of numbers", got=describe(toward)) from None
     numbers = [exact("toward", each) for each in toward]
     if not any(numbers):
-        raise ParameterError("toward must be a direction, got one without a number other than 0") from None
+        raise ParameterError(
+            "toward", "must be a direction", got="one without a number other than 0"
+        ) from None
     together = lcm(*(number.denominator for number in numbers))
     return tuple(int(number * together) for number in numbers)
 
@@ -255,6 +259,6 @@ def _each(bounds: Any, columns: int) -> list[Any]:
         return [bounds] * columns
     if len(bounds) != columns:
         raise ParameterError(
-            f"bounds must be a pair, or one for each of {columns} columns, got {len(bounds)} of them"
+            "bounds", f"must be a pair, or one for each of {columns} columns", got=f"{len(bounds)} of them"
         ) from None
     return list(bounds)

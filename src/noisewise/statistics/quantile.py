@@ -150,12 +150,12 @@ def exact_share(q: object, name: str = "q") -> Fraction:
     if isinstance(q, str):
         if not SHARE.fullmatch(q.strip()):
             raise ParameterError(
-                f'{name} must be a number, or a decimal or fraction as text such as "1/3", got {describe(q)}'
+                name, 'must be a number, or a decimal or fraction as text such as "1/3"', got=describe(q)
             ) from None
         share = Fraction(q.strip())
     else:
         share = exact(name, q)
     if not 0 <= share <= 1:
-        percent = f"; for {spell(share)}% say {spell(share / 100)}" if 2 <= share <= 100 else ""
-        raise ParameterError(f"{name} must be between 0 and 1, got {describe(q)}{percent}") from None
+        percent = f"for {spell(share)}% say {spell(share / 100)}" if 2 <= share <= 100 else ""
+        raise ParameterError(name, "must be between 0 and 1", got=describe(q), fix=percent) from None
     return share

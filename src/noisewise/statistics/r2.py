@@ -45,7 +45,7 @@ class R2(Statistic):
         least = exact("floor", floor)
         if not LEAST_FLOOR <= least <= 0:
             raise ParameterError(
-                f"floor must be between {LEAST_FLOOR} and 0, got {describe(floor)}"
+                "floor", f"must be between {LEAST_FLOOR} and 0", got=describe(floor)
             ) from None
         object.__setattr__(self, "floor", least)
 

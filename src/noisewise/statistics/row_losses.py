@@ -99,7 +99,7 @@ class RMSE(MSE):
         low, high = loss_bounds(self, bounds)
         if not LEAST_ROOT <= high <= MOST_ROOT:
             raise ParameterError(
-                f"the upper bound must be between 2^-480 and 2^480 for rmse, got {float(high):g}"
+                "the upper bound", "must be between 2^-480 and 2^480 for rmse", got=f"{float(high):g}"
             ) from None
         return Frame(Lattice.fine((low * low, high * high)), Roots.between(low, high, granularity))
 
@@ -135,6 +135,6 @@ def loss_bounds(statistic: Statistic, bounds: object) -> tuple[Fraction, Fractio
     low, high = exact_bounds(bounds)
     if low < 0:
         raise ParameterError(
-            f"the lower bound must be at least 0 for {statistic}, got {describe(float(low))}"
+            "the lower bound", f"must be at least 0 for {statistic}", got=describe(float(low))
         ) from None
     return low, high

@@ -45,7 +45,7 @@ class SpanningTreeCost(Statistic):
         nodes = size()
         low, high = exact_bounds(bounds)
         if nodes < 2:
-            raise ParameterError(f"nodes must be at least 2 for {self}, got {nodes}") from None
+            raise ParameterError("nodes", f"must be at least 2 for {self}", got=str(nodes)) from None
         if granularity is None:
             granularity = default_granularity(bounds, (nodes - 1) * low, (nodes - 1) * high)
         answers = Answers.between((nodes - 1) * low, (nodes - 1) * high, granularity)

@@ -58,7 +58,7 @@ class Spread(Statistic):
     def __init__(self, low: Number | str, high: Number | str) -> None:
         below, above = exact_share(low, "low"), exact_share(high, "high")
         if not below < above:
-            raise ParameterError(f"high must be above low, {describe(low)}, got {describe(high)}") from None
+            raise ParameterError("high", ("must be above low, ", describe(low)), got=describe(high)) from None
         object.__setattr__(self, "low", below)
         object.__setattr__(self, "high", above)
 

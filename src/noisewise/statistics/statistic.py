@@ -77,7 +77,9 @@ class Statistic(ABC):
         low, high = frame.answers.support
         if low is None or high is None:
             raise ParameterError(
-                f"{self} must define sensitivity(), as its answers have an open side: how far can one record move it?"
+                str(self),
+                "must define sensitivity(), as its answers have an open side",
+                why="how far can one record move it?",
             ) from None
         return high - low
 
@@ -106,4 +108,6 @@ class Statistic(ABC):
 def no_bounds(statistic: Statistic, bounds: object) -> None:
     """Refuse bounds where a statistic needs none."""
     if bounds is not None:
-        raise ParameterTypeError(f"bounds must be left out for {statistic}, got {describe(bounds)}") from None
+        raise ParameterTypeError(
+            "bounds", f"must be left out for {statistic}", got=describe(bounds)
+        ) from None

@@ -94,11 +94,14 @@ def _granularity(bounds: object, most: Fraction, granularity: object) -> Fractio
     step = exact("granularity", granularity)
     if not 0 < most / FINEST <= step <= most:
         raise ParameterError(
-            f"granularity must be between {float(most / FINEST):g} and {float(most):g}, what one record can add, "
-            f"got {describe(granularity)}"
+            "granularity",
+            f"must be between {float(most / FINEST):g} and {float(most):g}, what one record can add",
+            got=describe(granularity),
         ) from None
     if step.denominator > 1 and step * UTMOST > LARGEST:
         raise ParameterError(
-            f"granularity must be a whole number where sums can pass the largest float64, got {describe(granularity)}"
+            "granularity",
+            "must be a whole number where sums can pass the largest float64",
+            got=describe(granularity),
         ) from None
     return step

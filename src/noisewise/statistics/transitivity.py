@@ -49,7 +49,7 @@ class Transitivity(Statistic):
         nodes = size()
         no_bounds(self, bounds)
         if nodes < 3:
-            raise ParameterError(f"nodes must be at least 3 for {self}, got {nodes}") from None
+            raise ParameterError("nodes", f"must be at least 3 for {self}", got=str(nodes)) from None
         return Frame(NO_WEIGHTS, Answers.between(Fraction(0), Fraction(1), granularity))
 
     def envelope(self, graph: Graph, answers: Answers, levels: int) -> Envelope:

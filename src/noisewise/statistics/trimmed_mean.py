@@ -60,7 +60,7 @@ class TrimmedMean(Statistic):
     def __init__(self, alpha: Number | str) -> None:
         share = exact_share(alpha, "alpha")
         if 2 * share >= 1:
-            raise ParameterError(f"alpha must be below 1/2, got {describe(alpha)}") from None
+            raise ParameterError("alpha", "must be below 1/2", got=describe(alpha)) from None
         object.__setattr__(self, "alpha", share)
 
     def __str__(self) -> str:

@@ -16,7 +16,7 @@ from typing import cast
 import numpy as np
 
 from noisewise.columns.column import Column, Groups, Neighbors, Sums
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import Pair, ParameterError, ParameterTypeError
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import describe
@@ -52,7 +52,7 @@ class Variance(Statistic):
 
     def __post_init__(self) -> None:
         if not isinstance(self.exact, bool):
-            raise ParameterTypeError(f"exact must be True or False, got {describe(self.exact)}") from None
+            raise ParameterTypeError("exact", "must be True or False", got=describe(self.exact)) from None
 
     def __str__(self) -> str:
         return "variance"
@@ -61,8 +61,9 @@ class Variance(Statistic):
         low, high = exact_bounds(bounds)
         if not NARROWEST <= high - low <= WIDEST:
             raise ParameterError(
-                "bounds must be between 2^-499 and 2^500 apart for a variance, which is a square, "
-                f"got ({float(low):g}, {float(high):g})"
+                "bounds",
+                "must be between 2^-499 and 2^500 apart for a variance, which is a square",
+                got=Pair(f"{float(low):g}", f"{float(high):g}"),
             ) from None
         return Frame(Lattice.fine(bounds), Answers.between(Fraction(0), (high - low) ** 2 / 4, granularity))
 

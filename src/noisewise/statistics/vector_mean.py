@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Neighbors, Rows
-from noisewise.errors import ParameterError
+from noisewise.errors import Keyword, Pair, ParameterError, Value, Words
 from noisewise.laws.radii import Radii
 from noisewise.numbers.exact import describe, exact, spell
 from noisewise.numbers.lattice import Lattice, exact_bounds
@@ -56,14 +56,22 @@ class VectorMean(VectorStatistic):
         if norm is None:
             norm = "linf" if radius is None else "l1"
         if norm not in NORMS:
-            raise ParameterError(f'norm must be "l1" or "linf", got {describe(norm)}') from None
+            raise ParameterError("norm", ("must be ", Words("l1", "linf")), got=describe(norm)) from None
         if radius is not None and norm == "linf":
             raise ParameterError(
-                f'radius must be None with norm="linf", where the bounds say all, got {describe(radius)}'
+                "radius",
+                (
+                    "must be ",
+                    Value("None", "left out"),
+                    " with ",
+                    Keyword("norm", "linf"),
+                    ", where the bounds say all",
+                ),
+                got=describe(radius),
             ) from None
         reach = None if radius is None else exact("radius", radius)
         if reach is not None and reach <= 0:
-            raise ParameterError(f"radius must be above 0, got {describe(radius)}") from None
+            raise ParameterError("radius", "must be above 0", got=describe(radius)) from None
         object.__setattr__(self, "norm", norm)
         object.__setattr__(self, "radius", reach)
 
@@ -96,12 +104,16 @@ class VectorMean(VectorStatistic):
         largest = max(abs(low), abs(high))
         if not low <= 0 <= high:
             raise ParameterError(
-                f"bounds must hold 0 where a radius is given, got ({float(low):g}, {float(high):g})"
+                "bounds",
+                "must hold 0 where a radius is given",
+                got=Pair(f"{float(low):g}", f"{float(high):g}"),
             ) from None
         if self.radius * LEAST_RADIUS < largest:
             raise ParameterError(
-                f"radius must be at least a millionth of the larger bound {float(largest):g}, "
-                f"got {float(self.radius):g}; narrow the bounds"
+                "radius",
+                f"must be at least a millionth of the larger bound {float(largest):g}",
+                got=f"{float(self.radius):g}",
+                fix="narrow the bounds",
             ) from None
         step, product = Lattice.fine((low, high)).granularity, largest * min(self.radius, columns * largest)
         while product > step**2 * 2**60:

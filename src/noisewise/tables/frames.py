@@ -32,7 +32,9 @@ def table_of(frame: object) -> Table:
     if names is None:
         raise _no_frame(plain) from None
     if any(isinstance(name, tuple) for name in names):
-        raise SchemaError("columns must have names of one level, got tuples; flatten them") from None
+        raise SchemaError(
+            "columns", "must have names of one level", got="tuples", fix="flatten them"
+        ) from None
     if isinstance(found, nw.DataFrame):
         return LocalTable(found)
     from noisewise.tables.engines.table import EngineTable
@@ -45,17 +47,19 @@ def _no_frame(given: object) -> SchemaError:
     try:
         twice = _twice(given)
     except Exception:  # DuckDB's, where a connection is closed
-        return SchemaError("frame must be a relation of an open connection, got one that is closed")
+        return SchemaError("frame", "must be a relation of an open connection", got="one that is closed")
     if twice:
-        return SchemaError(f"columns must have different names, got {twice} twice")
+        return SchemaError("columns", "must have different names", got=f"{twice} twice")
     hint = ""
     if isinstance(given, (str, PathLike)):
-        hint = f"; a file is opened by Dataset.scan({str(given)!r})" if len(str(given)) <= LONG else ""
+        hint = f"a file is opened by Dataset.scan({str(given)!r})" if len(str(given)) <= LONG else ""
     elif isinstance(given, (dict, list)):
-        hint = "; make a data frame of it first, as pd.DataFrame(...) does"
+        hint = "make a data frame of it first, as pd.DataFrame(...) does"
     return SchemaError(
-        "frame must be a data frame of pandas, Polars, PyArrow, DuckDB or PySpark, "
-        f"got {type(given).__module__}.{type(given).__qualname__}{hint}"
+        "frame",
+        "must be a data frame of pandas, Polars, PyArrow, DuckDB or PySpark",
+        got=f"{type(given).__module__}.{type(given).__qualname__}",
+        fix=hint,
     )
 
 
@@ -72,13 +76,15 @@ def types_of(frame: Any) -> dict[str, Any]:
         found = None
     if found is None:
         raise SchemaError(
-            "columns must be of types that Polars knows; update it, or leave some out"
+            "columns", "must be of types that Polars knows", fix="update it, or leave some out"
         ) from None
     for name, dtype in found.items():
         if (getattr(dtype, "precision", None) or 0) > WIDEST:
             raise SchemaError(
-                f"decimals must have at most {WIDEST} digits, got column {name!r} of type {dtype}; leave it out, or "
-                "make it a column of floats first"
+                "decimals",
+                f"must have at most {WIDEST} digits",
+                got=f"column {name!r} of type {dtype}",
+                fix="leave it out, or make it a column of floats first",
             ) from None
     return found
 

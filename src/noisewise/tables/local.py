@@ -17,7 +17,7 @@ from noisewise.columns.arrays import ArrayColumn, Declared, Either, declare, nea
 from noisewise.columns.column import Neighbors
 from noisewise.columns.conversions import typed
 from noisewise.columns.labels import DeclaredLabels, declare_labels
-from noisewise.errors import SchemaError
+from noisewise.errors import ColumnName, SchemaError
 from noisewise.numbers.lattice import Lattice
 from noisewise.tables.groups.codes import codes, kinds
 from noisewise.tables.groups.keys import Keys
@@ -48,8 +48,10 @@ class LocalTable:
         if self.holds(name) == "object":
             way = typed(self.frame.get_column(name), f"column {name!r}", clock.kind)
             raise SchemaError(
-                f"column {name!r} must have a type of dates, times or durations, got a series of type object, which "
-                f"declares nothing; give it one first, as in {way}"
+                f"column {name!r}",
+                "must have a type of dates, times or durations",
+                got="a series of type object, which declares nothing",
+                fix=f"give it one first, as in {way}",
             ) from None
         return LocalTable(self.frame, {**self._clocks, name: clock})
 
@@ -93,8 +95,9 @@ class LocalTable:
         series, declared, held = self.frame.get_column(choice.unit), None, self.holds(choice.unit)
         if held in ("time", "duration"):  # which name nobody, and have no number on some engines
             raise SchemaError(
-                f"unit must be a column of text, numbers, booleans or dates, got column {choice.unit!r} of type "
-                f"{held.capitalize()}"
+                "unit",
+                "must be a column of text, numbers, booleans or dates",
+                got=("column ", ColumnName(choice.unit), f" of type {held.capitalize()}"),
             ) from None
         if held not in ("object", None):
             return lambda: People.of(*ticks_of(series)[:2])
@@ -104,8 +107,10 @@ class LocalTable:
             pass
         if declared is None:
             raise SchemaError(
-                f"unit must be a column of whole numbers or text, got the column {choice.unit!r} of another type; "
-                "make it text first"
+                "unit",
+                "must be a column of whole numbers or text",
+                got=("the column ", ColumnName(choice.unit), " of another type"),
+                fix="make it text first",
             ) from None
         if declared.kind is float and series.dtype.is_integer():
             # never as floats, into which a single missing number turns them: people would be taken for each other
@@ -149,7 +154,7 @@ def refuse_people(choice: Choice | None) -> None:
     """The records of a graph are its edges, and nobody's in particular."""
     if choice is not None:
         raise SchemaError(
-            f"unit must be left out for a graph, whose edges are the records, got {choice.unit!r}"
+            "unit", "must be left out for a graph, whose edges are the records", got=repr(choice.unit)
         ) from None
 
 

@@ -26,9 +26,9 @@ def is_column(given: Any, names: Names) -> bool:
 def unknown_column(parameter: str, given: Any, names: Names) -> SchemaError:
     """The error for a name that the table does not have, or that none could have."""
     if names is None:
-        return SchemaError(f"{parameter} must be the name of a column, as text, got {describe(given)}")
+        return SchemaError(parameter, "must be the name of a column, as text", got=describe(given))
     known = {str(name): name for name in names}
     close = get_close_matches(str(given), known, 1)
     there = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
-    hint = f"; did you mean {known[close[0]]!r}?" if close else ""
-    return SchemaError(f"{parameter} must be one of {there}, got {describe(given)}{hint}")
+    hint = f"did you mean {known[close[0]]!r}?" if close else ""
+    return SchemaError(parameter, f"must be one of {there}", got=describe(given), fix=hint)

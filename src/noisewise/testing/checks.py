@@ -169,7 +169,9 @@ def _world(
     records, values = whole("most", most, least=1), list(domain)
     if not values or math.comb(len(values) + records, records) > MANY:
         raise ParameterError(
-            f"domain and most must make from 1 to {MANY:,} datasets, got {len(values)} values and {records} records"
+            "domain and most",
+            f"must make from 1 to {MANY:,} datasets",
+            got=f"{len(values)} values and {records} records",
         ) from None
     return World(tuple(range(len(values))), records, neighbors, owned, least), values
 
@@ -235,8 +237,10 @@ def _finite(laws: dict[Dataset, Law]) -> None:
         low, high = law.clamp or law.envelope.support
         if low is not None and high is not None and high - low > MANY:
             raise ParameterError(
-                f"granularity must leave at most {MANY:,} outcomes to look at, got {high - low + 1:,}; "
-                "choose a coarser one"
+                "granularity",
+                f"must leave at most {MANY:,} outcomes to look at",
+                got=f"{high - low + 1:,}",
+                fix="choose a coarser one",
             ) from None
 
 

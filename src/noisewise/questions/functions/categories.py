@@ -26,13 +26,16 @@ def most_common(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Bindin
 
 @question(Capabilities(columns=("label",), streamed=True, parts=each_bin, example="age"))
 def histogram(bins: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
-    """A private histogram: how many records each bin holds. The value is a tuple of counts.
+    """A private histogram: how many records each bin holds.
 
     Args:
         data: A one-dimensional array, list or series of numbers, or for categories of text, numbers or booleans.
             What is missing or in none of the bins is ignored.
         bins: Known without looking at the data: the edges of intervals in rising order, each closed on the left and the
             last on both sides, where the outer edges may be infinite; or, with text or booleans, a list of categories.
+
+    Returns:
+        ``value`` is a tuple of counts.
 
     Examples:
         >>> nws.histogram(ages, [0, 18, 40, 65, 120], epsilon=1.0)

@@ -101,14 +101,15 @@ def degree_quantile(
 ) -> Binding:
     """A private q-quantile of the nodes' degrees that protects whole nodes: whether one is there, and all its edges.
 
-    Edges are kept in the order of the nodes, each while both its ends have fewer than ``max_degree``. So no promise is
-    needed; where no node has more, all edges are kept.
+    Edges are kept in the order of the nodes, each while both its ends have fewer than the largest degree. So no promise
+    is needed; where no node has more, all edges are kept.
 
     Args:
         graph: A graph of networkx, igraph or scipy.sparse (an adjacency matrix), or its edges: a list of pairs, or an
             array or table of two columns. Directions, loops and repeated edges do not count.
-        q: The quantile, above 0 and up to 1: a number, or text such as ``"1/3"``.
-        max_degree: The most edges that a node keeps, from 2 to 65,536, chosen without looking at the data.
+        q: The quantile, above 0 and up to 1, such as 0.5 or ``"1/3"``.
+        max_degree: The largest degree, the most edges that a node keeps, from 2 to 65,536, chosen without looking at
+            the data.
         nodes: How many nodes there are, named 0, 1, 2, ..., or a list of them, which is as secret here as the
             edges. By default the nodes of the graph; a list of edges has none of its own.
         neighbors: ``"add_remove"`` hides whether a node is in the graph, with all its edges; there is no other.

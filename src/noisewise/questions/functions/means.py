@@ -21,10 +21,10 @@ TRUE_OR_FALSE = TimeRule(None, why_not="it wants True and False; make such a col
 
 @question(Capabilities(streamed=True, batched=True, all_rows=True, time=COUNTED))
 def count(**keywords: Unpack[Unbounded]) -> Binding:
-    """A private number of records that are not missing, in a column of numbers. Under swap all records count, missing
-    ones too, and their number is public and told as it is.
+    """A private number of records: those that are not missing in a column of numbers, or all rows of a table. Under
+    swap all records count, missing ones too, and their number is public and told as it is.
 
-    To count those that have a property, ask for the sum of a column of zeros and ones between the bounds (0, 1).
+    To count those that have a property, ask for the sum of a column of zeros and ones with the bounds 0 and 1.
 
     Examples:
         >>> nws.count(incomes, epsilon=1.0)
@@ -67,7 +67,7 @@ def trimmed_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> B
     """A private mean of a column without the floor(alpha*n) smallest and largest records; the lower bound if empty.
 
     Args:
-        alpha: The share cut off at each end, at least 0 and below 1/2: a number, or text such as ``"1/3"``.
+        alpha: The share cut off at each end, at least 0 and below 1/2, such as 0.1 or ``"1/3"``.
 
     Examples:
         >>> nws.trimmed_mean(incomes, 0.1, bounds=(0, 1_000_000), epsilon=1.0)
@@ -80,7 +80,7 @@ def winsorized_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -
     """A private mean of a column whose floor(alpha*n) records at each end are pulled in to the next one.
 
     Args:
-        alpha: The share pulled in at each end, at least 0 and below 1/2: a number, or text such as ``"1/3"``.
+        alpha: The share pulled in at each end, at least 0 and below 1/2, such as 0.1 or ``"1/3"``.
 
     Examples:
         >>> nws.winsorized_mean(incomes, 0.1, bounds=(0, 1_000_000), epsilon=1.0)

@@ -58,7 +58,7 @@ def log_loss(**keywords: Unpack[Bounded]) -> Binding:
     Args:
         y_true: The true labels, booleans or 0 and 1. A row with something missing is left out under add/remove.
         y_pred: The probabilities, as many; clamped to between 0 and 1.
-        bounds: The least and the greatest loss that a row may count with, such as (0, 5). Losses are clamped to them.
+        bounds: The least and the greatest loss that a row may count with, such as 0 and 5. Losses are clamped to them.
 
     Examples:
         >>> nws.log_loss([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], bounds=(0, 5), epsilon=1.0)

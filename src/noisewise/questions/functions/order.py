@@ -26,7 +26,7 @@ def quantile(q: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
     """A private q-quantile of a column of numbers: an order statistic, of rank max(1, ceil(q*n)).
 
     Args:
-        q: The quantile, between 0 and 1: a number, or text such as ``"1/3"``.
+        q: The quantile, between 0 and 1, such as 0.5 or ``"1/3"``.
 
     Examples:
         >>> nws.quantile(incomes, 0.9, bounds=(0, 1_000_000), epsilon=1.0, granularity=100)
@@ -66,12 +66,15 @@ def max(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
 
 @question(Capabilities(time=SAME, parts=each_quantile))
 def quantiles(qs: Iterable[Number | str], **keywords: Unpack[Bounded]) -> Binding:
-    """A private set of quantiles of a column of numbers, in one release: ``value`` is a tuple in the order asked.
+    """A private set of quantiles of a column of numbers, in one release.
 
     They are far more accurate than as many single quantiles at the same epsilon in all, and they never cross.
 
     Args:
-        qs: The quantiles, each between 0 and 1: numbers, or text such as ``"1/3"``.
+        qs: The quantiles, each between 0 and 1, such as 0.5 or ``"1/3"``.
+
+    Returns:
+        ``value`` is a tuple, in the order asked.
 
     Examples:
         >>> nws.quantiles(incomes, [0.25, 0.5, 0.75], bounds=(0, 1_000_000), epsilon=1.0)
@@ -86,6 +89,9 @@ def five_number_summary(**keywords: Unpack[Bounded]) -> Binding:
     The minimum and the maximum are those of few people, so they are the least accurate of the five: the quantiles
     0.01 and 0.99 often say more.
 
+    Returns:
+        ``value`` is a tuple of the five.
+
     Examples:
         >>> nws.five_number_summary(incomes, bounds=(0, 1_000_000), epsilon=1.0)
     """
@@ -94,12 +100,15 @@ def five_number_summary(**keywords: Unpack[Bounded]) -> Binding:
 
 @question(Capabilities(time=PAIRS, parts=each_share))
 def ecdf(steps: int, **keywords: Unpack[Bounded]) -> Binding:
-    """A private empirical distribution function of a column of numbers, as pairs (value, share), the values rising.
+    """A private empirical distribution function of a column of numbers: pairs of a value and a share, values rising.
 
     About a share of the records, i/(steps + 1) for i = 1..steps, is at or below the value beside it.
 
     Args:
         steps: How many pairs.
+
+    Returns:
+        ``value`` is a tuple of pairs (value, share).
 
     Examples:
         >>> nws.ecdf(incomes, 9, bounds=(0, 1_000_000), epsilon=1.0)
@@ -111,10 +120,13 @@ def ecdf(steps: int, **keywords: Unpack[Bounded]) -> Binding:
 def median_interval(*, confidence: Number = CONFIDENCE, **keywords: Unpack[Bounded]) -> Binding:
     """A private confidence interval for the median of the population that the records are a sample of.
 
-    ``value`` is the pair (low, high). Both the luck of the sample and the noise of the release are in it.
+    Both the luck of the sample and the noise of the release are in it.
 
     Args:
         confidence: The probability that the interval holds the population's median, whatever its distribution.
+
+    Returns:
+        ``value`` is the pair (low, high).
 
     Examples:
         >>> nws.median_interval(incomes, bounds=(0, 1_000_000), epsilon=1.0)
@@ -128,11 +140,14 @@ def quantile_interval(
 ) -> Binding:
     """A private confidence interval for a quantile of the population that the records are a sample of.
 
-    ``value`` is the pair (low, high). Both the luck of the sample and the noise of the release are in it.
+    Both the luck of the sample and the noise of the release are in it.
 
     Args:
-        q: The quantile, between 0 and 1: a number, or text such as ``"1/3"``.
+        q: The quantile, between 0 and 1, such as 0.5 or ``"1/3"``.
         confidence: The probability that the interval holds the population's quantile, whatever its distribution.
+
+    Returns:
+        ``value`` is the pair (low, high).
 
     Examples:
         >>> nws.quantile_interval(incomes, 0.9, bounds=(0, 1_000_000), epsilon=1.0)
@@ -149,16 +164,19 @@ def private_bounds(
     beta: Number = BETA,
     **keywords: Unpack[WithoutMechanism],
 ) -> Binding:
-    """A private pair of bounds that hold nearly all of a column of numbers, or None if there is too little data.
+    """A private pair of bounds that hold nearly all of a column of numbers; none if there is too little data.
 
-    The value is ready to be the ``bounds`` of other releases of the same column. Its ends are zero or signed powers of
-    the base; a range of positive numbers starts at zero unless all are of one order of magnitude.
+    They are ready to be the bounds of other releases of the same column. Their ends are zero or signed powers of the
+    base; a range of positive numbers starts at zero unless all are of one order of magnitude.
 
     Args:
         base: The ends are powers of this whole number. A larger base finds bounds with less data, and wider ones.
         smallest: The smallest magnitude that matters, by default 2^-32. Never read off the data.
         largest: The largest magnitude that matters, by default 2^64: records beyond are clamped. Generous costs little.
         beta: The chance that the bounds are wrong: too wide by more than a power, or blind to many records.
+
+    Returns:
+        ``value`` is the pair (low, high), or None.
 
     Examples:
         >>> found = nws.private_bounds(incomes, epsilon=0.5)

@@ -17,18 +17,21 @@ def theil_sen(
 ) -> Binding:
     """A private Theil-Sen slope of y against x: the median slope over all pairs of rows, which outliers hardly move.
 
-    The time grows with the square of the rows: 10,000 take a second or two, 100,000 some minutes, unless ``parts`` are
-    given.
+    The time grows with the square of the rows: 10,000 take a second or two, 100,000 some minutes, unless the rows are
+    dealt into parts.
 
     Args:
         x: The first column: a one-dimensional array, list or series of numbers. A row that misses x or y is missing.
         y: The second column, of the same length.
         bounds: The lowest and highest possible slope, known without looking at the data.
         intercept_bounds: The lowest and highest possible intercept. If given, half of epsilon is spent on the slope and
-            half on the median of y - slope*x, and the value is (slope, intercept).
+            half on the median of y - slope*x, and both are the answer.
         parts: Deal the rows into so many parts, by a fixed hash of their numbers, and compare rows within parts only.
             One part for about every 500 rows you expect is fast and costs little accuracy. By default all rows are one
             part; under swap, where their number is public, tables of more than 10,000 rows are dealt like that.
+
+    Returns:
+        ``value`` is the slope, or the pair (slope, intercept).
 
     Examples:
         >>> nws.theil_sen(heights, weights, bounds=(-5, 5), epsilon=1.0)
@@ -46,8 +49,8 @@ def pearson(**keywords: Unpack[BoundedByColumn]) -> Binding:
     Args:
         x: The first column: a one-dimensional array, list or series of numbers. A row that misses x or y is missing.
         y: The second column, of the same length.
-        bounds: The lowest and highest possible value, known without looking at the data: a pair for both columns, or
-            ``((x_low, x_high), (y_low, y_high))``. The tighter they fit, the more accurate the answer.
+        bounds: The lowest and highest possible value, known without looking at the data: once for both columns, or
+            once for each. The tighter they fit, the more accurate the answer.
 
     Examples:
         >>> nws.pearson(heights, weights, bounds=((120, 220), (30, 180)), epsilon=1.0)

@@ -44,7 +44,7 @@ def spread(low: Number | str, high: Number | str, **keywords: Unpack[BoundedOrPr
     """A private distance between two quantiles of a column of numbers: the high one less the low one.
 
     Args:
-        low: The lower quantile, between 0 and 1: a number, or text such as ``"1/3"``.
+        low: The lower quantile, between 0 and 1, such as 0.1 or ``"1/3"``.
         high: The higher quantile, above the lower one.
 
     Examples:

@@ -23,7 +23,7 @@ def vector_mean(
 ) -> Binding:
     """A private mean of the rows of a matrix: one number for each column, all drawn at once.
 
-    The value is a tuple. Without rows it is zero, clamped to the bounds.
+    Without rows it is zero, clamped to the bounds.
 
     Args:
         data: A two-dimensional array, a data frame, or a tuple of columns, of numbers. A row that misses a number is
@@ -34,6 +34,9 @@ def vector_mean(
             which is the more accurate.
         radius: The largest sum of absolute values of a row. Rows beyond are scaled down to it; the bounds must hold 0.
 
+    Returns:
+        ``value`` is a tuple.
+
     Examples:
         >>> nws.vector_mean(scores, bounds=(0, 10), epsilon=1.0)
     """
@@ -42,17 +45,19 @@ def vector_mean(
 
 @question(Capabilities(columns=("matrix",), parts=each_pair))
 def covariance(*, centred: bool = True, **keywords: Unpack[Matrix]) -> Binding:
-    """A private covariance matrix of the columns of a table: ``value`` is a tuple of rows, symmetric, and a matrix of
-    covariances: without negative eigenvalues.
+    """A private covariance matrix of the columns of a table: symmetric, and without negative eigenvalues.
 
     All sums that it needs are released at once. The error of an entry, in units of the product of both columns'
     half-widths, is about (d+1)*(d+2)/(4*epsilon*n) for d columns and n rows, twice that under swap.
 
     Args:
         data: A two-dimensional array, a data frame, or a tuple of columns. A row that misses a number is missing.
-        bounds: The lowest and highest possible value of a column, known without looking at the data: a pair for all,
-            or one for each, ``((a_low, a_high), (b_low, b_high), ...)``. Numbers outside are clamped.
-        centred: False for mean products about the middle of the bounds rather than about the means.
+        bounds: The lowest and highest possible value of a column, known without looking at the data: once for all,
+            or once for each. Numbers outside are clamped.
+        centred: Whether products are taken about the means; else they are about the middle of the bounds.
+
+    Returns:
+        ``value`` is a tuple of rows.
 
     Examples:
         >>> nws.covariance(np.column_stack([heights, weights]), bounds=((120, 220), (30, 180)), epsilon=1.0)
@@ -62,19 +67,22 @@ def covariance(*, centred: bool = True, **keywords: Unpack[Matrix]) -> Binding:
 
 @question_of_two(Capabilities(data=("X", "y"), columns=("matrix", "column"), parts=coefficients))
 def linear_regression(*, method: Literal["sums", "robust"] = "sums", **keywords: Unpack[Matrix]) -> Binding:
-    """A private linear regression of y on the columns of X: ``value`` is a coefficient per column, then the intercept.
+    """A private linear regression of y on the columns of X: a coefficient per column, then the intercept.
 
-    With p columns about 50*(p+2)**2.5/epsilon rows are nearly as good as least squares: 800 for one column and 25,000
+    With p columns about 50*(p+2)^2.5/epsilon rows are nearly as good as least squares: 800 for one column and 25,000
     for ten, at an epsilon of 1. With far fewer the answer is of no use.
 
     Args:
         X: The regressors: a two-dimensional array, a data frame, a tuple of columns, or one column by itself.
         y: The column to explain. A row that misses a number is missing.
-        bounds: The lowest and highest possible value of a column, known without looking at the data: a pair for all,
-            or one for each column of X and then one for y. Numbers outside are clamped, but not by ``"robust"``.
+        bounds: The lowest and highest possible value of a column, known without looking at the data: once for all,
+            or once for each column of X and then for y. Numbers outside are clamped, but not by ``"robust"``.
         method: ``"sums"`` is least squares with a ridge as large as the noise. ``"robust"``, for a single column, is
             the Theil-Sen line, which outliers hardly move; slopes up to four times the height of the bounds over their
             width are possible.
+
+    Returns:
+        ``value`` is a tuple.
 
     Examples:
         >>> nws.linear_regression(heights, weights, bounds=((120, 220), (30, 180)), epsilon=1.0)
@@ -92,19 +100,22 @@ def principal_component(
     """A private first principal component of a table: its direction v toward a public one, or the matrix vvᵀ.
 
     The spread is taken about the middle of the bounds. Where the largest two eigenvalues of the data are close, the
-    value is of no use.
+    answer is of no use.
 
     Args:
         data: A two-dimensional array, a data frame or a tuple of columns. A row that misses a number is missing.
-        bounds: The lowest and highest possible value, of all columns or one pair for each, known without looking at the
-            data. Values outside are clamped.
+        bounds: The lowest and highest possible value, known without looking at the data: once for all columns, or once
+            for each. Values outside are clamped.
         granularity: The spacing of the numbers of the matrix, by default 2^-24.
         toward: A direction, one number for each column, to which v shall be at an angle below 90 degrees, such as
-            (1, 1, 1). The value is then v, a tuple. v is lost in noise where the angle is close to 90 degrees. By
-            default the value is the matrix vvᵀ, a tuple of rows, which is the same for v and -v and much less accurate
-            if there are many columns.
+            all ones. The answer is then v, which is lost in noise where the angle is close to 90 degrees. By default
+            the answer is the matrix vvᵀ, which is the same for v and -v and much less accurate if there are many
+            columns.
         length: Rows further than this from the middle of the bounds are drawn in to it. The error goes with its
             square; by default it is the distance from the middle to a corner.
+
+    Returns:
+        ``value`` is a tuple: v, or the rows of the matrix.
 
     Examples:
         >>> nws.principal_component(table, toward=(1, 1, 1), bounds=(-4, 4), epsilon=1.0)

@@ -27,7 +27,7 @@ def rows_of(native: Native, frame: Any, ones: str) -> int:
         raise
     except BaseException:  # a panic of an engine is no Exception
         pass
-    raise SchemaError("frame must be a query that does not fail, got one that does") from None
+    raise SchemaError("frame", "must be a query that does not fail", got="one that does") from None
 
 
 class EngineColumn:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def stays_there() -> Any:
     """In the place of a fetch: what is answered by queries is never handed out."""
-    raise SchemaError("a column behind an engine must be asked by queries") from None
+    raise SchemaError("a column behind an engine", "must be asked by queries") from None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -257,7 +257,7 @@ class Spark(Native):
         return nw.from_native(functions.broadcast(self.like(frame, columns)))
 
     def _collect(self, frame: Any) -> Any:
-        raise SchemaError("a Spark DataFrame must be brought to this computer first") from None
+        raise SchemaError("a Spark DataFrame", "must be brought to this computer first") from None
 
     def like(self, frame: Any, columns: dict[str, Any]) -> Any:
         import pyarrow
@@ -281,7 +281,9 @@ def native_of(
     }
     named = str(frame.implementation.value)
     if named not in found:
-        raise SchemaError(f"data must be a frame of Polars, DuckDB or Spark, got one of {named}") from None
+        raise SchemaError(
+            "data", "must be a frame of Polars, DuckDB or Spark", got=f"one of {named}"
+        ) from None
     return found[named](progress, after)
 
 

@@ -173,7 +173,7 @@ def in_groups(native: Native, frame: Any, keys: Keys, kinds: tuple[Kind, ...]) -
             frame = native.bytewise(frame, name)
         declared[name] = [_compared(part, alike == nw.String) for part in column]
     if len(set(zip(*declared.values(), strict=True))) < len(keys):  # a row would be in two groups
-        raise ParameterError("keys must differ from each other as their columns hold them") from None
+        raise ParameterError("keys", "must differ from each other as their columns hold them") from None
     beside = native.beside(frame, declared | {"group": np.arange(len(keys))})
     return frame.join(beside, on=list(declared), how="inner")
 

@@ -13,7 +13,7 @@ def judge_names(engine: str, asked: Iterable[str], there: Iterable[str]) -> None
     for name in there if engine == "DuckDB" else asked:
         if rule := _rule(engine, name):
             raise SchemaError(
-                f"columns must have names {rule} for {engine}, got {name!r}; rename it"
+                "columns", f"must have names {rule} for {engine}", got=repr(name), fix="rename it"
             ) from None
 
 

@@ -15,4 +15,6 @@ def judge_open(frame: Any) -> None:
     except Exception as error:  # whatever else is wrong is found out elsewhere
         closed = type(error).__name__ == "ConnectionException"
     if closed:
-        raise SchemaError("frame must be a relation of an open connection, got one that is closed") from None
+        raise SchemaError(
+            "frame", "must be a relation of an open connection", got="one that is closed"
+        ) from None

@@ -8,7 +8,7 @@ since rows that it could confuse are equal.
 
 from typing import Any
 
-from noisewise.errors import SchemaError
+from noisewise.errors import ColumnName, SchemaError
 from noisewise.numbers.lattice import Lattice
 from noisewise.tables.engines.dialect import Native
 from noisewise.tables.engines.times import moments
@@ -54,8 +54,9 @@ def judge_unit(native: Native, frame: Any, column: str) -> None:
     named = dtype in (nw.String, nw.Categorical, nw.Enum, nw.Boolean, nw.Date, nw.Datetime)
     if not (dtype.is_numeric() or named or native.declared(frame, column) == "UUID"):
         raise SchemaError(
-            f"unit must be a column of text, numbers, booleans or dates, got column {column!r} of type "
-            f"{str(dtype).partition('(')[0]}"
+            "unit",
+            "must be a column of text, numbers, booleans or dates",
+            got=("column ", ColumnName(column), f" of type {str(dtype).partition('(')[0]}"),
         ) from None
 
 
@@ -63,8 +64,10 @@ def judge_text(native: Native, frame: Any, column: str) -> None:
     """Refuse text that an engine compares by the rules of a language: it may take two of our names for one."""
     if "collate" in (said := native.declared(frame, column)):
         raise SchemaError(
-            f"column {column!r} must be compared byte by byte to name people, groups or labels, got a {said}; cast it "
-            "by COLLATE UTF8_BINARY"
+            f"column {column!r}",
+            "must be compared byte by byte to name people, groups or labels",
+            got=f"a {said}",
+            fix="cast it by COLLATE UTF8_BINARY",
         ) from None
 
 

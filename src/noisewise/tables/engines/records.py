@@ -12,7 +12,7 @@ import math
 from typing import Any
 
 from noisewise.columns.column import Neighbors, Sums
-from noisewise.errors import SchemaError
+from noisewise.errors import ColumnName, SchemaError, Value
 from noisewise.numbers.lattice import Lattice
 from noisewise.tables.engines.dialect import Native
 
@@ -57,8 +57,13 @@ def judge(native: Native, frame: Any, name: str, text: bool) -> None:
     dtype = frame.collect_schema()[name]
     accepted = dtype.is_numeric() or dtype == nw.Boolean or (text and dtype == nw.String)
     if not accepted and native.declared(frame, name) not in NOTHING:
+        held = str(dtype).partition("(")[0]
+        said = Value(f"type {held}", "text" if held == "String" else f"type {held}")
         raise SchemaError(
-            f"data must be numbers, got column {name!r} of type {str(dtype).partition('(')[0]}"
+            "data",
+            "must be numbers",
+            got=("column ", ColumnName(name), " of ", said),
+            kind="text for numbers" if held == "String" else "",
         ) from None
 
 
@@ -74,7 +79,9 @@ def kind_of_labels(native: Native, frame: Any, name: str) -> type[float] | type[
     if dtype in (nw.Categorical, nw.Enum) or native.declared(frame, name) in NOTHING:
         return None
     raise SchemaError(
-        f"data must be text, numbers or booleans, got column {name!r} of type {str(dtype).partition('(')[0]}"
+        "data",
+        "must be text, numbers or booleans",
+        got=("column ", ColumnName(name), f" of type {str(dtype).partition('(')[0]}"),
     ) from None
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from noisewise.columns.arrays import Declared, Either
 from noisewise.columns.later import Later
-from noisewise.errors import SchemaError
+from noisewise.errors import ColumnName, SchemaError
 from noisewise.tables.engines.column import rows_of
 from noisewise.tables.engines.declared import (
     EngineDeclared,
@@ -142,8 +142,9 @@ class EngineTable:
         found = tuple(kind_of(self.types[key], key) for key in keys)
         if "any" in found:
             raise SchemaError(
-                f"group_by must be of a type that {self.native.name} can compare, got column "
-                f"{keys[found.index('any')]!r} of Python objects"
+                "group_by",
+                f"must be of a type that {self.native.name} can compare",
+                got=("column ", ColumnName(keys[found.index("any")]), " of Python objects"),
             ) from None
         return found
 
@@ -263,6 +264,8 @@ class EngineTable:
     def _here(self, question: str) -> None:
         if not self.native.local:
             raise SchemaError(
-                f"{question} must be asked of data on this computer, got a {self.native.name} DataFrame; bring the "
-                "columns over by .select(...).toArrow() first"
+                question,
+                "must be asked of data on this computer",
+                got=f"a {self.native.name} DataFrame",
+                fix="bring the columns over by .select(...).toArrow() first",
             ) from None

@@ -25,7 +25,9 @@ def held_by_engine(native: Native, frame: Any, name: str) -> Held:
     declared = native.declared(frame, name)
     if declared == "INTERVAL":
         raise SchemaError(
-            f"column {name!r} must be a number of seconds or the like, got an INTERVAL, whose months have no length"
+            f"column {name!r}",
+            "must be a number of seconds or the like",
+            got="an INTERVAL, whose months have no length",
         ) from None
     return "time" if declared == "TIME_NS" else held_as(frame.collect_schema()[name])
 

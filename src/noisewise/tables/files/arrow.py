@@ -104,8 +104,10 @@ class FileTable(EngineTable):
         for name in names:
             if name in self._spare.unlike and (texts := self._texts(names)):
                 raise SchemaError(
-                    f"column {name!r} must be of a type that PyArrow and Polars read alike to be asked about "
-                    f"together with text, as {texts[0]!r} is, got {str(self.types[name]).partition('(')[0]}"
+                    f"column {name!r}",
+                    "must be of a type that PyArrow and Polars read alike to be asked about together with text, "
+                    f"as {texts[0]!r} is",
+                    got=str(str(self.types[name]).partition("(")[0]),
                 ) from None
 
     def _texts(self, names: tuple[str, ...]) -> list[str]:

@@ -13,7 +13,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.errors import FileName, ParameterError, ParameterTypeError, SchemaError, Value
 from noisewise.floors import judge_library
 from noisewise.numbers.exact import describe
 from noisewise.tables.engines.dialect import Progress
@@ -63,14 +63,14 @@ def scan(
 ) -> EngineTable | TextTable:
     """The table of a file, or of all files that match a pattern such as ``"*.csv"``, in the order of their names."""
     if not isinstance(source, (str, PathLike)):
-        raise ParameterTypeError(f"source must be a path or a pattern, got {describe(source)}") from None
+        raise ParameterTypeError("source", "must be a path or a pattern", got=describe(source)) from None
     path = str(fspath(source))
     paths = (
         tuple(sorted(glob(path, recursive=True))) if has_magic(path) and not Path(path).exists() else (path,)
     )
     paths = tuple(file for file in paths if Path(file).is_file())
     if not paths:
-        raise SchemaError(f"source must be a file that can be read, got {path!r}") from None
+        raise SchemaError("source", "must be a file that can be read", got=FileName(path)) from None
     kind = _kind(path, format)
     files = Source.of(paths)
     if kind in DELIMITERS or kind == "jsonl":
@@ -84,7 +84,12 @@ def scan(
     except Exception:
         frame = None
     if frame is None:
-        raise SchemaError(f"source must be a file of format {kind!r}, got {path!r}") from None
+        raise SchemaError(
+            "source",
+            ("must be a file of format ", Value(repr(kind), kind)),
+            got=FileName(path),
+            kind="another format",
+        ) from None
     if not texts_of(frame):
         return EngineTable(frame, source=files, progress=progress)
     _installed("pyarrow", "columns of text in such files", extra="polars")
@@ -98,7 +103,7 @@ def _kind(path: str, format: str | None) -> str:
     if kind is None:
         names = ", ".join(repr(name) for name in dict.fromkeys(ENDINGS.values()))
         given = describe(path if format is None else format)
-        raise ParameterError(f"format must be one of {names}, got {given}") from None
+        raise ParameterError("format", f"must be one of {names}", got=given) from None
     return kind
 
 
@@ -135,7 +140,9 @@ def _cells(paths: tuple[str, ...], kind: str) -> tuple[Relation, tuple[str, ...]
     _alike([dict.fromkeys(header) for header in headers])
     names = headers[0]
     if len({name.lower() for name in names}) < len(names):
-        raise SchemaError("columns must have different names, capitals aside") from None
+        raise SchemaError(
+            "columns", "must have different names, capitals aside", kind="names twice"
+        ) from None
     return cells_of(paths, names, DELIMITERS[kind]), names
 
 
@@ -149,7 +156,7 @@ def _duckdb(paths: tuple[str, ...]) -> Any:
 
 
 def _compressed(path: str) -> SchemaError:
-    return SchemaError(f"a text file must not be compressed, got {path!r}; unpack it first")
+    return SchemaError("a text file", "must not be compressed", got=FileName(path), fix="unpack it first")
 
 
 def _header(path: str, kind: str) -> tuple[str, ...]:
@@ -164,13 +171,15 @@ def _header(path: str, kind: str) -> tuple[str, ...]:
     if not names and line.startswith(tuple(COMPRESSED.values())):
         raise _compressed(path) from None
     if not names or len(line) == LONGEST_LINE:
-        raise SchemaError(f"the first line of {path!r} must be the names of the columns, as UTF-8") from None
+        raise SchemaError(
+            ("the first line of ", FileName(path)), "must be the names of the columns, as UTF-8"
+        ) from None
     return names
 
 
 def _alike(schemas: list[dict[str, Any]]) -> None:
     if any(schema != schemas[0] for schema in schemas):
-        raise SchemaError("the files of a scan must have the same columns of the same types") from None
+        raise SchemaError("the files of a scan", "must have the same columns of the same types") from None
 
 
 def _installed(package: str, needed_for: str = "", extra: str = "") -> Any:
@@ -184,5 +193,5 @@ def _installed(package: str, needed_for: str = "", extra: str = "") -> Any:
         found = None
     if needed_for:
         named = extra or package
-        raise SchemaError(f'{needed_for} are read by {package}: pip install "noisewise[{named}]"') from None
+        raise SchemaError(needed_for, f"are read by {package}", extra=named) from None
     return found

@@ -26,7 +26,7 @@ class Source:
         """Before anything is paid."""
         if _look(self.paths) != self.seen:
             raise SchemaError(
-                "the files of a scan must stay as they were when it was opened; scan them again"
+                "the files of a scan", "must stay as they were when it was opened", fix="scan them again"
             ) from None
 
     def still(self) -> None:

@@ -131,7 +131,9 @@ class TextTable:
         asked = list(dict.fromkeys((*names, *([] if choice is None else [choice.unit]))))
         if len({name.lower() for name in asked}) < len(asked):
             raise SchemaError(
-                f"a question must not name columns that differ by capitals alone, got {', '.join(map(repr, asked))}"
+                "a question",
+                "must not name columns that differ by capitals alone",
+                got=", ".join(map(repr, asked)),
             ) from None
         frame = nw.from_native(self._relation(self._reader, asked))
         return EngineTable(frame, text=True, clocks=self._clocks, source=self._source, native=self.native)

@@ -37,16 +37,16 @@ def plain_part(part: Any) -> Key:
         part = part.item()
     if part is None or type(part).__name__ == "NAType" or (isinstance(part, (float, date)) and part != part):
         raise ParameterError(
-            "keys must not be missing, got None or NaN: rows without a key are in no group"
+            "keys", "must not be missing", got="None or NaN", why="rows without a key are in no group"
         ) from None
     if isinstance(part, float) and not math.isfinite(part):
-        raise ParameterError(f"keys must be finite, got {describe(part)}") from None
+        raise ParameterError("keys", "must be finite", got=describe(part)) from None
     if hasattr(part, "to_pydatetime"):  # of pandas
         if part.nanosecond:
-            raise ParameterError(f"keys must be whole microseconds, got {part}") from None
+            raise ParameterError("keys", "must be whole microseconds", got=str(part)) from None
         part = part.to_pydatetime()
     if not isinstance(part, (str, int, float, date)):
-        raise ParameterTypeError(f"keys must be {NAMES['any']}, got {describe(part)}") from None
+        raise ParameterTypeError("keys", f"must be {NAMES['any']}", got=describe(part)) from None
     return _one_spelling(part)
 
 
@@ -65,7 +65,7 @@ def _one_spelling(part: Key) -> Key:
         return plain.replace(tzinfo=None, fold=0) if plain.utcoffset() is None else plain.astimezone(UTC)
     except OverflowError:
         pass
-    raise ParameterError(f"keys must be within the calendar of UTC, got {plain}") from None
+    raise ParameterError("keys", "must be within the calendar of UTC", got=str(plain)) from None
 
 
 def fitted(part: Key, kind: Kind) -> Key | None:

@@ -18,7 +18,7 @@ from itertools import product
 from operator import is_
 from typing import Any
 
-from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.errors import ColumnName, ParameterError, ParameterTypeError, SchemaError
 from noisewise.floors import known
 from noisewise.numbers.exact import describe
 from noisewise.tables.groups.key_parts import NAMES, Key, Kind, fitted, plain_part
@@ -38,13 +38,15 @@ class Keys:
         """Judge what the user declared. ``frame`` is their data: whoever gives it as the keys reads them off it."""
         if frame is not None and keys is frame:
             raise ParameterError(
-                "keys must be known without looking at the data, got the data frame itself; to find the groups that "
-                "it has, leave keys out and give epsilon and delta"
+                "keys",
+                "must be known without looking at the data",
+                got="the data frame itself",
+                fix="to find the groups that it has, leave keys out and give epsilon and delta",
             ) from None
         columns = tuple(_plain_column(column) for column in _columns(names, keys))
         if not 1 <= len(columns[0]) <= MOST_KEYS:
             raise ParameterError(
-                f"keys must be from 1 to {MOST_KEYS:,} in number, got {len(columns[0]):,}"
+                "keys", f"must be from 1 to {MOST_KEYS:,} in number", got=f"{len(columns[0]):,}"
             ) from None
         return cls(names, columns)._told_apart()
 
@@ -66,7 +68,7 @@ class Keys:
             if len(types) > 1 or len(said) > 1:
                 got = " and ".join(said or sorted(kind.__name__ for kind in types))
                 raise ParameterTypeError(
-                    f"keys must be of one type for the column {name!r}, got {got}"
+                    "keys", ("must be of one type for the column ", ColumnName(name)), got=str(got)
                 ) from None
         return self
 
@@ -101,7 +103,9 @@ class Keys:
             for place, key in enumerate(keys):
                 if (other := first.setdefault(key, place)) != place:
                     raise ParameterError(
-                        f"keys must differ from each other, got {self._show(other)} and {self._show(place)}"
+                        "keys",
+                        "must differ from each other",
+                        got=f"{self._show(other)} and {self._show(place)}",
                     ) from None
         return self
 
@@ -149,8 +153,9 @@ def kind_of(dtype: Any, name: str) -> Kind:
         if holds():
             return kind
     raise SchemaError(
-        f"group_by must be of text, whole or other numbers, booleans, dates or times, got column {name!r} of type "
-        f"{str(dtype).partition('(')[0]}"
+        "group_by",
+        "must be of text, whole or other numbers, booleans, dates or times",
+        got=("column ", ColumnName(name), f" of type {str(dtype).partition('(')[0]}"),
     ) from None
 
 
@@ -159,12 +164,14 @@ def _columns(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]]:
     if isinstance(keys, dict):
         if set(keys) != set(names):
             raise ParameterError(
-                f"keys must have a list for each of {', '.join(names)}, got one for {', '.join(map(str, keys))}"
+                "keys",
+                f"must have a list for each of {', '.join(names)}",
+                got=f"one for {', '.join(map(str, keys))}",
             ) from None
         lists = [_listed(keys[name], f"keys[{name!r}]") for name in names]
         if math.prod(map(len, lists)) > MOST_KEYS:
             raise ParameterError(
-                f"keys must be from 1 to {MOST_KEYS:,} in number, got {math.prod(map(len, lists)):,}"
+                "keys", f"must be from 1 to {MOST_KEYS:,} in number", got=f"{math.prod(map(len, lists)):,}"
             ) from None
         return list(zip(*product(*lists), strict=True)) or [()]
     if (columns := _of_frame(names, keys)) is not None:
@@ -175,7 +182,7 @@ def _columns(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]]:
     for key in listed:
         if not isinstance(key, (tuple, list)) or len(key) != len(names):
             raise ParameterTypeError(
-                f"keys must be tuples ({', '.join(names)}), or a dictionary of lists, got {describe(key)}"
+                "keys", f"must be tuples ({', '.join(names)}), or a dictionary of lists", got=describe(key)
             ) from None
     return list(zip(*listed, strict=True)) or [()]
 
@@ -183,7 +190,9 @@ def _columns(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]]:
 def _listed(keys: Any, name: str) -> Sequence[Any]:
     if not isinstance(keys, (list, tuple, range)):
         raise ParameterTypeError(
-            f"{name} must be a list, or a data frame, that you know without looking at the data, got {describe(keys)}"
+            name,
+            "must be a list, or a data frame, that you know without looking at the data",
+            got=describe(keys),
         ) from None
     return keys
 
@@ -204,7 +213,7 @@ def _of_frame(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]] | None:
         return None
     if set(frame.columns) != set(names):
         raise ParameterError(
-            f"keys must have the columns {', '.join(names)}, got {', '.join(map(str, frame.columns))}"
+            "keys", f"must have the columns {', '.join(names)}", got=", ".join(map(str, frame.columns))
         ) from None
     return [frame.get_column(name).to_list() for name in names]
 
@@ -220,7 +229,7 @@ def _fit(name: str, part: Key, kind: Kind) -> Key:
     found = fitted(part, kind)
     if found is None:
         raise ParameterTypeError(
-            f"keys must be {NAMES[kind]} for the column {name!r}, got {describe(part)}"
+            "keys", (f"must be {NAMES[kind]} for the column ", ColumnName(name)), got=describe(part)
         ) from None
     return found
 

@@ -15,16 +15,25 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.errors import Value
 from noisewise.numbers.exact import describe
 from noisewise.tables.time.ticks import DAILY, Held, Kind, ticks_of
 
-SAID: dict[Held, str] = {
-    "date": "dates, as date(2000, 1, 1)",
-    "datetime": "datetimes without a time zone, as datetime(2000, 1, 1)",
-    "zoned": "datetimes with a time zone, as datetime(2000, 1, 1, tzinfo=UTC)",
-    "time": "times of day, as time(9, 30)",
-    "duration": "timedeltas, as timedelta(hours=1)",
+NAMED: dict[Held, str] = {
+    "date": "dates",
+    "datetime": "datetimes without a time zone",
+    "zoned": "datetimes with a time zone",
+    "time": "times of day",
+    "duration": Value("timedeltas", "durations"),
     None: "numbers",
+}
+SAID: dict[Held, tuple[str, ...]] = {
+    "date": (NAMED["date"], ", as ", Value("date(2000, 1, 1)", "2000-01-31")),
+    "datetime": (NAMED["datetime"], ", as ", Value("datetime(2000, 1, 1)", "2000-01-31T12:00")),
+    "zoned": (NAMED["zoned"], ", as ", Value("datetime(2000, 1, 1, tzinfo=UTC)", "2000-01-31T12:00+00:00")),
+    "time": (NAMED["time"], ", as ", Value("time(9, 30)", "09:30")),
+    "duration": (NAMED["duration"], ", as ", Value("timedelta(hours=1)", "12h")),
+    None: (NAMED[None],),
 }
 
 ORIGIN, DAY, MICROSECOND = datetime(2001, 1, 1), timedelta(days=1), timedelta(microseconds=1)
@@ -157,10 +166,6 @@ def _in_zone(moment: datetime, bounds: Any) -> datetime:
         return moment.replace(tzinfo=UTC).astimezone(bounds[0].tzinfo)
     except OverflowError:
         return moment.replace(tzinfo=UTC)
-
-
-def named(held: Held) -> str:
-    return SAID[held].partition(",")[0]
 
 
 def shown(bound: Any) -> str:
