@@ -33,7 +33,7 @@ check: $(VENV)/check $(VENV)/test ## lint, format, types, the import law, the ho
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy --strict src
 	$(VENV)/bin/tach check
-	$(PY) -m pytest -q tests/test_house.py
+	$(PY) -m pytest -q tests/test_house.py tests/mutants/test_standing.py
 
 bench: $(VENV)/bench ## the benchmark tables; PEERS=1 races other libraries as well
 	$(if $(PEERS),@$(PIP) install -r benchmarks/peers.txt)

@@ -115,7 +115,7 @@ MUTANTS = [
     Mutant(
         "an error in OpenDP tells what it saw",
         "bridges/opendp.py",
-        "settle(lambda: question(records), None).value",
+        "settle(question(records), None).value",
         "question(records).answer().value",
         MEASUREMENT,
     ),

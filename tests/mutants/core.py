@@ -169,17 +169,17 @@ MUTANTS = [
     # What is paid and what is said.
     Mutant(
         "look before pay",
-        "questions/request.py",
-        "    request, receipt = ask(), None\n",
-        "    request, receipt = ask(), None\n    request.answer()\n",
-        "tests/questions/test_request.py",
+        "questions/settle.py",
+        "    receipt = None\n",
+        "    receipt = None\n    payable.answer()\n",
+        "tests/questions/test_settle.py",
     ),
     Mutant(
         "an error after the debit speaks of the data",
-        "questions/request.py",
+        "questions/settle.py",
         "    except BaseException:  # a panic",
         "    except ZeroDivisionError:  # a panic",
-        "tests/questions/test_request.py tests/test_bad_input.py",
+        "tests/questions/test_settle.py",
     ),
     Mutant(
         "the continuous Laplace formula for the discrete mechanism",

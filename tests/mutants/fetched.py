@@ -73,8 +73,8 @@ MUTANTS = [
     Mutant(
         "a cluster is asked for one group after the other",
         "dataset/grouped.py",
-        "if isinstance(table, LocalTable) or table.native.local or inquiry.name in IN_CLUSTER:",
-        "if True:",
+        "if not question.can.batched:",
+        "if False:",
         f"{GROUPED} cluster",
     ),
     Mutant(

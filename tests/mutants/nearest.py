@@ -121,7 +121,7 @@ MUTANTS = [
     ),
     Mutant(
         "answers take the place of keys",
-        "results/grouped_release.py",
+        "dataset/grouped.py",
         "    while name in keys:\n",
         "    if name in keys:\n",
         "tests/results/test_grouped_release.py",

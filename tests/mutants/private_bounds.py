@@ -49,7 +49,7 @@ MUTANTS = [
     ),
     Mutant(
         "only the answer is paid, not the bounds",
-        "questions/asking.py",
+        "questions/request.py",
         "PureDP(search.epsilon + rest.epsilon, rho=",
         "PureDP(rest.epsilon, rho=",
         BOUNDS,
@@ -63,7 +63,7 @@ MUTANTS = [
     ),
     Mutant(
         "what the question cannot be asked with is noticed after the debit",
-        "questions/asking.py",
+        "questions/request.py",
         "ladder = fitting(can_be_asked)",
         "ladder = fitting(lambda bounds: True)",
         BOUNDS,

@@ -136,7 +136,7 @@ MUTANTS = [
     ),
     Mutant(
         "what bounds mean is not compared with what a column holds",
-        "tables/time/clock.py",
+        "dataset/timed.py",
         'if held not in ("text", "object", clock.kind) and (clock.kind, held) != ("date", "datetime"):',
         "if held is None:",
         "tests/dataset/test_timed.py",
@@ -172,8 +172,8 @@ MUTANTS = [
     Mutant(
         "one record per person is paid for",
         "dataset/dataset.py",
-        "quote(data, neighbors=self.neighbors, contributions=self.contributions)",
-        "quote(data, neighbors=self.neighbors, contributions=1)",
+        "bind(data, neighbors=self.neighbors, contributions=self.contributions)",
+        "bind(data, neighbors=self.neighbors, contributions=1)",
         DATASET,
     ),
     Mutant(
@@ -186,7 +186,7 @@ MUTANTS = [
     Mutant(
         "a median without a column counts ones",
         "dataset/methods.py",
-        'if given is not None or self.name != "count":',
+        "if given is not None or not question.can.all_rows:",
         "if given is not None:",
         METHODS,
     ),
