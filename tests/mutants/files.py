@@ -169,13 +169,6 @@ MUTANTS = [
         f"{SCAN} folders",
     ),
     Mutant(
-        "the name of a folder is every record of a Parquet file that DuckDB reads",
-        "tables/files/scan.py",
-        "connection.read_parquet(escaped, hive_partitioning=False)",
-        "connection.read_parquet(escaped)",
-        f"{SCAN} folders",
-    ),
-    Mutant(
         "a compressed file is paid for and is nonsense",
         "tables/files/scan.py",
         "if Path(path).suffix[1:].lower() in COMPRESSED:",

@@ -161,7 +161,7 @@ def test_a_line_ends_at_a_line_feed_alone(tmp_path):
 def test_a_mark_at_the_beginning_is_left_out_wherever_the_line_stands(tmp_path):
     lines = [b'\xef\xbb\xbf{"a": 1}', b'{"a": 2}', b"\xef\xbb\xbf", b"\xef\xbb"]
     assert texts(scan(write(tmp_path / "x.jsonl", b"\n".join(lines)))) == ["1", "2", None, None]
-    assert texts(scan(write(tmp_path / "y.jsonl", b"\n".join(lines[::-1])))) == [None, None, "2", "1"]
+    assert texts(scan(write(tmp_path / "y.jsonl", b"\n".join([*lines[::-1], b""])))) == [None, None, "2", "1"]
 
 
 def test_lines_are_lines_whatever_the_file_is_called(tmp_path):

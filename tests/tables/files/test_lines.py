@@ -5,11 +5,11 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from noisewise.tables import text_lines
 from noisewise.tables.engines.duckdb_thread import Reader
+from noisewise.tables.files import lines as text_lines
 from noisewise.tables.files.lines import LONGEST_LINE, PART, Ends, Lines, parts
 from noisewise.tables.files.scan import scan
 from tests.tables.every_engine import texts_of
@@ -58,7 +58,8 @@ GOOD = st.sampled_from(
         b'{"x": 2, "id": 5}\r',
     ]
 )
-LINE = st.one_of(GOOD, ODD, ANY)
+LONG = st.builds(lambda line, size: line + b"x" * size, GOOD, st.integers(20, 60))
+LINE = st.one_of(GOOD, ODD, ANY, LONG)
 
 
 def records(folder, ending, lines, *, last=b"\n"):
@@ -74,13 +75,23 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("ending", HEADERS)
-@given(data=st.data(), lines=st.lists(LINE, max_size=6), extra=LINE, part=st.sampled_from([1, 7, 50, PART]))
-@settings(max_examples=60, deadline=None)
+@given(
+    lines=st.lists(LINE, max_size=6),
+    extra=LINE,
+    at=st.integers(0, 6),
+    last=st.sampled_from([b"", b"\n"]),
+    part=st.sampled_from([1, 7, 50, PART, PART]),
+)
+@example([b"p,1,", b"p\t1\t", b'{"id": "p"}'], b'p,"', 0, b"\n", PART)
+@example([b"p,1,", b"p\t1\t", b'{"id": "p"}'], b'p\t"', 0, b"\n", PART)
+@example([b"p,1,", b"p\t1\t", b'{"id": "p"}'], b"p,1," + b"x" * 60, 1, b"\n", 50)
+@example([b"p,1,", b"p\t1\t", b'{"id": "p"}'], b"p\t1\t" + b"x" * 60, 1, b"\n", 50)
+@example([b"p,1,", b"p\t1\t", b'{"id": "p"}'], b"p", 0, b"\n", PART)
+@example([b'{"id": "p"}'], b'\xef\xbb\xbf{"id": "p", "x": 1}', 1, b"\n", PART)
+@settings(max_examples=80, deadline=None)
 def test_one_line_more_is_one_record_more_at_most_and_changes_no_other(
-    folder, ending, data, lines, extra, part
+    folder, ending, lines, extra, at, last, part
 ):
-    at = data.draw(st.integers(0, len(lines)))
-    last = data.draw(st.sampled_from([b"", b"\n"]))
     with patch.object(text_lines, "PART", part), patch.object(text_lines, "LONGEST_LINE", 40):
         without = records(folder, ending, lines)
         alone = records(folder, ending, [extra])
