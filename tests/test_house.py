@@ -4,6 +4,7 @@ The import law itself is in tach.toml and checked by ``make check``; here it is 
 """
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -240,6 +241,20 @@ def test_every_attack_is_shown_to_notice_a_break():
             node.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)
         ]
         assert any("notice" in each for each in names if each.startswith("test_")), path.name
+
+
+def test_the_map_names_every_module_and_no_other():
+    """A row of ARCHITECTURE.md begins with its room; statistics are one file per question, and named by their pages."""
+    named = set()
+    for row in (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").splitlines():
+        room, _, files = row.removeprefix("| ").partition(" | ")
+        if row.startswith("| ") and (room.startswith("`") or room == "the root"):
+            folder = "" if room == "the root" else room.strip("`")
+            named |= {folder + word for word in re.findall(r"`(\w+\.py)`", files)}
+    modules = {name(path) for path in MODULES if path.name not in ("__init__.py", "__main__.py")}
+    assert named - modules == set(), "the map names what is not there"
+    missing = {module for module in modules - named if not module.startswith("statistics/")}
+    assert missing == set(), "the map leaves out what is there"
 
 
 # The package
