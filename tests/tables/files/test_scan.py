@@ -363,3 +363,16 @@ def test_a_file_with_decimals_that_are_too_wide_is_refused_by_its_types(tmp_path
     words = r"^(decimals must have at most 38 digits, got column 'd' of type |columns must be of types that Polars)"
     with pytest.raises(SchemaError, match=words):
         scan(file)
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_a_file_that_cannot_be_opened_is_told_as_any_other(tmp_path, monkeypatch, ending):
+    path = tmp_path / f"x.{ending}"
+    path.write_text("a\n1\n")
+
+    def refuses(file, *how, **more):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("builtins.open", refuses)
+    with pytest.raises(SchemaError, match=r"^source must be a file that can be read, got '.*x\.(csv|tsv)'$"):
+        scan(path)

@@ -161,8 +161,13 @@ def _compressed(path: str) -> SchemaError:
 
 def _header(path: str, kind: str) -> tuple[str, ...]:
     """The names of the columns, from the first line of a file."""
-    with open(path, "rb") as file:
-        line = file.readline(LONGEST_LINE)
+    try:
+        with open(path, "rb") as file:
+            line: bytes | None = file.readline(LONGEST_LINE)
+    except OSError:
+        line = None
+    if line is None:
+        raise SchemaError("source", "must be a file that can be read", got=FileName(path)) from None
     try:
         text = line.decode("utf-8-sig").rstrip("\r\n")
         (names,) = map(tuple, csv.reader([text], delimiter=DELIMITERS[kind], strict=True))
