@@ -32,7 +32,7 @@ def die(*args, **kwargs):
 
 ledger = Ledger.open(sys.argv[1], PureDP(1))
 setattr(*{"before the commit": (chain, "write_entry"), "before the look": (Request, "look"),
-          "after the draw": (Request, "told"), "never": (Request, "unused")}[sys.argv[2]], die)
+          "after the draw": (Request, "stamped"), "never": (Request, "unused")}[sys.argv[2]], die)
 nws.median([1, 2, 3], bounds=(0, 10), epsilon=0.5, ledger=ledger)
 """
 

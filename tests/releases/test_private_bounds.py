@@ -238,7 +238,7 @@ def test_both_draws_together_keep_the_loss(statistic, neighbors, contributions):
         chances = law_of_search(search, x, outcomes(search))
         table = {None: math.log(chances.pop(None))}
         for bounds, chance in chances.items():
-            law = judged.ask(bounds).look()
+            law = judged.between_bounds(bounds).look()
             values = range(int(bounds[0]), int(bounds[1]) + 1)
             logs = math.log(chance) + law.logpmf(values)
             table |= {(bounds, value): log for value, log in zip(values, logs, strict=True)}
@@ -301,7 +301,7 @@ def test_whatever_is_found_can_be_asked(statistic, asked):
     for first in ends:
         for last in ends:
             if first <= last and (first, last) != (0, 0):
-                judged.ask(ladder.around(first, last))
+                judged.between_bounds(ladder.around(first, last))
 
 
 @pytest.mark.parametrize(
