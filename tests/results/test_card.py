@@ -128,7 +128,7 @@ def test_what_is_swapped_is_compared_with_other_data():
 
 def test_no_registrys_schema_is_claimed():
     """Its fields are the library's own; what is said of a card must not promise that another's form accepts it."""
-    root = Path(__file__).parents[1]
+    root = Path(__file__).parents[2]
     texts = [
         (root / page).read_text(encoding="utf-8")
         for page in (
