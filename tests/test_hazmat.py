@@ -207,7 +207,7 @@ def test_no_seed_is_accepted_by_a_release():
 def test_a_known_salt_chooses_the_same_records_every_time():
     frame = pl.DataFrame({"id": ["ann"] * 50, "x": range(50)})
     dataset = nws.Dataset(frame, unit="id", contributions=5)
-    lattice = nws.lattice.Lattice.between((0, 50))
+    lattice = nws.numbers.lattice.Lattice.between((0, 50))
 
     def chosen(salt):
         twin = salted(dataset, salt)

@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, Sum, batches, hazmat, median
+from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, Sum, hazmat, median
 from noisewise.columns.column import Column
+from noisewise.dataset import batches
 from noisewise.dataset.batches import Batch, Once, Share, Together
 from noisewise.laws.law import Law
 from noisewise.numbers.answers import Answers

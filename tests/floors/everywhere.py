@@ -59,7 +59,7 @@ def frame(place: str, arrow: Any) -> Any:
     if place == "Spark":
         return session().createDataFrame(arrow)
     made = {
-        "pandas": lambda: arrow.to_pandas(),
+        "pandas": lambda: arrow.to_pandas(date_as_object=False),  # a column of objects declares nothing
         "pandas of Arrow": lambda: arrow.to_pandas(types_mapper=pd.ArrowDtype),
         "Polars": lambda: pl.from_arrow(arrow),
         "lazy Polars": lambda: pl.from_arrow(arrow).lazy(),

@@ -8,12 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noisewise import Dataset, Ledger, PureDP, SchemaError, functions
+from noisewise import Dataset, Ledger, PureDP, SchemaError
 from noisewise.hazmat import SeededBits
+from noisewise.questions import functions
+from noisewise.questions.question import KINDS
 from noisewise.sampling import SystemBits
-from noisewise.tables.engines.table import STREAMING
 from tests.cli.running import card
 from tests.floors.everywhere import CALLED, FILES, LIBRARIES, NODES, SPARK, TABLE, TEXT, dataset, written
+
+STREAMING = {name for name, kind in KINDS.items() if kind.capabilities.streamed}
+IN_CLUSTER = {name for name, kind in KINDS.items() if kind.capabilities.batched}
 
 PLACES = [*LIBRARIES, SPARK, *FILES]
 KEYS: dict[str, list[Any]] = {

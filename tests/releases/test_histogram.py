@@ -13,7 +13,8 @@ from noisewise import ParameterError, ParameterTypeError, PureDP, ReleaseFailed,
 from noisewise.columns.arrays import Declared
 from noisewise.hazmat import SeededBits
 from noisewise.privacy.losses import discrete_laplace_rho
-from noisewise.releases.histogram import Edges, Histogram, Named, bins_of, histogram
+from noisewise.questions.functions.categories import histogram
+from noisewise.releases.histogram import Edges, Histogram, Named, bins_of
 from noisewise.testing.judge import FLOAT
 from noisewise.testing.worlds import World
 from tests.sampling.goodness import LEVEL, p_value

@@ -15,9 +15,16 @@ from noisewise.laws.ball_law import Shells
 from noisewise.laws.law import Law
 from noisewise.mechanisms import Laplace, PiecewiseLaplace
 from noisewise.privacy.losses import discrete_laplace_rho
-from noisewise.releases.vectors import VectorRequest, vector
+from noisewise.questions.settle import settle
+from noisewise.releases.vectors import VectorRequest
 from noisewise.statistics.vector_mean import VectorMean
 from noisewise.testing.worlds import World
+
+
+def vector(statistic, data, *, ledger=None, **asked):
+    """One paid, exact draw of a vector."""
+    return settle(VectorRequest.of(statistic, data, **asked), ledger)
+
 
 ROWS = ((-1.0, 1.0), (0.3, 0.0), (1.0, 1.0))
 BOUNDS = (-1, 1)

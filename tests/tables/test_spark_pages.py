@@ -100,7 +100,7 @@ def test_spark_refuses_what_the_pages_say_before_anything_is_paid(grouped: bool)
     def refused(name: str, how: dict[str, Any]) -> bool:
         question = getattr(ask, name)(*GIVEN.get(name, ("pay",)), **how)
         try:
-            data._judge(question, *once)
+            data._bind(question, *once)
         except SchemaError as error:
             assert "must be asked of data on this computer, got a Spark DataFrame" in str(error)
             with pytest.raises(SchemaError):

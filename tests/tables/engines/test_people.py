@@ -133,7 +133,7 @@ def test_a_unit_that_has_no_sure_text_is_refused_by_its_type(engine):
         )
         for ask in (
             lambda choice: lazy.column("x", choice, "median"),
-            lambda choice: lazy.column("x", choice, "mad"),
+            lambda choice: lazy.column("x", choice, "mad", streamed=False),
             lambda choice: lazy.rows(choice),
             lambda choice: lazy.grouped("x", Keys.of(("x",), [1.0]), choice),
         ):

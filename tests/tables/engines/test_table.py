@@ -122,7 +122,7 @@ def test_other_questions_are_answered_in_memory(engine, choice):
     data = frame()
     lazy, local = table(engine, data), LocalTable(nw.from_native(data))
     for question in ("mad", "gini", "quantiles"):
-        column = lazy.column("x", choice, question)
+        column = lazy.column("x", choice, question, streamed=False)
         found, expected = (each.read(LATTICE, "add_remove") for each in (column, local.column("x", choice)))
         assert found.ordered().tolist() == expected.ordered().tolist()
         assert sorted(column.fetch()[0].tolist()) == pytest.approx(
@@ -159,15 +159,22 @@ def test_what_data_elsewhere_cannot_answer_in_place_is_refused_beforehand(engine
     lazy = table(engine, frame().select("x", "who"))
     lazy.native.local = False  # as Spark is
     for ask in (
-        lambda: lazy.column("x", None, "mad"),
+        lambda: lazy.column("x", None, "mad", streamed=False),
         lambda: lazy.columns(("x", "who"), None),
         lambda: lazy.edges(("x", "who"), None),
         lambda: Parts(lazy, Keys.of(("who",), [1, 2]), None),
     ):
         with pytest.raises(
-            SchemaError, match=r"DataFrame; in the cluster run count, histogram, .*toArrow\(\) first$"
+            SchemaError, match=r"DataFrame; bring the columns over by .select\(...\).toArrow\(\) first$"
         ):
             ask()
+    asked = nws.Dataset(frame().select("x", "who").lazy())
+    asked._table.native.local = False
+    with pytest.raises(
+        SchemaError,
+        match=r"^mad must be asked of data on this computer, got a Polars DataFrame; in the cluster run count, hist",
+    ):
+        asked.mad("x", bounds=(0, 8), epsilon=1)
 
 
 NAMES = ["a b", 'a"b', "a'b", "d", "person", "one", "one_", "group", "missing", "key0", "a.b", "a`b"]
@@ -205,7 +212,7 @@ def test_types_that_do_not_fit_are_refused_beforehand(engine):
     lazy = table(engine, frame())
     for ask in (
         lambda: lazy.column("note", None, "median"),
-        lambda: lazy.column("note", None, "mad"),
+        lambda: lazy.column("note", None, "mad", streamed=False),
         lambda: lazy.columns(("x", "note"), None),
     ):
         with pytest.raises(SchemaError, match=r"^data must be numbers, got column 'note' of type String$"):
@@ -241,7 +248,7 @@ def test_files_that_changed_fail_a_release_after_the_debit_and_refuse_the_next(t
     assert len(debits) == 1
     for ask in (
         lambda: lazy.column("x", None, "median"),
-        lambda: lazy.column("x", None, "mad"),
+        lambda: lazy.column("x", None, "mad", streamed=False),
         lambda: lazy.rows(None),
         lambda: lazy.labels("x", None).labels(),
         lambda: lazy.edges(("x", "x"), None),
@@ -256,7 +263,7 @@ def test_nothing_is_read_before_the_debit(engine):
     lazy = EngineTable(lazily(engine, frame()), progress=lambda doing, done: told.append(done))
     column = lazy.column("x", CHOICE, "median")
     bound(nws.median, column, bounds=(0, 8), epsilon=1, contributions=2)
-    bound(nws.mad, lazy.column("x", CHOICE, "mad"), bounds=(0, 8), epsilon=1, contributions=2)
+    bound(nws.mad, lazy.column("x", CHOICE, "mad", streamed=False), bounds=(0, 8), epsilon=1, contributions=2)
     lazy.labels("label", None).labels()
     assert told == []
     assert nws.median(column, bounds=(0, 8), epsilon=1, contributions=2).value in range(9)
@@ -268,6 +275,6 @@ def test_tables_and_columns_are_withheld_and_results_are_the_users_own(engine):
     lazy = table(engine, frame())
     assert repr(lazy) == "<EngineTable: withheld>"
     assert "withheld" in repr(lazy.column("x", None, "median")) and "withheld" in repr(
-        lazy.column("x", None, "mad")
+        lazy.column("x", None, "mad", streamed=False)
     )
     assert engine in type(lazy.like({"a": [1], "b": ["c"]})).__module__

@@ -77,7 +77,8 @@ def test_no_line_makes_what_is_fetched_fail(tmp_path, strange):
     assert data.gini("a", bounds=(0, 10), epsilon=1).value >= 0
     grouped = data.group_by("b", keys=["x", "y"])
     assert grouped.most_common("a", ["5", "7"], epsilon=60).value == ("5", "7")
-    assert grouped.mad("a", bounds=(0, 10), epsilon=60).value == (0, 0)
+    sharp = {"bounds": (0, 10), "epsilon": 60, "mechanism": "inverse_sensitivity"}  # off once in 10^11 draws
+    assert grouped.mad("a", **sharp).value == (0, 0)
 
 
 def test_one_person_more_or_less_does_not_decide_what_may_be_asked(tmp_path):
@@ -130,7 +131,7 @@ def test_a_value_is_the_text_that_it_is_written_as(tmp_path, line, found):
 
 
 @pytest.mark.parametrize(
-    "name", ["a.b", 'a"b', "a'b", "é", "*", "/", "a/b", "~1", "$.a", "a[0]", "0", "a\\b", "a\0b", "line", " "]
+    "name", ["a.b", 'a"b', "a'b", "é", "/", "a/b", "~1", "$.a", "a[0]", "0", "a\\b", "a\0b", "line", " "]
 )
 def test_any_text_is_a_key(tmp_path, name):
     lines = [{name: 5}, {"a": {"b": 1}, "b": 1, "": 1}, [7, 8], {name: 6, name + "x": 9}]
@@ -140,6 +141,15 @@ def test_any_text_is_a_key(tmp_path, name):
     assert records(table, name, Choice(name, 1, None, "salt")) == [5, 6]
     groups = table.grouped(name, Keys.of((name,), ["6", "5", "4"]), None).read(LATTICE, "add_remove")
     assert groups.counts.tolist() == [1, 1, 0]
+
+
+def test_a_star_is_no_name_to_ask_about(tmp_path):
+    """DuckDB takes it for all columns."""
+    table = scan(write(tmp_path / "x.jsonl", '{"*": 5}\n'))
+    with pytest.raises(
+        SchemaError, match=r"^columns must have names other than \* for DuckDB, got '\*'; rename it$"
+    ):
+        table.column("*", None, "median")
 
 
 def test_rows_are_the_lines_that_are_not_empty(tmp_path):

@@ -41,7 +41,7 @@ def test_what_is_public_of_a_text_file(tmp_path):
     assert objects.types is None
     assert repr(cells) == repr(objects) == "<TextTable: withheld>"
     assert not cells.numeric("a")
-    assert cells.holds("a") == objects.holds("a") == "object"
+    assert cells.holds("a") == objects.holds("a") == "text"
 
 
 def test_a_question_reads_the_columns_that_it_names(tmp_path):
