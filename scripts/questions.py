@@ -11,10 +11,10 @@ from griffe import Extension, Function, Parameter, ParameterKind, Parameters
 
 
 class Questions(Extension):
-    """Signature and help text of the functions that ``@question`` decorates, from the functions themselves."""
+    """Signature and help text of the functions that ``@question(...)`` decorates, from the functions themselves."""
 
     def on_function(self, *, func: Function, **_: Any) -> None:
-        if not any(str(decorator.value) == "question" for decorator in func.decorators):
+        if not any(str(decorator.value).startswith("question") for decorator in func.decorators):
             return
         asked = getattr(import_module(func.module.path), func.name)
         func.parameters = Parameters(
@@ -27,4 +27,5 @@ class Questions(Extension):
                 for name, each in inspect.signature(asked).parameters.items()
             )
         )
+        func.returns = "Release"
         func.docstring.value = inspect.getdoc(asked)
