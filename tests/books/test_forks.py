@@ -15,7 +15,7 @@ from noisewise import Ledger
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 
 FIRST = """
-import os, random, signal, sys, threading, time
+import faulthandler, os, random, signal, sys, threading, time
 import numpy as np
 import noisewise as nws
 
@@ -34,6 +34,7 @@ def forked(patience):
     child = os.fork()
     if child == 0:
         try:
+            faulthandler.dump_traceback_later(90)
             first()
             os._exit(0)
         finally:
@@ -80,7 +81,7 @@ if {slowly}:
     amid.wait(60)
 else:
     time.sleep(random.random() * 0.05)
-code = forked(30)
+code = forked(120)
 thread.join(60)
 print(code, thread.is_alive())
 """
@@ -91,11 +92,11 @@ def run(script: str, place: object, name: str = "") -> str:
         [sys.executable, "-W", "ignore", "-c", FIRST + script, str(place), name],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=400,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    return (done.stdout + done.stderr).strip()  # where a child hangs is told there
 
 
 def test_the_first_debits_import_nothing(tmp_path):

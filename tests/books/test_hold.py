@@ -2,18 +2,21 @@
 
 import gc
 import hashlib
+import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from contextlib import closing
 
 import pytest
 
 from noisewise.books import hold as module
 from noisewise.books import open_book, sqlite
-from noisewise.books.hold import Hold
+from noisewise.books.hold import OWNED, Hold
 from noisewise.errors import BudgetExceeded, LedgerError
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
@@ -287,3 +290,39 @@ def test_a_file_system_without_such_locks_gets_along(place, book, monkeypatch):
 
     monkeypatch.setattr(Hold, "_lock", refuse)
     assert open_book(place).append(next_number).number == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "fork") or OWNED is None, reason="this system has no such locks")
+def test_a_hold_that_is_let_go_is_let_go_in_a_child_that_was_forked_meanwhile(tmp_path):
+    """The child has a copy of the descriptor; its parent's lock must not live on in it."""
+    path = tmp_path / "ledger"
+    path.write_bytes(b"")
+    held = Hold(str(path))
+    assert held.take_turn(1)
+    child = os.fork()
+    if child == 0:
+        time.sleep(30)
+        os._exit(0)
+    try:
+        held.release()
+        with Hold(str(path)) as other:
+            assert other.take_turn(1)
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork") or OWNED is None, reason="this system has no such locks")
+def test_a_child_does_not_let_go_what_its_parent_holds(tmp_path):
+    path = tmp_path / "ledger"
+    path.write_bytes(b"")
+    held = Hold(str(path))
+    assert held.take_turn(1)
+    child = os.fork()
+    if child == 0:
+        held.release()
+        os._exit(0)
+    os.waitpid(child, 0)
+    with Hold(str(path)) as other:
+        assert not other.take_turn(0.05)
+    held.release()

@@ -283,4 +283,18 @@ MUTANTS = [
         "return not _may_write(path)",
         READING,
     ),
+    Mutant(
+        "a child that was forked keeps the lock that its parent let go",
+        "books/hold.py",
+        "if self._file is not None and os.getpid() == self._process:",
+        "if False:",
+        "tests/books/test_hold.py -k forked_meanwhile",
+    ),
+    Mutant(
+        "a child undoes the lock of its parent",
+        "books/hold.py",
+        "if self._file is not None and os.getpid() == self._process:",
+        "if self._file is not None:",
+        "tests/books/test_hold.py -k what_its_parent_holds",
+    ),
 ]

@@ -37,6 +37,7 @@ class Hold:
     def __init__(self, path: str, *, write: bool = True) -> None:
         if OWNED is None:
             return
+        self._process = os.getpid()
         self._kind = (fcntl.F_WRLCK, ALL) if write else (fcntl.F_RDLCK, SHARED)
         with suppress(OSError):  # SQLite will say why
             self._file = os.open(path, (os.O_RDWR if write else os.O_RDONLY) | os.O_CLOEXEC)
@@ -86,6 +87,10 @@ class Hold:
         return found.st_dev, found.st_ino
 
     def release(self) -> None:
+        """Let go; a child that was forked meanwhile has a copy of the descriptor, which would keep the lock."""
+        if self._file is not None and os.getpid() == self._process:  # a child must not undo its parent's lock
+            with suppress(OSError):
+                self._lock(fcntl.F_UNLCK, ALL)
         file, self._file = self._file, None
         if file is not None:
             os.close(file)
