@@ -172,13 +172,13 @@ def test_warnings_of_engines_are_neither_shown_nor_errors(table, monkeypatch):
 
     from noisewise.dataset.dataset import Dataset
 
-    median = Dataset.median
+    answered = Dataset._ask
 
-    def warns(self, **asked):
+    def warns(self, question):
         warnings.warn("4711", stacklevel=1)
-        return median(self, **asked)
+        return answered(self, question)
 
-    monkeypatch.setattr(Dataset, "median", warns)
+    monkeypatch.setattr(Dataset, "_ask", warns)
     done = invoke(*MEDIAN, table)
     assert (done.exit_code, done.stderr, "4711" in done.stdout) == (0, "", False)
 
