@@ -1,7 +1,7 @@
 """Table: what a `Dataset` asks of the place where its data lives.
 
 Names and declared types are public and judged before anything is paid; what is handed out is read after the debit.
-A table is either in memory (`local.py`) or behind an engine that is asked by queries (`engine.py`).
+A table is either in memory (`local.py`) or behind an engine that is asked by queries (`engines/table.py`).
 """
 
 from typing import Any, Protocol

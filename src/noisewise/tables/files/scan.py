@@ -3,7 +3,7 @@
 Parquet and Arrow files say what their columns are. In a text file everything is text, and nothing is inferred from it:
 the first line of CSV and TSV names the columns and is public, JSON lines declare none (json_lines.py), and a cell is a
 number where Python's `float` would say so, in ASCII and without underscores, else it is missing; where bounds are dates
-or times, text_times.py says what is one. A record of a text file is a line (text_lines.py, text_cells.py), and no line
+or times, time/text.py says what is one. A record of a text file is a line (lines.py, cells.py), and no line
 makes it fail. What folders are called is no data, in any format.
 """
 
