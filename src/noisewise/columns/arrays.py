@@ -19,6 +19,7 @@ import numpy as np
 from numpy import ma
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns.column import Neighbors, Sums
 from noisewise.columns.conversions import numbers_of_text, of_objects, typed
 from noisewise.columns.selection import count_present, extremes, select, sweep
@@ -39,7 +40,7 @@ All but the first declare numbers, or nothing but missing ones.
 
 
 @dataclass(slots=True, repr=False)
-class ArrayColumn:
+class ArrayColumn(Secret):
     """Numbers in an array, those that are NaN or masked missing; their order is that of their indices."""
 
     values: NDArray[Any]
@@ -47,9 +48,6 @@ class ArrayColumn:
     lattice: Lattice
     neighbors: Neighbors
     _present: int | None = None
-
-    def __repr__(self) -> str:
-        return "<ArrayColumn: withheld>"
 
     @property
     def present(self) -> int:
@@ -142,14 +140,11 @@ class Bins(Protocol):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Declared:
+class Declared(Secret):
     """Data of an accepted type, not yet looked at."""
 
     fetch: Callable[[], tuple[NDArray[Any], Mask | None]]
     size: Callable[[], int]
-
-    def __repr__(self) -> str:
-        return "<Declared: withheld>"
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> ArrayColumn:
         values, mask = self.fetch()
@@ -170,14 +165,11 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Either:
+class Either(Secret):
     """A column of a table that is asked for numbers or for labels, as the question wants."""
 
     numbers: Callable[[], Declared]
     labels: Callable[[], Any]
-
-    def __repr__(self) -> str:
-        return "<Either: withheld>"
 
 
 def declare(data: object, name: str = "data") -> Declared:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns.arrays import NUMERIC_KINDS, declare, nearest_float64, numbers_of
 from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import declare_labels
@@ -97,7 +98,7 @@ class Nodes:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ArrayGraph:
+class ArrayGraph(Secret):
     """Edges in memory, sorted, each once."""
 
     nodes: int
@@ -106,23 +107,17 @@ class ArrayGraph:
     lattice: Lattice
     neighbors: Neighbors
 
-    def __repr__(self) -> str:
-        return "<ArrayGraph: withheld>"
-
     @property
     def degrees(self) -> NDArray[np.int64]:
         return np.bincount(self.edges.ravel(), minlength=self.nodes)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DeclaredGraph:
+class DeclaredGraph(Secret):
     """A graph of an accepted type on known nodes, its edges not yet looked at."""
 
     nodes: Callable[[], Nodes]
     fetch: Callable[[], Ends]
-
-    def __repr__(self) -> str:
-        return "<DeclaredGraph: withheld>"
 
     def size(self) -> int:
         """How many nodes there are. Public, unless nodes are what is private."""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy import ma
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns.arrays import AS_OBJECTS, NUMERIC_KINDS, Either, nearest_float64, numbers_of
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.floors import known
@@ -63,15 +64,12 @@ class Labels:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DeclaredLabels:
+class DeclaredLabels(Secret):
     """Data of an accepted type, not yet looked at: an array of numbers, or Python objects."""
 
     fetch: Callable[[], NDArray[Any] | Sequence[object]]
     kind: type[float] | type[str] | None = None
     """Numbers or text, where the declared type says so."""
-
-    def __repr__(self) -> str:
-        return "<DeclaredLabels: withheld>"
 
     def judge(self, labels: Labels) -> None:
         """Refuse categories none of which a column of this type can hold."""

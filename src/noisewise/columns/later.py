@@ -4,12 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from noisewise.secret import Secret
+
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Later:
+class Later(Secret):
     """How to fetch it; its declared types were judged when it was made."""
 
     fetch: Callable[[], Any]
-
-    def __repr__(self) -> str:
-        return "<Later: withheld>"

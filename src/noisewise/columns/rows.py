@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns.arrays import ArrayColumn, Declared, declare, nearest_float64
 from noisewise.columns.column import Neighbors
 from noisewise.errors import SchemaError
@@ -13,15 +14,12 @@ from noisewise.numbers.lattice import Lattice
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ArrayRows:
+class ArrayRows(Secret):
     """Rows in memory, one float64 array per column, without missing numbers."""
 
     values: tuple[NDArray[np.float64], ...]
     lattice: Lattice
     neighbors: Neighbors
-
-    def __repr__(self) -> str:
-        return "<ArrayRows: withheld>"
 
     @property
     def count(self) -> int:
@@ -32,14 +30,11 @@ class ArrayRows:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DeclaredRows:
+class DeclaredRows(Secret):
     """Columns of accepted types and one length, not yet looked at."""
 
     columns: tuple[Declared, ...]
     fill: tuple[float, ...]
-
-    def __repr__(self) -> str:
-        return "<DeclaredRows: withheld>"
 
     def size(self) -> int:
         return self.columns[0].size()

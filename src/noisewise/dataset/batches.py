@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns import Neighbors
 from noisewise.columns.column import Groups
 from noisewise.errors import Keyword, ParameterError
@@ -225,14 +226,11 @@ class Once:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ReadOnce:
+class ReadOnce(Secret):
     """A column in groups that remembers what was read."""
 
     read: Callable[[Lattice, Neighbors], Groups]
     keys: Keys
-
-    def __repr__(self) -> str:
-        return "<ReadOnce: withheld>"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

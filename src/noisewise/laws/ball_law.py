@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from noisewise.secret import Secret
 from noisewise.errors import ParameterError
 from noisewise.laws.radii import Radii
 from noisewise.numbers.answers import UTMOST
@@ -36,7 +37,7 @@ PIECES = 64
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Shells:
+class Shells(Secret):
     """One law. ``box`` holds the lowest and highest index of each coordinate, None where that side is open."""
 
     centre: Indices
@@ -50,9 +51,6 @@ class Shells:
     def __post_init__(self) -> None:
         if self.norm not in ("l1", "linf"):
             raise ParameterError("norm", 'must be "l1" or "linf"', got=describe(self.norm)) from None
-
-    def __repr__(self) -> str:
-        return "<Shells: withheld>"
 
     @property
     def dimension(self) -> int:

@@ -20,6 +20,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from noisewise.secret import Secret
 from noisewise.errors import ParameterTypeError
 
 JUMP_EXPONENT = 30
@@ -32,7 +33,7 @@ def level_rule(points: int, rate: Fraction, exponent: int = JUMP_EXPONENT) -> in
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Envelope:
+class Envelope(Secret):
     """Levels of one or many groups. ``support`` holds the public bounds, None for an unbounded side."""
 
     lower: NDArray[np.int64]
@@ -72,9 +73,6 @@ class Envelope:
             envelopes[0].support,
             envelopes[0].stride,
         )
-
-    def __repr__(self) -> str:
-        return "<Envelope: withheld>"
 
     def __len__(self) -> int:
         return self.offsets.size - 1

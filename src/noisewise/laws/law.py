@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from noisewise.secret import Secret
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.half_law import Side
@@ -34,7 +35,7 @@ TOGETHER = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Law:
+class Law(Secret):
     """The laws of one or many groups; what is read (pmf, cdf, ...) is read of a single one, ``law[g]``.
 
     ``clamp`` gathers the mass beyond two public indices at these indices: a clamped answer, never a truncated density.
@@ -48,9 +49,6 @@ class Law:
     granularity: Fraction = Fraction(1)
     clamp: tuple[int | None, int | None] | None = None
     nearest: int | None = None
-
-    def __repr__(self) -> str:
-        return "<Law: withheld>"
 
     def __len__(self) -> int:
         return len(self.envelope)

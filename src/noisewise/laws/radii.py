@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from noisewise.secret import Secret
 from noisewise.errors import ParameterTypeError
 from noisewise.laws.envelope import Envelope
 
@@ -26,14 +27,11 @@ FARTHEST = 2**61
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Radii:
+class Radii(Secret):
     """R_1..R_K of one dataset, secret, and the public global sensitivity that goes on beyond them."""
 
     steps: NDArray[np.int64]
     stride: int
-
-    def __repr__(self) -> str:
-        return "<Radii: withheld>"
 
     @classmethod
     def of(cls, steps: ArrayLike, stride: int) -> "Radii":

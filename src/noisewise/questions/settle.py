@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from noisewise.secret import Secret
 from noisewise.columns import Neighbors
 from noisewise.errors import Keyword, ParameterError, ParameterTypeError, ReleaseFailed, Words
 from noisewise.numbers.exact import describe, exact, whole
@@ -31,7 +32,7 @@ class Payer(Protocol):
     ) -> Any: ...
 
 
-class Payable(ABC):
+class Payable(Secret, ABC):
     """A question bound to its data: every public check has passed, nobody has paid, and nothing was read.
 
     What is not said by a subclass is said by its ``inner`` question, where it is made of another one.
@@ -74,9 +75,6 @@ class Payable(ABC):
     @abstractmethod
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """Look and draw. Only ever after the debit."""
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: withheld>"
 
     def released(
         self,

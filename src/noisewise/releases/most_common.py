@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns import Neighbors
 from noisewise.columns.labels import DeclaredLabels, Label, Labels, declare_labels
 from noisewise.laws.permute_and_flip import log_chances
@@ -27,14 +28,11 @@ from noisewise.sampling.coins import Coins
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Lead:
+class Lead(Secret):
     """The secret law: how far each category is behind the most common one, and the rate."""
 
     behind: NDArray[np.int64]
     rate: Fraction
-
-    def __repr__(self) -> str:
-        return "<Lead: withheld>"
 
     def draw(self, size: int, *, bits: Bits | None = None) -> NDArray[np.int64]:
         """``size`` independent exact draws, as places in the list of categories."""

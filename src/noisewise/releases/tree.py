@@ -12,6 +12,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns import Neighbors
 from noisewise.columns.selection import select
 from noisewise.mechanisms.scored import Scored
@@ -81,15 +82,12 @@ def scaled(mechanism: Scored, epsilon: Fraction) -> Scored:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Part:
+class Part(Secret):
     """The records between two cuts, in any order: as much of a `Column` as a quantile asks for."""
 
     records: NDArray[np.int64]
     lattice: Lattice
     neighbors: Neighbors
-
-    def __repr__(self) -> str:
-        return "<Part: withheld>"
 
     @property
     def count(self) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.numbers.balls import ball, precision
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
@@ -30,7 +31,7 @@ Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Coins:
+class Coins(Secret):
     """One row of coins per group. The cost of a coin is ``whole + top/bottom``, in integers below 2^53.
 
     A word below ``accepted`` certainly accepts, and one above ``open`` certainly does not.
@@ -53,9 +54,6 @@ class Coins:
         top_word = np.uint64(2**64 - 1)
         above = np.where(most < WORDS, np.where(most < WORDS, most, 0).astype(np.uint64), top_word)
         return cls(whole, top, bottom, rate, least.astype(np.uint64), above)
-
-    def __repr__(self) -> str:
-        return "<Coins: withheld>"
 
     def throw(self, groups: Places, bits: Bits) -> NDArray[np.bool_]:
         """One throw of every coin of each listed group: a row of accepted coins for each."""

@@ -18,6 +18,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.numbers.balls import ball, precision
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
@@ -37,7 +38,7 @@ NEGLIGIBLE = -70
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Mixture:
+class Mixture(Secret):
     """``radius(j)`` rises by at most ``jump + m*climb`` over the next m balls, from any j, for ever."""
 
     radius: Callable[[int], int]
@@ -45,9 +46,6 @@ class Mixture:
     climb: Fraction
     dimension: int
     norm: Norm
-
-    def __repr__(self) -> str:
-        return "<Mixture: withheld>"
 
     def looked_at(self) -> "Looked":
         """The balls that matter, weighed: more and more are looked at until the rest is negligible."""
@@ -69,7 +67,7 @@ class Mixture:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Looked:
+class Looked(Secret):
     """The first balls with integer sums of weights; 2^rest bounds what follows, the heaviest ball weighing about 1."""
 
     mixture: Mixture
@@ -77,9 +75,6 @@ class Looked:
     sums: NDArray[np.uint64]
     slack: np.uint64
     rest: float
-
-    def __repr__(self) -> str:
-        return "<Looked: withheld>"
 
     @classmethod
     def of(cls, mixture: Mixture, size: int) -> "Looked":

@@ -20,6 +20,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.coins import certain_coin
 from noisewise.sampling.draw import FARTHEST, ULP
@@ -31,7 +32,7 @@ WORDS = 2.0**64
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Rings:
+class Rings(Secret):
     """``sums`` are the outer radii 0 = S_0 <= S_1 <= ... <= S_K of the shells; beyond, shells are ``stride`` wide."""
 
     sums: list[int]
@@ -40,9 +41,6 @@ class Rings:
     graded: bool
     dimension: int
     norm: Norm
-
-    def __repr__(self) -> str:
-        return "<Rings: withheld>"
 
     def cost(self, radius: int | Fraction) -> Fraction | float:
         """inf { s >= 0 : S(s) >= radius }, S interpolated (graded) or held at whole levels; infinite if never."""

@@ -16,9 +16,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
+
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Steps:
+class Steps(Secret):
     """Widths, a row for each group; levels and endless for each column, the plateau's first, at level 0."""
 
     widths: NDArray[np.int64]
@@ -27,9 +29,6 @@ class Steps:
     rate: Fraction
     graded: bool
     cut: bool = False
-
-    def __repr__(self) -> str:
-        return "<Steps: withheld>"
 
     def __len__(self) -> int:
         return int(self.widths.shape[0])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns.column import Groups, Neighbors, Sums
 from noisewise.numbers.lattice import Lattice
 
@@ -18,7 +19,7 @@ Below = tuple[list[int], list[int]]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class KnownColumn:
+class KnownColumn(Secret):
     """Some order statistics of a group, some counts, and its sums; as much of a `Column` as that."""
 
     lattice: Lattice
@@ -28,9 +29,6 @@ class KnownColumn:
     """How many records there are at or below an index."""
     stretches: list[tuple[int, Integers]]
     """First ranks, and the order statistics from there on."""
-
-    def __repr__(self) -> str:
-        return "<KnownColumn: withheld>"
 
     @property
     def count(self) -> int:

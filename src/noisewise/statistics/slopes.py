@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.numbers.lattice import Lattice
 
 Indices = NDArray[np.int64]
@@ -123,7 +124,7 @@ class Cut:
 
 
 @dataclass(slots=True, repr=False)
-class Pile:
+class Pile(Secret):
     """Lattice indices in lots that can be walked again and again; ``count`` of them, any order."""
 
     lots: Callable[[], Iterator[Indices]]
@@ -146,9 +147,6 @@ class Pile:
                 kept = []
         if self.count <= OUTRIGHT:
             self.few = np.sort(np.concatenate(kept)) if kept else self.first[:0]
-
-    def __repr__(self) -> str:
-        return "<Pile: withheld>"
 
     @property
     def _width(self) -> int:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from noisewise.secret import Secret
 from noisewise.columns.column import Column, Neighbors
 
 Ratio = tuple[int, int]
@@ -25,7 +26,7 @@ Ratio = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Moments:
+class Moments(Secret):
     """Count, sum and sum of squares of records that are counted from a bound; ``width`` is R."""
 
     count: int
@@ -37,9 +38,6 @@ class Moments:
     def of(cls, column: Column) -> "Moments":
         sums = column.sums(squares=True)
         return cls(sums.count, sums.total, sums.squares, column.lattice.high - column.lattice.low)
-
-    def __repr__(self) -> str:
-        return "<Moments: withheld>"
 
     def leaning_low(self) -> "Moments":
         """The same records, counted from the bound that their mean is nearer to."""

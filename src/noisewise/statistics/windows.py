@@ -10,13 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns.column import Groups
 
 Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Windows:
+class Windows(Secret):
     """Ranks starts[g] and so on of each group g, as far as there are records; beyond them stand the bounds."""
 
     records: Integers
@@ -34,9 +35,6 @@ class Windows:
         ends = [groups.lattice.low], [groups.lattice.high]
         records = np.concatenate([ends[0], groups.ranks(starts, stops), ends[1]])
         return cls(records, np.cumsum(sizes) - sizes - starts + 1, counts)
-
-    def __repr__(self) -> str:
-        return "<Windows: withheld>"
 
     def at(self, alike: Integers, first: Integers, width: int) -> Integers:
         """The ranks first[k], first[k] + 1, ... of the group alike[k]: so many rows, and a column per group."""

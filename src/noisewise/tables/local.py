@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns.arrays import ArrayColumn, Declared, Either, declare, nearest_float64, numbers_of
 from noisewise.columns.column import Neighbors
 from noisewise.columns.conversions import typed
@@ -27,15 +28,12 @@ from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held, held_in_memory, ticks_of, whole_numbers
 
 
-class LocalTable:
+class LocalTable(Secret):
     """A data frame in memory."""
 
     def __init__(self, frame: Any, clocks: dict[str, Clock] | None = None) -> None:
         self.frame = frame  # as narwhals sees it
         self._clocks = clocks or {}
-
-    def __repr__(self) -> str:
-        return "<LocalTable: withheld>"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -186,14 +184,11 @@ class PickedColumn(Declared):
         return ArrayColumn(numbers[kept], None, lattice, neighbors)
 
 
-class Pick:
+class Pick(Secret):
     """Several columns of the rows that take part, chosen by the bits of their numbers; read once, after the debit."""
 
     def __init__(self, columns: tuple[Declared, ...], people: Callable[[], People], choice: Choice) -> None:
         self._columns, self._people, self._choice = columns, people, choice
-
-    def __repr__(self) -> str:
-        return "<Pick: withheld>"
 
     @cached_property
     def values(self) -> list[NDArray[np.float64]]:

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns.arrays import NUMBERS
 from noisewise.sampling import Bits, SystemBits
 from noisewise.tables.time.ticks import since_1970
@@ -55,14 +56,11 @@ def fresh_salt(bits: Bits | None = None) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class People:
+class People(Secret):
     """Who owns each row: a code per row, -1 where a row names nobody, and the name behind each code, as text."""
 
     codes: Integers
     names: Callable[[int], str]
-
-    def __repr__(self) -> str:
-        return "<People: withheld>"
 
     @classmethod
     def of(cls, ids: NDArray[Any] | Sequence[object], missing: Mask | None = None) -> "People":

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns.column import Neighbors, Sums
 from noisewise.errors import NoisewiseError, SchemaError
 from noisewise.numbers.lattice import Lattice
@@ -30,15 +31,12 @@ def rows_of(native: Native, frame: Any, ones: str) -> int:
     raise SchemaError("frame", "must be a query that does not fail", got="one that does") from None
 
 
-class EngineColumn:
+class EngineColumn(Secret):
     """Distances from the low end in the column ``d`` of a lazy frame; those below 0 are missing."""
 
     def __init__(self, native: Native, frame: Any, lattice: Lattice, neighbors: Neighbors) -> None:
         self._native, self._frame = native, frame
         self.lattice, self.neighbors = lattice, neighbors
-
-    def __repr__(self) -> str:
-        return "<EngineColumn: withheld>"
 
     @property
     def count(self) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns.arrays import Bins, Declared
 from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import DeclaredLabels, Labels
@@ -81,7 +82,7 @@ class FetchedColumn(Declared):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class EngineDeclaredGroups:
+class EngineDeclaredGroups(Secret):
     """A column of numbers in the groups of declared keys."""
 
     table: "EngineTable"
@@ -89,9 +90,6 @@ class EngineDeclaredGroups:
     keys: Keys
     kinds: tuple[Kind, ...]
     choice: Choice | None
-
-    def __repr__(self) -> str:
-        return "<EngineDeclaredGroups: withheld>"
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> EngineGroups:
         native = self.table.native

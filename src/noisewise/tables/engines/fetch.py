@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.tables.engines.dialect import Native
 from noisewise.tables.engines.groups import in_groups
 from noisewise.tables.engines.people import names_of_people
@@ -32,15 +33,12 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Fetched:
+class Fetched(Secret):
     """Columns in memory, the choice among their people, and where rows are in groups, the place of each row's key."""
 
     table: LocalTable
     choice: Choice | None
     places: NDArray[np.int64]
-
-    def __repr__(self) -> str:
-        return "<Fetched: withheld>"
 
 
 def fetched(

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns.column import Column, Neighbors, Sums
 from noisewise.errors import ParameterError
 from noisewise.numbers.lattice import Lattice
@@ -32,16 +33,13 @@ MOST_BINS = 20
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class GroupBins:
+class GroupBins(Secret):
     """Bins of distances that are not empty, by group and from low to high, 2^shift distances wide."""
 
     groups: Integers
     bins: Integers
     counts: Integers
     shift: int
-
-    def __repr__(self) -> str:
-        return "<GroupBins: withheld>"
 
     def around(
         self, groups: Integers, starts: Integers, stops: Integers
@@ -55,7 +53,7 @@ class GroupBins:
         return before[first] - others, lowest, beyond - 1
 
 
-class EngineGroups:
+class EngineGroups(Secret):
     """Distances ``d`` and places of keys ``group`` in a lazy frame; distances below 0 are missing."""
 
     def __init__(
@@ -66,9 +64,6 @@ class EngineGroups:
         self._native, self._groups = native, groups
         self._frame = frame.filter(nw.col("d") >= 0.0).select("d", "group")
         self.lattice, self.neighbors = lattice, neighbors
-
-    def __repr__(self) -> str:
-        return "<EngineGroups: withheld>"
 
     def __len__(self) -> int:
         return self._groups

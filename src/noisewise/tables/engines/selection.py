@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
+
 Integers = NDArray[np.int64]
 Counted = tuple[Integers, Integers]
 Ranges = list[tuple[int, int]]
@@ -25,15 +27,12 @@ SPARE = 200_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Bins:
+class Bins(Secret):
     """Bins that are not empty, rising: counts[i] distances lie from starts[i] up to 2^shifts[i] above it, exclusive."""
 
     starts: Integers
     shifts: Integers
     counts: Integers
-
-    def __repr__(self) -> str:
-        return "<Bins: withheld>"
 
     @classmethod
     def of(cls, counted: Counted, shift: int) -> "Bins":
@@ -61,7 +60,7 @@ class Bins:
         return int(first), int(last)
 
 
-class Selection:
+class Selection(Secret):
     """Order statistics of distances 0..width.
 
     ``count(shift, ranges)`` is a pass over the data: how many distances of the ranges there are in each bin, distances
@@ -72,9 +71,6 @@ class Selection:
         self._count = count
         shift = max(width.bit_length() - BITS, 0)
         self._bins = Bins.of(count(shift, [(0, width)]), shift)
-
-    def __repr__(self) -> str:
-        return "<Selection: withheld>"
 
     @property
     def size(self) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from typing import Any
 
+from noisewise.secret import Secret
 from noisewise.columns.arrays import Declared, Either
 from noisewise.columns.later import Later
 from noisewise.errors import ColumnName, SchemaError
@@ -39,7 +40,7 @@ from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held
 
 
-class EngineTable:
+class EngineTable(Secret):
     """A lazy frame, as narwhals sees it.
 
     Args:
@@ -63,9 +64,6 @@ class EngineTable:
     ) -> None:
         self._frame, self._text, self._source, self._clocks = frame, text, source, clocks or {}
         self.native = native or native_of(frame, progress, None if source is None else source.still)
-
-    def __repr__(self) -> str:
-        return "<EngineTable: withheld>"
 
     @property
     def frame(self) -> Any:

@@ -31,9 +31,6 @@ class FileTable(EngineTable):
         super().__init__(frame, **how)
         self._spare, self._always, self._how, self._seen = spare, always, how, set[str]()
 
-    def __repr__(self) -> str:
-        return "<FileTable: withheld>"
-
     def timed(self, name: str, clock: Clock) -> "FileTable":
         how = self._how | {"clocks": {**self._clocks, name: clock}}
         found = FileTable(self._frame, self._spare, self._always, **how)

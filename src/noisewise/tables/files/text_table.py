@@ -6,6 +6,7 @@ Nothing else of a line is handed out, however many columns there are, and nothin
 from collections.abc import Callable
 from typing import Any
 
+from noisewise.secret import Secret
 from noisewise.columns.arrays import Declared, Either
 from noisewise.errors import SchemaError
 from noisewise.tables.engines.declared import EngineDeclaredGroups
@@ -25,7 +26,7 @@ Relation = Callable[[Reader, list[str]], Any]
 """A relation of DuckDB, by its reader, of columns of text by their names; where there are none, of rows."""
 
 
-class TextTable:
+class TextTable(Secret):
     """CSV, TSV or JSON lines.
 
     Args:
@@ -55,9 +56,6 @@ class TextTable:
         self._source, self._progress = source, progress
         self.frame = nw.from_native(relation(reader, []))
         self.native = DuckDBApart(reader, progress, source.still)
-
-    def __repr__(self) -> str:
-        return "<TextTable: withheld>"
 
     @property
     def types(self) -> dict[str, Any] | None:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns.labels import series_records
 from noisewise.tables.groups.codes import kinds
 from noisewise.tables.groups.key_parts import Key, Kind, plain_part
@@ -27,14 +28,11 @@ Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class FoundKeys:
+class FoundKeys(Secret):
     """Keys, and how many persons have each."""
 
     keys: Keys
     persons: Integers
-
-    def __repr__(self) -> str:
-        return "<FoundKeys: withheld>"
 
     @classmethod
     def of(

@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns.arrays import Declared, nearest_float64
 from noisewise.columns.column import Neighbors, Sums
 from noisewise.columns.runs import sums_below
@@ -37,16 +38,13 @@ BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LocalGroups:
+class LocalGroups(Secret):
     """All records as indices, sorted within their group; group g owns the places offsets[g]..offsets[g+1]."""
 
     indices: Integers
     offsets: Integers
     lattice: Lattice
     neighbors: Neighbors
-
-    def __repr__(self) -> str:
-        return "<LocalGroups: withheld>"
 
     def __len__(self) -> int:
         return self.offsets.size - 1
@@ -96,15 +94,12 @@ class LocalGroups:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SortedColumn:
+class SortedColumn(Secret):
     """One group's records by themselves: a column whose order statistics lie ready."""
 
     indices: Integers
     lattice: Lattice
     neighbors: Neighbors
-
-    def __repr__(self) -> str:
-        return "<SortedColumn: withheld>"
 
     @property
     def count(self) -> int:
@@ -132,7 +127,7 @@ class SortedColumn:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DeclaredLocalGroups:
+class DeclaredLocalGroups(Secret):
     """A column of an accepted type, and how its rows fall into groups; not yet looked at."""
 
     column: Declared
@@ -140,9 +135,6 @@ class DeclaredLocalGroups:
     keys: Keys
     people: Callable[[], People] | None
     choice: Choice | None
-
-    def __repr__(self) -> str:
-        return "<DeclaredLocalGroups: withheld>"
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> LocalGroups:
         values, mask = self.column.fetch()

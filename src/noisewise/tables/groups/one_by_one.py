@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.secret import Secret
 from noisewise.columns.arrays import ArrayColumn, Declared, Either, declare, nearest_float64
 from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import DeclaredLabels, declare_labels
@@ -28,15 +29,12 @@ Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Whole:
+class Whole(Secret):
     """A table in memory, the place of each row's key, and whose rows they are."""
 
     table: LocalTable
     codes: Integers
     people: People | None
-
-    def __repr__(self) -> str:
-        return "<Whole: withheld>"
 
     def numbers(self, name: str | None) -> NDArray[np.float64]:
         """A column; of ones without a name."""
@@ -46,7 +44,7 @@ class Whole:
         return numbers if mask is None else np.where(mask, np.nan, numbers)
 
 
-class Parts:
+class Parts(Secret):
     """All groups of a table; ``parts[g]`` is what a question about a table asks for its columns.
 
     A table behind an engine hands out what is read, when it is read, and no other columns.
@@ -65,9 +63,6 @@ class Parts:
             kinds(table.frame, names) if isinstance(table, LocalTable) else table.kinds(names)
         )
         self._read: dict[Any, tuple[Any, Integers]] = {}
-
-    def __repr__(self) -> str:
-        return "<Parts: withheld>"
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -152,14 +147,11 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Part:
+class Part(Secret):
     """The rows of one group that take part: as much of a `Table` as a question asks for."""
 
     parts: Parts
     place: int
-
-    def __repr__(self) -> str:
-        return "<Part: withheld>"
 
     @property
     def names(self) -> tuple[str, ...] | None:

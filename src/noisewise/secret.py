@@ -1,0 +1,14 @@
+"""Secret: what must not be printed by accident, such as records, envelopes and laws.
+
+Everything that depends on the data before the draw is a `Secret`. In a traceback, a log or a notebook only its type is
+seen.
+"""
+
+
+class Secret:
+    """Prints as its type alone, such as ``<Law: withheld>``."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: withheld>"
