@@ -8,13 +8,13 @@ import hashlib
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns import Neighbors
 from noisewise.dataset.dataset import Dataset
 from noisewise.errors import ParameterTypeError
 from noisewise.laws.law import Law
 from noisewise.mechanisms import Chosen
+from noisewise.numbers.arrays import Unsigned
 from noisewise.numbers.exact import Number, describe, whole
 from noisewise.numbers.lattice import SomeBounds
 from noisewise.questions.request import Request
@@ -32,7 +32,7 @@ class SeededBits:
     def __init__(self, seed: int) -> None:
         self._seed, self._calls = whole("seed", seed, least=0), 0
 
-    def words(self, count: int) -> NDArray[np.uint64]:
+    def words(self, count: int) -> Unsigned:
         stream = hashlib.shake_256(f"noisewise seeded bits {self._seed} {self._calls}".encode())
         self._calls += 1
         return np.frombuffer(stream.digest(8 * count), "<u8").astype(np.uint64, copy=False)

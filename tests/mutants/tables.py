@@ -53,15 +53,15 @@ MUTANTS = [
     Mutant(
         "missing records are chosen among",
         "tables/people.py",
-        "kept: Mask = rows & (self.codes >= 0)",
-        "kept: Mask = self.codes >= 0",
+        "kept: Booleans = rows & (self.codes >= 0)",
+        "kept: Booleans = self.codes >= 0",
         PEOPLE,
     ),
     Mutant(
         "rows that name nobody are somebody's",
         "tables/people.py",
-        "kept: Mask = rows & (self.codes >= 0)",
-        "kept: Mask = rows & (np.abs(self.codes) >= 0)",
+        "kept: Booleans = rows & (self.codes >= 0)",
+        "kept: Booleans = rows & (np.abs(self.codes) >= 0)",
         PEOPLE,
     ),
     Mutant(

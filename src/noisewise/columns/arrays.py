@@ -19,16 +19,16 @@ import numpy as np
 from numpy import ma
 from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.columns.column import Neighbors, Sums
 from noisewise.columns.conversions import numbers_of_text, of_objects, typed
 from noisewise.columns.selection import count_present, extremes, select, sweep
 from noisewise.columns.sums import block_squares, block_sum
 from noisewise.errors import SchemaError
 from noisewise.floors import known
+from noisewise.numbers.arrays import Booleans
 from noisewise.numbers.lattice import Lattice
+from noisewise.secret import Secret
 
-Mask = NDArray[np.bool_]
 NUMERIC_KINDS = "biuf"
 NUMBERS = (bool, int, float, Fraction, Decimal, np.bool_, np.integer, np.floating)
 PLAIN = {id(float), id(int), id(bool)}
@@ -44,7 +44,7 @@ class ArrayColumn(Secret):
     """Numbers in an array, those that are NaN or masked missing; their order is that of their indices."""
 
     values: NDArray[Any]
-    mask: Mask | None
+    mask: Booleans | None
     lattice: Lattice
     neighbors: Neighbors
     _present: int | None = None
@@ -99,7 +99,7 @@ class ArrayColumn(Secret):
         low, most = self.lattice.low, self.lattice.high - self.lattice.low
         rooms: dict[int, NDArray[np.float64]] = {}  # one for each thread, used again for every block
 
-        def of_block(block: NDArray[Any], absent: Mask | None) -> Sums:
+        def of_block(block: NDArray[Any], absent: Booleans | None) -> Sums:
             if (thread := get_ident()) not in rooms:
                 rooms[thread] = np.empty(block.size)
             indices = self.lattice.nearest(nearest_float64(block), out=rooms[thread][: block.size])
@@ -143,7 +143,7 @@ class Bins(Protocol):
 class Declared(Secret):
     """Data of an accepted type, not yet looked at."""
 
-    fetch: Callable[[], tuple[NDArray[Any], Mask | None]]
+    fetch: Callable[[], tuple[NDArray[Any], Booleans | None]]
     size: Callable[[], int]
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> ArrayColumn:
@@ -154,7 +154,7 @@ class Declared(Secret):
         """How many records each bin holds; numbers are compared as the nearest float64. Secret."""
         (low, high), counts = bins.ends, np.zeros(bins.cuts.size + 1, np.int64)
 
-        def of_block(block: NDArray[Any], absent: Mask | None) -> NDArray[np.int64]:
+        def of_block(block: NDArray[Any], absent: Booleans | None) -> NDArray[np.int64]:
             values = nearest_float64(block if absent is None else block[~absent])
             inside = values[(values >= low) & (values <= high)]  # a NaN is not
             return np.bincount(bins.place(inside), minlength=counts.size)
@@ -231,7 +231,7 @@ def _array_values(values: NDArray[Any]) -> NDArray[Any]:
     return values if values.dtype.kind in NUMERIC_KINDS else numbers_of(values.tolist())
 
 
-def _array_mask(data: NDArray[Any]) -> Mask | None:
+def _array_mask(data: NDArray[Any]) -> Booleans | None:
     return None if ma.getmask(data) is ma.nomask else ma.getmaskarray(data)
 
 

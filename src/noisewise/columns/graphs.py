@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.columns.arrays import NUMERIC_KINDS, declare, nearest_float64, numbers_of
 from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import declare_labels
@@ -25,6 +24,7 @@ from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.floors import known
 from noisewise.numbers.exact import describe, whole
 from noisewise.numbers.lattice import Lattice
+from noisewise.secret import Secret
 
 MOST_NODES = 2**27
 

@@ -16,11 +16,11 @@ import numpy as np
 from numpy import ma
 from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.columns.arrays import AS_OBJECTS, NUMERIC_KINDS, Either, nearest_float64, numbers_of
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.floors import known
 from noisewise.numbers.exact import describe
+from noisewise.secret import Secret
 
 Label: TypeAlias = str | int | float
 """What a category may be; a bool is an int."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.columns.arrays import ArrayColumn, Declared, declare, nearest_float64
 from noisewise.columns.column import Neighbors
 from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import Lattice
+from noisewise.secret import Secret
 
 
 @dataclass(frozen=True, slots=True, repr=False)

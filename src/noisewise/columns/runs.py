@@ -5,11 +5,9 @@ below 2^63. So records are cut into limbs of 18 bits, like `sums`: 2^45 records,
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Sums
-
-Integers = NDArray[np.int64]
+from noisewise.numbers.arrays import Integers
 
 LIMB = 18
 

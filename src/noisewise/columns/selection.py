@@ -18,6 +18,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.numbers.arrays import Booleans
+
 ORDERED_OUTRIGHT = 20_000  # up to this many records there is little to gain over partitioning a copy
 WIDE = 8  # a window of more than 1/WIDE of the records is ordered outright too
 SAMPLE = (
@@ -30,17 +32,16 @@ STEP = 512  # the certain bracket looks at every STEP-th order statistic of each
 THREADED = 2_000_000  # from this many records on, a second thread earns its start-up time
 
 Column = NDArray[Any]
-Mask = NDArray[np.bool_]
 Bracket = tuple[Any, Any]
 T = TypeVar("T")
 
 
-def count_present(values: Column, missing: Mask | None = None) -> int:
+def count_present(values: Column, missing: Booleans | None = None) -> int:
     """How many records are neither masked nor NaN."""
     if values.dtype.kind != "f":
         return values.size - _marked(missing)
 
-    def present(block: Column, absent: Mask | None) -> int:
+    def present(block: Column, absent: Booleans | None) -> int:
         if np.isfinite(np.sum(block)):  # a NaN would have spread to the sum; adding is cheaper than comparing
             return block.size - _marked(absent)
         return int(np.count_nonzero(_unmasked(block == block, absent)))
@@ -48,7 +49,7 @@ def count_present(values: Column, missing: Mask | None = None) -> int:
     return sum(_Records(values, missing).sweep(present))
 
 
-def select(values: Column, start: int, stop: int, *, count: int, missing: Mask | None = None) -> Column:
+def select(values: Column, start: int, stop: int, *, count: int, missing: Booleans | None = None) -> Column:
     """The order statistics of ranks ``start`` to ``stop - 1``, sorted and exact.
 
     Ranks are 1-based, ``1 <= start <= stop <= count + 1``, and ``count`` is what ``count_present`` returned.
@@ -67,7 +68,7 @@ def select(values: Column, start: int, stop: int, *, count: int, missing: Mask |
 
 
 def extremes(
-    values: Column, records: int, *, count: int, missing: Mask | None = None
+    values: Column, records: int, *, count: int, missing: Booleans | None = None
 ) -> tuple[Column, Column]:
     """The ``records`` smallest and the ``records`` largest, both sorted, by one pass for both where it can be."""
     wanted = min(records, count)
@@ -84,7 +85,7 @@ def extremes(
     return first.astype(dtype, copy=False), last.astype(dtype, copy=False)
 
 
-def sweep(values: Column, missing: Mask | None, work: Callable[[Column, Mask | None], T]) -> list[T]:
+def sweep(values: Column, missing: Booleans | None, work: Callable[[Column, Booleans | None], T]) -> list[T]:
     """What ``work`` makes of each cache-sized block of records and its mask, in order."""
     return _Records(values, missing).sweep(work)
 
@@ -92,7 +93,7 @@ def sweep(values: Column, missing: Mask | None, work: Callable[[Column, Mask | N
 @dataclass(frozen=True, slots=True, repr=False)
 class _Records:
     values: Column
-    missing: Mask | None
+    missing: Booleans | None
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -107,7 +108,7 @@ class _Records:
             found = found.compress(~self.missing[where])
         return found.astype(self.dtype)
 
-    def sweep(self, work: Callable[[Column, Mask | None], T]) -> list[T]:
+    def sweep(self, work: Callable[[Column, Booleans | None], T]) -> list[T]:
         """What ``work`` makes of each block and its mask; two threads share a large column."""
         size = self.values.size
         if size < THREADED or _cores() < 2:
@@ -116,7 +117,7 @@ class _Records:
             upper = other.submit(self._sweep, work, size // 2, size)
             return self._sweep(work, 0, size // 2) + upper.result()
 
-    def _sweep(self, work: Callable[[Column, Mask | None], T], begin: int, end: int) -> list[T]:
+    def _sweep(self, work: Callable[[Column, Booleans | None], T], begin: int, end: int) -> list[T]:
         dtype, made = self.dtype, []
         with np.errstate(all="ignore"):  # again, as each thread has its own
             for at in range(begin, end, BLOCK):
@@ -125,7 +126,7 @@ class _Records:
                 made.append(work(block, None if self.missing is None else self.missing[where]))
         return made
 
-    def count(self, test: Callable[[Column], Mask]) -> int:
+    def count(self, test: Callable[[Column], Booleans]) -> int:
         """How many unmasked records pass."""
         return sum(self.sweep(lambda block, absent: int(np.count_nonzero(_unmasked(test(block), absent)))))
 
@@ -135,7 +136,7 @@ def _window(records: _Records, first: int, last: int, count: int, bracket: Brack
     low, high = bracket
     room = max(records.values.size // ROOM, BLOCK) + last - first
 
-    def keep(block: Column, absent: Mask | None) -> tuple[int, Column | None]:
+    def keep(block: Column, absent: Booleans | None) -> tuple[int, Column | None]:
         nonlocal room
         above = _unmasked(block > low, absent)
         inside = block.compress(above & (block < high)) if room >= 0 else None
@@ -165,7 +166,7 @@ def _sampled_extremes(records: _Records, wanted: int, count: int) -> list[Column
     low, high = _sampled_bracket(records, wanted, count - wanted, count, outside=True)
     room = max(records.values.size // ROOM, BLOCK)
 
-    def keep(block: Column, absent: Mask | None) -> Column:
+    def keep(block: Column, absent: Booleans | None) -> Column:
         nonlocal room
         beyond = block < low
         beyond |= block > high
@@ -220,7 +221,7 @@ def _certain_bracket(records: _Records, first: int, last: int) -> Bracket:
     fewer than (i + blocks) * STEP below it, since every block has fewer than STEP records between two picks.
     """
 
-    def pick(block: Column, absent: Mask | None) -> Column:
+    def pick(block: Column, absent: Booleans | None) -> Column:
         present = block[_unmasked(block == block, absent)]
         picks = np.arange(STEP - 1, present.size, STEP)
         present.partition(picks)
@@ -244,11 +245,11 @@ def _ends(sample: Column, low: int, high: int) -> Bracket:
     return sample[low] if low in inner else scalar(least), sample[high] if high in inner else scalar(greatest)
 
 
-def _marked(absent: Mask | None) -> int:
+def _marked(absent: Booleans | None) -> int:
     return 0 if absent is None else int(np.count_nonzero(absent))
 
 
-def _unmasked(marks: Mask, absent: Mask | None) -> Mask:
+def _unmasked(marks: Booleans, absent: Booleans | None) -> Booleans:
     return marks if absent is None else marks > absent  # of booleans: marked and not absent
 
 

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.columns import Neighbors
 from noisewise.columns.column import Groups
 from noisewise.errors import Keyword, ParameterError
@@ -28,6 +27,7 @@ from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable
 from noisewise.results.release import Release, of_columns
 from noisewise.sampling import Bits, SystemBits
+from noisewise.secret import Secret
 from noisewise.statistics import Statistic
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.local import DeclaredLocalGroups, LocalGroups

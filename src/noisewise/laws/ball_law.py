@@ -18,19 +18,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noisewise.secret import Secret
 from noisewise.errors import ParameterError
 from noisewise.laws.radii import Radii
 from noisewise.numbers.answers import UTMOST
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import describe, whole
 from noisewise.numbers.lattice import values_at
 from noisewise.sampling import Bits, SystemBits
 from noisewise.sampling.mixture import times_power, volumes
 from noisewise.sampling.points import Norm
 from noisewise.sampling.shells import Rings, draw_points
-
-Indices = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from noisewise.secret import Secret
 
 PIECES = 64
 """Sums that are read take wide shells in pieces, each at its middle; so many where weights fall by e."""
@@ -40,7 +38,7 @@ PIECES = 64
 class Shells(Secret):
     """One law. ``box`` holds the lowest and highest index of each coordinate, None where that side is open."""
 
-    centre: Indices
+    centre: Integers
     radii: Radii
     norm: Norm
     rate: Fraction
@@ -62,17 +60,17 @@ class Shells(Secret):
         """``size`` independent exact draws as values, one per row."""
         return values_at(self._indices(whole("size", size, least=0), bits or SystemBits()), self.granularity)
 
-    def draw_one(self, *, bits: Bits | None = None) -> Indices:
+    def draw_one(self, *, bits: Bits | None = None) -> Integers:
         """One exact draw, as lattice indices."""
-        one: Indices = self._indices(1, bits or SystemBits())[0]
+        one: Integers = self._indices(1, bits or SystemBits())[0]
         return one
 
-    def _indices(self, count: int, bits: Bits) -> Indices:
+    def _indices(self, count: int, bits: Bits) -> Integers:
         drawn = np.asarray(self.centre, np.int64) + draw_points(self._rings(), count, bits)
         low, high = self.box or (None, None)
         lowest = np.asarray(-UTMOST if low is None else low, np.int64)
         highest = np.asarray(UTMOST if high is None else high, np.int64)
-        inside: Indices = np.minimum(np.maximum(drawn, lowest), highest)
+        inside: Integers = np.minimum(np.maximum(drawn, lowest), highest)
         return inside
 
     def _rings(self) -> Rings:

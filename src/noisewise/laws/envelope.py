@@ -18,10 +18,11 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from noisewise.secret import Secret
 from noisewise.errors import ParameterTypeError
+from noisewise.numbers.arrays import Integers
+from noisewise.secret import Secret
 
 JUMP_EXPONENT = 30
 """The level rule keeps the mass of the jump to the bound below e^-30, whatever the data."""
@@ -36,9 +37,9 @@ def level_rule(points: int, rate: Fraction, exponent: int = JUMP_EXPONENT) -> in
 class Envelope(Secret):
     """Levels of one or many groups. ``support`` holds the public bounds, None for an unbounded side."""
 
-    lower: NDArray[np.int64]
-    upper: NDArray[np.int64]
-    offsets: NDArray[np.int64]
+    lower: Integers
+    upper: Integers
+    offsets: Integers
     support: tuple[int | None, int | None]
     stride: int | None = None
 
@@ -78,7 +79,7 @@ class Envelope(Secret):
         return self.offsets.size - 1
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Integers:
         """How many levels each group has."""
         return self.offsets[1:] - self.offsets[:-1]
 
@@ -92,7 +93,7 @@ class Envelope(Secret):
         levels = slice(offsets[0], offsets[-1])
         return replace(self, lower=self.lower[levels], upper=self.upper[levels], offsets=offsets - offsets[0])
 
-    def rows(self, groups: NDArray[np.int64]) -> "Envelope":
+    def rows(self, groups: Integers) -> "Envelope":
         """Some groups, each with as many levels as the longest of them, those beyond its last included."""
         sizes = self.sizes[groups]
         most, start = int(sizes.max()), int(groups[0])
@@ -140,7 +141,7 @@ class Envelope(Secret):
         """Levels 0..levels only: what lies beyond is left to the jump, or to the strides of an unbounded side."""
         return self._levels(np.minimum(self.sizes, levels + 1))
 
-    def _levels(self, sizes: NDArray[np.int64], apart: int = 1) -> "Envelope":
+    def _levels(self, sizes: Integers, apart: int = 1) -> "Envelope":
         """The levels 0, apart, 2*apart, ... of each group, ``sizes`` of them, those beyond the last included."""
         offsets = np.concatenate([[0], np.cumsum(sizes)])
         level = (np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)) * apart
@@ -213,7 +214,7 @@ class Envelope(Secret):
         return self.support == neighbor.support and self.stride == neighbor.stride
 
 
-def _whole(levels: ArrayLike) -> NDArray[np.int64]:
+def _whole(levels: ArrayLike) -> Integers:
     """Levels as integers; a float would be cut off without a word."""
     given = np.asarray(levels)
     if given.dtype.kind not in "iub" and given.size:
@@ -223,6 +224,6 @@ def _whole(levels: ArrayLike) -> NDArray[np.int64]:
     return given.astype(np.int64, copy=False)
 
 
-def _clip(levels: NDArray[np.int64], low: int | None, high: int | None) -> NDArray[np.int64]:
+def _clip(levels: Integers, low: int | None, high: int | None) -> Integers:
     """np.clip that leaves an unbounded side alone."""
     return levels if low is None and high is None else np.clip(levels, low, high)

@@ -9,17 +9,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Points = NDArray[np.int64]
+from noisewise.numbers.arrays import Floats, Integers
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Side:
     """``reach[0] == 0`` and reach rises; ``endless`` is 0 on a side that ends at reach[-1]."""
 
-    reach: Points
+    reach: Integers
     endless: int
     rate: Fraction
     graded: bool
@@ -35,18 +33,18 @@ class Side:
             return math.inf
         return l - 1 + (part if self.graded else Fraction(math.ceil(part)))
 
-    def float_cost(self, j: Points) -> Floats:
+    def float_cost(self, j: Integers) -> Floats:
         base, width, inside = self._step_of(j)
         part: Floats = inside / width if self.graded else (-(-inside // width)).astype(np.float64)
         return base + part
 
-    def mass_to(self, j: Points) -> Floats:
+    def mass_to(self, j: Integers) -> Floats:
         """The sum of the weights of the points 1..j."""
         base, width, inside = self._step_of(j if self.endless else np.minimum(j, self.reach[-1]))
         before = np.concatenate([[0.0], np.cumsum(self._steps()[0])])
         return before[base] + self._run(base, width, inside)
 
-    def log_mass_after(self, j: Points) -> Floats:
+    def log_mass_after(self, j: Integers) -> Floats:
         """The logarithm of the sum of the weights of the points after j: no difference of sums, so right far out."""
         base, _, inside = self._step_of(j)
         whole = self._log_rest(np.arange(self.reach.size), np.zeros(self.reach.size, np.int64))
@@ -75,7 +73,7 @@ class Side:
         within = whole.moment() + part * (float(self.reach[base[0]]) + mean)
         return float(within + limit * np.exp(self.log_mass_after(end)[0]))
 
-    def _step_of(self, j: Points) -> tuple[Points, Points, Points]:
+    def _step_of(self, j: Integers) -> tuple[Integers, Integers, Integers]:
         """For points of the side: the level where their step begins, its width, and the place inside it."""
         l = np.searchsorted(self.reach, j)
         base = np.minimum(np.maximum(l, 1), self.reach.size) - 1
@@ -83,7 +81,7 @@ class Side:
         width = np.maximum(after - self.reach, 1)[base]
         return base, width, j - self.reach[base]
 
-    def _run(self, base: Points, width: Points, count: Points) -> Floats:
+    def _run(self, base: Integers, width: Integers, count: Integers) -> Floats:
         """The weights of the first ``count`` points of a step that begins at level ``base``, summed."""
         rate = float(self.rate)
         start: Floats = np.exp(-rate * base)
@@ -95,7 +93,7 @@ class Side:
             run = width * np.exp(-rate) * _geometric_sum(rate, whole) + rest * np.exp(-rate * (whole + 1))
         return start * run
 
-    def _log_rest(self, base: Points, inside: Points) -> Floats:
+    def _log_rest(self, base: Integers, inside: Integers) -> Floats:
         """The logarithm of the weights of a step after its first ``inside`` points; of all that follow if endless."""
         rate, width = max(float(self.rate), 1e-300), np.append(np.diff(self.reach), self.endless)[base]
         for_ever = (base == self.reach.size - 1) & (self.endless > 0)
@@ -118,7 +116,7 @@ class Side:
         mass = np.where(width > 0, self._run(np.arange(width.size), tread, width), 0.0)
         return mass, self._mean(tread, tread)
 
-    def _mean(self, width: Points, count: Points) -> Floats:
+    def _mean(self, width: Integers, count: Integers) -> Floats:
         """The mean place among the first ``count`` points of a step, or of a run of steps without end."""
         rate = float(self.rate)
         if self.graded:
@@ -151,6 +149,6 @@ def _centre(drop: Floats) -> Floats:
     return np.where(small, series, 1 / safe - 1 / np.expm1(np.minimum(safe, 700)))
 
 
-def _geometric_sum(rate: float, terms: Points) -> Floats:
+def _geometric_sum(rate: float, terms: Integers) -> Floats:
     """1 + e^-rate + ... , so many terms."""
     return terms.astype(np.float64) if rate < 1e-300 else np.expm1(-rate * terms) / np.expm1(-rate)

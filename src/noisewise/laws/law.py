@@ -17,16 +17,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noisewise.secret import Secret
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.half_law import Side
 from noisewise.numbers.answers import UTMOST
+from noisewise.numbers.arrays import Booleans, Floats, Integers, Unsigned
 from noisewise.numbers.exact import describe, whole
 from noisewise.numbers.lattice import places, values_at
 from noisewise.sampling import Bits, Steps, SystemBits, draw
-
-Words = NDArray[np.uint64]
+from noisewise.secret import Secret
 
 UNDECIDED = -(2**63)
 """No answer: it depends on levels that a law does not have."""
@@ -64,11 +63,11 @@ class Law(Secret):
         count = whole("size", size, least=0)
         return values_at(self._indices(np.zeros(count, np.int64), bits or SystemBits()), self.granularity)
 
-    def draw_each(self, *, bits: Bits | None = None) -> NDArray[np.int64]:
+    def draw_each(self, *, bits: Bits | None = None) -> Integers:
         """One exact draw from the law of each group, as lattice indices."""
         return self.draw_from(None, bits or SystemBits())
 
-    def draw_from(self, words: Words | None, bits: Bits) -> NDArray[np.int64]:
+    def draw_from(self, words: Unsigned | None, bits: Bits) -> Integers:
         """`draw_each` where the first random bits of each draw are given: a law of fewer levels and one of more decide
         alike from them, unless the first leaves it undecided.
         """
@@ -81,9 +80,7 @@ class Law(Secret):
             start += some.size
         return drawn
 
-    def _indices(
-        self, groups: NDArray[np.int64], bits: Bits, words: Words | None = None
-    ) -> NDArray[np.int64]:
+    def _indices(self, groups: Integers, bits: Bits, words: Unsigned | None = None) -> Integers:
         """A draw for each listed group; all have as many levels."""
         steps, levels = self._steps(), int(self.envelope.sizes[0])
         chosen, points = draw(steps, groups, bits, words)
@@ -208,24 +205,24 @@ class Law(Secret):
         up, down, (lowest, highest) = *self._sides(), self._plateau()
         return up.mass + down.mass + (highest - lowest + 1)
 
-    def _float_cost(self, k: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _float_cost(self, k: Integers) -> Floats:
         up, down, (lowest, highest) = *self._sides(), self._plateau()
         above, below = np.maximum(k - highest, 0), np.maximum(lowest - k, 0)
         costs = np.where(above > 0, up.float_cost(np.maximum(above, 1)), 0.0)
         return np.where(below > 0, down.float_cost(np.maximum(below, 1)), costs)
 
-    def _cdf(self, k: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _cdf(self, k: Integers) -> Floats:
         up, down, (lowest, _) = *self._sides(), self._plateau()
         low, high = self._ends()
         shares = np.exp(self._log_mass(down, up, lowest - k) - math.log(self._total()))
         return np.where(k < low, 0.0, np.where(k >= high, 1.0, np.minimum(shares, 1.0)))
 
-    def _log_mass(self, side: Side, other: Side, j: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _log_mass(self, side: Side, other: Side, j: Integers) -> Floats:
         """The logarithm of all weights at or beyond point j of one side; j <= 0 counts back through the plateau."""
         lowest, highest = self._plateau()
         points = highest - lowest + 1
         inside = side.mass + np.clip(1 - j, 1, points) + other.mass_to(np.maximum(1 - j - points, 0))
-        logs: NDArray[np.float64] = np.where(j > 0, side.log_mass_after(np.maximum(j, 1) - 1), np.log(inside))
+        logs: Floats = np.where(j > 0, side.log_mass_after(np.maximum(j, 1) - 1), np.log(inside))
         return logs
 
     def _ends(self) -> tuple[int, int]:
@@ -233,7 +230,7 @@ class Law(Secret):
         low, high = self.clamp or self.envelope.support
         return (-UTMOST if low is None else low), (UTMOST if high is None else high)
 
-    def _named(self, values: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def _named(self, values: ArrayLike) -> tuple[Integers, Booleans]:
         """The index of the lattice point that each value names, and whether it names one that can be drawn."""
         self._only()
         found = places(values, self.granularity, *self._ends())
@@ -252,7 +249,7 @@ class Law(Secret):
             ) from None
 
 
-def falling(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def falling(sizes: Integers) -> Integers:
     """The places of sizes from the largest to the smallest, those of one size in their order."""
     below = sizes.max(initial=0) - sizes
     return np.argsort(below.astype(np.uint16) if below.max(initial=0) < 2**16 else below, kind="stable")

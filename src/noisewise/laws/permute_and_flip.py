@@ -13,13 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from noisewise.laws.law import Law, Words
+from noisewise.laws.law import Law
+from noisewise.numbers.arrays import Floats, Integers, Unsigned
 from noisewise.sampling import Bits, SystemBits
 from noisewise.sampling.coins import CELLS, Coins
-
-Floats = NDArray[np.float64]
 
 NEGLIGIBLE = 2.0**-62
 """A million points less likely to be accepted than this change what is read of others by less than 1e-12 of it."""
@@ -35,7 +34,7 @@ BLOCK = 1 << 14
 class Flips(Law):
     """A law on a bounded support of a public number of points, each of which a draw throws a coin for."""
 
-    def draw_each(self, *, bits: Bits | None = None) -> NDArray[np.int64]:
+    def draw_each(self, *, bits: Bits | None = None) -> Integers:
         """One exact draw from the law of each group, as lattice indices."""
         source, together = bits or SystemBits(), max(1, CELLS // self._points())
         starts = range(0, len(self), together)
@@ -44,9 +43,7 @@ class Flips(Law):
         drawn = [part._indices(np.arange(len(part)), source) for part in parts]
         return np.concatenate([np.zeros(0, np.int64), *drawn])
 
-    def _indices(
-        self, groups: NDArray[np.int64], bits: Bits, words: Words | None = None
-    ) -> NDArray[np.int64]:
+    def _indices(self, groups: Integers, bits: Bits, words: Unsigned | None = None) -> Integers:
         """Coins stand in the order of the steps: from the plateau's low end up to the top, then down from there."""
         picked = self._coins().pick(groups, bits)
         lowest = self.envelope.lower[self.envelope.offsets[groups]]
@@ -78,7 +75,7 @@ class Flips(Law):
         middle = sum(self._plateau()) / 2
         return float(self.granularity) * float(np.sum(self._table() * np.abs(self._all() - middle)))
 
-    def _cdf(self, k: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _cdf(self, k: Integers) -> Floats:
         low, high = self._ends()
         shares = np.minimum(np.cumsum(self._table()), 1.0)[np.clip(k, low, high) - low]
         return np.where(k < low, 0.0, np.where(k >= high, 1.0, shares))
@@ -88,7 +85,7 @@ class Flips(Law):
         exponents = float(self.rate) * self._float_cost(self._all())
         return np.exp(log_chances(exponents, exponents))
 
-    def _all(self) -> NDArray[np.int64]:
+    def _all(self) -> Integers:
         low, high = self._ends()
         return np.arange(low, high + 1)
 
@@ -116,7 +113,7 @@ def log_chances(exponents: Floats, asked: Floats) -> Floats:
     return logs_asked
 
 
-def _blocks(chances: Floats) -> list[NDArray[np.int64]]:
+def _blocks(chances: Floats) -> list[Integers]:
     """The places of all chances that matter, so many at a time."""
     likely = np.flatnonzero(chances > NEGLIGIBLE)
     return np.split(likely, range(BLOCK, likely.size, BLOCK))

@@ -16,11 +16,12 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from noisewise.secret import Secret
 from noisewise.errors import ParameterTypeError
 from noisewise.laws.envelope import Envelope
+from noisewise.numbers.arrays import Integers
+from noisewise.secret import Secret
 
 FARTHEST = 2**61
 """Sums stop here, far beyond every bounded range: 64 bits hold them on both sides of any centre."""
@@ -30,7 +31,7 @@ FARTHEST = 2**61
 class Radii(Secret):
     """R_1..R_K of one dataset, secret, and the public global sensitivity that goes on beyond them."""
 
-    steps: NDArray[np.int64]
+    steps: Integers
     stride: int
 
     @classmethod
@@ -51,7 +52,7 @@ class Radii(Secret):
         return cls.of(np.where(edits > reached, stride, first + np.minimum(edits, reached) * more), stride)
 
     @property
-    def sums(self) -> NDArray[np.int64]:
+    def sums(self) -> Integers:
         """0, R_1, R_1 + R_2, ...: the radius that each level reaches, or `FARTHEST` if it reaches beyond."""
         reached = accumulate(self.steps.tolist(), lambda sum, step: min(sum + step, FARTHEST), initial=0)
         return np.fromiter(reached, np.int64, self.steps.size + 1)

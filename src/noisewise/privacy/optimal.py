@@ -15,16 +15,14 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import TypeAlias
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from noisewise.numbers.arrays import Floats
 from noisewise.numbers.balls import ball
 from noisewise.privacy.losses import round_up
-
-Floats: TypeAlias = NDArray[np.float64]
 
 MOST_RELEASES, MOST_EPSILON = 100_000, 10**6
 

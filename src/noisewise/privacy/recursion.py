@@ -15,14 +15,11 @@ log are right to 4 units in the last place. Proof: docs/proofs/composition.md.
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from noisewise.numbers.arrays import Floats
 from noisewise.privacy.losses import BoundedRange, PureDP
-
-Floats: TypeAlias = NDArray[np.float64]
 
 STEPS = 32
 """Steps of the grid for the smallest bounded range, where there is time: they cost less than 0.1% of epsilon."""

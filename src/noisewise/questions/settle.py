@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from noisewise.secret import Secret
 from noisewise.columns import Neighbors
 from noisewise.errors import Keyword, ParameterError, ParameterTypeError, ReleaseFailed, Words
 from noisewise.numbers.exact import describe, exact, whole
 from noisewise.privacy import Loss
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
+from noisewise.secret import Secret
 
 
 @runtime_checkable

@@ -11,27 +11,25 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.mechanisms import Laplace
+from noisewise.numbers.arrays import Floats
 from noisewise.questions.settle import Payable
 from noisewise.releases.vectors import VectorRequest
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics.covariance import STEPS, Covariance, ends
 
-Matrix = NDArray[np.float64]
-
 
 class Moments(NamedTuple):
     """What was released, per row, of columns scaled to -1 .. 1, and about how far noise moved it. Public."""
 
-    mean: Matrix
-    second: Matrix
+    mean: Floats
+    second: Floats
     noise: float
 
     @property
-    def covariance(self) -> Matrix:
+    def covariance(self) -> Floats:
         return self.second - np.outer(self.mean, self.mean)
 
 
@@ -66,7 +64,7 @@ class CovarianceRequest(Payable):
         return self.sums.statistic
 
     @property
-    def scales(self) -> tuple[Matrix, Matrix]:
+    def scales(self) -> tuple[Floats, Floats]:
         """The middle of each column's bounds, and half their distance."""
         middles, halves = zip(*map(ends, self.sums.frame.records), strict=True)
         return np.array(middles), np.array(halves)
@@ -108,12 +106,12 @@ def joint_note(released: Release) -> str:
     return f"computed from {len(released.value)} sums that were drawn together"
 
 
-def nearest_covariance(matrix: Matrix) -> Matrix:
+def nearest_covariance(matrix: Floats) -> Floats:
     """The nearest matrix without negative eigenvalues."""
     try:
         values, vectors = np.linalg.eigh(matrix)
     except np.linalg.LinAlgError:  # by the released numbers alone
         return np.diag(np.maximum(matrix.diagonal(), 0))
     found = (vectors * np.maximum(values, 0)) @ vectors.T
-    nearest: Matrix = (found + found.T) / 2
+    nearest: Floats = (found + found.T) / 2
     return nearest

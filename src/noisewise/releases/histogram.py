@@ -14,7 +14,6 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns import Neighbors, declare
 from noisewise.columns.arrays import Declared
@@ -25,6 +24,7 @@ from noisewise.laws.law import Law
 from noisewise.mechanisms import Laplace
 from noisewise.mechanisms.laplace import WIDEST
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Floats, Integers
 from noisewise.numbers.exact import describe, exact, exact_epsilon, whole
 from noisewise.privacy import PureDP
 from noisewise.privacy.losses import discrete_laplace_rho
@@ -64,8 +64,8 @@ class Edges:
     def declare(self, data: object) -> Declared:
         return declare(data)
 
-    def tally(self, data: Any) -> NDArray[np.int64]:
-        counts: NDArray[np.int64] = data.tally(self)
+    def tally(self, data: Any) -> Integers:
+        counts: Integers = data.tally(self)
         return counts
 
     @property
@@ -73,11 +73,11 @@ class Edges:
         return self.at[0], self.at[-1]
 
     @cached_property
-    def cuts(self) -> NDArray[np.float64]:
+    def cuts(self) -> Floats:
         """The edges between two bins."""
         return np.array(self.at[1:-1], np.float64)
 
-    def place(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+    def place(self, values: Floats) -> Integers:
         return np.searchsorted(self.cuts, values, side="right")
 
     def name(self, place: int) -> str:
@@ -102,8 +102,8 @@ class Named:
         declared.judge(self.labels)
         return declared
 
-    def tally(self, data: Any) -> NDArray[np.int64]:
-        counts: NDArray[np.int64] = data.tally(self.labels)
+    def tally(self, data: Any) -> Integers:
+        counts: Integers = data.tally(self.labels)
         return counts
 
     def name(self, place: int) -> str:

@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from noisewise.columns import Neighbors
 from noisewise.errors import ParameterError
+from noisewise.numbers.arrays import Booleans, Integers, Unsigned
 from noisewise.numbers.balls import ball, precision
 from noisewise.numbers.exact import describe, exact, exact_epsilon
 from noisewise.privacy import ApproxDP
@@ -38,8 +38,6 @@ MOST_PERSONS = 2**16
 """A key that so many persons have must be told for certain: what needs more is refused."""
 
 WORDS = 2**64
-
-Words = NDArray[np.uint64]
 
 
 class Chances:
@@ -62,19 +60,19 @@ class Chances:
                 self._tables[bits] = table
         return self._tables[bits]
 
-    def throw(self, persons: NDArray[np.int64], bits: Bits) -> NDArray[np.bool_]:
+    def throw(self, persons: Integers, bits: Bits) -> Booleans:
         """One coin for each key: whether a uniform number, of which 64 bits are drawn at first, is below p(n)."""
         accepted, undecided = self._words
         words = bits.words(persons.size)
         at = np.minimum(persons, accepted.size - 1)
         certain = persons >= accepted.size
-        told: NDArray[np.bool_] = certain | (words < accepted[at])
+        told: Booleans = certain | (words < accepted[at])
         for key in np.flatnonzero(~told & (words <= undecided[at])):
             told[key] = self._below(Uniform(int(words[key]), bits), int(persons[key]))
         return told
 
     @cached_property
-    def _words(self) -> tuple[Words, Words]:
+    def _words(self) -> tuple[Unsigned, Unsigned]:
         """For n below the last: a word below the first number certainly tells, one above the second certainly not."""
         with precision(2 * FIRST_PRECISION):
             scaled = [chance * WORDS for chance in self.balls(FIRST_PRECISION)[:-1]]

@@ -19,10 +19,11 @@ import numpy as np
 
 from noisewise.columns.matrices import columns_of
 from noisewise.errors import ParameterError, SchemaError, Words
+from noisewise.numbers.arrays import Floats
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import exact_bounds
 from noisewise.questions.settle import Payable, plain
-from noisewise.releases.covariance import CovarianceRequest, Matrix, Moments, joint_note, nearest_covariance
+from noisewise.releases.covariance import CovarianceRequest, Moments, joint_note, nearest_covariance
 from noisewise.releases.theil_sen import TheilSenLine
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
@@ -128,7 +129,7 @@ def ridge(found: Moments) -> float:
     return (found.mean.size - 1) / 2 * found.noise
 
 
-def solve(found: Moments) -> Matrix:
+def solve(found: Moments) -> Floats:
     """The coefficients of the last column by the others. Public: a failure could only be one of released numbers."""
     covariance = found.covariance
     inner = nearest_covariance(covariance[:-1, :-1]) + ridge(found) * np.eye(found.mean.size - 1)

@@ -12,35 +12,35 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.columns import Neighbors
 from noisewise.columns.labels import DeclaredLabels, Label, Labels, declare_labels
 from noisewise.laws.permute_and_flip import log_chances
 from noisewise.mechanisms import PermuteAndFlip
+from noisewise.numbers.arrays import Floats, Integers
 from noisewise.numbers.exact import exact_epsilon
 from noisewise.privacy import PureDP
 from noisewise.questions.settle import Payable, unit_of_privacy
 from noisewise.results.release import Release
 from noisewise.sampling import Bits, SystemBits
 from noisewise.sampling.coins import Coins
+from noisewise.secret import Secret
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Lead(Secret):
     """The secret law: how far each category is behind the most common one, and the rate."""
 
-    behind: NDArray[np.int64]
+    behind: Integers
     rate: Fraction
 
-    def draw(self, size: int, *, bits: Bits | None = None) -> NDArray[np.int64]:
+    def draw(self, size: int, *, bits: Bits | None = None) -> Integers:
         """``size`` independent exact draws, as places in the list of categories."""
         row = self.behind[np.newaxis]
         coins = Coins.of(row, np.zeros_like(row), np.ones_like(row), self.rate)
         return coins.pick(np.zeros(size, np.int64), bits or SystemBits())
 
-    def logpmf(self) -> NDArray[np.float64]:
+    def logpmf(self) -> Floats:
         """The logarithm of the probability of each category, in float64."""
         exponents = float(self.rate) * self.behind.astype(np.float64)
         return log_chances(exponents, exponents)

@@ -19,7 +19,6 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns import ArrayColumn, Column, Neighbors, declare
 from noisewise.columns.arrays import Declared, nearest_float64
@@ -28,6 +27,7 @@ from noisewise.laws.law import Law
 from noisewise.mechanisms import choose
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import Number, describe, exact_epsilon, spell, whole
 from noisewise.numbers.lattice import Lattice
 from noisewise.privacy import PureDP
@@ -218,7 +218,7 @@ class JointQuantiles(Payable):
         )
 
 
-def _indices(column: ArrayColumn) -> NDArray[np.int64]:
+def _indices(column: ArrayColumn) -> Integers:
     """Every record's index, in the order of the data; missing ones as the column counts them."""
     found = column.lattice.nearest(nearest_float64(column.values))
     missing = np.isnan(found) if column.mask is None else np.isnan(found) | column.mask

@@ -9,15 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-from numpy.typing import NDArray
-
-from noisewise.secret import Secret
 from noisewise.columns import Neighbors
 from noisewise.columns.selection import select
 from noisewise.mechanisms.scored import Scored
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
 from noisewise.privacy import BoundedRange
+from noisewise.secret import Secret
 from noisewise.statistics import Quantile, Statistic
 
 
@@ -85,7 +83,7 @@ def scaled(mechanism: Scored, epsilon: Fraction) -> Scored:
 class Part(Secret):
     """The records between two cuts, in any order: as much of a `Column` as a quantile asks for."""
 
-    records: NDArray[np.int64]
+    records: Integers
     lattice: Lattice
     neighbors: Neighbors
 
@@ -93,7 +91,7 @@ class Part(Secret):
     def count(self) -> int:
         return self.records.size
 
-    def ranks(self, start: int, stop: int) -> NDArray[np.int64]:
+    def ranks(self, start: int, stop: int) -> Integers:
         return select(self.records, start, stop, count=self.count)
 
     def cut(self, at: int) -> "tuple[Part, Part]":

@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns import Neighbors
 from noisewise.columns.matrices import declare_matrix
@@ -23,6 +22,7 @@ from noisewise.laws.law import Law
 from noisewise.laws.radii import FARTHEST, Radii
 from noisewise.mechanisms import Laplace, Mechanism, choose
 from noisewise.mechanisms.scored import Scored
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.privacy import BoundedRange, PureDP
 from noisewise.questions.request import MOST_LEVELS
@@ -170,9 +170,7 @@ class VectorRequest(Payable):
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         law, step = self.look(), self.frame.granularity
         with np.errstate(all="ignore"):
-            drawn: NDArray[np.int64] = (
-                law.draw_each(bits=bits) if isinstance(law, Law) else law.draw_one(bits=bits)
-            )
+            drawn: Integers = law.draw_each(bits=bits) if isinstance(law, Law) else law.draw_one(bits=bits)
             indices = np.minimum(np.maximum(drawn, self.frame.low), self.frame.high).tolist()
         values = tuple(int(k * step) if step.denominator == 1 else float(Fraction(k) * step) for k in indices)
         return self.released(

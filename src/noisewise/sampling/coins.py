@@ -14,20 +14,18 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from noisewise.secret import Secret
+from noisewise.numbers.arrays import Integers, Unsigned
 from noisewise.numbers.balls import ball, precision
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
 from noisewise.sampling.draw import ULP, uniform
+from noisewise.secret import Secret
 
 CHANCE_SLACK = 16 * 6
 EXPONENT_SLACK = 16 * 2
 WORDS = 2.0**64
 CELLS = 1 << 20
 """So many coins are thrown at a time."""
-
-Words = NDArray[np.uint64]
-Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -37,15 +35,15 @@ class Coins(Secret):
     A word below ``accepted`` certainly accepts, and one above ``open`` certainly does not.
     """
 
-    whole: Places
-    top: Places
-    bottom: Places
+    whole: Integers
+    top: Integers
+    bottom: Integers
     rate: Fraction
-    accepted: Words
-    open: Words
+    accepted: Unsigned
+    open: Unsigned
 
     @classmethod
-    def of(cls, whole: Places, top: Places, bottom: Places, rate: Fraction) -> "Coins":
+    def of(cls, whole: Integers, top: Integers, bottom: Integers, rate: Fraction) -> "Coins":
         exponent = float(rate) * (whole + top / bottom)
         chance = np.exp(-exponent)
         slack = chance * (EXPONENT_SLACK * exponent + CHANCE_SLACK) * ULP
@@ -55,7 +53,7 @@ class Coins(Secret):
         above = np.where(most < WORDS, np.where(most < WORDS, most, 0).astype(np.uint64), top_word)
         return cls(whole, top, bottom, rate, least.astype(np.uint64), above)
 
-    def throw(self, groups: Places, bits: Bits) -> NDArray[np.bool_]:
+    def throw(self, groups: Integers, bits: Bits) -> NDArray[np.bool_]:
         """One throw of every coin of each listed group: a row of accepted coins for each."""
         words = bits.words(groups.size * self.whole.shape[1]).reshape(groups.size, -1)
         accepted = words < self.accepted[groups]
@@ -66,7 +64,7 @@ class Coins(Secret):
             accepted[row, coin] = not cost or certain_coin(sure, self.rate * cost)
         return accepted
 
-    def pick(self, groups: Places, bits: Bits) -> Places:
+    def pick(self, groups: Integers, bits: Bits) -> Integers:
         """For each listed group a new throw, and a uniform one of its accepted coins; one of cost 0 always is."""
         picked, rows = np.empty(groups.size, np.int64), max(1, CELLS // self.whole.shape[1])
         for start in range(0, groups.size, rows):

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.numbers.arrays import Integers, Unsigned
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified import CertifiedSteps, certain_geometric, certain_index
 from noisewise.sampling.steps import Steps
@@ -30,11 +31,10 @@ BLOCK = 1 << 15
 FARTHEST = 2**62
 """An endless step is cut here to keep points within 64 bits. The distance is from a secret edge: laws clamp nearer."""
 
-Words = NDArray[np.uint64]
-Places = NDArray[np.int64]
 
-
-def draw(steps: Steps, groups: Places, bits: Bits, words: Words | None = None) -> tuple[Places, Places]:
+def draw(
+    steps: Steps, groups: Integers, bits: Bits, words: Unsigned | None = None
+) -> tuple[Integers, Integers]:
     """For each entry of ``groups`` one draw from that group: the step, and the point 1..width inside it.
 
     ``words`` are the first bits of the numbers that pick steps, where they were drawn before. The step is -1 where it
@@ -55,9 +55,9 @@ class FixedWeights:
     """Integer weights of about 61 bits per group: ``sums`` up to and with each step, ``slack`` what they may err."""
 
     steps: Steps
-    sums: Words
-    totals: Words
-    slack: Words
+    sums: Unsigned
+    totals: Unsigned
+    slack: Unsigned
 
     @classmethod
     def of(cls, steps: Steps) -> "FixedWeights":
@@ -77,7 +77,7 @@ class FixedWeights:
             slack += np.ceil(np.minimum(2 * most_beyond(steps) * scale, 2.0**61)).astype(np.uint64)
         return cls(steps, sums, totals, slack)
 
-    def pick(self, groups: Places, bits: Bits, words: Words | None = None) -> Places:
+    def pick(self, groups: Integers, bits: Bits, words: Unsigned | None = None) -> Integers:
         """A step of each group, in proportion to its weight, counted from the group's plateau.
 
         -1 where steps are cut and those known do not decide.
@@ -97,7 +97,7 @@ class FixedWeights:
             chosen[i] = exact[group].pick(Uniform(int(words[i]), bits))
         return chosen
 
-    def _search(self, groups: Places, target: Words) -> Places:
+    def _search(self, groups: Integers, target: Unsigned) -> Integers:
         """The first step of each group whose sum exceeds the target."""
         if len(self.steps) == 1:
             return np.searchsorted(self.sums[0], target, side="right")
@@ -136,7 +136,7 @@ def most_beyond(steps: Steps) -> NDArray[np.float64]:
     return most * (1 + 2.0**-30)
 
 
-def pick_points(steps: Steps, groups: Places, chosen: Places, bits: Bits) -> Places:
+def pick_points(steps: Steps, groups: Integers, chosen: Integers, bits: Bits) -> Integers:
     """A point 1..width of each group's chosen step, by its weights; beyond the width in an endless step."""
     widths, endless = steps.widths[groups, chosen], steps.endless[chosen]
     points = np.ones(chosen.size, np.int64)
@@ -152,7 +152,7 @@ def pick_points(steps: Steps, groups: Places, chosen: Places, bits: Bits) -> Pla
     return points
 
 
-def geometric(steps: Steps, widths: Places, endless: NDArray[np.bool_], bits: Bits) -> Places:
+def geometric(steps: Steps, widths: Integers, endless: NDArray[np.bool_], bits: Bits) -> Integers:
     """j >= 0 with weight exp(-rate*j/width), of those below the width, or of all where endless."""
     words, shape = bits.words(widths.size), max(float(steps.rate), LEAST_RATE)
     uniform_part = (words >> np.uint64(11)) * 2.0**-53
@@ -175,7 +175,7 @@ def geometric(steps: Steps, widths: Places, endless: NDArray[np.bool_], bits: Bi
     return points
 
 
-def uniform(widths: Places, bits: Bits) -> Places:
+def uniform(widths: Integers, bits: Bits) -> Integers:
     """floor(U * width), in integers throughout."""
     words, counts = bits.words(widths.size), widths.astype(np.uint64)
     points = high_product(words, counts).astype(np.int64)
@@ -185,10 +185,10 @@ def uniform(widths: Places, bits: Bits) -> Places:
     return points
 
 
-def high_product(a: Words, b: Words) -> Words:
+def high_product(a: Unsigned, b: Unsigned) -> Unsigned:
     """The upper 64 bits of a*b, by 32-bit halves."""
     half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
     a_high, a_low, b_high, b_low = a >> half, a & low, b >> half, b & low
     cross = a_high * b_low + (a_low * b_low >> half)
-    product: Words = a_high * b_high + (cross >> half) + ((a_low * b_high + (cross & low)) >> half)
+    product: Unsigned = a_high * b_high + (cross >> half) + ((a_low * b_high + (cross & low)) >> half)
     return product

@@ -18,15 +18,13 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from noisewise.secret import Secret
+from noisewise.numbers.arrays import Floats, Integers
 from noisewise.numbers.balls import ball, precision
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
 from noisewise.sampling.draw import ULP, high_product
 from noisewise.sampling.points import Norm
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
+from noisewise.secret import Secret
 
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 """The logarithm of 2 in two parts: the first has 32 bits, so its first 2^21 multiples are exact."""
@@ -91,7 +89,7 @@ class Looked(Secret):
         err = math.ceil(float(sums[-1]) * units * ULP) + size + 1 + beyond
         return cls(mixture, radii, sums, np.uint64(2 * err + 2), rest)
 
-    def pick(self, count: int, bits: Bits) -> Places:
+    def pick(self, count: int, bits: Bits) -> Integers:
         """``count`` independent balls j."""
         words = bits.words(count)
         target = high_product(words, np.full(count, self.sums[-1]))
@@ -103,7 +101,7 @@ class Looked(Secret):
         return found
 
 
-def weights(radii: list[int], dimension: int, norm: Norm) -> tuple[Floats, Places]:
+def weights(radii: list[int], dimension: int, norm: Norm) -> tuple[Floats, Integers]:
     """e^-j * V(r_j) as float64 times a power of two, each within 2*dimension + 10 units of the last place."""
     tops, places = np.unique(np.array(radii, object), return_inverse=True)
     parts, exponents = volumes([int(r) for r in tops], dimension, norm)
@@ -113,19 +111,19 @@ def weights(radii: list[int], dimension: int, norm: Norm) -> tuple[Floats, Place
     return parts[places] * decay, exponents[places] - halvings.astype(np.int64)
 
 
-def volumes(radii: list[int], dimension: int, norm: Norm) -> tuple[Floats, Places]:
+def volumes(radii: list[int], dimension: int, norm: Norm) -> tuple[Floats, Integers]:
     """The number of points of each ball as float64 times a power of two, within 2*dimension units of the last place."""
     t = np.array([float(2 * r + 1) for r in radii])
     return _power(t, dimension) if norm == "linf" else _delannoy(t, dimension)
 
 
-def times_power(parts: Floats, exponents: Places) -> Floats:
+def times_power(parts: Floats, exponents: Integers) -> Floats:
     """parts * 2^exponents, exponents at most zero; what underflows is zero."""
     scaled: Floats = np.ldexp(parts, np.maximum(exponents, -5000).astype(np.intc))
     return scaled
 
 
-def _power(t: Floats, dimension: int) -> tuple[Floats, Places]:
+def _power(t: Floats, dimension: int) -> tuple[Floats, Integers]:
     """t^d by squaring: a square doubles the error and adds a half, a product adds one."""
     (base, step), value, exponents = np.frexp(t), np.ones_like(t), np.zeros(t.size, np.int64)
     for bit in f"{dimension:b}":
@@ -137,7 +135,7 @@ def _power(t: Floats, dimension: int) -> tuple[Floats, Places]:
     return value, exponents
 
 
-def _delannoy(t: Floats, dimension: int) -> tuple[Floats, Places]:
+def _delannoy(t: Floats, dimension: int) -> tuple[Floats, Integers]:
     """The recurrence of l1; powers of two are taken out before they could overflow."""
     often = max(1, 900 // (math.frexp(t.max())[1] + 1))
     value, before, exponents = np.ones_like(t), np.zeros_like(t), np.zeros(t.size, np.int64)

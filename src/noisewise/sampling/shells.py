@@ -20,12 +20,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.coins import certain_coin
 from noisewise.sampling.draw import FARTHEST, ULP
 from noisewise.sampling.mixture import Mixture
 from noisewise.sampling.points import Norm, Points, ball_points, norms
+from noisewise.secret import Secret
 
 KEEP_SLACK = 16 * 5
 WORDS = 2.0**64

@@ -9,8 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from noisewise.numbers.arrays import Floats
 from noisewise.statistics.proportion import Proportion
-from noisewise.statistics.row_losses import Floats, RowMean
+from noisewise.statistics.row_losses import RowMean
 from noisewise.statistics.statistic import Frame, no_bounds
 
 

@@ -18,11 +18,11 @@ from math import isqrt
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Rows
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Floats
 from noisewise.statistics.proportion import TRUE_OR_FALSE
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
@@ -68,7 +68,7 @@ class AUC(Statistic):
         return Envelope.of(lower, upper, answers.support)
 
 
-def twice_the_right_pairs(positives: NDArray[np.float64], negatives: NDArray[np.float64]) -> int:
+def twice_the_right_pairs(positives: Floats, negatives: Floats) -> int:
     """Over all pairs, 2 where the positive's score is higher and 1 where both are the same."""
     positives, negatives = np.sort(positives), np.sort(negatives)
     lower = np.searchsorted(negatives, positives, side="left")

@@ -15,10 +15,10 @@ from math import isqrt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Integers
 
 HALF = 26
 """Integers below 2^52 are cut into halves of so many bits; a product of halves is at most 2^52."""
@@ -35,7 +35,7 @@ class Moments(NamedTuple):
     second: int
 
 
-def moments(x: NDArray[np.int64], y: NDArray[np.int64]) -> Moments:
+def moments(x: Integers, y: Integers) -> Moments:
     """n times the centred sums of products: n * sum(x*y) - sum(x) * sum(y), and likewise of each column alone."""
     n, sum_x, sum_y = x.size, total(x), total(y)
     return Moments(
@@ -43,21 +43,21 @@ def moments(x: NDArray[np.int64], y: NDArray[np.int64]) -> Moments:
     )
 
 
-def total(a: NDArray[np.int64]) -> int:
+def total(a: Integers) -> int:
     """The exact sum of integers that are below 2^52 in size."""
     return _small_dot(a, np.ones(1, np.int64))
 
 
-def dot(a: NDArray[np.int64], b: NDArray[np.int64]) -> int:
+def dot(a: Integers, b: Integers) -> int:
     """The exact sum of products of integers that are below 2^52 in size."""
     return sum(_small_dot(p, q) << (s + t) for p, s in _halves(a) for q, t in _halves(b))
 
 
-def _halves(a: NDArray[np.int64]) -> list[tuple[NDArray[np.int64], int]]:
+def _halves(a: Integers) -> list[tuple[Integers, int]]:
     return [(a & ((1 << HALF) - 1), 0), (a >> HALF, HALF)]
 
 
-def _small_dot(a: NDArray[np.int64], b: NDArray[np.int64]) -> int:
+def _small_dot(a: Integers, b: Integers) -> int:
     """The exact sum of products that are at most 2^52 in size."""
     if a.size == 0:
         return 0

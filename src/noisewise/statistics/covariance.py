@@ -15,12 +15,12 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Neighbors, Rows
 from noisewise.errors import Pair, ParameterError, ParameterTypeError
 from noisewise.laws.radii import Radii
 from noisewise.numbers.answers import UTMOST
+from noisewise.numbers.arrays import Floats, Integers
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.statistic import BOTH
@@ -89,7 +89,7 @@ class Covariance(VectorStatistic):
     def sensitivity(self, frame: VectorFrame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return 2 * STEPS if neighbors == "swap" else STEPS
 
-    def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[NDArray[np.int64], Radii]:
+    def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
         """Exact sums, floored to 1/STEPS; a row moves any of them by at most 1, floored or not."""
         table = products(rows.values, frame.records)
         sums = [
@@ -130,7 +130,7 @@ def ends(lattice: Lattice) -> tuple[float, float]:
     return low / 2 + high / 2, high / 2 - low / 2
 
 
-def products(values: tuple[NDArray[np.float64], ...], lattices: tuple[Lattice, ...]) -> list[list[int]]:
+def products(values: tuple[Floats, ...], lattices: tuple[Lattice, ...]) -> list[list[int]]:
     """Sums of u_i * u_j over all rows in units of 1/STEPS^2, by whole numbers that float64 holds."""
     width, count = len(values) + 1, values[0].size
     total = np.zeros((width, width), object)
@@ -142,7 +142,7 @@ def products(values: tuple[NDArray[np.float64], ...], lattices: tuple[Lattice, .
     return [[int(each) for each in row] for row in total]
 
 
-def _scaled(values: NDArray[np.float64], lattice: Lattice) -> NDArray[np.float64]:
+def _scaled(values: Floats, lattice: Lattice) -> Floats:
     """A column between its bounds as whole numbers from -STEPS to STEPS, each record by itself."""
     middle, half = ends(lattice)
     return np.clip(np.rint((values - middle) / half * STEPS), -STEPS, STEPS)

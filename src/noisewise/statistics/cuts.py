@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Column, Groups, Sums
+from noisewise.numbers.arrays import Integers, LargeIntegers
 from noisewise.statistics.windows import Windows
 
 ROOM = 1 << 62
@@ -20,9 +21,6 @@ ROOM = 1 << 62
 CLOSE = 1 + 2.0**-50
 """Quotients of float64 further apart than this are in the order of their ratios: each is within 2^-51 of its own."""
 
-Integers = NDArray[Any]
-"""int64 where nothing can pass ROOM, else Python's own integers."""
-
 
 class Cuts(NamedTuple):
     """Ways to cut, a row of them per level: average X[start+1..stop], its two ends repeated so often besides.
@@ -30,16 +28,18 @@ class Cuts(NamedTuple):
     Both ranks are counted from those of the two cuts of the column as it is; so many records are averaged.
     """
 
-    start: Integers
-    stop: Integers
-    size: Integers
-    repeated: Integers
+    start: LargeIntegers
+    stop: LargeIntegers
+    size: LargeIntegers
+    repeated: LargeIntegers
 
     @classmethod
-    def of(cls, start: Integers, stop: Integers, kept: Integers, repeated: Integers) -> "Cuts":
+    def of(
+        cls, start: LargeIntegers, stop: LargeIntegers, kept: LargeIntegers, repeated: LargeIntegers
+    ) -> "Cuts":
         return cls(start, stop, kept + 2 * repeated, repeated)
 
-    def beside(self, kept: Integers, repeated: Integers) -> "Cuts":
+    def beside(self, kept: LargeIntegers, repeated: LargeIntegers) -> "Cuts":
         """The same of groups that keep so many more, and repeat so many more."""
         size, often = self.size[..., np.newaxis], self.repeated[..., np.newaxis]
         return self._replace(size=size + kept + 2 * repeated, repeated=often + repeated)
@@ -49,21 +49,21 @@ class Cuts(NamedTuple):
 class Side:
     """Distances from one bound, falling, around two places, those of the two cuts; of many groups, a column each."""
 
-    between: Integers
+    between: LargeIntegers
     """The sum of the distances between the two places."""
-    after_first: Integers
+    after_first: LargeIntegers
     """The distances that follow the first place."""
-    at_second: Integers
+    at_second: LargeIntegers
     """The distance before the second place and those that follow it."""
-    left_out: Integers
-    taken_in: Integers
+    left_out: LargeIntegers
+    taken_in: LargeIntegers
     """Running sums of the distances that follow the first and the second place."""
 
     @classmethod
-    def of(cls, between: Any, near: Integers, far: Integers) -> "Side":
+    def of(cls, between: Any, near: LargeIntegers, far: LargeIntegers) -> "Side":
         return cls(between, near, far, _running(near[:-1]), _running(far[1:]))
 
-    def ratios(self, cuts: Cuts) -> tuple[Integers, Integers]:
+    def ratios(self, cuts: Cuts) -> tuple[LargeIntegers, LargeIntegers]:
         """The mean distance of each cut, as numerator and denominator."""
         top = self.taken_in.take(cuts.stop, axis=0)
         top -= self.left_out.take(cuts.start, axis=0)
@@ -94,8 +94,8 @@ class Shortest(NamedTuple):
 
     rows: NDArray[np.intp]
     groups: NDArray[np.intp]
-    gap: Integers
-    size: Integers
+    gap: LargeIntegers
+    size: LargeIntegers
 
 
 def sides(column: Column, cut: int, last: int) -> tuple[Side, Side]:
@@ -111,7 +111,7 @@ def sides(column: Column, cut: int, last: int) -> tuple[Side, Side]:
 
 
 def _both_sides(
-    ends: tuple[int, int], last: int, kept: Any, total: Any, near: Integers, far: Integers
+    ends: tuple[int, int], last: int, kept: Any, total: Any, near: LargeIntegers, far: LargeIntegers
 ) -> tuple[Side, Side]:
     """The same from the records around the two cuts, and the sum of those between them, from the low end."""
     low, high = ends
@@ -125,15 +125,15 @@ class TrimmedGroups:
     """The ranks of the two cuts of each group, the records around them and the sums of those between."""
 
     ends: tuple[int, int]
-    cut: NDArray[np.int64]
-    rest: NDArray[np.int64]
-    last: NDArray[np.int64]
+    cut: Integers
+    rest: Integers
+    last: Integers
     near: Windows
     far: Windows
-    totals: NDArray[np.int64]
+    totals: Integers
 
     @classmethod
-    def of(cls, groups: Groups, cut: NDArray[np.int64], last: NDArray[np.int64]) -> "TrimmedGroups":
+    def of(cls, groups: Groups, cut: Integers, last: Integers) -> "TrimmedGroups":
         counts = groups.counts
         rest, every = counts - cut, np.arange(len(groups))
         near = Windows.of(groups, counts, cut + 1 - last, cut + 2 + last)
@@ -143,20 +143,20 @@ class TrimmedGroups:
         ends = groups.lattice.low, groups.lattice.high
         return cls(ends, cut, rest, last, near, far, until - before)
 
-    def sides(self, same: NDArray[np.int64]) -> tuple[Side, Side]:
+    def sides(self, same: Integers) -> tuple[Side, Side]:
         """`sides` of groups of one reach."""
         cut, rest, last = self.cut[same], self.rest[same], int(self.last[same[0]])
         near = self.near.at(same, cut + 1 - last, 2 * last + 1)
         far = self.far.at(same, rest - last, 2 * last + 1)
         return _both_sides(self.ends, last, rest - cut, self.totals[same], near, far)
 
-    def more(self, same: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def more(self, same: Integers) -> tuple[Integers, Integers]:
         """How many records more than the first of them these groups keep, and how many more they cut off."""
         kept, cut = (self.rest - self.cut)[same], self.cut[same]
         return kept - kept[0], cut - cut[0]
 
 
-def _around(column: Column, rank: int, reach: int) -> NDArray[np.int64]:
+def _around(column: Column, rank: int, reach: int) -> Integers:
     """The order statistics from rank - reach to rank + reach; where there is none, the bound on that side."""
     start, stop = rank - reach, rank + reach
     found = column.ranks(max(start, 1), min(stop, column.count) + 1)
@@ -169,7 +169,7 @@ def _sum_up_to(column: Column, rank: int, value: int) -> int:
     return _up_to(rank, value - column.lattice.low, column.below(value))
 
 
-def _sums_up_to(groups: Groups, ranks: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
+def _sums_up_to(groups: Groups, ranks: Integers, values: Integers) -> Integers:
     """`_sum_up_to` of each group, where 64 bits hold the sums."""
     steps, sums = (values - groups.lattice.low).tolist(), groups.below(values)
     return np.array([*map(_up_to, ranks.tolist(), steps, sums)], np.int64)
@@ -180,7 +180,7 @@ def _up_to(rank: int, step: int, below: Sums) -> int:
     return below.total - (below.count - rank) * step
 
 
-def _least_ratio(top: Integers, bottom: Integers) -> NDArray[np.intp]:
+def _least_ratio(top: LargeIntegers, bottom: LargeIntegers) -> NDArray[np.intp]:
     """Where each row's top/bottom is least: 2*bits digits tell fractions of denominators below 2^bits apart."""
     bits = int(bottom.max()).bit_length()
     whole = top // bottom
@@ -193,6 +193,6 @@ def _least_ratio(top: Integers, bottom: Integers) -> NDArray[np.intp]:
     return found
 
 
-def _running(gaps: Integers) -> Integers:
+def _running(gaps: LargeIntegers) -> LargeIntegers:
     """The sums of the first 0, 1, ... of them."""
     return np.concatenate([gaps[:0].sum(axis=0, keepdims=True), gaps.cumsum(axis=0)])

@@ -14,12 +14,12 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Graph
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import Number, describe, spell, whole
 from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.quantile import exact_share
@@ -70,7 +70,7 @@ class DegreeQuantile(Statistic):
             [answers.floor(t) for t in lower], [answers.floor(t) for t in upper], answers.support
         )
 
-    def _ascent(self, having: NDArray[np.int64], room: int, levels: int) -> list[int]:
+    def _ascent(self, having: Integers, room: int, levels: int) -> list[int]:
         """The highest t at each level such that fewer than (room + l*stride)/parts nodes must stay below t."""
         share, parts = self.q.as_integer_ratio()
         stride, degrees = max(share, parts - share), Degrees(having)
@@ -86,7 +86,7 @@ class DegreeQuantile(Statistic):
 class Degrees:
     """How many nodes have each degree, ready to be lifted."""
 
-    def __init__(self, having: NDArray[np.int64]) -> None:
+    def __init__(self, having: Integers) -> None:
         self._nodes: list[int] = [0, *np.cumsum(having).tolist()]
         self._sums: list[int] = [0, *np.cumsum(having * np.arange(having.size)).tolist()]
 
@@ -103,7 +103,7 @@ class Degrees:
         return self._nodes[least] - (budget - cost(least)) // (t - least + 1)
 
 
-def kept_degrees(graph: Graph, most: int) -> NDArray[np.int64]:
+def kept_degrees(graph: Graph, most: int) -> Integers:
     """Each node's degree if edges are kept in their order, while both their ends have fewer than ``most``."""
     if graph.degrees.max(initial=0) <= most:
         return graph.degrees

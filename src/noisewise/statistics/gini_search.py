@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Column, Neighbors
+from noisewise.numbers.arrays import Integers, LargeIntegers
 
 Ratio = tuple[int, int]
 """A Gini coefficient as numerator and denominator, not reduced; the denominator is above 0."""
 
-Integers = NDArray[Any]
-"""Python integers in an array: nothing overflows."""
 
 ROOM = 1 << 62
 """What int64 is trusted with."""
@@ -71,15 +70,15 @@ class Incomes:
         """What n*S has of one more record, to first order: S + n*x."""
         return self.total + self.count * (2 * self.low + record)
 
-    def record(self, ranks: Integers) -> Integers:
-        found: Integers = self.records[ranks.astype(np.int64) - 1].astype(object)
+    def record(self, ranks: LargeIntegers) -> LargeIntegers:
+        found: LargeIntegers = self.records[ranks.astype(np.int64) - 1].astype(object)
         return found
 
-    def distance(self, ranks: Integers) -> Integers:
+    def distance(self, ranks: LargeIntegers) -> LargeIntegers:
         """The sum of the distances of all records from the one of each rank."""
-        ahead: Integers = 2 * ranks.astype(object) - self.count
-        before: Integers = self.sums[ranks.astype(np.int64)].astype(object)
-        found: Integers = ahead * self.record(ranks) - 2 * before + self.total
+        ahead: LargeIntegers = 2 * ranks.astype(object) - self.count
+        before: LargeIntegers = self.sums[ranks.astype(np.int64)].astype(object)
+        found: LargeIntegers = ahead * self.record(ranks) - 2 * before + self.total
         return found
 
 
@@ -87,9 +86,9 @@ class _Run(NamedTuple):
     """Running sums over records from rank ``first`` on: of them, their distances, and rank times record."""
 
     first: int
-    total: Integers
-    distance: Integers
-    placed: Integers
+    total: LargeIntegers
+    distance: LargeIntegers
+    placed: LargeIntegers
 
     @classmethod
     def of(cls, incomes: Incomes, first: int, last: int) -> "_Run":
@@ -97,7 +96,7 @@ class _Run(NamedTuple):
         records = incomes.record(ranks)
         return cls(first, _running(records), _running(incomes.distance(ranks)), _running(ranks * records))
 
-    def removed(self, before: Integers, number: Integers) -> tuple[Integers, Integers]:
+    def removed(self, before: LargeIntegers, number: LargeIntegers) -> tuple[LargeIntegers, LargeIntegers]:
         """The sum of the ``number`` records after rank ``before``, and what M loses if they go."""
         start = (before - self.first + 1).astype(np.int64)
         stop = start + number.astype(np.int64)
@@ -110,9 +109,9 @@ class _Run(NamedTuple):
 class _Edits:
     """Every way to make l edits: so many records removed, so many added, and a part of either at the low end."""
 
-    removed: Integers
-    added: Integers
-    low: Integers
+    removed: LargeIntegers
+    added: LargeIntegers
+    low: LargeIntegers
 
     @classmethod
     def of(cls, incomes: Incomes, l: int, parted: str) -> "_Edits":
@@ -123,14 +122,14 @@ class _Edits:
         ways = [(d, m, j) for d, m in splits for j in range((d if parted == "removed" else m) + 1)]
         return cls(*np.array(ways, object).T)
 
-    def kept(self, incomes: Incomes) -> Integers:
+    def kept(self, incomes: Incomes) -> LargeIntegers:
         return incomes.count - self.removed
 
-    def size(self, incomes: Incomes) -> Integers:
+    def size(self, incomes: Incomes) -> LargeIntegers:
         return incomes.count - self.removed + self.added
 
 
-Outcomes = tuple[Integers, Integers]
+Outcomes = tuple[LargeIntegers, LargeIntegers]
 """What M and n*S become, for each way to edit."""
 
 
@@ -196,12 +195,12 @@ def _pulled_in(incomes: Incomes, edits: _Edits, bottom: _Run, top: _Run, c: Rati
     return spread + edits.added * apart, size * (left + size * incomes.low)
 
 
-def _running(numbers: Integers) -> Integers:
+def _running(numbers: LargeIntegers) -> LargeIntegers:
     """The sums of the first 0, 1, ... of them, as Python integers."""
     return np.array([0, *accumulate(numbers.tolist())], object)
 
 
-def _spread(records: NDArray[np.int64]) -> int:
+def _spread(records: Integers) -> int:
     """The sum of x[j] - x[i] over all i < j: each record times (rank - 1) - (n - rank)."""
     placed, total = 0, 0
     for start in range(0, records.size, BLOCK):

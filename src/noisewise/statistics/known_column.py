@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.columns.column import Groups, Neighbors, Sums
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
+from noisewise.secret import Secret
 
-Integers = NDArray[np.int64]
 Stretch = tuple[Integers, Integers]
 """The first rank of a stretch of each group, and the one after the last."""
 

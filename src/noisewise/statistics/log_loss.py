@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from noisewise.numbers.arrays import Floats
 from noisewise.statistics.proportion import TRUE_OR_FALSE
-from noisewise.statistics.row_losses import Floats, RowMean
+from noisewise.statistics.row_losses import RowMean
 
 ROOT_OF_HALF = 0.7071067811865476
 LOG_2_HIGH, LOG_2_LOW = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")

@@ -16,18 +16,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Column
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 NEAR_LEVELS = 512
 """Levels below this look at every possible centre. Public, and beyond e^-25 of the mass from epsilon = 0.1 on."""
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Column, Groups, Neighbors
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,12 @@ from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Rows
 from noisewise.errors import ParameterError, ParameterTypeError, parts
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.correlation import Moments, correlated, ladder, moments, total
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
@@ -43,7 +43,7 @@ class Side(NamedTuple):
     total: int
 
     @classmethod
-    def of(cls, lattice: Lattice, steps: NDArray[np.int64]) -> "Side":
+    def of(cls, lattice: Lattice, steps: Integers) -> "Side":
         """From the records as steps above the low end."""
         width, low = lattice.high - lattice.low, total(steps)
         return cls(width, max(low, steps.size * width - low))

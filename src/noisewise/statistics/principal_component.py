@@ -19,11 +19,11 @@ from math import ceil, isqrt, lcm
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Neighbors, Rows
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.laws.radii import Radii
+from noisewise.numbers.arrays import Floats, Integers
 from noisewise.numbers.exact import describe, exact, spell
 from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.eigen import DIGITS, ERROR, Matrix, gap, projector
@@ -103,7 +103,7 @@ class PrincipalComponent(VectorStatistic):
     def sensitivity(self, frame: VectorFrame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return self._reach(frame) * (1 if self.toward is None else 2) + _rounding(frame)
 
-    def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[NDArray[np.int64], Radii]:
+    def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
         spread = _Spread.of(frame.records, self.length)
         moments = spread.moments(rows.values)
         parts = gap(moments, spread.longest, PARTS)
@@ -133,9 +133,7 @@ class PrincipalComponent(VectorStatistic):
         square = Fraction(columns * (columns + 3), 2) if self.toward is None else Fraction(columns)
         return isqrt(ceil(square / frame.granularity**2) - 1) + 1
 
-    def _centre(
-        self, moments: Matrix, parts: int, frame: VectorFrame
-    ) -> tuple[NDArray[np.int64], int | None]:
+    def _centre(self, moments: Matrix, parts: int, frame: VectorFrame) -> tuple[Integers, int | None]:
         """The floored answer and, if v has a sign, how far v may turn before it changes, in ``reach`` per radian.
 
         Where neither these data nor any neighbour have radii below the whole range, the answer is a public constant.
@@ -179,7 +177,7 @@ class _Spread:
             return cls(records, scales, corner, None)
         return cls(records, scales, max(1, int(asked)), float(2 * exact("length", length) / finest))
 
-    def moments(self, values: tuple[NDArray[np.float64], ...]) -> Matrix:
+    def moments(self, values: tuple[Floats, ...]) -> Matrix:
         """The exact integer matrix A, the same for any order of the rows."""
         total = np.zeros((len(values), len(values)), dtype=object)
         for start in range(0, values[0].size, BLOCK):
@@ -196,7 +194,7 @@ class _Spread:
             [int(total[i, j]) * a * b for j, b in enumerate(self.scales)] for i, a in enumerate(self.scales)
         ]
 
-    def _rows(self, values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    def _rows(self, values: list[Floats]) -> Floats:
         """One column per row of data: integers up to 2^33 that float64 holds exactly. Each row by itself."""
         away = np.array(
             [
@@ -210,7 +208,7 @@ class _Spread:
         for scale, column in zip(self.scales, away, strict=True):
             square += (column * float(scale)) ** 2
         away *= np.minimum(1.0, self.length / np.sqrt(np.maximum(square, 1.0)))
-        shortened: NDArray[np.float64] = np.trunc(away)
+        shortened: Floats = np.trunc(away)
         return shortened
 
 
@@ -223,7 +221,7 @@ def _turns(parts: int, reach: int) -> Iterator[int]:
         yield -(-reach * PARTS * left // (2 * left * left - PARTS * PARTS))
 
 
-def _floored(tops: list[int], bottom: int, frame: VectorFrame) -> NDArray[np.int64]:
+def _floored(tops: list[int], bottom: int, frame: VectorFrame) -> Integers:
     """Fractions as indices of the answer, within its public range."""
     up, down = frame.granularity.denominator, frame.granularity.numerator * bottom
     return np.clip(np.array([top * up // down for top in tops], dtype=np.int64), frame.low, frame.high)

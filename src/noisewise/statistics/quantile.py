@@ -16,12 +16,12 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Column, Groups, Neighbors
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import Number, describe, exact, spell
 from noisewise.statistics.statistic import BOTH, Statistic
 
@@ -88,9 +88,7 @@ class Quantile(Statistic):
             upper[place] = window[np.minimum(above + shift, end)].ravel()
         return Envelope(lower, upper, offsets, (low, high))
 
-    def _reach(
-        self, counts: NDArray[np.int64], edits: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _reach(self, counts: Integers, edits: Integers) -> tuple[Integers, Integers]:
         """The ranks that so many edits reach downwards and upwards in columns of so many records."""
         top, bottom = self.q.as_integer_ratio()
         centre, slide = top * counts, max(top, bottom - top) * edits
@@ -100,9 +98,7 @@ class Quantile(Statistic):
             above += edits < counts
         return below, above
 
-    def _ranks(
-        self, count: int, levels: int, neighbors: Neighbors
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _ranks(self, count: int, levels: int, neighbors: Neighbors) -> tuple[Integers, Integers]:
         """The ranks that level 0, 1, ... reaches downwards and upwards; below 1 and above count stand the bounds."""
         edits = np.arange(levels + 1)
         if neighbors == "swap":
@@ -117,9 +113,7 @@ class Quantile(Statistic):
         return below, above
 
 
-def _bounded(
-    records: NDArray[np.int64], sizes: NDArray[np.int64], low: int, high: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _bounded(records: Integers, sizes: Integers, low: int, high: int) -> tuple[Integers, Integers]:
     """Runs of records, each set between the lower and the upper bound, and the place where each begins."""
     first = np.concatenate([[0], np.cumsum(sizes + 2)])
     window = np.empty(first[-1], np.int64)
@@ -129,13 +123,13 @@ def _bounded(
     return window, first[:-1]
 
 
-def _parts(offsets: NDArray[np.int64]) -> Iterator[slice]:
+def _parts(offsets: Integers) -> Iterator[slice]:
     """Groups a few at a time, of about so many levels together that they stay in a core's cache."""
     cuts = np.searchsorted(offsets, np.arange(0, offsets[-1], TOGETHER))
     return (slice(start, stop) for start, stop in pairwise(np.unique([*cuts, offsets.size - 1]).tolist()))
 
 
-def _ceilings(start: Fraction, slope: Fraction, last: int) -> NDArray[np.int64]:
+def _ceilings(start: Fraction, slope: Fraction, last: int) -> Integers:
     """ceil(start + l*slope) for l = 0..last, in integers."""
     scale = start.denominator * slope.denominator
     whole, rest = divmod(start.numerator * slope.denominator, scale)

@@ -17,18 +17,16 @@ from math import isqrt
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Neighbors, Rows
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Floats
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.mean import Mean
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
-
-Floats = NDArray[np.float64]
 
 LEAST_ROOT, MOST_ROOT = Fraction(1, 2**480), Fraction(2**480)
 """An upper bound between these has a square that still has a lattice of float64 numbers."""

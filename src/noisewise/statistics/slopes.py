@@ -20,11 +20,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.secret import Secret
+from noisewise.numbers.arrays import Booleans, Floats, Integers, Unsigned
 from noisewise.numbers.lattice import Lattice
-
-Indices = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from noisewise.secret import Secret
 
 LOT = 1 << 18
 """Slopes are handled in lots of at least this many, but for the last."""
@@ -47,7 +45,7 @@ class Dealt(NamedTuple):
 
     x: Floats
     y: Floats
-    sizes: Indices
+    sizes: Integers
 
 
 def deal(x: Floats, y: Floats, parts: int) -> Dealt:
@@ -65,7 +63,7 @@ def deal(x: Floats, y: Floats, parts: int) -> Dealt:
     return Dealt(x[order], y[order], np.unique(part, return_counts=True)[1].astype(np.int64))
 
 
-def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _mix(words: Unsigned) -> Unsigned:
     """A bijection of 64-bit words that leaves no pattern: the last steps of SplitMix64, one constant added before."""
     words = words + np.uint64(0x9E3779B97F4A7C15)
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -73,9 +71,9 @@ def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return words ^ (words >> np.uint64(31))
 
 
-def slopes(rows: Dealt, lattice: Lattice) -> Iterator[Indices]:
+def slopes(rows: Dealt, lattice: Lattice) -> Iterator[Integers]:
     """The slopes of all pairs within parts, in lots."""
-    lot: list[Indices] = []
+    lot: list[Integers] = []
     held = 0
     for found in _blocks(rows, lattice):
         lot.append(found)
@@ -87,7 +85,7 @@ def slopes(rows: Dealt, lattice: Lattice) -> Iterator[Indices]:
         yield np.concatenate(lot)
 
 
-def _blocks(rows: Dealt, lattice: Lattice) -> Iterator[Indices]:
+def _blocks(rows: Dealt, lattice: Lattice) -> Iterator[Integers]:
     """Rows of the same part that stand 1, 2, ... places apart, for some parts at a time."""
     block = np.cumsum(rows.sizes) // BLOCK
     edges = np.flatnonzero(np.append(block[1:] != block[:-1], True)) + 1
@@ -103,8 +101,8 @@ def _blocks(rows: Dealt, lattice: Lattice) -> Iterator[Indices]:
 
 
 def _slopes(
-    x: Floats, x_next: Floats, y: Floats, y_next: Floats, together: NDArray[np.bool_] | None, lattice: Lattice
-) -> Indices:
+    x: Floats, x_next: Floats, y: Floats, y_next: Floats, together: Booleans | None, lattice: Lattice
+) -> Integers:
     with np.errstate(all="ignore"):
         run, found = x_next - x, y_next - y
         found /= run
@@ -127,15 +125,15 @@ class Cut:
 class Pile(Secret):
     """Lattice indices in lots that can be walked again and again; ``count`` of them, any order."""
 
-    lots: Callable[[], Iterator[Indices]]
+    lots: Callable[[], Iterator[Integers]]
     lattice: Lattice
     count: int = 0
-    few: Indices | None = None
-    first: Indices = field(default_factory=lambda: np.zeros(0, np.int64))
+    few: Integers | None = None
+    first: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __post_init__(self) -> None:
         """One pass: keep them while they are few, and count them by cell once they are not."""
-        kept: list[Indices] = []
+        kept: list[Integers] = []
         self.first = np.zeros(1 << self._first_bits, np.int64)
         for lot in self.lots():
             self.count += lot.size
@@ -157,19 +155,19 @@ class Pile(Secret):
     def _first_bits(self) -> int:
         return min(FIRST_BITS, self._width)
 
-    def ranks(self, ranks: Indices) -> Indices:
+    def ranks(self, ranks: Integers) -> Integers:
         """The order statistics of these ranks, counted from 1; each between 1 and ``count``."""
         if self.few is not None:
             return self.few[ranks - 1]
         wanted, places = np.unique(ranks, return_inverse=True)
         return (self.lattice.low + self._descend(wanted))[places]
 
-    def _descend(self, rest: Indices) -> Indices:
+    def _descend(self, rest: Integers) -> Integers:
         """From cells to finer cells; ``rest`` is a wanted rank within its cell, ``slot`` which wanted cell that is."""
         cuts: list[Cut] = []
         counts, bits, shift = self.first, self._first_bits, self._width - self._first_bits
-        slot: Indices = np.zeros(rest.size, np.int64)
-        prefix: Indices = np.zeros(1, np.int64)
+        slot: Integers = np.zeros(rest.size, np.int64)
+        prefix: Integers = np.zeros(1, np.int64)
         while True:
             before = np.concatenate([[0], np.cumsum(counts)])
             target = before[slot << bits] + rest
@@ -184,13 +182,13 @@ class Pile(Secret):
             cuts.append(Cut(shift, bits, table))
             held = counts[cells]
             if held.sum() <= OUTRIGHT:
-                place: Indices = (np.cumsum(held) - held)[slot] + rest - 1
+                place: Integers = (np.cumsum(held) - held)[slot] + rest - 1
                 return self._sorted(cuts)[place]
             bits = min(shift, max(4, (COUNTERS // cells.size).bit_length() - 1))
             shift -= bits
             counts = self._counted(cuts, shift, bits, cells.size)
 
-    def _wanted(self, cuts: list[Cut]) -> Iterator[tuple[Indices, Indices]]:
+    def _wanted(self, cuts: list[Cut]) -> Iterator[tuple[Integers, Integers]]:
         """The indices that lie in a wanted cell of the last cut, from the low end, and which of its cells that is."""
         for lot in self.lots():
             index, slot = lot - self.lattice.low, np.zeros(lot.size, np.int64)
@@ -201,7 +199,7 @@ class Pile(Secret):
                 index, slot = index[kept], found[kept].astype(np.int64)
             yield index, slot
 
-    def _counted(self, cuts: list[Cut], shift: int, bits: int, slots: int) -> Indices:
+    def _counted(self, cuts: list[Cut], shift: int, bits: int, slots: int) -> Integers:
         """How many indices are in each finer cell. Counting waits for as many indices as there are cells."""
         counts, held, waiting = np.zeros(slots << bits, np.int64), 0, [self.first[:0]]
         for index, slot in self._wanted(cuts):
@@ -212,5 +210,5 @@ class Pile(Secret):
                 held, waiting = 0, waiting[:1]
         return counts + np.bincount(np.concatenate(waiting), minlength=counts.size)
 
-    def _sorted(self, cuts: list[Cut]) -> Indices:
+    def _sorted(self, cuts: list[Cut]) -> Integers:
         return np.sort(np.concatenate([index for index, _ in self._wanted(cuts)]))

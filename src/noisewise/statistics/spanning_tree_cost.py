@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Graph, Neighbors
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice, default_granularity, exact_bounds
 from noisewise.statistics.statistic import Frame, Statistic
 
@@ -70,12 +70,12 @@ class SpanningTreeCost(Statistic):
         return Envelope.of(lower, upper, answers.support)
 
 
-def _sums(gains: NDArray[np.int64], last: int) -> NDArray[np.int64]:
+def _sums(gains: Integers, last: int) -> Integers:
     """0 and the sums of the first 1, 2, ..., last."""
     return np.concatenate([[0], np.cumsum(gains[:last])])
 
 
-def _dearest(heaviest: NDArray[np.int64], reach: int, last: int) -> NDArray[np.int64]:
+def _dearest(heaviest: Integers, reach: int, last: int) -> Integers:
     """upper[0..last]: what is the (l+1)-th smallest of the first k columns, summed over k."""
     smallest, total = np.full(last + 1, reach), np.zeros(last + 1, np.int64)
     for column in heaviest.T:
@@ -84,7 +84,7 @@ def _dearest(heaviest: NDArray[np.int64], reach: int, last: int) -> NDArray[np.i
     return total
 
 
-def _heaviest(graph: Graph, reach: int, forests: int) -> NDArray[np.int64]:
+def _heaviest(graph: Graph, reach: int, forests: int) -> Integers:
     """One row of nodes-1 costs per forest, counted from the lower bound, the heaviest first."""
     found = np.full((forests, graph.nodes - 1), reach)
     for row, forest in zip(found, _forests(graph, reach, forests), strict=False):
@@ -120,7 +120,7 @@ def _forests(graph: Graph, reach: int, most: int) -> list[list[int]]:
     return grown
 
 
-def _costs(graph: Graph, reach: int) -> NDArray[np.int64]:
+def _costs(graph: Graph, reach: int) -> Integers:
     """What each edge costs, counted from the lower bound; the maximum where it has no weight."""
     if graph.weights is None:
         return np.full(len(graph.edges), reach)

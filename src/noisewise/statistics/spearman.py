@@ -18,11 +18,11 @@ from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Rows
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Floats, Integers
 from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.correlation import Moments, correlated, dot, ladder
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
@@ -60,11 +60,11 @@ class Spearman(Statistic):
 class Ranked(NamedTuple):
     """How many records are below each less how many are above it, and how often the most frequent record occurs."""
 
-    places: NDArray[np.int64]
+    places: Integers
     most: int
 
     @classmethod
-    def of(cls, values: NDArray[np.float64]) -> "Ranked":
+    def of(cls, values: Floats) -> "Ranked":
         order = np.argsort(values)
         ordered = values[order]
         starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: values.size])

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Column, Groups
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import Number, describe, spell
 from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.quantile import Quantile, exact_share
@@ -41,8 +41,6 @@ TOGETHER = 128
 
 HALF = Fraction(1, 2)
 NAMED = {(Fraction(1, 4), Fraction(3, 4)): "iqr", (Fraction(0), Fraction(1)): "range"}
-
-Ranks = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -113,7 +111,7 @@ class Spread(Statistic):
         near = Envelope(lower, upper, offsets, answers.support)
         return near if levels < EXACT_LEVELS else self._further(near, groups, levels)
 
-    def _moves(self, counts: Ranks, last: Ranks) -> Ranks:
+    def _moves(self, counts: Integers, last: Integers) -> Integers:
         """One number for groups whose two ranks move alike as records come and go.
 
         So they do if there are equally many records; and, beside the two ranks as they are, if there are so many that
@@ -178,8 +176,8 @@ class _Pairs:
         bool  # candidates are listed by their higher rank: the one that keeps to its place if both are high
     )
     fewest: int
-    low: Ranks
-    high: Ranks
+    low: Integers
+    high: Integers
     low_records: "_Window"
     high_records: "_Window"
 
@@ -203,7 +201,7 @@ class _Pairs:
         )
         return cls(count, last, swap, spread.low > HALF, sizes[0], low, high, below, above)
 
-    def levels(self) -> tuple[Ranks, Ranks]:
+    def levels(self) -> tuple[Integers, Integers]:
         """The lower and the upper levels."""
         shape = self.last + 1, *self.low_records.values.shape[1:]
         lower, upper = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
@@ -212,7 +210,7 @@ class _Pairs:
             lower[l] = np.min(self.narrowest(l), axis=0)
         return np.minimum.accumulate(lower), np.maximum.accumulate(upper)
 
-    def widest(self, l: int) -> Ranks:
+    def widest(self, l: int) -> Integers:
         """Distances that l edits can make, the largest among them."""
         removed = np.arange(min(l, self.count) + 1) if not self.swap else np.array([l])
         added = l - removed if not self.swap else removed
@@ -221,7 +219,7 @@ class _Pairs:
         ends = high + removed if self.pin_high else low
         return self._distances(ends - added, ends, gaps)
 
-    def narrowest(self, l: int) -> Ranks:
+    def narrowest(self, l: int) -> Integers:
         """Distances that l edits can make, the smallest among them."""
         if not self.swap and l >= self.count - 1:
             return np.zeros(1, np.int64)  # one record is left, or none
@@ -232,12 +230,12 @@ class _Pairs:
         starts = high - added if self.pin_high else low
         return self._distances(starts, starts + removed, gaps)
 
-    def _ranks(self, more: Ranks) -> tuple[Ranks, Ranks]:
+    def _ranks(self, more: Integers) -> tuple[Integers, Integers]:
         """Both ranks among so many records more than there are."""
         place = self.count + more - self.fewest
         return self.low[place], self.high[place]
 
-    def _distances(self, first: Ranks, last: Ranks, gaps: Ranks) -> Ranks:
+    def _distances(self, first: Integers, last: Integers, gaps: Integers) -> Integers:
         """x[B + gap] - x[B] for every rank of the widest interval, by the gap of the narrowest that holds it.
 
         Each interval first..last holds the next one, and a later gap is at least as good.
@@ -255,7 +253,7 @@ class _Window:
     """Records by rank, from ``first`` on; the lower bound below rank 1, the upper bound above the last."""
 
     first: int
-    values: NDArray[np.int64]
+    values: Integers
 
     @classmethod
     def around(cls, column: Column, first: int, final: int) -> "_Window":
@@ -265,7 +263,7 @@ class _Window:
         records = np.pad(column.ranks(start, stop), (start - first, final + 1 - stop), constant_values=ends)
         return cls(first, records)
 
-    def __getitem__(self, ranks: Ranks) -> NDArray[np.int64]:
+    def __getitem__(self, ranks: Integers) -> Integers:
         return self.values.take(ranks - self.first, axis=0)
 
 
@@ -273,6 +271,6 @@ def _rank(q: Fraction, size: int) -> int:
     return max(1, -(-q.numerator * size // q.denominator))
 
 
-def _ranks(q: Fraction, sizes: Ranks) -> Ranks:
-    found: Ranks = np.maximum(1, -(-q.numerator * sizes // q.denominator))
+def _ranks(q: Fraction, sizes: Integers) -> Integers:
+    found: Integers = np.maximum(1, -(-q.numerator * sizes // q.denominator))
     return found

@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Neighbors, Rows
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import whole
 from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.slopes import Pile, deal, slopes
@@ -89,7 +89,7 @@ class TheilSen(Statistic):
         return count // ROWS_PER_PART if neighbors == "swap" and count > LARGE else 1
 
 
-def _slides(edits: NDArray[np.int64], most: int, neighbors: Neighbors, parts: int) -> NDArray[np.int64]:
+def _slides(edits: Integers, most: int, neighbors: Neighbors, parts: int) -> Integers:
     """2 * tau[l] for l = 0, 1, ...; ``most`` rows are in the largest part."""
     if neighbors == "add_remove":
         return edits * most + edits * (edits - 1) // 2

@@ -17,15 +17,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Graph
+from noisewise.numbers.arrays import Booleans, Integers
 from noisewise.statistics.patterns import Pattern
 
 TOGETHER = 1 << 21
 """About so many pairs of edges are looked at in one go."""
-
-Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,7 @@ class Triangles(Pattern):
         return count, [*radii.tolist(), *[reach] * (levels - edits.size)]
 
 
-def survey(graph: Graph) -> tuple[int, Places]:
+def survey(graph: Graph) -> tuple[int, Integers]:
     """The number of triangles and, for each b, the most common neighbours of a pair with this b, or -1 for no pair.
 
     Pairs without a common neighbour stand for the largest b alone. Pairs are left out that cannot matter: their c and
@@ -83,7 +81,7 @@ def farthest(graph: Graph) -> int:
     return max(largest - 2, 0)
 
 
-def _pairs_of(held: Places, total: int) -> int:
+def _pairs_of(held: Integers, total: int) -> int:
     """How many pairs of nodes have degrees of this sum; ``held[d]`` nodes have the degree d."""
     least = max(total - held.size + 1, 0)
     part = held[least : total - least + 1]
@@ -98,12 +96,12 @@ class Arcs:
     ``first[i]`` is where the arcs of node i begin and ``own[i]`` where those to later nodes do.
     """
 
-    degrees: Places
-    keys: Places
-    tail: Places
-    head: Places
-    first: Places
-    own: Places
+    degrees: Integers
+    keys: Integers
+    tail: Integers
+    head: Integers
+    first: Integers
+    own: Integers
 
     @classmethod
     def of(cls, graph: Graph) -> "Arcs":
@@ -116,7 +114,7 @@ class Arcs:
         first, own = np.searchsorted(tail, nodes), np.searchsorted(keys, nodes * (n + 1))
         return cls(graph.degrees[order], keys, tail, head, first, own)
 
-    def pairs(self) -> Iterator[tuple[int, Places, Places]]:
+    def pairs(self) -> Iterator[tuple[int, Integers, Integers]]:
         """Pairs with a common neighbour, in parts: a bound of all degrees from here on, and each pair's b and c."""
         n = self.degrees.size
         start = np.searchsorted(self.keys, self.head * n + self.tail) + 1  # arcs i -> k -> j with j after i
@@ -139,19 +137,19 @@ class Arcs:
             met += int(np.count_nonzero(third))
         return met
 
-    def joined(self, keys: Places) -> NDArray[np.bool_]:
+    def joined(self, keys: Integers) -> Booleans:
         near = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
-        found: NDArray[np.bool_] = self.keys[near] == keys
+        found: Booleans = self.keys[near] == keys
         return found
 
 
-def _parts(before: Places) -> Iterator[tuple[int, int]]:
+def _parts(before: Integers) -> Iterator[tuple[int, int]]:
     """Cuts of what holds before[i] to before[i+1] things in place i, about ``TOGETHER`` in each part."""
     cuts = np.searchsorted(before, np.arange(0, before[-1] + TOGETHER, TOGETHER))
     return pairwise(np.unique(np.minimum(cuts, before.size - 1)).tolist())
 
 
-def _runs(start: Places, wide: Places) -> tuple[Places, Places]:
+def _runs(start: Integers, wide: Integers) -> tuple[Integers, Integers]:
     """start, start + 1, ... so many of each, behind each other, and whose they are."""
     owner = np.repeat(np.arange(wide.size), wide)
     return owner, np.arange(owner.size) + (start - np.cumsum(wide) + wide)[owner]

@@ -18,15 +18,15 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Column, Groups, Neighbors
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Integers, LargeIntegers
 from noisewise.numbers.exact import Number, describe, spell
 from noisewise.numbers.lattice import Lattice, exact_bounds
-from noisewise.statistics.cuts import ROOM, Cuts, Integers, TrimmedGroups, sides
+from noisewise.statistics.cuts import ROOM, Cuts, TrimmedGroups, sides
 from noisewise.statistics.quantile import exact_share
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.windows import alike
@@ -136,8 +136,8 @@ class TrimmedMean(Statistic):
         table = _floors(self.alpha, count - last, count + last)
         first, second = int(table[last]), count - int(table[last])
 
-        def trimmed(size: Integers) -> Integers:
-            cut: Integers = table[size - (count - last)]
+        def trimmed(size: LargeIntegers) -> LargeIntegers:
+            cut: LargeIntegers = table[size - (count - last)]
             return cut
 
         exact = last + 1 if neighbors == "swap" else min(last + 1, EXACT_LEVELS)
@@ -161,7 +161,7 @@ class TrimmedMean(Statistic):
             yield Cuts.of(both[0] - first, both[1] - second, both[1] - both[0], either)
 
 
-def _floors(alpha: Fraction, first: int, last: int) -> NDArray[np.int64]:
+def _floors(alpha: Fraction, first: int, last: int) -> Integers:
     """floor(alpha*size) for size = first..last, in integers."""
     top, bottom = alpha.as_integer_ratio()
     if max(top * last, bottom) < ROOM:
@@ -169,7 +169,7 @@ def _floors(alpha: Fraction, first: int, last: int) -> NDArray[np.int64]:
     return np.array([top * size // bottom for size in range(first, last + 1)], np.int64)
 
 
-def _some_at_a_time(first: int, stop: int, rows: int) -> Iterator[NDArray[np.int64]]:
+def _some_at_a_time(first: int, stop: int, rows: int) -> Iterator[Integers]:
     """The levels from first on, before stop, as columns of so many rows."""
     for start in range(first, stop, rows):
         yield np.arange(start, min(start + rows, stop))[:, None]

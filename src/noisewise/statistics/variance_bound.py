@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from noisewise.secret import Secret
 from noisewise.columns.column import Column, Neighbors
+from noisewise.secret import Secret
 
 Ratio = tuple[int, int]
 """A numerator and a positive denominator, not reduced."""

@@ -18,9 +18,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Column
+from noisewise.numbers.arrays import Integers
 from noisewise.statistics.variance_bound import Moments, Ratio, exceeds
-
-Integers = NDArray[np.int64]
 
 CLOSE = 1 + 2.0**-50
 """Quotients of float64 further apart than this are in the order of their ratios: each is within 2^-51 of its own."""

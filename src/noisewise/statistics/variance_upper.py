@@ -13,9 +13,9 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Column
+from noisewise.numbers.arrays import Integers
 from noisewise.statistics.variance_bound import Moments, Ratio, best_added, exceeds, highest
 
 
@@ -64,8 +64,8 @@ class _Middle(NamedTuple):
     stop: int
     gap: int
     first: int
-    records: NDArray[np.int64]
-    sums: NDArray[np.int64]
+    records: Integers
+    sums: Integers
 
     @classmethod
     def of(cls, column: Column, moments: Moments, edits: int) -> "_Middle":

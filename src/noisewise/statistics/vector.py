@@ -13,11 +13,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from noisewise.columns.column import Neighbors, Rows
 from noisewise.laws.radii import Radii
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
 
 Norm = Literal["l1", "linf"]
@@ -33,8 +31,8 @@ class VectorFrame(NamedTuple):
 
     records: tuple[Lattice, ...]
     granularity: Fraction
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
+    low: Integers
+    high: Integers
 
 
 class VectorStatistic(ABC):
@@ -64,7 +62,7 @@ class VectorStatistic(ABC):
         """How many steps, in the norm, one record can move the floored answer, over all data."""
 
     @abstractmethod
-    def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[NDArray[np.int64], Radii]:
+    def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
         """The floored answer, and R_1..R_levels of it. Secret."""
 
     def told(self, values: tuple[int | float, ...]) -> object:

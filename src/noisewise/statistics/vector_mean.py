@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.columns.column import Neighbors, Rows
 from noisewise.errors import Keyword, Pair, ParameterError, Value, Words
 from noisewise.laws.radii import Radii
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import describe, exact, spell
 from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.statistic import BOTH
@@ -147,7 +147,7 @@ class VectorMean(VectorStatistic):
         unit = frame.records[0].granularity / frame.granularity
         return -(-top * unit.numerator // (bottom * unit.denominator))
 
-    def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[NDArray[np.int64], Radii]:
+    def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
         count, sums = rows.count, self._sums(rows, frame)
         centre = np.array(_floors(sums, max(count, 1), frame), np.int64)
         if rows.neighbors == "swap":
@@ -188,7 +188,7 @@ class VectorMean(VectorStatistic):
         return self._steps(across, count, frame)
 
 
-def _total(indices: NDArray[np.int64]) -> int:
+def _total(indices: Integers) -> int:
     return sum(int(indices[at : at + BLOCK].sum()) for at in range(0, indices.size, BLOCK))
 
 

@@ -8,12 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.columns.column import Groups
-
-Integers = NDArray[np.int64]
+from noisewise.numbers.arrays import Integers
+from noisewise.secret import Secret
 
 
 @dataclass(frozen=True, slots=True, repr=False)

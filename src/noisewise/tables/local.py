@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.columns.arrays import ArrayColumn, Declared, Either, declare, nearest_float64, numbers_of
 from noisewise.columns.column import Neighbors
 from noisewise.columns.conversions import typed
 from noisewise.columns.labels import DeclaredLabels, declare_labels
 from noisewise.errors import ColumnName, SchemaError
 from noisewise.numbers.lattice import Lattice
+from noisewise.secret import Secret
 from noisewise.tables.groups.codes import codes, kinds
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.local import DeclaredLocalGroups

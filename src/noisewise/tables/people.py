@@ -22,13 +22,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.columns.arrays import NUMBERS
+from noisewise.numbers.arrays import Booleans, Integers
 from noisewise.sampling import Bits, SystemBits
+from noisewise.secret import Secret
 from noisewise.tables.time.ticks import since_1970
-
-Integers = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 BLOCK = 2**18
 """So many digests are worked out at a time, to bound what lies around as Python objects."""
@@ -63,7 +61,7 @@ class People(Secret):
     names: Callable[[int], str]
 
     @classmethod
-    def of(cls, ids: NDArray[Any] | Sequence[object], missing: Mask | None = None) -> "People":
+    def of(cls, ids: NDArray[Any] | Sequence[object], missing: Booleans | None = None) -> "People":
         """People by what a column holds: numbers, text, or anything that reads as text. Missing ids name nobody."""
         if isinstance(ids, np.ndarray) and ids.dtype.kind in "iu":
             found, codes = np.unique(ids, return_inverse=True)
@@ -74,9 +72,11 @@ class People(Secret):
         codes = np.fromiter((_code(person, known) for person in ids), np.int64, len(ids))
         return cls(codes, [_text(person) for person in known].__getitem__)
 
-    def keep(self, rows: Mask, groups: Integers, records: tuple[Integers, ...], choice: Choice) -> Mask:
+    def keep(
+        self, rows: Booleans, groups: Integers, records: tuple[Integers, ...], choice: Choice
+    ) -> Booleans:
         """Which of the marked rows take part; rows that name nobody do not."""
-        kept: Mask = rows & (self.codes >= 0)
+        kept: Booleans = rows & (self.codes >= 0)
         if choice.max_groups is not None:
             owners, places = self.codes[kept], groups[kept]
             first, pair = _apart(owners, (places,))
@@ -90,7 +90,7 @@ class People(Secret):
 
     def _first(
         self, owners: Integers, fields: tuple[Integers, ...], most: int, salted: str, *, copies: bool = False
-    ) -> Mask:
+    ) -> Booleans:
         """Which are among the first of their owner: all where there are no more than ``most``, else by digest."""
         kept, crowded = np.ones(owners.size, np.bool_), np.bincount(owners) > most
         people, crowd = np.flatnonzero(crowded), np.flatnonzero(crowded[owners])
@@ -151,7 +151,7 @@ def _copies(owners: Integers, fields: tuple[Integers, ...]) -> Integers:
     return copies
 
 
-def _runs(owners: Integers, fields: tuple[Integers, ...]) -> tuple[Integers, Mask]:
+def _runs(owners: Integers, fields: tuple[Integers, ...]) -> tuple[Integers, Booleans]:
     """Records sorted, and where in that order a new one begins."""
     differing = [field for field in fields if field.size and field.min() < field.max()]
     order = np.lexsort((*differing, owners))

@@ -104,4 +104,4 @@ def test_what_is_secret_is_withheld() -> None:
     assert repr(found) == "<Parts: withheld>"
     assert repr(found[0]) == "<Part: withheld>"
     assert repr(found._in_memory) == "<Whole: withheld>"
-    assert repr(found[0].column("v", None)) == "<Declared: withheld>"
+    assert repr(found[0].column("v", None)) == "<PartColumn: withheld>"

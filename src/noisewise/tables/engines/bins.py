@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from noisewise.columns.arrays import Bins
 from noisewise.columns.labels import Labels
+from noisewise.numbers.arrays import Integers
 from noisewise.tables.engines.dialect import Native
-
-Integers = NDArray[np.int64]
 
 RADIX = 16
 

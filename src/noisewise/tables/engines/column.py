@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.columns.column import Neighbors, Sums
 from noisewise.errors import NoisewiseError, SchemaError
 from noisewise.numbers.lattice import Lattice
+from noisewise.secret import Secret
 from noisewise.tables.engines.dialect import Native
 from noisewise.tables.engines.records import Limbs
 from noisewise.tables.engines.selection import Counted, Ranges, Selection

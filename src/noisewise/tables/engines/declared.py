@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.columns.arrays import Bins, Declared
 from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import DeclaredLabels, Labels
 from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import Lattice
+from noisewise.secret import Secret
 from noisewise.tables.engines.bins import in_bins, of_labels
 from noisewise.tables.engines.column import EngineColumn
 from noisewise.tables.engines.fingerprints import kept

@@ -10,12 +10,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.columns.column import Column, Neighbors, Sums
 from noisewise.errors import ParameterError
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
+from noisewise.secret import Secret
 from noisewise.tables.engines.column import EngineColumn
 from noisewise.tables.engines.dialect import Native
 from noisewise.tables.engines.records import Limbs, whole
@@ -24,9 +24,6 @@ from noisewise.tables.engines.times import days_since_1970, since_1970
 from noisewise.tables.groups.key_parts import Key, Kind
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.local import LocalGroups
-
-Integers = NDArray[np.int64]
-
 
 MOST_BINS = 20
 """All groups together are counted in at most 2^MOST_BINS bins, or in one each."""

@@ -10,11 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from noisewise.numbers.arrays import Integers
 from noisewise.secret import Secret
 
-Integers = NDArray[np.int64]
 Counted = tuple[Integers, Integers]
 Ranges = list[tuple[int, int]]
 """Distances from the first to the last one, both included."""

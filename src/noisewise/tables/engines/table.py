@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from typing import Any
 
-from noisewise.secret import Secret
 from noisewise.columns.arrays import Declared, Either
 from noisewise.columns.later import Later
 from noisewise.errors import ColumnName, SchemaError
+from noisewise.secret import Secret
 from noisewise.tables.engines.column import rows_of
 from noisewise.tables.engines.declared import (
     EngineDeclared,

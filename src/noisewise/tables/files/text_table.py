@@ -6,9 +6,9 @@ Nothing else of a line is handed out, however many columns there are, and nothin
 from collections.abc import Callable
 from typing import Any
 
-from noisewise.secret import Secret
 from noisewise.columns.arrays import Declared, Either
 from noisewise.errors import SchemaError
+from noisewise.secret import Secret
 from noisewise.tables.engines.declared import EngineDeclaredGroups
 from noisewise.tables.engines.dialect import Progress
 from noisewise.tables.engines.duckdb_thread import DuckDBApart, Reader

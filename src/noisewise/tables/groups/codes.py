@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from noisewise.columns.arrays import AS_OBJECTS
 from noisewise.columns.labels import series_records
+from noisewise.numbers.arrays import Integers
 from noisewise.tables.groups.key_parts import Key, Kind, plain_part
 from noisewise.tables.groups.keys import Keys, kind_of
 from noisewise.tables.time.ticks import DAILY, held_in_memory, ticks_of, whole_numbers
-
-Integers = NDArray[np.int64]
 
 WIDE = ("int128", "uint128")
 """Whole numbers that NumPy lacks, by how their types are called."""

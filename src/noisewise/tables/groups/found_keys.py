@@ -14,17 +14,15 @@ from hashlib import sha256
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.columns.labels import series_records
+from noisewise.numbers.arrays import Integers
+from noisewise.secret import Secret
 from noisewise.tables.groups.codes import kinds
 from noisewise.tables.groups.key_parts import Key, Kind, plain_part
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice, People
 from noisewise.tables.time.ticks import DAILY, since_1970, ticks_of
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

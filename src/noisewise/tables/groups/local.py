@@ -11,19 +11,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.columns.arrays import Declared, nearest_float64
 from noisewise.columns.column import Neighbors, Sums
 from noisewise.columns.runs import sums_below
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
 from noisewise.numbers.parallel import side_by_side
+from noisewise.secret import Secret
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice, People
-
-Integers = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 DIGIT = 16
 """NumPy sorts integers of so many bits without comparing them."""

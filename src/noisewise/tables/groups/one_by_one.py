@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.secret import Secret
 from noisewise.columns.arrays import ArrayColumn, Declared, Either, declare, nearest_float64
 from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import DeclaredLabels, declare_labels
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
+from noisewise.secret import Secret
 from noisewise.tables.groups.codes import codes, kinds
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable, label_numbers
@@ -24,8 +25,6 @@ from noisewise.tables.people import Choice, People
 if TYPE_CHECKING:
     from noisewise.tables.engines.table import EngineTable
     from noisewise.tables.files.text_table import TextTable
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
