@@ -1,4 +1,4 @@
-"""Shows questions in the reference as `help` does: with every keyword, though the source declares them once.
+"""Shows functions in the reference as `help` does: with every keyword, though the source declares them once.
 
 A Griffe extension, named in mkdocs.yml. Everything else is read from the source without running it.
 """
@@ -11,10 +11,11 @@ from griffe import Extension, Function, Parameter, ParameterKind, Parameters
 
 
 class Questions(Extension):
-    """Signature and help text of the functions that ``@question(...)`` decorates, from the functions themselves."""
+    """Signature and help of functions that are decorated to show all keywords, from the functions themselves."""
 
     def on_function(self, *, func: Function, **_: Any) -> None:
-        if not any(str(decorator.value).startswith("question") for decorator in func.decorators):
+        decorators = [str(decorator.value) for decorator in func.decorators]
+        if not any(each.startswith(("question", "with_full_signature")) for each in decorators):
             return
         asked = getattr(import_module(func.module.path), func.name)
         func.parameters = Parameters(
@@ -27,5 +28,5 @@ class Questions(Extension):
                 for name, each in inspect.signature(asked).parameters.items()
             )
         )
-        func.returns = "Release"
+        func.returns = inspect.signature(asked).return_annotation.__name__
         func.docstring.value = inspect.getdoc(asked)

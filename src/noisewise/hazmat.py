@@ -5,18 +5,16 @@ anybody who has the seed. Use it on data that is public or made up: to test, to 
 """
 
 import hashlib
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from noisewise.columns import Neighbors
 from noisewise.dataset.dataset import Dataset
 from noisewise.errors import ParameterTypeError
 from noisewise.laws.law import Law
-from noisewise.mechanisms import Chosen
 from noisewise.numbers.arrays import Unsigned
-from noisewise.numbers.exact import Number, describe, whole
-from noisewise.numbers.lattice import SomeBounds
+from noisewise.numbers.exact import describe, whole
+from noisewise.questions.keywords import Priced, with_full_signature
 from noisewise.questions.request import Request
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic
@@ -38,55 +36,29 @@ class SeededBits:
         return np.frombuffer(stream.digest(8 * count), "<u8").astype(np.uint64, copy=False)
 
 
-def law(
-    statistic: Statistic,
-    data: Any,
-    *,
-    bounds: SomeBounds | None = None,
-    epsilon: Number,
-    granularity: Number | None = None,
-    neighbors: Neighbors = "add_remove",
-    contributions: int | np.integer[Any] = 1,
-    mechanism: Chosen = "auto",
-    levels: int | None = None,
-) -> Law:
-    """The secret law of the release with these parameters. ``levels`` replaces the level rule."""
-    request = Request.of(
-        statistic,
-        data,
-        bounds=bounds,
-        epsilon=epsilon,
-        granularity=granularity,
-        neighbors=neighbors,
-        contributions=contributions,
-        mechanism=mechanism,
-    )
+@with_full_signature
+def law(statistic: Statistic, data: Any, *, levels: int | None = None, **keywords: Unpack[Priced]) -> Law:
+    """The secret law of the release with these parameters.
+
+    Args:
+        statistic: What is asked, such as ``Quantile("1/2")``.
+        data: A column, or a tuple of columns where the statistic reads several.
+        levels: How many levels the envelope has, in place of the rule that the mechanism follows.
+    """
+    request = Request.of(statistic, data, **keywords)
     return request.look(None if levels is None else whole("levels", levels, least=0))
 
 
-def replay(
-    statistic: Statistic,
-    data: Any,
-    *,
-    seed: int,
-    bounds: SomeBounds | None = None,
-    epsilon: Number,
-    granularity: Number | None = None,
-    neighbors: Neighbors = "add_remove",
-    contributions: int | np.integer[Any] = 1,
-    mechanism: Chosen = "auto",
-) -> Release:
-    """The release that this seed gives, the same every time, stamped not private and paid by nobody."""
-    request = Request.of(
-        statistic,
-        data,
-        bounds=bounds,
-        epsilon=epsilon,
-        granularity=granularity,
-        neighbors=neighbors,
-        contributions=contributions,
-        mechanism=mechanism,
-    )
+@with_full_signature
+def replay(statistic: Statistic, data: Any, *, seed: int, **keywords: Unpack[Priced]) -> Release:
+    """The release that this seed gives, the same every time. It says that it is not private, and nobody pays for it.
+
+    Args:
+        statistic: What is asked, such as ``Quantile("1/2")``.
+        data: A column, or a tuple of columns where the statistic reads several.
+        seed: A whole number from 0 on.
+    """
+    request = Request.of(statistic, data, **keywords)
     return request.draw(request.look(), bits=SeededBits(seed))
 
 

@@ -220,8 +220,8 @@ MUTANTS = [
     Mutant(
         "a simulation looks like a private answer",
         "planning/simulate.py",
-        'return f"not private: {type(self).__name__}({told})"',
-        'return f"{type(self).__name__}({told})"',
+        'return f"not private: {type(self).__name__}({values})"',
+        'return f"{type(self).__name__}({values})"',
         "tests/planning/test_simulate.py",
     ),
     Mutant(

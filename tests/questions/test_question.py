@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import duckdb
 import pandas as pd
@@ -15,7 +15,9 @@ import pyarrow as pa
 import pytest
 
 import noisewise as nws
-from noisewise.questions.question import KINDS, Capabilities, kind_of
+from noisewise.questions.keywords import BoundedOrPrivate
+from noisewise.questions.question import KINDS, Binding, Capabilities, kind_of, question
+from noisewise.questions.request import of_statistic
 from tests.bound import written
 from tests.cli.running import invoke
 
@@ -141,3 +143,14 @@ def test_every_kind_says_what_it_is_about(name: str) -> None:
         "what is asked of all groups by queries is asked of one by queries"
     )
     assert all(name in kind.signature.parameters for name in can.told_apart_by)
+
+
+def test_a_second_question_of_one_name_is_refused() -> None:
+    def median(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
+        """Another median."""
+        return of_statistic(nws.Quantile("1/3"), **keywords)
+
+    first = KINDS["median"]
+    with pytest.raises(nws.ParameterError, match=r"must not be taken by another question, got median$"):
+        question(Capabilities())(median)
+    assert KINDS["median"] is first is kind_of(nws.median)

@@ -10,15 +10,13 @@ wants functions without side effects, and invokes them as often as its own budge
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, Unpack
 
 from noisewise.bridges.outside import borrow, float_up
-from noisewise.columns import Neighbors
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
-from noisewise.mechanisms import Chosen
-from noisewise.numbers.exact import Number, describe
-from noisewise.numbers.lattice import SomeBounds
+from noisewise.numbers.exact import describe
 from noisewise.privacy import BoundedRange, PureDP
+from noisewise.questions.keywords import PricedOrPrivate, with_full_signature
 from noisewise.questions.request import Request, Searched, request
 from noisewise.questions.settle import settle
 from noisewise.statistics import Statistic
@@ -32,17 +30,13 @@ Domain: TypeAlias = Any
 Question = Callable[[Any], Request | Searched]
 
 
+@with_full_signature
 def make_measurement(
     statistic: Statistic,
     *,
-    bounds: SomeBounds | Literal["private"] | None = None,
-    epsilon: Number,
-    granularity: Number | None = None,
-    neighbors: Neighbors = "add_remove",
-    contributions: int = 1,
-    mechanism: Chosen = "auto",
     domain: Domain | None = None,
     as_: Literal["pure", "zcdp"] = "pure",
+    **keywords: Unpack[PricedOrPrivate],
 ) -> Measurement:
     """An OpenDP measurement that releases a statistic of one column: a list of numbers in, the released value out.
 
@@ -50,12 +44,9 @@ def make_measurement(
 
     Args:
         statistic: What is asked, such as ``Quantile("1/2")``.
-        bounds: As in a release.
-        epsilon: As in a release: the loss of one person.
-        granularity: As in a release.
+        epsilon: The loss of one person.
         neighbors: ``"add_remove"`` measures data by OpenDP's SymmetricDistance, ``"swap"`` by its ChangeOneDistance.
         contributions: How many records one person may own; the map's distance up to which ``epsilon`` is all.
-        mechanism: As in a release.
         domain: The vectors it takes, by default all of float64, missing ones too; under swap a domain with a size.
         as_: The currency: ``"pure"`` for OpenDP's MaxDivergence, ``"zcdp"`` for its ZeroConcentratedDivergence.
 
@@ -73,16 +64,7 @@ def make_measurement(
     if (held := str(space.element_domain.carrier_type)) == "String":
         raise ParameterTypeError("domain", "must hold numbers", got=f"a vector domain of {held}") from None
     size = space.size
-    question = partial(
-        request,
-        statistic,
-        bounds=bounds,
-        epsilon=epsilon,
-        granularity=granularity,
-        neighbors=neighbors,
-        contributions=contributions,
-        mechanism=mechanism,
-    )
+    question = partial(request, statistic, **keywords)
     of_nothing = question(range(size or 0))
     swap = of_nothing.neighbors == "swap"
     if swap and size is None:

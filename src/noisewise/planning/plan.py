@@ -5,19 +5,21 @@ true answer to become the released one. `epsilon_for` is its inverse. Proof: doc
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from noisewise.columns import Neighbors
 from noisewise.errors import ParameterError
-from noisewise.mechanisms import Chosen, Laplace, Mechanism
+from noisewise.mechanisms import Laplace, Mechanism
 from noisewise.numbers.exact import MAX_EPSILON, Number, describe, exact, exact_confidence, spell, whole
-from noisewise.numbers.lattice import SomeBounds
+from noisewise.questions.keywords import Priced, Unpriced, with_full_signature
 from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
+
+CONFIDENCE = Fraction(95, 100)
 
 DIGITS = 4
 """An epsilon is rounded up to so many digits."""
@@ -57,44 +59,27 @@ class Plan:
         return f"{head} the released value is within what {crowd} could at most do by our bound"
 
 
+@with_full_signature
 def plan(
     statistic: Statistic,
     *,
-    bounds: SomeBounds | None = None,
-    epsilon: Number,
-    granularity: Number | None = None,
-    neighbors: Neighbors = "add_remove",
-    contributions: int = 1,
-    mechanism: Chosen = "auto",
-    confidence: Number = Fraction(95, 100),
+    confidence: Number = CONFIDENCE,
     size: int | None = None,
+    **keywords: Unpack[Priced],
 ) -> Plan:
     """A guarantee for a release with these parameters, whatever the data.
 
+    It is in people, who have up to ``contributions`` records each. A coarser granularity needs fewer of them.
+
     Args:
         statistic: What will be asked, such as ``Quantile("1/2")``.
-        bounds: As in the release.
-        epsilon: As in the release.
-        granularity: As in the release. Coarser needs fewer people.
-        neighbors: As in the release.
-        contributions: As in the release. The guarantee is in people, who own up to so many records.
-        mechanism: As in the release.
         confidence: The probability that the guarantee holds.
         size: The public number of records under swap, where the noise depends on it; of a graph, that of its nodes.
 
     Examples:
         >>> print(nws.plan(nws.Quantile("1/2"), bounds=(0, 1_000_000), epsilon=1))
     """
-    request = _request(
-        statistic,
-        size,
-        bounds=bounds,
-        epsilon=epsilon,
-        granularity=granularity,
-        neighbors=neighbors,
-        contributions=contributions,
-        mechanism=mechanism,
-    )
+    request = _request(statistic, size, **keywords)
     share = exact_confidence(confidence)
     people, error = _guarantee(request, request.mechanism, 1 - share)
     return Plan(
@@ -108,18 +93,15 @@ def plan(
     )
 
 
+@with_full_signature
 def epsilon_for(
     statistic: Statistic,
     *,
     people: int | None = None,
     error: Number | None = None,
-    bounds: SomeBounds | None = None,
-    granularity: Number | None = None,
-    neighbors: Neighbors = "add_remove",
-    contributions: int = 1,
-    mechanism: Chosen = "auto",
-    confidence: Number = Fraction(95, 100),
+    confidence: Number = CONFIDENCE,
     size: int | None = None,
+    **keywords: Unpack[Unpriced],
 ) -> float:
     """The smallest epsilon, rounded up to four digits, whose `plan` promises this few people, or this small an error.
 
@@ -127,11 +109,7 @@ def epsilon_for(
         statistic: What will be asked.
         people: How many people may separate the released value from the true one.
         error: Or how far they may be apart, where the noise does not depend on the data (Laplace).
-        bounds: As in the release.
-        granularity: As in the release.
-        neighbors: As in the release.
-        contributions: As in the release.
-        mechanism: As in the release, by its name.
+        mechanism: ``"auto"`` or a mechanism's name.
         confidence: The probability that the promise holds.
         size: The public number of records under swap, where the noise depends on it; of a graph, that of its nodes.
 
@@ -140,42 +118,33 @@ def epsilon_for(
     """
     if (people is None) == (error is None):
         raise ParameterError("people or error", "must be given, and not both") from None
-    if not isinstance(mechanism, str):
+    if not isinstance(mechanism := keywords.get("mechanism", "auto"), str):
         raise ParameterError("mechanism", "must be a name here", got=describe(mechanism)) from None
-    crowd = None if people is None else whole("people", people, least=1)
-    distance = None if error is None else exact("error", error)
-    if distance is not None and distance < 0:
+    most_people = None if people is None else whole("people", people, least=1)
+    most_error = None if error is None else exact("error", error)
+    if most_error is not None and most_error < 0:
         raise ParameterError("error", "must be at least 0", got=describe(error)) from None
     share = exact_confidence(confidence)
 
     def enough(epsilon: Fraction) -> bool:
-        request = _request(
-            statistic,
-            size,
-            bounds=bounds,
-            epsilon=epsilon,
-            granularity=granularity,
-            neighbors=neighbors,
-            contributions=contributions,
-            mechanism=mechanism,
-        )
-        found, apart = _guarantee(request, request.mechanism, 1 - share)
-        if crowd is not None:
-            if found is None:
+        request = _request(statistic, size, epsilon=epsilon, **keywords)
+        promised, distance = _guarantee(request, request.mechanism, 1 - share)
+        if most_people is not None:
+            if promised is None:
                 raise ParameterError(
                     "people",
                     f"must be left out for {statistic} by laplace, whose noise is the same for all data",
                     fix="ask for error",
                 ) from None
-            return found <= crowd
-        if apart is None:
+            return promised <= most_people
+        if distance is None:
             raise ParameterError(
                 "error",
                 f"must be left out for {statistic} by {request.mechanism.name}",
                 why="how far people can move the answer depends on the data",
                 fix="ask for people",
             ) from None
-        return distance is not None and exact("error", apart) <= distance
+        return most_error is not None and exact("error", distance) <= most_error
 
     wider = "choose a coarser granularity" if error is None else "allow a larger error, or narrow the bounds"
     return _least(
@@ -186,8 +155,8 @@ def epsilon_for(
     )
 
 
-def _request(statistic: Statistic, size: int | None, **asked: Any) -> Request:
-    """The request that a release would make, of no data."""
+def _request(statistic: Statistic, size: int | None, **keywords: Unpack[Priced]) -> Request:
+    """The request that a release would make, without data."""
     nothing = np.broadcast_to(0.0, 0 if size is None else whole("size", size, least=0))
     columns, reads = getattr(statistic, "columns", 1), getattr(statistic, "reads", "records")
     if reads == "graph" and size is None:
@@ -195,7 +164,7 @@ def _request(statistic: Statistic, size: int | None, **asked: Any) -> Request:
             "size", f"must be the public number of nodes for {statistic}", got="None"
         ) from None
     data: Any = ([], size) if reads == "graph" else nothing if columns == 1 else (nothing,) * columns
-    request = Request.of(statistic, data, **asked)
+    request = Request.of(statistic, data, **keywords)
     if size is None and request.neighbors == "swap" and isinstance(request.mechanism, Laplace):
         raise ParameterError(
             "size", f"must be given for {statistic} under swap, where n is public", got="None"
@@ -211,13 +180,11 @@ def _guarantee(request: Request, mechanism: Mechanism, miss: Fraction) -> tuple[
         return math.ceil((math.log(answers.points) - math.log(miss)) / (rate / 2) * (1 + 1e-12)), None
     decay = rate / mechanism.sensitivity  # P(|noise| > t) = 2 r^(t+1) / (1 + r), r = e^-decay
     steps = math.ceil((math.log(2) - math.log(miss) - math.log1p(math.exp(-decay))) / decay * (1 + 1e-12)) - 1
-    floored = (
-        records.granularity != answers.granularity
-    )  # the noise is added to an answer that was rounded down
+    floored = records.granularity != answers.granularity  # noise is added to an answer that was rounded down
     return None, float((max(steps, 0) + floored) * answers.granularity)
 
 
-def _least(enough: Any, refusal: ParameterError) -> float:
+def _least(enough: Callable[[Fraction], bool], refusal: ParameterError) -> float:
     """The smallest number of four digits, from 10^-6 to 64, that is enough; ``enough`` is monotone."""
     numbers = [
         Fraction(mantissa) * Fraction(10) ** (exponent - DIGITS + 1)

@@ -5,16 +5,14 @@ The result holds the answer without noise, so its name, its text and its ``priva
 
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 
-from noisewise.columns import Neighbors
 from noisewise.errors import ParameterError
 from noisewise.laws.law import Law
-from noisewise.mechanisms import Chosen
-from noisewise.numbers.exact import Number, spell
-from noisewise.numbers.lattice import SomeBounds
+from noisewise.numbers.exact import spell
+from noisewise.questions.keywords import Priced, with_full_signature
 from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
 
@@ -42,8 +40,8 @@ class NotPrivateSimulation:
     epsilon: Fraction
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self))
-        return f"not private: {type(self).__name__}({told})"
+        values = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self))
+        return f"not private: {type(self).__name__}({values})"
 
     def __str__(self) -> str:
         quantiles = ", ".join(f"{share} within {error:,.6g}" for share, error in self.error_quantiles.items())
@@ -56,17 +54,8 @@ class NotPrivateSimulation:
         return "\n".join(lines)
 
 
-def simulate(
-    statistic: Statistic,
-    data: Any,
-    *,
-    bounds: SomeBounds | None = None,
-    epsilon: Number,
-    granularity: Number | None = None,
-    neighbors: Neighbors = "add_remove",
-    contributions: int = 1,
-    mechanism: Chosen = "auto",
-) -> NotPrivateSimulation:
+@with_full_signature
+def simulate(statistic: Statistic, data: Any, **keywords: Unpack[Priced]) -> NotPrivateSimulation:
     """Not private: the error of a release of public or synthetic data, read off its law. Nothing is sampled.
 
     Never use it on private data: the result holds the answer without noise, and says of itself that it is not private.
@@ -74,29 +63,15 @@ def simulate(
     Args:
         statistic: What will be asked.
         data: Data of the same kind that anybody may see.
-        bounds: As in the release.
-        epsilon: As in the release.
-        granularity: As in the release.
-        neighbors: As in the release.
-        contributions: As in the release.
-        mechanism: As in the release.
 
     Examples:
         >>> print(nws.simulate(nws.Mean(), range(1000), bounds=(0, 500), epsilon=1))
     """
-    asked: dict[str, Any] = {
-        "granularity": granularity,
-        "neighbors": neighbors,
-        "contributions": contributions,
-    }
-    request = Request.of(statistic, data, bounds=bounds, epsilon=epsilon, mechanism=mechanism, **asked)
+    request = Request.of(statistic, data, **keywords)
     law = request.look()
     centre = _centre(law)
-    free = (
-        None
-        if bounds is None or statistic.columns > 1 or statistic.reads != "records"
-        else _without_bounds(request, data, asked)
-    )
+    unbounded = request.bounds is None or statistic.columns > 1 or statistic.reads != "records"
+    free = None if unbounded else _without_bounds(request, data, keywords)
     return NotPrivateSimulation(
         statistic=str(statistic),
         answer=centre,
@@ -113,8 +88,8 @@ def _centre(law: Law) -> float:
     return sum(law.envelope.level(0)) / 2 * float(law.granularity)
 
 
-def _without_bounds(request: Request, data: Any, asked: dict[str, Any]) -> float | None:
-    """The answer between bounds that hold every record; None if there are none such, or it cannot be asked there."""
+def _without_bounds(request: Request, data: Any, keywords: Priced) -> float | None:
+    """The answer between bounds that hold every record; None where the question cannot be asked between such."""
     values, mask = request.data.fetch()
     known = np.asarray(values, np.float64)
     known = known[~np.isnan(known) if mask is None else ~np.isnan(known) & ~mask]
@@ -122,15 +97,13 @@ def _without_bounds(request: Request, data: Any, asked: dict[str, Any]) -> float
     low, high = (float(end * records.granularity) for end in (records.low, records.high))
     bounds = float(known.min(initial=low)), float(known.max(initial=high))
     try:
-        free = Request.of(
-            request.statistic, data, bounds=bounds, epsilon=1, mechanism="piecewise_laplace", **asked
-        )
-        return _centre(free.look(0))
+        at_any_price: Priced = {**keywords, "bounds": bounds, "epsilon": 1, "mechanism": "piecewise_laplace"}
+        return _centre(Request.of(request.statistic, data, **at_any_price).look(0))
     except ParameterError:
         return None
 
 
-def _error_quantile(law: Any, centre: float, share: float) -> float:
+def _error_quantile(law: Law, centre: float, share: float) -> float:
     """The least distance that holds this share of the probability, by bisection on the lattice."""
     step = float(law.granularity)
 

@@ -1,15 +1,16 @@
-"""The keywords that questions take, written once.
+"""The keywords that questions take, each written once.
 
-A question declares them as ``**keywords: Unpack[Bounded]`` or by another class below. `spelled_out` and `help_text`
-give it the full signature and the full help, so that a reader, an editor and ``inspect`` all see every keyword.
+A question declares them as ``**keywords: Unpack[Bounded]``, or by another class below; type checkers read that class.
+`spelled_out` and `help_text` make the full signature and the full help of it, for readers, editors and ``inspect``.
 """
 
 import inspect
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from difflib import get_close_matches
+from functools import wraps
 from textwrap import fill
-from typing import Any, Literal, Required, TypedDict, get_type_hints
+from typing import Any, Literal, ParamSpec, Required, TypedDict, TypeVar, get_type_hints
 
 import numpy as np
 
@@ -17,60 +18,96 @@ from noisewise.columns import Neighbors
 from noisewise.errors import ParameterTypeError
 from noisewise.mechanisms import Chosen
 from noisewise.numbers.exact import Number
-from noisewise.numbers.lattice import Bounds
+from noisewise.numbers.lattice import Bounds, SomeBounds
 from noisewise.questions.settle import Payer
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
 
 SECTIONS = ("Args", "Returns", "Examples")
 
 SIMILAR = 0.8
-"""A keyword is taken for a misspelt one from here on."""
+"""A keyword this similar to a known one is taken for a misspelling of it."""
 
 
-class WithoutMechanism(TypedDict, total=False):
-    """Where there is nothing to choose but the price and whom to protect."""
+class Person(TypedDict, total=False):
+    """Whom a release protects."""
 
-    epsilon: Required[Number]
     neighbors: Neighbors
     contributions: int | np.integer[Any]
-    ledger: Payer | None
 
 
-class Unbounded(WithoutMechanism, total=False):
-    """Where the range of the answer is public by itself."""
+class Protection(Person, total=False):
+    """Whom a release protects, and how well."""
+
+    epsilon: Required[Number]
+
+
+class Drawing(TypedDict, total=False):
+    """How an answer is drawn."""
 
     granularity: Number | timedelta | None
     mechanism: Chosen
 
 
+class Unpriced(Person, Drawing, total=False):
+    """Everything about the release of a statistic but its price."""
+
+    bounds: SomeBounds | None
+
+
+class Priced(Protection, Drawing, total=False):
+    """Everything about the release of a statistic but who pays for it."""
+
+    bounds: SomeBounds | None
+
+
+class PricedOrPrivate(Protection, Drawing, total=False):
+    """The same where bounds may be searched for."""
+
+    bounds: SomeBounds | Literal["private"] | None
+    bounds_share: Number | str | None
+
+
+class WithoutMechanism(Protection, total=False):
+    """For a question with nothing to choose but the price and whom to protect."""
+
+    ledger: Payer | None
+
+
+class Unbounded(WithoutMechanism, Drawing, total=False):
+    """For a question whose answers have a public range of their own."""
+
+
 class Bounded(Unbounded, total=False):
-    """Where records need bounds that somebody knows."""
+    """For a question about records between bounds that somebody knows."""
 
     bounds: Required[Bounds]
 
 
 class BoundedOrPrivate(Unbounded, total=False):
-    """Where records need bounds, known or to be searched for."""
+    """For a question about records between bounds that are known, or searched for."""
 
     bounds: Required[Bounds | Literal["private"]]
     bounds_share: Number | str | None
 
 
 class BoundedByColumn(Unbounded, total=False):
-    """Where several columns need bounds, the same for all or a pair for each."""
+    """For a question about several columns: one pair of bounds for all of them, or one for each."""
 
     bounds: Required[Bounds | tuple[Bounds, ...] | list[Bounds]]
 
 
 class Matrix(WithoutMechanism, total=False):
-    """The same where the spacing of answers is not for the user to choose."""
+    """The same where the user cannot choose the granularity."""
 
     bounds: Required[Bounds | tuple[Bounds, ...]]
     mechanism: Chosen
 
 
 DEFAULTS = {
-    "bounds": inspect.Parameter.empty,
-    "epsilon": inspect.Parameter.empty,
+    "bounds": None,
+    "epsilon": None,
     "granularity": None,
     "neighbors": "add_remove",
     "contributions": 1,
@@ -78,7 +115,7 @@ DEFAULTS = {
     "ledger": None,
     "bounds_share": None,
 }
-"""The keywords in their order."""
+"""The keywords in their order. A default counts only where the keyword is not required."""
 
 MEANING = {
     "data": "A one-dimensional array, list or series of numbers. Missing values are left out under add/remove. In a "
@@ -97,13 +134,21 @@ MEANING = {
 }
 
 
+def without_defaults(kwargs: Mapping[str, Any], signature: inspect.Signature) -> dict[str, Any]:
+    """The keywords of a call, but for common ones that the question does not take and that only say the default."""
+    return {
+        name: value
+        for name, value in kwargs.items()
+        if name in signature.parameters
+        or name not in DEFAULTS
+        or not (value is None or value == DEFAULTS[name])
+    }
+
+
 def judge_call(
-    name: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
+    name: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> None:
-    """Refuse a wrong call; a common keyword that says nothing here is no mistake, and is dropped from ``kwargs``."""
-    for keyword in [each for each in kwargs if each not in signature.parameters and each in DEFAULTS]:
-        if kwargs[keyword] is None or kwargs[keyword] == DEFAULTS[keyword]:
-            del kwargs[keyword]
+    """Refuse a wrong call."""
     try:
         signature.bind(*args, **kwargs)
     except TypeError as error:
@@ -127,43 +172,67 @@ def _mistake(error: str, kwargs: Mapping[str, object], signature: inspect.Signat
     return error
 
 
-def spelled_out(function: Callable[..., Any], data: tuple[str, ...]) -> inspect.Signature:
-    """The signature of a question: its data, its own arguments, and what ``**keywords`` stands for."""
+def spelled_out(function: Callable[..., Any], data: tuple[str, ...] = ()) -> inspect.Signature:
+    """The signature of a question: its data, its own arguments, and the keywords that ``**keywords`` stands for."""
     signature = inspect.signature(function)
     *own, keywords = signature.parameters.values()
     (declared,) = keywords.annotation.__args__
-    types = get_type_hints(declared)
-    common = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-        for name, default in DEFAULTS.items()
-        if name in types
-    ]
-    first = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in data]
     own = [each.replace(annotation=inspect.Parameter.empty) for each in own]  # unions would fill the screen
     positional = [each for each in own if each.kind is not inspect.Parameter.KEYWORD_ONLY]
-    parameters = [*first, *positional, *common, *own[len(positional) :]]
-    return inspect.Signature(parameters, return_annotation=signature.return_annotation)
+    named = {each.name: each for each in own[len(positional) :]}
+    common = [_keyword(name, declared) for name in DEFAULTS if name in get_type_hints(declared)]
+    named = {each.name: each for each in common} | named
+    ordered = sorted(named.values(), key=lambda each: [*DEFAULTS, each.name].index(each.name))
+    first = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in data]
+    return signature.replace(parameters=[*first, *positional, *ordered])
+
+
+def _keyword(name: str, declared: Any) -> inspect.Parameter:
+    """A common keyword as a typed dictionary declares it."""
+    default = inspect.Parameter.empty if name in declared.__required_keys__ else DEFAULTS[name]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+
+
+def with_full_signature(function: Callable[P, Result]) -> Callable[P, Result]:
+    """A function that takes ``**keywords: Unpack[...]``, with all of them in its signature and in its help."""
+    signature = spelled_out(function)
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> Result:
+        judge_call(function.__name__, signature, args, kwargs)
+        return function(*args, **kwargs)
+
+    show(call, signature, help_text(inspect.getdoc(function) or "", signature))
+    return call
+
+
+def show(function: Callable[..., Any], signature: inspect.Signature, text: str) -> None:
+    """Let ``help`` and ``inspect`` see this signature and this text."""
+    function.__signature__ = signature  # type: ignore[attr-defined]
+    function.__doc__ = text
+    del function.__wrapped__  # type: ignore[attr-defined]  # whoever unwraps would see the short signature
 
 
 def meanings(text: str, signature: inspect.Signature) -> dict[str, str]:
-    """What each argument means: as the question says itself, else as all questions do."""
-    listed = section(text, "Args")
-    found, last = dict(MEANING), ""
-    for line in listed.splitlines():
+    """What each argument means: as the question's own help says, else as for all questions."""
+    texts, last = dict(MEANING), ""
+    for line in section(text, "Args").splitlines():
         name, colon, meaning = line.strip().partition(": ")
         if colon and name in signature.parameters:
-            found[name] = meaning
+            texts[name] = meaning
             last = name
         elif line.strip():
-            found[last] += f" {line.strip()}"
-    return {name: found[name] for name in signature.parameters}
+            texts[last] += f" {line.strip()}"
+    return {name: texts[name] for name in signature.parameters}
 
 
 def help_text(text: str, signature: inspect.Signature) -> str:
-    """The question's own text with every argument explained, those that all questions share among them."""
-    explained = listed(meanings(text, signature))
+    """The question's own text with every argument explained, the common ones too."""
     return in_sections(
-        summary(text), Args=explained, Returns=section(text, "Returns"), Examples=section(text, "Examples")
+        summary(text),
+        Args=listed(meanings(text, signature)),
+        Returns=section(text, "Returns"),
+        Examples=section(text, "Examples"),
     )
 
 
@@ -175,11 +244,11 @@ def summary(text: str) -> str:
 
 
 def section(text: str, name: str) -> str:
-    """One section of a help text; empty where there is none. What Python alone can use stands in "Returns"."""
-    found = text.partition(f"\n\n{name}:\n")[2]
+    """One section of a help text; empty where there is none. "Returns" is left out on the command line."""
+    body = text.partition(f"\n\n{name}:\n")[2]
     for other in SECTIONS:
-        found = found.partition(f"\n\n{other}:\n")[0]
-    return found
+        body = body.partition(f"\n\n{other}:\n")[0]
+    return body
 
 
 def in_sections(opening: str, **sections: str) -> str:

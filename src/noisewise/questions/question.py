@@ -15,11 +15,11 @@ from typing import Any, Concatenate, Literal, ParamSpec, cast
 
 import numpy as np
 
-from noisewise.errors import ParameterTypeError
+from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.numbers.exact import describe
 from noisewise.privacy import Loss
 from noisewise.privacy.refusals import suggesting
-from noisewise.questions.keywords import help_text, judge_call, spelled_out
+from noisewise.questions.keywords import help_text, judge_call, show, spelled_out, without_defaults
 from noisewise.questions.settle import Payable, judge_payer, settle
 from noisewise.results.release import Release
 from noisewise.tables.time.clock import NO_TIME, TimeRule
@@ -148,7 +148,8 @@ class Question:
                 said[0], f"must be said when the Dataset is made, not with {self.name}()"
             ) from None
         given = (*self.columns, *self.arguments)
-        judge_call(self.name, column_signature(self.kind), given, dict(self.keywords))
+        signature = column_signature(self.kind)
+        judge_call(self.name, signature, given, without_defaults(self.keywords, signature))
 
     def bind(self, data: Sequence[Any], **held: Any) -> Payable:
         """The question about this data, judged, neither paid nor answered."""
@@ -216,6 +217,7 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
 
     @wraps(make)
     def ask(*args: Any, **kwargs: Any) -> Release:
+        kwargs = without_defaults(kwargs, signature)
         judge_call(kind.name, signature, args, kwargs)
         _judge_bounds(kwargs.get("bounds"))
         ledger = kwargs.pop("ledger", None)
@@ -226,17 +228,24 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
         with suggesting(asked.epsilon, lambda epsilon: asked.at(epsilon).bind(data)):
             return settle(asked.bind(data), ledger)
 
-    ask.__signature__ = signature  # type: ignore[attr-defined]
-    ask.__doc__ = text
+    show(ask, signature, text)
     kind = Kind(make.__name__, make, capabilities, signature, text, ask)
     ask.kind = kind  # type: ignore[attr-defined]
-    del ask.__wrapped__  # whoever unwraps would see the short signature
-    KINDS[kind.name] = kind
+    register(kind)
     return ask
 
 
 KINDS: dict[str, Kind] = {}
-"""Every kind of question there is, by its name: written by `question` alone."""
+"""Every kind of question there is, by its name. `register` alone adds to it."""
+
+
+def register(kind: Kind) -> None:
+    """Make a kind of question known; a second one of the same name would answer in the place of the first."""
+    if kind.name in KINDS:
+        raise ParameterError(
+            "the name of a question", "must not be taken by another question", got=kind.name
+        ) from None
+    KINDS[kind.name] = kind
 
 
 def kind_of(function: Callable[..., Release]) -> Kind:

@@ -7,7 +7,7 @@ honoured is refused then. Data is read only in ``answer``, after the debit.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -21,11 +21,13 @@ from noisewise.mechanisms import Mechanism, choose
 from noisewise.mechanisms.laplace import WIDEST
 from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.privacy import BoundedRange, PureDP
+from noisewise.questions.keywords import Protection
 from noisewise.questions.search import Found, Search, fitting, split
-from noisewise.questions.settle import Payable, plain, unit_of_privacy
+from noisewise.questions.settle import Payable, PrivacyTerms, plain
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics import Frame, Statistic
+from noisewise.statistics.vector import VectorStatistic
 
 MOST_LEVELS = 2**22
 """An open side or a graph, where levels do not end with the records, may have so many."""
@@ -50,32 +52,23 @@ class Request(Payable):
         statistic: Statistic,
         data: object,
         *,
-        epsilon: object,
         bounds: Any = None,
         granularity: object = None,
-        neighbors: str = "add_remove",
-        contributions: object = 1,
         mechanism: object = "auto",
+        **terms: Unpack[Protection],
     ) -> "Request":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
         if not isinstance(statistic, Statistic):
             raise ParameterTypeError(
                 "statistic", 'must be a statistic such as Quantile("1/2")', got=_no_statistic(statistic)
             ) from None
-        spend = exact_epsilon(epsilon)
+        epsilon, relation, owned = judge_terms(statistic, **terms)
         graph = declare_graph(data) if statistic.reads == "graph" else None
         frame = (
             statistic.frame_on(graph.size, bounds, granularity)
             if graph
             else statistic.frame(bounds, granularity)
         )
-        relation, owned = unit_of_privacy(neighbors, contributions)
-        if relation not in statistic.relations:
-            raise ParameterError(
-                "neighbors",
-                f"must be {' or '.join(map(repr, statistic.relations))} for {statistic}, which has no "
-                f"envelope for {relation!r}",
-            ) from None
         declared = graph or _declare(statistic, data)
 
         def sensitivity() -> int:
@@ -85,7 +78,7 @@ class Request(Payable):
 
         chosen = choose(
             mechanism,
-            epsilon=spend,
+            epsilon=epsilon,
             steady=statistic.steady(relation),
             sensitivity=sensitivity,
             answers=frame.answers,
@@ -230,6 +223,18 @@ def request(
             got=describe(bounds_share),
         ) from None
     return Request.of(statistic, data, bounds=bounds, **keywords)
+
+
+def judge_terms(statistic: Statistic | VectorStatistic, **terms: Unpack[Protection]) -> PrivacyTerms:
+    """Price and protection, where the statistic can give such protection."""
+    judged = PrivacyTerms.of(**terms)
+    if judged.neighbors not in statistic.relations:
+        raise ParameterError(
+            "neighbors",
+            f"must be {' or '.join(map(repr, statistic.relations))} for {statistic}",
+            got=repr(judged.neighbors),
+        ) from None
+    return judged
 
 
 def _declare(statistic: Statistic, data: object) -> Declared | DeclaredRows:

@@ -6,13 +6,13 @@ second, unpaid release.
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from noisewise.columns import Neighbors
 from noisewise.errors import Keyword, ParameterError, ParameterTypeError, ReleaseFailed, Words
-from noisewise.numbers.exact import describe, exact, whole
+from noisewise.numbers.exact import describe, exact, exact_epsilon, whole
 from noisewise.privacy import Loss
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
@@ -141,6 +141,21 @@ def settle(payable: Payable, ledger: Payer | None) -> Release:
     except BaseException:  # a panic of a data frame engine is no Exception
         pass
     raise failure from None  # what was caught may speak of the data: it is dropped, not chained
+
+
+class PrivacyTerms(NamedTuple):
+    """What a release costs and whom it protects, judged."""
+
+    epsilon: Fraction
+    neighbors: Neighbors
+    contributions: int
+
+    @classmethod
+    def of(
+        cls, *, epsilon: object, neighbors: object = "add_remove", contributions: object = 1
+    ) -> "PrivacyTerms":
+        """Judge what the user asked for; raise what is wrong with it."""
+        return cls(exact_epsilon(epsilon), *unit_of_privacy(neighbors, contributions))
 
 
 def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors, int]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 
@@ -25,10 +25,11 @@ from noisewise.mechanisms import Laplace
 from noisewise.mechanisms.laplace import WIDEST
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Floats, Integers
-from noisewise.numbers.exact import describe, exact, exact_epsilon, whole
+from noisewise.numbers.exact import describe, exact, whole
 from noisewise.privacy import PureDP
 from noisewise.privacy.losses import discrete_laplace_rho
-from noisewise.questions.settle import Payable, unit_of_privacy
+from noisewise.questions.keywords import Protection
+from noisewise.questions.settle import Payable, PrivacyTerms
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 
@@ -154,20 +155,11 @@ class Histogram(Payable):
     contributions: int
 
     @classmethod
-    def of(
-        cls,
-        data: object,
-        bins: object,
-        *,
-        epsilon: object,
-        neighbors: str = "add_remove",
-        contributions: object = 1,
-    ) -> "Histogram":
+    def of(cls, data: object, bins: object, **terms: Unpack[Protection]) -> "Histogram":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
-        declared, spend = bins_of(bins), exact_epsilon(epsilon)
-        relation, owned = unit_of_privacy(neighbors, contributions)
-        whole("contributions", owned, least=1, most=WIDEST)
-        return cls(declared.declare(data), declared, spend, relation, owned)
+        declared, judged = bins_of(bins), PrivacyTerms.of(**terms)
+        whole("contributions", judged.contributions, least=1, most=WIDEST)
+        return cls(declared.declare(data), declared, *judged)
 
     @property
     def reach(self) -> int:

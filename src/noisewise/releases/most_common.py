@@ -9,7 +9,7 @@ lead moves by 2, and the rate is epsilon/2. Proof: docs/proofs/most_common.md.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -18,9 +18,9 @@ from noisewise.columns.labels import DeclaredLabels, Label, Labels, declare_labe
 from noisewise.laws.permute_and_flip import log_chances
 from noisewise.mechanisms import PermuteAndFlip
 from noisewise.numbers.arrays import Floats, Integers
-from noisewise.numbers.exact import exact_epsilon
 from noisewise.privacy import PureDP
-from noisewise.questions.settle import Payable, unit_of_privacy
+from noisewise.questions.keywords import Protection
+from noisewise.questions.settle import Payable, PrivacyTerms
 from noisewise.results.release import Release
 from noisewise.sampling import Bits, SystemBits
 from noisewise.sampling.coins import Coins
@@ -57,21 +57,12 @@ class MostCommon(Payable):
     contributions: int
 
     @classmethod
-    def of(
-        cls,
-        data: object,
-        categories: object,
-        *,
-        epsilon: object,
-        neighbors: str = "add_remove",
-        contributions: object = 1,
-    ) -> "MostCommon":
+    def of(cls, data: object, categories: object, **terms: Unpack[Protection]) -> "MostCommon":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
-        labels, spend = Labels.of(categories), exact_epsilon(epsilon)
-        relation, owned = unit_of_privacy(neighbors, contributions)
+        labels, judged = Labels.of(categories), PrivacyTerms.of(**terms)
         declared = declare_labels(data)
         declared.judge(labels)
-        return cls(declared, labels, spend, relation, owned)
+        return cls(declared, labels, *judged)
 
     @property
     def loss(self) -> PureDP:

@@ -6,17 +6,18 @@ are generous: records below ``smallest`` count like it, those beyond ``largest``
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from noisewise.columns import Neighbors, declare
 from noisewise.columns.arrays import Declared
 from noisewise.columns.magnitudes import Ladder
-from noisewise.numbers.exact import exact, exact_epsilon
+from noisewise.numbers.exact import exact
 from noisewise.privacy import PureDP
+from noisewise.questions.keywords import Protection
 from noisewise.questions.search import BETA, LARGEST, SMALLEST, Search, exact_beta
-from noisewise.questions.settle import Payable, unit_of_privacy
+from noisewise.questions.settle import Payable, PrivacyTerms
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 
@@ -33,18 +34,15 @@ class PrivateBounds(Payable):
         cls,
         data: object,
         *,
-        epsilon: object,
-        neighbors: str = "add_remove",
-        contributions: object = 1,
         base: object = 2,
         smallest: object = SMALLEST,
         largest: object = LARGEST,
         beta: object = BETA,
+        **terms: Unpack[Protection],
     ) -> "PrivateBounds":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
-        spend, ladder = exact_epsilon(epsilon), Ladder.of(base, smallest, largest)
-        relation, owned = unit_of_privacy(neighbors, contributions)
-        return cls(declare(data), Search(ladder, spend, relation, owned, exact_beta(beta)))
+        judged, ladder = PrivacyTerms.of(**terms), Ladder.of(base, smallest, largest)
+        return cls(declare(data), Search(ladder, *judged, exact_beta(beta)))
 
     @property
     def loss(self) -> PureDP:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -28,10 +28,11 @@ from noisewise.mechanisms import choose
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers
-from noisewise.numbers.exact import Number, describe, exact_epsilon, spell, whole
+from noisewise.numbers.exact import Number, describe, spell, whole
 from noisewise.numbers.lattice import Lattice
 from noisewise.privacy import PureDP
-from noisewise.questions.settle import Payable, plain, unit_of_privacy
+from noisewise.questions.keywords import Protection
+from noisewise.questions.settle import Payable, PrivacyTerms, plain
 from noisewise.releases.tree import Part, Split, scaled
 from noisewise.results.release import Release
 from noisewise.sampling import Bits, SystemBits
@@ -123,19 +124,16 @@ class JointQuantiles(Payable):
         question: Quantiles,
         data: object,
         *,
-        epsilon: object,
         bounds: Any,
         granularity: object = None,
-        neighbors: str = "add_remove",
-        contributions: object = 1,
         mechanism: object = "auto",
+        **terms: Unpack[Protection],
     ) -> "JointQuantiles":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
-        spend = exact_epsilon(epsilon)
+        epsilon, relation, owned = PrivacyTerms.of(**terms)
         lattice = Lattice.between(bounds, granularity)
-        relation, owned = unit_of_privacy(neighbors, contributions)
         declared = declare(data)
-        by = choose(mechanism, epsilon=spend, steady=False, sensitivity=lambda: 1)
+        by = choose(mechanism, epsilon=epsilon, steady=False, sensitivity=lambda: 1)
         if not isinstance(by, Scored):
             raise ParameterError(
                 "mechanism",
@@ -143,7 +141,7 @@ class JointQuantiles(Payable):
                 got=str(by.name),
             ) from None
         edits = owned if relation == "add_remove" else 2
-        tree = Split.tree(sorted(set(question.qs)), (Fraction(0), Fraction(1)), spend, by, edits)
+        tree = Split.tree(sorted(set(question.qs)), (Fraction(0), Fraction(1)), epsilon, by, edits)
         assert tree is not None, "there is a quantile to ask for"
         root = replace(tree, mechanism=scaled(by, tree.step))
         return cls(
@@ -155,7 +153,7 @@ class JointQuantiles(Payable):
             contributions=owned,
             root=root,
             tie_bits=min(TIE_BITS, PAIR_BITS - max(abs(lattice.low), abs(lattice.high)).bit_length()),
-            loss=PureDP(spend, rho=root.rho),
+            loss=PureDP(epsilon, rho=root.rho),
         )
 
     @property

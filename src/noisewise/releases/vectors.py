@@ -8,7 +8,7 @@ absolute values that is independent noise on every coordinate. Proof: docs/proof
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -23,10 +23,11 @@ from noisewise.laws.radii import FARTHEST, Radii
 from noisewise.mechanisms import Laplace, Mechanism, choose
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.arrays import Integers
-from noisewise.numbers.exact import describe, exact_epsilon
+from noisewise.numbers.exact import describe
 from noisewise.privacy import BoundedRange, PureDP
-from noisewise.questions.request import MOST_LEVELS
-from noisewise.questions.settle import Payable, plain, unit_of_privacy
+from noisewise.questions.keywords import Protection
+from noisewise.questions.request import MOST_LEVELS, judge_terms
+from noisewise.questions.settle import Payable, plain
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
@@ -57,34 +58,26 @@ class VectorRequest(Payable):
         statistic: VectorStatistic,
         data: object,
         *,
-        epsilon: object,
         bounds: Any = None,
         granularity: object = None,
-        neighbors: str = "add_remove",
-        contributions: object = 1,
         mechanism: object = "auto",
+        **terms: Unpack[Protection],
     ) -> "VectorRequest":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
         if not isinstance(statistic, VectorStatistic):
             raise ParameterTypeError(
                 "statistic", "must be a vector statistic such as VectorMean()", got=describe(statistic)
             ) from None
-        spend, declared = exact_epsilon(epsilon), declare_matrix(data)
-        if spend < LEAST_EPSILON:
+        epsilon, relation, owned = judge_terms(statistic, **terms)
+        if epsilon < LEAST_EPSILON:
             raise ParameterError(
-                "epsilon", f"must be at least 1e-100 for {statistic}", got=describe(epsilon)
+                "epsilon", f"must be at least 1e-100 for {statistic}", got=describe(terms["epsilon"])
             ) from None
+        declared = declare_matrix(data)
         frame = statistic.frame(len(declared.columns), bounds, granularity)
-        relation, owned = unit_of_privacy(neighbors, contributions)
-        if relation not in statistic.relations:
-            raise ParameterError(
-                "neighbors",
-                f"must be {' or '.join(map(repr, statistic.relations))} for {statistic}",
-                got=repr(relation),
-            ) from None
         chosen = choose(
             mechanism,
-            epsilon=spend,
+            epsilon=epsilon,
             steady=statistic.steady(relation),
             sensitivity=lambda: owned * statistic.sensitivity(frame, relation, declared.size),
         )
