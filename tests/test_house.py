@@ -35,6 +35,8 @@ NO_MIRROR = {  # types, and protocols: their laws are the tests of what follows 
     "tables/table.py",
 }
 TESTED_WITH = {  # tested together with what they are made for
+    "forks.py": "books/test_forks.py",
+    "public.py": "test_house.py",
     "questions/keywords.py": "questions/test_functions.py",
     "sampling/shells.py": "laws/test_ball_law.py",
 }
@@ -133,6 +135,7 @@ def test_all_is_complete_and_leaks_nothing():
             and n not in MODULES_AT_THE_DOOR
         )
 
+    noisewise.__dir__()  # loads what is public
     public = {n for n, value in vars(noisewise).items() if not n.startswith("_") and not ours(n, value)}
     assert public - SHADOWS == set(noisewise.__all__) - {"__version__"}
     assert {
@@ -145,8 +148,13 @@ def test_no_builtin_is_hidden_by_a_star_import():
     assert [n for n in ("min", "max") if not callable(getattr(noisewise, n, None))] == []
 
 
-def test_importing_is_light():
-    script = f"import sys, noisewise; print([m for m in {HEAVY!r} if m in sys.modules])"
+@pytest.mark.parametrize(
+    ("use", "heavy"),
+    [("", (*HEAVY, "flint", "numpy", "sqlite3")), ("noisewise.median", HEAVY)],
+    ids=["imported", "loaded"],
+)
+def test_importing_is_light(use, heavy):
+    script = f"import sys, noisewise; {use}\nprint([m for m in {heavy!r} if m in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", script],
         capture_output=True,

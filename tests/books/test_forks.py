@@ -55,6 +55,7 @@ class Watch:
         wanted.append(name)
 
 wanted = []
+{before}
 sys.meta_path.insert(0, Watch())
 first()
 print(*wanted)
@@ -100,7 +101,14 @@ def run(script: str, place: object, name: str = "") -> str:
 
 
 def test_the_first_debits_import_nothing(tmp_path):
-    assert run(NOTHING, tmp_path / "ledger") == ""
+    assert run(NOTHING.format(before="nws.Ledger"), tmp_path / "ledger") == ""
+
+
+def test_a_child_imports_nothing_that_its_parent_had_not(tmp_path):
+    """The library is loaded before a fork, where nothing of it was used: a thread may be importing what it needs."""
+    fork = "if os.fork(): sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))"
+    assert run(NOTHING.format(before=fork), tmp_path / "ledger") == ""
+    assert Ledger.open(tmp_path / "ledger").spent.epsilon == 4
 
 
 @pytest.mark.parametrize("attempt", range(6))

@@ -183,7 +183,7 @@ MUTANTS = [
     Mutant(
         "a fork does not wait until psycopg is imported",
         "books/__init__.py",
-        "        with _IMPORTING:",
+        "        with IMPORTING:",
         "        if True:",
         "tests/books/test_forks.py::test_a_child_forked_amid_the_import_of_a_driver_debits_as_well",
     ),

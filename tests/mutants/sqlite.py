@@ -7,6 +7,7 @@ DISKS = "tests/books/test_disks.py"
 HOLD = "tests/books/test_hold.py"
 CONNECTION = "tests/books/test_connection.py"
 READING = "tests/books/test_reading.py"
+FORKS = "tests/books/test_forks.py::test_a_child_imports_nothing_that_its_parent_had_not"
 PLACE = "tests/books/test_place.py"
 
 MUTANTS = [
@@ -51,6 +52,20 @@ MUTANTS = [
         "        book._forget()\n\n\ndef _after_fork",
         "\n\ndef _after_fork",
         DISKS,
+    ),
+    Mutant(
+        "a child loads what a thread of its parent may have been importing",
+        "__init__.py",
+        "    _forks.load_before_forks(_load)\n",
+        "",
+        FORKS,
+    ),
+    Mutant(
+        "loading the library before a fork registers a lock that is then let go untaken",
+        "forks.py",
+        "import concurrent.futures.thread  # noqa: F401\n",
+        "",
+        FORKS,
     ),
     Mutant(
         "a fork does not wait for a writer",

@@ -1,17 +1,16 @@
 """Where entries are kept: rows of text in a SQLite file or a PostgreSQL database.
 
-A child that is forked while another thread imports a module waits for ever when it wants that module itself. So what
-a debit needs is imported with the library; and no fork happens while psycopg, which is an extra, is imported.
+What a debit needs is imported with the library, and nobody forks while psycopg, which is an extra, is imported:
+`noisewise.forks` says why.
 """
 
-import logging  # noqa: F401  # a fork takes locks in reverse, and the import of psycopg needs that of logging
 import os
 import re
-from threading import RLock
 
 from noisewise.books.book import Book, Row, Write, lost
 from noisewise.books.sqlite import SqliteBook
 from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.forks import IMPORTING
 from noisewise.numbers.exact import describe
 
 __all__ = ["Book", "Row", "Write", "is_address", "lost", "open_book"]
@@ -22,12 +21,6 @@ ADDRESS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """What looks like the address of a database, rather than a path; ``./`` before a path makes clear that it is one."""
-
-_IMPORTING = RLock()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_IMPORTING.acquire, after_in_parent=_IMPORTING.release, after_in_child=_IMPORTING.release
-    )
 
 
 def is_address(place: str) -> bool:
@@ -46,7 +39,7 @@ def open_book(place: str | os.PathLike[str], name: str | None = None) -> Book:
             "path", "must be a file's path or a postgresql:// URL", got=describe(place)
         ) from None
     if isinstance(place, str) and place.startswith(("postgresql://", "postgres://")):
-        with _IMPORTING:
+        with IMPORTING:
             from noisewise.books.postgres import PostgresBook
 
         return PostgresBook(place, name)

@@ -40,6 +40,7 @@ from noisewise.books.place import (
 )
 from noisewise.books.reading import only_to_read, reading
 from noisewise.errors import LedgerError, ParameterError
+from noisewise.forks import around_forks
 from noisewise.numbers.exact import describe
 
 PAGE = 1000
@@ -274,5 +275,4 @@ def _let_go() -> None:
         _FORKING.release()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
+around_forks(_before_fork, _after_fork)

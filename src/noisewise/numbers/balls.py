@@ -4,7 +4,6 @@ FLINT has one working precision for the whole process. `precision` sets it for a
 A ball is true at any precision, so whoever else changes it can cost time, never truth.
 """
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -12,13 +11,10 @@ from threading import RLock
 
 from flint import arb, ctx, fmpq
 
+from noisewise.forks import around_forks
+
 ONE_AT_A_TIME = RLock()
-if hasattr(os, "register_at_fork"):  # a child must not inherit the lock of a thread that it does not have
-    os.register_at_fork(
-        before=ONE_AT_A_TIME.acquire,
-        after_in_parent=ONE_AT_A_TIME.release,
-        after_in_child=ONE_AT_A_TIME.release,
-    )
+around_forks(ONE_AT_A_TIME.acquire, ONE_AT_A_TIME.release)
 
 
 @contextmanager
