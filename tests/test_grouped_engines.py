@@ -106,7 +106,7 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     behind = groups(FRAME.lazy(), {}, ledger=(book := Book()))
-    monkeypatch.setattr(type(behind._dataset._table.native), "local", False)  # type: ignore[attr-defined]
+    monkeypatch.setattr(type(behind._dataset._table.dialect), "local", False)  # type: ignore[attr-defined]
     if KINDS[name].capabilities.batched:
         more = {
             "quantile": (0.5,),

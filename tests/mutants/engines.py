@@ -85,8 +85,8 @@ MUTANTS = [
     Mutant(
         "a column of text is taken for numbers",
         "tables/engines/records.py",
-        "    if not accepted and native.declared",
-        "    if False and native.declared",
+        "    if not accepted and not dialect.holds_nothing",
+        "    if False and not dialect.holds_nothing",
         RECORDS,
     ),
     Mutant(
@@ -225,7 +225,7 @@ MUTANTS = [
     Mutant(
         "Spark is asked for whole columns",
         "tables/engines/table.py",
-        "        if not self.native.local:\n",
+        "        if not self.dialect.local:\n",
         "        if False:\n",
         f"{TABLE} refused",
     ),
@@ -239,8 +239,8 @@ MUTANTS = [
     Mutant(
         "files may change between two passes",
         "tables/engines/table.py",
-        "native_of(frame, progress, None if source is None else source.still)",
-        "native_of(frame, progress)",
+        "dialect_of(frame, progress, None if source is None else source.still)",
+        "dialect_of(frame, progress)",
         f"{TABLE} changed",
     ),
     Mutant(

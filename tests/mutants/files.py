@@ -66,7 +66,7 @@ MUTANTS = [
     Mutant(
         "what was found in a file is told by progress",
         "tables/files/arrow.py",
-        "if not self.native._query(self._runs, self._frame.select(*longest)):",
+        "if not self.dialect.succeeds(self._frame.select(*longest)):",
         "if not self._runs(self._frame.select(*longest)):",
         f"{FILES} -k progress",
     ),
@@ -114,7 +114,7 @@ MUTANTS = [
     ),
     Mutant(
         "a lazy frame hands out text in a wrong encoding",
-        "tables/engines/dialect.py",
+        "tables/engines/polars.py",
         "text = raw.map_batches(text_of_bytes, return_dtype=pl.String, is_elementwise=True)",
         "text = pl.col(column)",
         LEAKS,

@@ -47,15 +47,15 @@ MUTANTS = [
     Mutant(
         "files that change between two passes go unnoticed",
         TABLE,
-        "DuckDBApart(reader, progress, source.still)",
-        "DuckDBApart(reader, progress)",
+        "ThreadedDuckDB(reader, progress, source.still)",
+        "ThreadedDuckDB(reader, progress)",
         f"{LINES} change_is_seen",
     ),
     Mutant(
         "files that changed since they were opened are paid for",
         TABLE,
-        "clocks=self._clocks, source=self._source, native",
-        "clocks=self._clocks, native",
+        "clocks=self._clocks, source=self._source, dialect",
+        "clocks=self._clocks, dialect",
         f"{LINES} change_is_seen",
     ),
     Mutant(

@@ -69,7 +69,7 @@ MUTANTS = [
     Mutant(
         "nodes that an engine hands out are judged when they are paid for",
         "tables/engines/table.py",
-        'if self.native.declared(self._frame, name) != "UUID":',
+        "if not self.dialect.is_uuid(self._frame, name):",
         "if False:",
         f"{OBJECTS} -k have_no_names",
     ),

@@ -2,7 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
-LEAKS, BESIDE = "tests/tables/test_leaks.py -k", "tests/tables/engines/test_duckdb_values.py"
+LEAKS, BESIDE = "tests/tables/test_leaks.py -k", "tests/tables/engines/test_duckdb.py"
 SPARK = "tests/tables/test_spark_text.py -k"
 
 MUTANTS = [
@@ -50,30 +50,30 @@ MUTANTS = [
     ),
     Mutant(
         "the text of a moment names a person",
-        "tables/engines/times.py",
-        'if native.name == "Polars":',
-        'if native.name == "":',
+        "tables/engines/polars.py",
+        "return frame.with_columns(nw.col(column).cast(nw.Int64))",
+        "return frame",
         f"{LEAKS} beyond_the_calendar",
     ),
     Mutant(
         "dates are compared as text",
         "tables/engines/keys.py",
-        '    if kind == "date":\n        return days_since_1970(native, frame, key)\n',
+        '    if kind == "date":\n        return days_since_1970(dialect, frame, key)\n',
         "",
         f"{LEAKS} beyond_the_calendar",
     ),
     Mutant(
         "an engine compares text by the rules of a language",
-        "tables/engines/dialect.py",
-        "TRY(decode(encode({0}))) COLLATE C",
-        "TRY(decode(encode({0})))",
+        "tables/engines/duckdb.py",
+        "TRY(decode(encode({_quoted(column)}))) COLLATE C",
+        "TRY(decode(encode({_quoted(column)})))",
         f"{LEAKS} byte_by_byte",
     ),
     Mutant(
         "text in a wrong encoding fails the release",
-        "tables/engines/dialect.py",
-        "TRY(decode(encode({0}))) COLLATE C",
-        "{0} COLLATE C",
+        "tables/engines/duckdb.py",
+        "TRY(decode(encode({_quoted(column)}))) COLLATE C",
+        "{_quoted(column)} COLLATE C",
         f"{LEAKS} wrong_encoding",
     ),
     Mutant(
@@ -85,15 +85,15 @@ MUTANTS = [
     ),
     Mutant(
         "a table of the user's is taken for ours",
-        "tables/engines/duckdb_values.py",
+        "tables/engines/duckdb.py",
         'name = f"noisewise_{fresh_salt()}"',
         'name = "columns"',
         BESIDE,
     ),
     Mutant(
         "names stay forbidden where the user forbade them",
-        "tables/engines/duckdb_values.py",
-        '            _asked(relation, "SET python_enable_replacements = true")\n',
+        "tables/engines/duckdb.py",
+        '            _on_connection(relation, "SET python_enable_replacements = true")\n',
         "            pass\n",
         BESIDE,
     ),
@@ -120,23 +120,23 @@ MUTANTS = [
     ),
     Mutant(
         "a clock that goes back makes one person of two",
-        "tables/engines/times.py",
-        "return _spark(frame, name, kind)[0]",
+        "tables/engines/spark.py",
+        "return self.ticks(frame, column, kind)[0]",
         "return frame",
         f"{SPARK} two_hours",
     ),
     Mutant(
         "Spark compares text by the rules of a language",
-        "tables/engines/people.py",
-        'if "collate" in (said := native.declared(frame, column)):',
-        'if "never" in (said := native.declared(frame, column)):',
+        "tables/engines/spark.py",
+        'return declared if "collate" in declared else ""',
+        'return ""',
         f"{SPARK} refused",
     ),
     Mutant(
         "text that Spark cannot hand out fails the release",
-        "tables/engines/dialect.py",
-        "functions.try_validate_utf8(column)",
-        "functions.col(column)",
+        "tables/engines/spark.py",
+        "_functions(frame).try_validate_utf8(column)",
+        "_functions(frame).col(column)",
         f"{SPARK} wrong_encoding",
     ),
 ]

@@ -93,7 +93,7 @@ MUTANTS = [
     Mutant(
         "Ctrl-C breaks off the reader of a file",
         "tables/engines/duckdb_thread.py",
-        "        return super()._query(apart, frame)\n",
+        "        return super()._query(in_thread, frame)\n",
         "        return super()._query(run, frame)\n",
         "tests/tables/engines/test_duckdb_thread.py -k another_thread",
     ),

@@ -49,6 +49,6 @@ if __name__ == "__main__":
     spark = SparkSession.builder.remote("local[2]").getOrCreate()
     try:
         table = EngineTable(nw.from_native(spark.createDataFrame(DATA)))
-        json.dump([table.native.name, type(table._frame.to_native()).__module__, told(table)], sys.stdout)
+        json.dump([table.dialect.name, type(table._frame.to_native()).__module__, told(table)], sys.stdout)
     finally:
         spark.stop()

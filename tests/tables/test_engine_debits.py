@@ -8,7 +8,8 @@ import pytest
 
 import noisewise as nws
 from noisewise.errors import ReleaseFailed, SchemaError
-from noisewise.tables.engines.dialect import Native, Polars
+from noisewise.tables.engines.dialect import Dialect
+from noisewise.tables.engines.polars import PolarsDialect
 from noisewise.tables.engines.table import EngineTable
 from tests.tables.every_engine import table
 
@@ -26,13 +27,13 @@ class Purse:
 def noted(monkeypatch):
     purse = Purse()
     for name in ("arrays", "collect", "totals"):
-        plain = getattr(Native, name)
+        plain = getattr(Dialect, name)
 
         def query(self, *given, plain=plain, **said):
             purse.events.append("query")
             return plain(self, *given, **said)
 
-        monkeypatch.setattr(Native, name, query)
+        monkeypatch.setattr(Dialect, name, query)
     return purse
 
 
@@ -60,7 +61,7 @@ def test_an_engine_that_fails_on_a_record_says_nothing_of_it(monkeypatch):
     def fail(self, frame):
         raise ValueError("the secret record 4711")
 
-    monkeypatch.setattr(Native, "collect", fail)
+    monkeypatch.setattr(Dialect, "collect", fail)
     purse, frame = Purse(), pl.DataFrame({"a": [0, 1, 0], "b": [1, 2, 2]})
     with pytest.raises(ReleaseFailed) as failed:
         nws.Dataset(frame.lazy(), ledger=purse).triangles(["a", "b"], nodes=3, epsilon=1)
@@ -116,7 +117,7 @@ FAR = {
 def test_what_cannot_be_answered_is_refused_before_the_debit(noted, monkeypatch, unit, ask, why):
     frame = pl.DataFrame({"x": [1, 2, 3, 1], "y": [2, 3, 1, 4]}).lazy()
     if unit is None:
-        monkeypatch.setattr(Polars, "local", False)  # as Spark is
+        monkeypatch.setattr(PolarsDialect, "local", False)  # as Spark is
     with pytest.raises(SchemaError, match=why):
         ask(nws.Dataset(frame, unit=unit, ledger=noted))
     assert noted.events == []
@@ -125,7 +126,7 @@ def test_what_cannot_be_answered_is_refused_before_the_debit(noted, monkeypatch,
 @pytest.mark.parametrize("name", ["private", "private bounds", "histogram", "labels", "most_common"])
 def test_what_is_counted_there_is_answered_elsewhere_too(noted, monkeypatch, name):
     frame = pl.DataFrame({"x": [1, 2, 3, 1], "y": [2, 3, 1, 4]}).lazy()
-    monkeypatch.setattr(Polars, "local", False)  # as Spark is
+    monkeypatch.setattr(PolarsDialect, "local", False)  # as Spark is
     for unit in (None, "y"):
         noted.events.clear()
         assert QUESTIONS[name](nws.Dataset(frame, unit=unit, ledger=noted)).receipt == "paid"

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 
 from noisewise import Dataset, ParameterError, SchemaError
-from noisewise.tables.engines.dialect import native_of
 from noisewise.tables.engines.groups import in_groups
+from noisewise.tables.engines.table import dialect_of
 from noisewise.tables.frames import table_of
 from noisewise.tables.groups.found_keys import FoundKeys
 from noisewise.tables.groups.keys import Keys
@@ -147,7 +147,7 @@ def test_a_row_is_never_joined_with_two_keys(engine):
     lazy = lazily(engine, pl.DataFrame({"key0": ["a"]}))
     alike = Keys(("k",), (("a", "a"),))
     with pytest.raises(ParameterError, match="keys must differ from each other as their columns hold them"):
-        in_groups(native_of(lazy), lazy, alike, ("text",))
+        in_groups(dialect_of(lazy), lazy, alike, ("text",))
 
 
 FAR = [

@@ -45,13 +45,13 @@ def test_numbers_do_not_depend_on_partitions(frame):
 def test_workers_run_no_python(frame, monkeypatch):
     table, plans = EngineTable(nw.from_native(frame)), []
     for run in ("_arrays", "_row"):
-        real = getattr(table.native, run)
+        real = getattr(table.dialect, run)
 
         def watched(asked, real=real):
             plans.append(asked.to_native()._jdf.queryExecution().toString())
             return real(asked)
 
-        monkeypatch.setattr(table.native, run, watched)
+        monkeypatch.setattr(table.dialect, run, watched)
     told(table)
     assert len(plans) >= 8
     assert [plan for plan in plans if "Python" in plan] == []
@@ -64,7 +64,7 @@ def test_a_median_counts_before_it_moves_anything(frame, monkeypatch):
         plans.append(asked.to_native()._jdf.queryExecution().executedPlan().toString())
         return [np.array([3, 7]), np.array([2, 2])]
 
-    monkeypatch.setattr(table.native, "_arrays", watched)
+    monkeypatch.setattr(table.dialect, "_arrays", watched)
     assert table.column("x", None, "median").read(LATTICE, "add_remove").count == 4
     (plan,) = plans
     assert plan.count("Exchange") == 1
@@ -78,7 +78,7 @@ def test_groups_are_counted_before_anything_is_moved(frame, monkeypatch):
         plans.append(asked.to_native()._jdf.queryExecution().executedPlan().toString())
         return [np.array([0]), np.array([3]), np.array([2])]
 
-    monkeypatch.setattr(table.native, "_arrays", watched)
+    monkeypatch.setattr(table.dialect, "_arrays", watched)
     groups = table.grouped("x", KEYS, None).read(LATTICE, "add_remove")
     assert groups.counts.tolist() == [2, 0, 0]
     assert plans[0].count("Exchange hashpartitioning") == 1

@@ -15,7 +15,7 @@ from noisewise.columns.labels import Labels, declare_labels
 from noisewise.columns.magnitudes import Ladder
 from noisewise.releases.histogram import Edges
 from noisewise.tables.engines.bins import RADIX, in_bins, of_labels
-from noisewise.tables.engines.dialect import native_of
+from noisewise.tables.engines.table import dialect_of
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
 
 STRANGE = [None, math.nan, math.inf, -math.inf, 0.0, -0.0, 5e-324, -5e-324, 2.2e-308, 1.7976931348623157e308]
@@ -35,7 +35,7 @@ class Cut:
 
 def tally(engine, values, bins):
     lazy = lazily(engine, pl.DataFrame({"d": pl.Series(values, dtype=pl.Float64)}))
-    return in_bins(native_of(lazy), lazy, bins).tolist()
+    return in_bins(dialect_of(lazy), lazy, bins).tolist()
 
 
 def around(cuts):
@@ -80,7 +80,7 @@ NUMBERS = [*STRANGE, 1.0, 1.0, 2.0**53, math.nextafter(1, 2)]
 def labelled(engine, records, names, kind):
     dtype = pl.Float64 if kind is float else pl.String
     lazy = lazily(engine, pl.DataFrame({"d": pl.Series(records, dtype=dtype)}))
-    return of_labels(native_of(lazy), lazy, Labels.of(names), kind).tolist()
+    return of_labels(dialect_of(lazy), lazy, Labels.of(names), kind).tolist()
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -9,7 +9,7 @@ import pytest
 
 from noisewise.errors import SchemaError
 from noisewise.questions.settle import settle
-from noisewise.tables.engines.dialect import native_of
+from noisewise.tables.engines.table import dialect_of
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
 
 TEXTS = ["", "a", "salt|record|p|0|-3|1", "ü€𝄞", "x" * 1000]
@@ -18,9 +18,9 @@ TEXTS = ["", "a", "salt|record|p|0|-3|1", "ü€𝄞", "x" * 1000]
 @pytest.mark.parametrize("engine", ENGINES)
 def test_digests_are_the_same_bytes_on_every_engine(engine):
     frame = lazily(engine, pl.DataFrame({"t": [*TEXTS, None], "place": range(6)}))
-    native = native_of(frame)
-    found = native.hashed(frame, "t").filter(~nw.col("t").is_null()).select("t", "place")
-    digests, places = native.arrays(found)
+    dialect = dialect_of(frame)
+    found = dialect.hashed(frame, "t").filter(~nw.col("t").is_null()).select("t", "place")
+    digests, places = dialect.arrays(found)
     expected = {place: sha256(text.encode()).hexdigest() for place, text in enumerate(TEXTS)}
     assert dict(zip(places.tolist(), digests.tolist(), strict=True)) == expected
 
@@ -28,27 +28,27 @@ def test_digests_are_the_same_bytes_on_every_engine(engine):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_small_table_can_be_joined_with_a_frame(engine):
     frame = lazily(engine, pl.DataFrame({"k": ["a'b", "c", "c"], "n": [1.5, 2.5, 3.5]}))
-    native = native_of(frame)
-    beside = native.beside(frame, {"k": ["c", "a'b", "zz"], "place": np.arange(3)})
-    found = native.arrays(frame.join(beside, on="k", how="inner").select("place", "n"))
+    dialect = dialect_of(frame)
+    small = dialect.small_table(frame, {"k": ["c", "a'b", "zz"], "place": np.arange(3)})
+    found = dialect.arrays(frame.join(small, on="k", how="inner").select("place", "n"))
     assert sorted(zip(*(column.tolist() for column in found), strict=True)) == [(0, 2.5), (0, 3.5), (1, 1.5)]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_results_are_the_frames_of_the_engine(engine):
     frame = lazily(engine, pl.DataFrame({"x": [1.0]}))
-    found = native_of(frame).like(frame, {"dept": ["A", "B"], "median": [3, 4]})
+    found = dialect_of(frame).result(frame, {"dept": ["A", "B"], "median": [3, 4]})
     kinds = {"polars": "polars", "duckdb": "duckdb", "spark": "pyspark"}
     assert kinds[engine] in type(found).__module__
     lazy = nw.from_native(found).lazy()
-    assert [column.tolist() for column in native_of(lazy).arrays(lazy)] == [["A", "B"], [3, 4]]
+    assert [column.tolist() for column in dialect_of(lazy).arrays(lazy)] == [["A", "B"], [3, 4]]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_answers_that_are_lists_stand_in_such_frames_too(engine):
     frame = lazily(engine, pl.DataFrame({"x": [1.0]}))
     answers = [[1.0, 2.0], [3.0, 4.0]]
-    found = native_of(frame).like(
+    found = dialect_of(frame).result(
         frame, {"dept": ["A", "B"], "pair": answers, "pairs": [[[0.5]], [[1.5], [2.5]]]}
     )
     rows = {
@@ -62,7 +62,7 @@ def test_answers_that_are_lists_stand_in_such_frames_too(engine):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_sum_over_no_rows_is_zero(engine):
     frame = lazily(engine, pl.DataFrame({"x": pl.Series([], dtype=pl.Int64)}))
-    assert native_of(frame).totals(frame.select(nw.col("x").sum())) == [0]
+    assert dialect_of(frame).totals(frame.select(nw.col("x").sum())) == [0]
 
 
 @pytest.mark.parametrize("engine", LOCAL)
@@ -70,18 +70,18 @@ def test_progress_tells_of_queries_and_never_of_rows(engine):
     for rows in (1, 1000):
         told = []
         frame = lazily(engine, pl.DataFrame({"x": range(rows)}))
-        native = native_of(frame, lambda doing, done: told.append((doing, done)))  # noqa: B023
-        native.totals(frame.select(nw.col("x").sum()))
+        dialect = dialect_of(frame, lambda doing, done: told.append((doing, done)))  # noqa: B023
+        dialect.totals(frame.select(nw.col("x").sum()))
         assert told == [("reading the data", None), ("reading the data", 1.0)]
 
 
 @pytest.mark.parametrize("engine", LOCAL)
 def test_what_is_checked_after_a_query_is_checked_after_each(engine):
     frame, checks = lazily(engine, pl.DataFrame({"x": [1]})), []
-    native = native_of(frame, None, lambda: checks.append(1))
-    native.totals(frame)
-    native.arrays(frame)
-    native.collect(frame)
+    dialect = dialect_of(frame, None, lambda: checks.append(1))
+    dialect.totals(frame)
+    dialect.arrays(frame)
+    dialect.collect(frame)
     assert checks == [1, 1, 1]
 
 
@@ -92,7 +92,7 @@ def test_another_library_is_refused_by_its_name():
     with pytest.raises(
         SchemaError, match=r"^data must be a frame of Polars, DuckDB or Spark, got one of dask$"
     ):
-        native_of(Frame())
+        dialect_of(Frame())
 
 
 def test_an_interrupt_of_duckdb_is_an_interrupt_and_the_debit_stands():
@@ -110,7 +110,7 @@ def test_an_interrupt_of_duckdb_is_an_interrupt_and_the_debit_stands():
         loss, neighbors, contributions, memo, unit = "loss", "add_remove", 1, "memo", None
 
         def answer(self, receipt=None):
-            return native_of(lazily("duckdb", pl.DataFrame({"x": [1]}))).totals(Interrupted())
+            return dialect_of(lazily("duckdb", pl.DataFrame({"x": [1]}))).totals(Interrupted())
 
     with pytest.raises(KeyboardInterrupt):
         settle(Asked(), Ledger())
@@ -123,9 +123,9 @@ def test_another_error_of_duckdb_is_not_taken_for_an_interrupt():
             raise RuntimeError("something else")
 
     with pytest.raises(RuntimeError, match="something else"):
-        native_of(lazily("duckdb", pl.DataFrame({"x": [1]}))).totals(Broken())
+        dialect_of(lazily("duckdb", pl.DataFrame({"x": [1]}))).totals(Broken())
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_engines_are_withheld(engine):
-    assert repr(native_of(lazily(engine, pl.DataFrame({"x": [1]})))).endswith(": withheld>")
+    assert repr(dialect_of(lazily(engine, pl.DataFrame({"x": [1]})))).endswith(": withheld>")

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 import noisewise as nws
-from noisewise.tables.engines.duckdb_thread import DuckDBApart, Reader
+from noisewise.tables.engines.duckdb_thread import Reader, ThreadedDuckDB
 from tests.cli.running import environment
 
 
@@ -33,7 +33,7 @@ class Frame:
 def test_a_query_runs_in_another_thread_than_the_main_one():
     reader, frame = Reader(duckdb.connect()), Frame(None)
     frame.connection = type("Quick", (), {"sql": lambda self, text: reader.connection.sql("SELECT 3")})()
-    assert DuckDBApart(reader).totals(frame) == [3]
+    assert ThreadedDuckDB(reader).totals(frame) == [3]
     assert frame.thread is not threading.main_thread()
 
 
@@ -45,7 +45,7 @@ def test_an_interrupt_stops_duckdb_also_where_it_comes_before_the_query(late):
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
     begun = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        DuckDBApart(Reader(connection)).totals(frame)
+        ThreadedDuckDB(Reader(connection)).totals(frame)
     assert time.monotonic() - begun < 30
 
 

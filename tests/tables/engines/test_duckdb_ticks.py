@@ -4,7 +4,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from noisewise.tables.engines.duckdb_ticks import divided, finite, floored, per_day, raw_ticks
+from noisewise.tables.engines.duckdb import divided, finite, floored, per_day, raw_ticks
 
 LONG = [-(2**63), -(2**63) + 1, -(2**63) + 5, -(2**62), -86_400_001, -1001, -1, 0, 1, 999, 1000]
 LONG += [9_300_000_000_000_000, 9_223_372_036_855, 2**62, 2**63 - 2, 2**63 - 1, None]

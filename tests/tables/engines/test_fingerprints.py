@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise.tables.engines.dialect import native_of
-from noisewise.tables.engines.fingerprints import _marked, kept
+from noisewise.tables.engines.people import chosen_without_lattice
+from noisewise.tables.engines.table import dialect_of
 from noisewise.tables.local import Pick, label_numbers
 from noisewise.tables.people import Choice, People
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
@@ -27,30 +27,34 @@ def of(engine, **columns):
     return lazily(engine, pl.DataFrame(columns))
 
 
-def fetched(native, frame, *names):
+def fetched(dialect, frame, *names):
     """Columns of a small frame, as lists."""
-    if native.name == "Polars":
+    if dialect.name == "Polars":
         return [column.to_list() for column in frame.select(*names).to_native().collect().get_columns()]
     rows = frame.select(*names).to_native()
-    rows = rows.fetchall() if native.name == "DuckDB" else [tuple(row) for row in rows.collect()]
+    rows = rows.fetchall() if dialect.name == "DuckDB" else [tuple(row) for row in rows.collect()]
     return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in names]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_marks_are_the_bits_of_a_number_and_the_digest_of_a_text(engine):
+def test_fingerprints_are_the_bits_of_a_number_and_the_digest_of_a_text(engine):
     for records in (NUMBERS, TEXTS):
         lazy = of(engine, d=records, row=list(range(len(records))))
-        native = native_of(lazy)
-        marks, rows = fetched(native, _marked(native, lazy), "mark", "row")
+        dialect = dialect_of(lazy)
+        fingerprints, rows = fetched(dialect, dialect.fingerprints(lazy), "fingerprint", "row")
         expected = label_numbers(records)[1].tolist()
-        assert [expected[row] for row in rows] == marks and len(set(marks)) == len(set(expected)) > 300
+        assert [expected[row] for row in rows] == fingerprints and len(set(fingerprints)) == len(
+            set(expected)
+        ) > 300
 
 
 @pytest.mark.parametrize("engine", LOCAL)
-def test_a_missing_record_fails_no_mark(engine):
+def test_a_missing_record_fails_no_fingerprint(engine):
     for records in ([None, math.nan, 1.0], [None, "a"]):
         lazy = of(engine, d=records)
-        assert len(fetched(native_of(lazy), _marked(native_of(lazy), lazy), "mark")[0]) == len(records)
+        assert len(fetched(dialect_of(lazy), dialect_of(lazy).fingerprints(lazy), "fingerprint")[0]) == len(
+            records
+        )
 
 
 def people(seed, texts):
@@ -76,8 +80,8 @@ def in_memory(records, persons, choice):
 def behind(engine, records, persons, choice):
     dtype = pl.String if any(isinstance(record, str) for record in records) else pl.Float64
     lazy = of(engine, d=pl.Series(records, dtype=dtype), person=persons)
-    native = native_of(lazy)
-    (found,) = fetched(native, kept(native, lazy, choice), "d")
+    dialect = dialect_of(lazy)
+    (found,) = fetched(dialect, chosen_without_lattice(dialect, lazy, choice), "d")
     return sorted(map(repr, found))
 
 

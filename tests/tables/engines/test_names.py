@@ -1,11 +1,15 @@
 """Names that an engine takes for something else are refused before anything is paid."""
 
 import duckdb
+import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
 from noisewise import Dataset, Ledger, PureDP, SchemaError
-from noisewise.tables.engines.names import judge_names
+from noisewise.tables.engines.duckdb import DuckDBDialect
+from noisewise.tables.engines.polars import PolarsDialect
+from noisewise.tables.engines.spark import SparkDialect
+from noisewise.tables.engines.table import EngineTable
 from tests.tables.every_engine import lazily
 
 FRAME = pl.DataFrame({"x": [1.0, 2.0, 3.0], "g": ["a", "b", "a"], "other": [70.0, 80.0, 90.0]})
@@ -30,6 +34,12 @@ QUESTIONS = {
 }
 
 
+def judge_names(dialect, used, names):
+    """Judge a table of these columns, wherever it is."""
+    frame = nw.from_native(pl.LazyFrame({name: [1] for name in names}))
+    EngineTable(frame, dialect=dialect())._judge_names(used)
+
+
 @pytest.mark.parametrize("asked", QUESTIONS)
 @pytest.mark.parametrize(("engine", "name", "rule"), MISREAD)
 def test_no_question_is_asked_by_such_a_name(engine, name, rule, asked, tmp_path):
@@ -49,10 +59,10 @@ def test_people_are_not_named_so_either(tmp_path):
 
 
 def test_names_that_nobody_asks_for_matter_where_queries_name_them():
-    judge_names("Polars", ("x",), ("x", "*", "^a$"))
-    judge_names("Spark", ("x",), ("x", "*", "a.b"))
+    judge_names(PolarsDialect, ("x",), ("x", "*", "^a$"))
+    judge_names(SparkDialect, ("x",), ("x", "*", "a.b"))
     with pytest.raises(SchemaError, match=r"names other than \* for DuckDB"):
-        judge_names("DuckDB", ("x",), ("x", "*"))
+        judge_names(DuckDBDialect, ("x",), ("x", "*"))
 
 
 @pytest.mark.parametrize("name", ["a.b", 'a"b', "frame.x", '"x"'])
@@ -61,21 +71,21 @@ def test_an_older_duckdb_takes_names_apart(name, monkeypatch):
     with pytest.raises(
         SchemaError, match=r'^columns must have names without \. and " before its version 2\.0'
     ):
-        judge_names("DuckDB", ("x",), ("x", name))
+        judge_names(DuckDBDialect, ("x",), ("x", name))
     monkeypatch.setattr(duckdb, "__version__", "2.0.0")
-    judge_names("DuckDB", ("x",), ("x", name))
+    judge_names(DuckDBDialect, ("x",), ("x", name))
 
 
 @pytest.mark.parametrize("name", ["^a", "a$", "$^", "a*", "**", "a b", "", "x'"])
 def test_other_names_are_names(name):
-    for engine in ("Polars", "DuckDB", "Spark"):
-        judge_names(engine, (name,), (name,))
+    for dialect in (PolarsDialect, DuckDBDialect, SparkDialect):
+        judge_names(dialect, (name,), (name,))
 
 
 @pytest.mark.parametrize("name", ["a.b", "a`b", "*"])
 def test_spark_has_signs_of_its_own(name):
     with pytest.raises(SchemaError, match=r"^columns must have names .* for Spark"):
-        judge_names("Spark", (name,), (name,))
+        judge_names(SparkDialect, (name,), (name,))
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])

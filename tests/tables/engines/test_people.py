@@ -12,8 +12,8 @@ import pytest
 
 from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import Lattice
-from noisewise.tables.engines.dialect import native_of
 from noisewise.tables.engines.people import names_of_people
+from noisewise.tables.engines.table import dialect_of
 from noisewise.tables.groups.found_keys import FoundKeys
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
@@ -111,8 +111,8 @@ def test_people_have_the_same_names_on_every_engine(engine):
     data = pl.DataFrame({"id": floats, "big": [2**63 - 1, -(2**63), 0, 1, 2, 3, 4, None]})
     for column, values in (("id", floats), ("big", data["big"].to_list())):
         lazy = lazily(engine, data.select(pl.col(column).alias("person"), pl.col("big").alias("row")))
-        native = native_of(lazy)
-        named = names_of_people(native, lazy, "person")
+        dialect = dialect_of(lazy)
+        named = names_of_people(dialect, lazy, "person")
         rows = named.filter(~nw.col("person").is_null()).select("person", "row").to_native()
         rows = rows.fetchall() if engine == "duckdb" else rows.collect()
         found = dict(tuple(row)[::-1] for row in (rows.rows() if engine == "polars" else rows))
@@ -121,7 +121,7 @@ def test_people_have_the_same_names_on_every_engine(engine):
                 assert row not in found
             elif value != float("inf"):  # which names somebody, but under no common name
                 assert found[row] == _text(value)
-        assert native.name.lower() == engine
+        assert dialect.name.lower() == engine
 
 
 @pytest.mark.parametrize("engine", LOCAL)

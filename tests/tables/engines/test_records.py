@@ -12,8 +12,8 @@ import pytest
 from noisewise.columns.arrays import declare, nearest_float64
 from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import FINEST, Lattice
-from noisewise.tables.engines.dialect import native_of
 from noisewise.tables.engines.records import Limbs, distances, judge, numbers
+from noisewise.tables.engines.table import dialect_of
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
 
 LATTICES = [
@@ -63,9 +63,9 @@ def expected(series, lattice, neighbors):
 
 
 def placed(frame, lattice, neighbors):
-    native = native_of(frame)
-    (found,) = native.arrays(
-        distances(numbers(native, frame, ["d"], False), "d", lattice, neighbors).select("d")
+    dialect = dialect_of(frame)
+    (found,) = dialect.arrays(
+        distances(numbers(dialect, frame, ["d"], False), "d", lattice, neighbors).select("d")
     )
     return found
 
@@ -90,7 +90,7 @@ def test_types_of_polars_alone_are_placed_too(dtype):
         dtype, [None]
     )
     frame = lazily("polars", pl.DataFrame({"d": pl.Series(values, dtype=dtype)}))
-    judge(native_of(frame), frame, "d", False)
+    judge(dialect_of(frame), frame, "d", False)
     for lattice in LATTICES:
         exact = np.array([np.nan if value is None else float(value) for value in values])
         found = lattice.nearest(exact) - lattice.low
@@ -100,7 +100,7 @@ def test_types_of_polars_alone_are_placed_too(dtype):
 def test_hugeint_of_duckdb_is_rounded_once():
     value = 21107323958421276743  # its halves, rounded one by one, add up to another float64
     frame = nw.from_native(duckdb.sql(f"SELECT {value}::HUGEINT AS d UNION ALL SELECT NULL"))
-    found = numbers(native_of(frame), frame, ["d"], False).to_native().fetchall()
+    found = numbers(dialect_of(frame), frame, ["d"], False).to_native().fetchall()
     assert set(found) == {(float(value),), (None,)}
 
 
@@ -110,7 +110,7 @@ def test_sums_do_not_round_wrap_or_raise(engine, squares):
     values = [2**52, 2**52 - 1, 0, 1, 2**18, 2**36 - 1, *[2**52] * 5000]
     frame = lazily(engine, pl.DataFrame({"d": pl.Series(values, dtype=pl.Float64)}))
     limbs = Limbs(2**52, squares)
-    found = limbs.told(native_of(frame).totals(limbs.split(frame, "d").select(*limbs.sums())))
+    found = limbs.told(dialect_of(frame).totals(limbs.split(frame, "d").select(*limbs.sums())))
     assert (found.count, found.total) == (len(values), sum(values))
     assert found.squares == (sum(value * value for value in values) if squares else 0)
 
@@ -148,8 +148,8 @@ def test_limbs_leave_room_for_as_many_rows_as_there_may_be():
 )
 def test_text_is_a_number_alike_on_every_engine(engine, text, number):
     frame = lazily(engine, pl.DataFrame({"d": [text, "1"]}))
-    native = native_of(frame)
-    parsed = numbers(native, frame, ["d"], True).filter(nw.col("d").is_null() | (nw.col("d") != 1.0))
+    dialect = dialect_of(frame)
+    parsed = numbers(dialect, frame, ["d"], True).filter(nw.col("d").is_null() | (nw.col("d") != 1.0))
     found = nw.to_native(parsed)
     (row,) = found.collect().rows() if engine == "polars" else found.fetchall()
     assert row == (number,)
@@ -160,4 +160,4 @@ def test_what_holds_no_numbers_is_refused_by_its_type(engine):
     frame = lazily(engine, pl.DataFrame({"name": ["secret"], "list": [[1]]}))
     for name, said in (("name", "String"), ("list", "List")):
         with pytest.raises(SchemaError, match=f"^data must be numbers, got column '{name}' of type {said}$"):
-            judge(native_of(frame), frame, name, False)
+            judge(dialect_of(frame), frame, name, False)

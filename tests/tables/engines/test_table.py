@@ -157,7 +157,7 @@ def test_rows_are_counted_whatever_they_hold(engine):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_data_elsewhere_cannot_answer_in_place_is_refused_beforehand(engine):
     lazy = table(engine, frame().select("x", "who"))
-    lazy.native.local = False  # as Spark is
+    lazy.dialect.local = False  # as Spark is
     for ask in (
         lambda: lazy.column("x", None, "mad", streamed=False),
         lambda: lazy.columns(("x", "who"), None),
@@ -169,7 +169,7 @@ def test_what_data_elsewhere_cannot_answer_in_place_is_refused_beforehand(engine
         ):
             ask()
     asked = nws.Dataset(frame().select("x", "who").lazy())
-    asked._table.native.local = False
+    asked._table.dialect.local = False
     with pytest.raises(
         SchemaError,
         match=r"^mad must be asked of data on this computer, got a Polars DataFrame; in the cluster run count, hist",

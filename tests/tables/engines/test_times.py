@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from noisewise.errors import SchemaError
-from noisewise.tables.engines.dialect import native_of
-from noisewise.tables.engines.times import held_by_engine, in_microseconds, since_1970
+from noisewise.tables.engines.table import dialect_of
+from noisewise.tables.engines.times import in_microseconds, since_1970
 from noisewise.tables.frames import table_of
 from noisewise.tables.time.clock import Clock, micros_of
 from tests.tables.every_engine import ENGINES, lazily
@@ -25,13 +25,13 @@ ELSEWHERE = ON_SPARK.with_columns(pl.Series("hour", HOURS), pl.Series("span", SP
 
 def read(lazy, name, kind):
     """What an engine reads, None where it is missing."""
-    native = native_of(lazy)
-    frame = in_microseconds(native, lazy, name, Clock(kind, kind))
+    dialect = dialect_of(lazy)
+    frame = in_microseconds(dialect, lazy, name, Clock(kind, kind))
     assert frame.collect_schema()[name] == nw.Float64
     rows = frame.select(name).to_native()
-    fetched = {"Spark": "collect", "DuckDB": "fetchall", "Polars": "collect"}[native.name]
+    fetched = {"Spark": "collect", "DuckDB": "fetchall", "Polars": "collect"}[dialect.name]
     found = getattr(rows, fetched)()
-    return [row[0] for row in (found.rows() if native.name == "Polars" else found)]
+    return [row[0] for row in (found.rows() if dialect.name == "Polars" else found)]
 
 
 def expected(records):
@@ -45,7 +45,7 @@ def test_engines_read_the_microseconds_that_are_read_in_memory(engine):
         lazy = nw.from_native(
             lazy.to_native().withColumn("moment", lazy.to_native()["moment"].cast("timestamp_ntz"))
         )
-    held = [held_by_engine(native_of(lazy), lazy, name) for name in ON_SPARK.columns]
+    held = [dialect_of(lazy).holds(lazy, name) for name in ON_SPARK.columns]
     assert held == ["date", "datetime", "zoned"]
     assert read(lazy, 'the "day"', "date") == expected(DAYS)
     assert read(lazy, "moment", "datetime") == expected(MOMENTS)
@@ -56,13 +56,13 @@ def test_engines_read_the_microseconds_that_are_read_in_memory(engine):
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_times_of_day_too(engine):
     lazy = lazily(engine, ELSEWHERE.drop("span"))
-    assert held_by_engine(native_of(lazy), lazy, "hour") == "time"
+    assert dialect_of(lazy).holds(lazy, "hour") == "time"
     assert read(lazy, "hour", "time") == expected(HOURS)
 
 
 def test_durations_are_read_by_polars():
     lazy = lazily("polars", ELSEWHERE)
-    assert held_by_engine(native_of(lazy), lazy, "span") == "duration"
+    assert dialect_of(lazy).holds(lazy, "span") == "duration"
     assert read(lazy, "span", "duration") == expected(SPANS)
 
 
@@ -102,20 +102,20 @@ def test_an_interval_has_no_length():
     with pytest.raises(
         SchemaError, match="column 't' must be a number of seconds or the like, got an INTERVAL"
     ):
-        held_by_engine(native_of(relation), relation, "t")
+        dialect_of(relation).holds(relation, "t")
 
 
 def test_other_columns_hold_nothing_about_time():
     lazy = lazily("duckdb", pl.DataFrame({"x": [1], "s": ["a"]}))
-    assert [held_by_engine(native_of(lazy), lazy, name) for name in ("x", "s")] == [None, None]
+    assert [dialect_of(lazy).holds(lazy, name) for name in ("x", "s")] == [None, None]
     assert table_of(pl.DataFrame({"x": [1]})).holds("x") is None
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_keys_are_whole_microseconds_since_1970(engine):
     lazy = lazily(engine, pl.DataFrame({"a 't": ZONED}))
-    native = native_of(lazy)
-    (found,) = native.arrays(since_1970(native, lazy, "a 't", "zoned").filter(~nw.col("a 't").is_null()))
+    dialect = dialect_of(lazy)
+    (found,) = dialect.arrays(since_1970(dialect, lazy, "a 't", "zoned").filter(~nw.col("a 't").is_null()))
     since = datetime(1970, 1, 1, tzinfo=UTC)
     wanted = [(moment - since) // timedelta(microseconds=1) for moment in ZONED if moment is not None]
     assert sorted(found.tolist()) == sorted(wanted)
@@ -126,16 +126,16 @@ def test_keys_are_whole_microseconds_since_1970(engine):
 def test_what_is_no_whole_microsecond_is_no_key(engine):
     ticks = pl.Series([-1000, -1, 0, 1, 999, 1000]).cast(pl.Datetime("ns"))
     lazy = lazily(engine, pl.DataFrame({"t": ticks}))
-    native = native_of(lazy)
-    keys = since_1970(native, lazy, "t", "datetime").filter(~nw.col("t").is_null())
-    assert sorted(native.arrays(keys)[0].tolist()) == [-1, 0, 1]
+    dialect = dialect_of(lazy)
+    keys = since_1970(dialect, lazy, "t", "datetime").filter(~nw.col("t").is_null())
+    assert sorted(dialect.arrays(keys)[0].tolist()) == [-1, 0, 1]
 
 
 def test_keys_that_64_bits_cannot_hold_are_missing():
     lazy = lazily("polars", pl.DataFrame({"t": pl.Series([2**60, 5]).cast(pl.Datetime("ms"))}))
-    assert since_1970(native_of(lazy), lazy, "t", "datetime").to_native().collect().rows() == [
+    assert since_1970(dialect_of(lazy), lazy, "t", "datetime").to_native().collect().rows() == [
         (None,),
         (5000,),
     ]
     endless = nw.from_native(duckdb.sql("SELECT 'infinity'::TIMESTAMP AS t"))
-    assert since_1970(native_of(endless), endless, "t", "datetime").to_native().fetchall() == [(None,)]
+    assert since_1970(dialect_of(endless), endless, "t", "datetime").to_native().fetchall() == [(None,)]

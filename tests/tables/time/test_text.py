@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from noisewise import Dataset, SchemaError
-from noisewise.tables.engines.dialect import native_of
+from noisewise.tables.engines.table import dialect_of
 from noisewise.tables.engines.times import in_microseconds
 from noisewise.tables.time.clock import SINCE_1970, Clock
 from tests.tables.files.test_scan import write
@@ -128,7 +128,7 @@ def as_float(micros, kind):
 def read(texts, kind):
     relation = duckdb.connect().from_arrow(pa.table({'a "t"': texts, "place": range(len(texts))}))
     frame = nw.from_native(relation)
-    found = in_microseconds(native_of(frame), frame, 'a "t"', Clock(kind, kind))
+    found = in_microseconds(dialect_of(frame), frame, 'a "t"', Clock(kind, kind))
     return [row[0] for row in found.to_native().order("place").fetchall()]
 
 

@@ -6,29 +6,27 @@ into the query, those of further nodes are joined as a small table, one row for 
 all that decides, as in memory. Labels are joined by equality, text byte by byte.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.arrays import Bins
 from noisewise.columns.labels import Labels
 from noisewise.numbers.arrays import Integers
-from noisewise.tables.engines.dialect import Native
+from noisewise.tables.engines.dialect import Dialect, Frame
 
 RADIX = 16
 
 
-def in_bins(native: Native, frame: Any, bins: Bins) -> Integers:
+def in_bins(dialect: Dialect, frame: Frame, bins: Bins) -> Integers:
     """How many numbers ``d``, float64 and maybe missing, lie in each bin."""
     import narwhals.stable.v2 as nw
 
     (low, high), d, size = bins.ends, nw.col("d"), bins.cuts.size + 1
     frame = frame.select("d").filter((d >= low) & (d <= high))  # a NaN is not, be it unordered or above all
-    return _counted(native, _placed(native, frame, bins.cuts), size)
+    return _counted(dialect, _placed(dialect, frame, bins.cuts), size)
 
 
-def of_labels(native: Native, frame: Any, labels: Labels, kind: type[float] | type[str]) -> Integers:
+def of_labels(dialect: Dialect, frame: Frame, labels: Labels, kind: type[float] | type[str]) -> Integers:
     """How many records ``d``, float64 or text and maybe missing, have each label; those of another kind have none."""
     import narwhals.stable.v2 as nw
 
@@ -42,9 +40,9 @@ def of_labels(native: Native, frame: Any, labels: Labels, kind: type[float] | ty
         signless = nw.when(d == 0.0).then(nw.lit(0.0)).otherwise(d)  # 0.0 for -0.0, as in the labels below
         frame = frame.with_columns(signless.alias("d"))
     known = [key + 0.0 if isinstance(key, float) else key for key in declared]
-    beside = native.beside(frame, {"label": known, "place": np.array([*declared.values()])})
-    joined = frame.join(beside, left_on="d", right_on="label", how="inner")
-    return _counted(native, joined, len(labels.names))
+    declared_labels = dialect.small_table(frame, {"label": known, "place": np.array([*declared.values()])})
+    joined = frame.join(declared_labels, left_on="d", right_on="label", how="inner")
+    return _counted(dialect, joined, len(labels.names))
 
 
 def _is_unicode(text: str) -> bool:
@@ -56,7 +54,7 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-def _placed(native: Native, frame: Any, cuts: NDArray[np.float64]) -> Any:
+def _placed(dialect: Dialect, frame: Frame, cuts: NDArray[np.float64]) -> Frame:
     """The frame with how many of the cuts are not above ``d``, as ``place``."""
     import narwhals.stable.v2 as nw
 
@@ -76,8 +74,8 @@ def _placed(native: Native, frame: Any, cuts: NDArray[np.float64]) -> Any:
         if level == 0:
             compared, before = [nw.lit(float(cut[0])) for cut in table.values()], nw.lit(0, nw.Int64)
         else:
-            beside = native.beside(frame, {"node": np.arange(nodes), **table})
-            frame = frame.join(beside, left_on="place", right_on="node", how="inner")
+            cuts_of_nodes = dialect.small_table(frame, {"node": np.arange(nodes), **table})
+            frame = frame.join(cuts_of_nodes, left_on="place", right_on="node", how="inner")
             compared, before = [nw.col(name) for name in table], nw.col("place") * RADIX
         for cut in compared:
             before = before + nw.when(nw.col("d") >= cut).then(nw.lit(1)).otherwise(nw.lit(0))
@@ -87,12 +85,12 @@ def _placed(native: Native, frame: Any, cuts: NDArray[np.float64]) -> Any:
     )  # infinity is not below what the cuts are padded with
 
 
-def _counted(native: Native, frame: Any, size: int) -> Integers:
+def _counted(dialect: Dialect, frame: Frame, size: int) -> Integers:
     import narwhals.stable.v2 as nw
 
     ones = frame.select("place", nw.lit(1, nw.Int64).alias("one"))
     counted = ones.group_by("place").agg(nw.col("one").sum().cast(nw.Int64))
-    places, counts = native.arrays(counted.select("place", "one"))
+    places, counts = dialect.arrays(counted.select("place", "one"))
     found = np.zeros(size, np.int64)
     found[places.astype(np.int64)] = counts.astype(np.int64)
     return found

@@ -1,7 +1,6 @@
 """A column behind an engine: every number a statistic asks for is a query, and the column stays where it is."""
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +9,12 @@ from noisewise.columns.column import Neighbors, Sums
 from noisewise.errors import NoisewiseError, SchemaError
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
-from noisewise.tables.engines.dialect import Native
+from noisewise.tables.engines.dialect import Dialect, Frame
 from noisewise.tables.engines.records import Limbs
 from noisewise.tables.engines.selection import Counted, Ranges, Selection
 
 
-def rows_of(native: Native, frame: Any, ones: str) -> int:
+def rows_of(dialect: Dialect, frame: Frame, ones: str) -> int:
     """How many rows a frame has, by its column of ones.
 
     Under swap that is public, and asked before the debit. What the user's own query raises may show a record.
@@ -23,7 +22,7 @@ def rows_of(native: Native, frame: Any, ones: str) -> int:
     import narwhals.stable.v2 as nw
 
     try:
-        return native.totals(frame.select(nw.col(ones).sum()))[0]
+        return dialect.totals(frame.select(nw.col(ones).sum()))[0]
     except (KeyboardInterrupt, SystemExit, NoisewiseError):
         raise
     except BaseException:  # a panic of an engine is no Exception
@@ -34,8 +33,8 @@ def rows_of(native: Native, frame: Any, ones: str) -> int:
 class EngineColumn(Secret):
     """Distances from the low end in the column ``d`` of a lazy frame; those below 0 are missing."""
 
-    def __init__(self, native: Native, frame: Any, lattice: Lattice, neighbors: Neighbors) -> None:
-        self._native, self._frame = native, frame
+    def __init__(self, dialect: Dialect, frame: Frame, lattice: Lattice, neighbors: Neighbors) -> None:
+        self._dialect, self._frame = dialect, frame
         self.lattice, self.neighbors = lattice, neighbors
 
     @property
@@ -64,13 +63,13 @@ class EngineColumn(Secret):
         top = min(index, self.lattice.high) - self.lattice.low
         limbs = Limbs(top, squares)
         taken = self._frame.filter((nw.col("d") >= 0.0) & (nw.col("d") <= float(top)))
-        return limbs.told(self._native.totals(limbs.split(taken, "d").select(*limbs.sums())))
+        return limbs.told(self._dialect.totals(limbs.split(taken, "d").select(*limbs.sums())))
 
     def ordered(self) -> NDArray[np.int64]:
         """Fetched whole; only questions that an engine on this computer is asked get here."""
         import narwhals.stable.v2 as nw
 
-        (found,) = self._native.arrays(self._frame.filter(nw.col("d") >= 0.0).select("d"))
+        (found,) = self._dialect.arrays(self._frame.filter(nw.col("d") >= 0.0).select("d"))
         return np.sort(found).astype(np.int64) + self.lattice.low
 
     @cached_property
@@ -91,6 +90,6 @@ class EngineColumn(Secret):
         place = (d * 2.0**-shift).floor().cast(nw.Int64).alias("bin")
         counted = frame.select(place, nw.lit(1, nw.Int64).alias("one"))
         counted = counted.group_by("bin").agg(nw.col("one").sum().cast(nw.Int64))
-        bins, counts = self._native.arrays(counted.select("bin", "one"))
+        bins, counts = self._dialect.arrays(counted.select("bin", "one"))
         present = bins >= 0
         return bins[present].astype(np.int64), counts[present].astype(np.int64)

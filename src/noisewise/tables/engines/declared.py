@@ -15,9 +15,8 @@ from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
 from noisewise.tables.engines.bins import in_bins, of_labels
 from noisewise.tables.engines.column import EngineColumn
-from noisewise.tables.engines.fingerprints import kept
 from noisewise.tables.engines.groups import EngineGroups, in_groups
-from noisewise.tables.engines.people import chosen
+from noisewise.tables.engines.people import chosen, chosen_without_lattice
 from noisewise.tables.engines.records import distances
 from noisewise.tables.groups.key_parts import Kind
 from noisewise.tables.groups.keys import Keys
@@ -43,16 +42,18 @@ class EngineDeclared(Declared):
     def read(self, lattice: Lattice, neighbors: Neighbors) -> Any:
         import narwhals.stable.v2 as nw
 
-        native = self.table.native
+        dialect = self.table.dialect
         frame = distances(self.table.records(self.name, self.choice), "d", lattice, neighbors)
         if self.choice is not None:
             whole = frame.with_columns(nw.lit(0, nw.Int64).alias("group"))
-            frame = native.once(chosen(native, whole, lattice, self.choice), "d")
-        return EngineColumn(native, frame.select("d"), lattice, neighbors)
+            frame = dialect.computed_once(chosen(dialect, whole, lattice, self.choice), "d")
+        return EngineColumn(dialect, frame.select("d"), lattice, neighbors)
 
     def tally(self, bins: Bins) -> NDArray[np.int64]:
-        native, frame = self.table.native, self.table.records(self.name, self.choice)
-        return in_bins(native, frame if self.choice is None else kept(native, frame, self.choice), bins)
+        dialect, frame = self.table.dialect, self.table.records(self.name, self.choice)
+        if self.choice is not None:
+            frame = chosen_without_lattice(dialect, frame, self.choice)
+        return in_bins(dialect, frame, bins)
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -64,11 +65,11 @@ class EngineLabels(DeclaredLabels):
     choice: Choice | None
 
     def tally(self, labels: Labels) -> NDArray[np.int64]:
-        native, kind = self.table.native, float if self.kind is float else str
+        dialect, kind = self.table.dialect, float if self.kind is float else str
         frame = (self.table.records if kind is float else self.table.texts)(self.name, self.choice)
-        return of_labels(
-            native, frame if self.choice is None else kept(native, frame, self.choice), labels, kind
-        )
+        if self.choice is not None:
+            frame = chosen_without_lattice(dialect, frame, self.choice)
+        return of_labels(dialect, frame, labels, kind)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -92,9 +93,9 @@ class EngineDeclaredGroups(Secret):
     choice: Choice | None
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> EngineGroups:
-        native = self.table.native
+        dialect = self.table.dialect
         frame = self.table.records(self.name, self.choice, self.keys.names)
-        frame = in_groups(native, distances(frame, "d", lattice, neighbors), self.keys, self.kinds)
+        frame = in_groups(dialect, distances(frame, "d", lattice, neighbors), self.keys, self.kinds)
         if self.choice is not None:
-            frame = native.once(chosen(native, frame, lattice, self.choice), "d", "group")
-        return EngineGroups(native, frame, len(self.keys), lattice, neighbors)
+            frame = dialect.computed_once(chosen(dialect, frame, lattice, self.choice), "d", "group")
+        return EngineGroups(dialect, frame, len(self.keys), lattice, neighbors)

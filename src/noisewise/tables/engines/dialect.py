@@ -1,31 +1,50 @@
-"""What engines do alike but narwhals has no word for: fetch a few numbers, hash a text, lay a small table beside.
+"""Dialect: what an engine must provide so that a table can live behind it.
 
-Everything else is asked through narwhals. A query is only ever run here, so this is also where its progress is told.
+A query is written in narwhals wherever narwhals has the words, once for all engines. What it has no words for is here,
+and each engine says it in its own file: polars.py, duckdb.py, spark.py. A query is only ever run through a dialect, so
+this is also where progress is reported, and where the files behind a frame are checked after each query.
+
+Every expression that a dialect builds must be total: whatever a record holds, the query must not fail at it. A value
+that cannot be converted becomes missing.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from hashlib import sha256
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.labels import text_of_bytes
-from noisewise.errors import SchemaError
-from noisewise.tables.engines.duckdb_values import readable, relation_of, result_of
-from noisewise.tables.engines.spark_logs import quiet
+from noisewise.tables.time.ticks import Held, Kind, held_as
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+
+Frame: TypeAlias = "nw.LazyFrame[Any]"
+"""A lazy frame of any engine, as narwhals sees it."""
+Expression: TypeAlias = "nw.Expr"
+Columns: TypeAlias = Mapping[str, Sequence[Any] | NDArray[Any]]
+"""Columns of Python values by their names, all of one length."""
 
 Progress = Callable[[str, float | None], None]
-"""Told what is being done, and which part of it is done where that is known. Never how many rows there are."""
+"""Called with what is being done, and with the fraction that is done where that is known. Never with a row count."""
+
+T = TypeVar("T")
 
 
-class Native(ABC):
-    """One engine. Frames are narwhals LazyFrames of that engine; `arrays`, `totals` and `collect` run a query each."""
+class Dialect(ABC):
+    """One engine. `arrays`, `totals`, `collect` and `succeeds` run a query; everything else only builds one."""
 
     name: ClassVar[str]
+    """What the engine is called in messages."""
+
+    implementations: ClassVar[frozenset[str]]
+    """What narwhals calls frames of this engine."""
+
     local: ClassVar[bool]
     """Whether the data is on this computer, so that a column may be fetched whole."""
+
+    names_every_column: ClassVar[bool] = False
+    """Whether queries name every column of the frame, so that each must have a name that the engine reads as such."""
 
     def __init__(self, progress: Progress | None = None, after: Callable[[], None] | None = None) -> None:
         self._progress, self._after = progress, after
@@ -33,267 +52,148 @@ class Native(ABC):
     def __repr__(self) -> str:
         return f"<{self.name}: withheld>"
 
-    def arrays(self, frame: Any) -> list[NDArray[Any]]:
-        """Every column of a result, without missing values, as an array."""
-        found: list[NDArray[Any]] = self._query(self._arrays, frame)
-        return found
+    # Queries
 
-    def totals(self, frame: Any) -> list[int]:
+    def arrays(self, frame: Frame) -> list[NDArray[Any]]:
+        """Every column of a result, without missing values, as an array."""
+        return self._query(self._arrays, frame)
+
+    def totals(self, frame: Frame) -> list[int]:
         """The single row of a result; a sum over no rows is 0."""
         return [int(total or 0) for total in self._query(self._row, frame)]
 
-    def collect(self, frame: Any) -> Any:
+    def collect(self, frame: Frame) -> "nw.DataFrame[Any]":
         """The frame in memory, as narwhals sees it."""
         return self._query(self._collect, frame)
 
-    def once(self, frame: Any, *names: str) -> Any:
-        """Columns of numbers, worked out a single time: kept in memory on this computer, else left where they are."""
+    def succeeds(self, frame: Frame) -> bool:
+        """Whether a query of one row can be run."""
+
+        def run(frame: Frame) -> bool:
+            try:
+                self._row(frame)
+            except Exception:
+                return False
+            return True
+
+        return self._query(run, frame)
+
+    def computed_once(self, frame: Frame, *names: str) -> Frame:
+        """Columns of numbers, computed a single time: kept in memory on this computer, else left where they are."""
         if not self.local:
             return frame.select(*names)
-        return self.beside(frame, dict(zip(names, self.arrays(frame.select(*names)), strict=True)))
+        arrays = self.arrays(frame.select(*names))
+        return self.small_table(frame, dict(zip(names, arrays, strict=True)))
 
-    def _query(self, run: Callable[[Any], Any], frame: Any) -> Any:
+    def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
         if self._progress is not None:
             self._progress("reading the data", None)
-        found = run(frame)
+        result = run(frame)
         if self._after is not None:
             self._after()
         if self._progress is not None:
             self._progress("reading the data", 1.0)
-        return found
+        return result
 
     @abstractmethod
-    def _arrays(self, frame: Any) -> list[NDArray[Any]]: ...
+    def _arrays(self, frame: Frame) -> list[NDArray[Any]]:
+        """Run the query; a NumPy array for each column, in their order."""
 
     @abstractmethod
-    def _row(self, frame: Any) -> Any: ...
+    def _row(self, frame: Frame) -> Sequence[Any]:
+        """Run a query of exactly one row, and return its values."""
 
     @abstractmethod
-    def _collect(self, frame: Any) -> Any: ...
+    def _collect(self, frame: Frame) -> "nw.DataFrame[Any]":
+        """Run the query; a frame in memory. Never called where ``local`` is false."""
+
+    # Columns that narwhals cannot compute
 
     @abstractmethod
-    def hashed(self, frame: Any, column: str) -> Any:
-        """The frame with a column of text turned into its SHA-256 digests, in hexadecimal; missing stays missing."""
+    def hashed(self, frame: Frame, column: str) -> Frame:
+        """The frame with a column of text replaced by the SHA-256 digests of its UTF-8 bytes, 64 hexadecimal digits in
+        lower case; missing stays missing."""
 
-    def bytewise(self, frame: Any, column: str) -> Any:
-        """The frame with a column of text that is compared byte by byte, never by the rules of a language.
+    def bytewise(self, frame: Frame, column: str) -> Frame:
+        """The frame with a column of text that is compared and sorted byte by byte, never by the rules of a language.
 
-        What is no UTF-8 is missing: engines mangle it when they sort, and it cannot be fetched.
+        What is no UTF-8 becomes missing: engines mangle it when they sort, and it cannot be fetched.
         """
         return frame
 
     @abstractmethod
-    def parsed(self, frame: Any, column: str) -> Any:
-        """The frame with a column of text turned into float64; what the engine cannot read is missing."""
+    def parsed(self, frame: Frame, column: str) -> Frame:
+        """The frame with a column of text replaced by float64; what the engine cannot read becomes missing.
+
+        Only text that spells a decimal number or an infinity, without spaces around it, is ever given.
+        """
 
     @abstractmethod
-    def beside(self, frame: Any, columns: dict[str, Any]) -> Any:
+    def fingerprints(self, frame: Frame) -> Frame:
+        """The frame with one more column ``fingerprint``: an int64 that tells the records ``d`` apart.
+
+        Of float64 it is the 64 bits of the number, read as a signed integer. Of text it is the first eight bytes of its
+        SHA-256 digest, read as a big-endian signed integer. Of a missing record it may be anything.
+        """
+
+    @abstractmethod
+    def ticks(self, frame: Frame, column: str, kind: Kind, *, exact: bool = False) -> tuple[Frame, int]:
+        """The frame with a column of time replaced by whole numbers, and how many of these make a day.
+
+        Dates, and anything read as a date, count days since 1970; datetimes count microseconds or something coarser
+        since 1970 (in UTC where they have a time zone); times of day count from midnight. An infinite date or time
+        becomes missing. What is no whole microsecond is rounded down to one, or becomes missing where ``exact``.
+        """
+
+    @abstractmethod
+    def stored_ticks(self, frame: Frame, column: str) -> Frame:
+        """The frame with a column of dates or datetimes replaced by the whole numbers that the engine stores.
+
+        They name people, so two of them are equal exactly where the records are: text would not do. Polars panics and
+        DuckDB breaks at the text of a time beyond its calendar, and Spark's is that of a clock, which goes back once a
+        year. The unit is that of the column's type, as in memory.
+        """
+
+    # Small tables
+
+    @abstractmethod
+    def small_table(self, frame: Frame, columns: Columns) -> Frame:
         """A small public table that can be joined with the frame."""
 
     @abstractmethod
-    def like(self, frame: Any, columns: dict[str, Any]) -> Any:
-        """A small result as the engine's own kind of frame."""
+    def result(self, frame: Frame, columns: Columns) -> Any:
+        """A small result for the user, as the engine's own kind of frame."""
+
+    # Names and declared types, all public
+
+    def misread_name(self, name: str) -> str:
+        """How names of columns must be for this engine, where it would take this one for something else; else empty."""
+        return "other than *" if name == "*" else ""
+
+    def judge_open(self, frame: Frame) -> None:
+        """Refuse a frame that can no longer be queried at all, before anything is paid."""
+        return
+
+    def holds(self, frame: Frame, column: str) -> Held:
+        """Which kind of time a column holds, by its declared type."""
+        return held_as(frame.collect_schema()[column])
 
     @abstractmethod
-    def declared(self, frame: Any, column: str) -> str:
-        """A column's declared type as the engine calls it."""
+    def holds_nothing(self, frame: Frame, column: str) -> bool:
+        """Whether a column is declared to hold nothing but missing values."""
+
+    def is_uuid(self, frame: Frame, column: str) -> bool:
+        """Whether a column is declared to hold UUIDs, which narwhals does not know: they are handed out as text."""
+        return False
+
+    def collation(self, frame: Frame, column: str) -> str:
+        """The declared type of a column of text that is compared by the rules of a language; empty for any other."""
+        return ""
 
 
-class Polars(Native):
-    """A Polars LazyFrame: run by the streaming engine, in bounded memory."""
+def as_frame(native: Any) -> Frame:
+    """A lazy frame of an engine, as narwhals sees it."""
+    import narwhals.stable.v2 as nw
 
-    name, local = "Polars", True
-
-    def _arrays(self, frame: Any) -> list[NDArray[Any]]:
-        return [series.to_numpy() for series in self._run(frame).get_columns()]
-
-    def _row(self, frame: Any) -> Any:
-        (row,) = self._run(frame).rows()
-        return row
-
-    def hashed(self, frame: Any, column: str) -> Any:
-        import narwhals.stable.v2 as nw
-        import polars as pl
-
-        def digests(texts: Any) -> Any:
-            return pl.Series([None if text is None else _digest(text) for text in texts], dtype=pl.String)
-
-        found = pl.col(column).map_batches(digests, return_dtype=pl.String, is_elementwise=True)
-        return nw.from_native(frame.to_native().with_columns(found))
-
-    def bytewise(self, frame: Any, column: str) -> Any:
-        import narwhals.stable.v2 as nw
-        import polars as pl
-
-        raw = pl.col(column).cast(pl.Binary)  # a frame made of Arrow buffers may hold anything
-        text = raw.map_batches(text_of_bytes, return_dtype=pl.String, is_elementwise=True)
-        return nw.from_native(frame.to_native().with_columns(text))
-
-    def parsed(self, frame: Any, column: str) -> Any:
-        import narwhals.stable.v2 as nw
-        import polars as pl
-
-        return nw.from_native(frame.to_native().with_columns(pl.col(column).cast(pl.Float64, strict=False)))
-
-    def beside(self, frame: Any, columns: dict[str, Any]) -> Any:
-        import narwhals.stable.v2 as nw
-        import polars as pl
-
-        return nw.from_native(pl.LazyFrame(columns))
-
-    def _collect(self, frame: Any) -> Any:
-        import narwhals.stable.v2 as nw
-
-        return nw.from_native(self._run(frame))
-
-    def like(self, frame: Any, columns: dict[str, Any]) -> Any:
-        import polars as pl
-
-        return pl.DataFrame(columns)
-
-    def declared(self, frame: Any, column: str) -> str:
-        return str(frame.to_native().collect_schema()[column])
-
-    def _run(self, frame: Any) -> Any:
-        return frame.to_native().collect(engine="streaming")
-
-
-class DuckDB(Native):
-    """A DuckDB relation. Results are always read to their end: a half-read one would block the user's connection."""
-
-    name, local = "DuckDB", True
-
-    def _arrays(self, frame: Any) -> list[NDArray[Any]]:
-        return [np.asarray(values) for values in frame.to_native().fetchnumpy().values()]
-
-    def _row(self, frame: Any) -> Any:
-        (row,) = frame.to_native().fetchall()
-        return row
-
-    def hashed(self, frame: Any, column: str) -> Any:
-        return self._replaced(frame, column, "sha256({0})")
-
-    def bytewise(self, frame: Any, column: str) -> Any:
-        return self._replaced(frame, column, "TRY(decode(encode({0}))) COLLATE C")
-
-    def parsed(self, frame: Any, column: str) -> Any:
-        return self._replaced(frame, column, "TRY_CAST({0} AS DOUBLE)")
-
-    def beside(self, frame: Any, columns: dict[str, Any]) -> Any:
-        import narwhals.stable.v2 as nw
-
-        return nw.from_native(relation_of(frame.to_native(), columns))
-
-    def once(self, frame: Any, *names: str) -> Any:
-        return super().once(frame, *names) if readable(frame.to_native()) else frame.select(*names)
-
-    def _collect(self, frame: Any) -> Any:
-        return frame.collect("pyarrow")
-
-    def like(self, frame: Any, columns: dict[str, Any]) -> Any:
-        return result_of(frame.to_native(), columns)
-
-    def declared(self, frame: Any, column: str) -> str:
-        native = frame.to_native()
-        return str(native.types[native.columns.index(column)]).strip('"')
-
-    def _query(self, run: Callable[[Any], Any], frame: Any) -> Any:
-        """DuckDB stops where Ctrl-C is pressed, but says so by an error of its own."""
-        try:
-            return super()._query(run, frame)
-        except RuntimeError as error:
-            if str(error) != "Query interrupted":
-                raise
-        raise KeyboardInterrupt from None
-
-    def _replaced(self, frame: Any, column: str, value: str) -> Any:
-        import narwhals.stable.v2 as nw
-
-        name = '"' + column.replace('"', '""') + '"'
-        return nw.from_native(frame.to_native().project(f"* REPLACE ({value.format(name)} AS {name})"))
-
-
-class Spark(Native):
-    """A PySpark DataFrame: all work is done in the cluster, only results come here."""
-
-    name, local = "Spark", False
-
-    def _query(self, run: Callable[[Any], Any], frame: Any) -> Any:
-        with quiet():
-            return super()._query(run, frame)
-
-    def _arrays(self, frame: Any) -> list[NDArray[Any]]:
-        table = frame.to_native().toArrow()
-        return [column.to_numpy() for column in table.columns]
-
-    def _row(self, frame: Any) -> Any:
-        (row,) = frame.to_native().collect()
-        return row
-
-    def hashed(self, frame: Any, column: str) -> Any:
-        import narwhals.stable.v2 as nw
-
-        functions = _spark_functions(frame.to_native())
-        return nw.from_native(frame.to_native().withColumn(column, functions.sha2(column, 256)))
-
-    def bytewise(self, frame: Any, column: str) -> Any:
-        import narwhals.stable.v2 as nw
-
-        functions = _spark_functions(frame.to_native())
-        return nw.from_native(frame.to_native().withColumn(column, functions.try_validate_utf8(column)))
-
-    def parsed(self, frame: Any, column: str) -> Any:
-        import narwhals.stable.v2 as nw
-
-        functions = _spark_functions(frame.to_native())
-        number = functions.col(column).try_cast("double")
-        return nw.from_native(frame.to_native().withColumn(column, number))
-
-    def beside(self, frame: Any, columns: dict[str, Any]) -> Any:
-        """Sent to every worker, so that the rows need not be moved for a join."""
-        import narwhals.stable.v2 as nw
-
-        functions = _spark_functions(frame.to_native())
-        return nw.from_native(functions.broadcast(self.like(frame, columns)))
-
-    def _collect(self, frame: Any) -> Any:
-        raise SchemaError("a Spark DataFrame", "must be brought to this computer first") from None
-
-    def like(self, frame: Any, columns: dict[str, Any]) -> Any:
-        import pyarrow
-
-        table = pyarrow.table({name: pyarrow.array(values) for name, values in columns.items()})
-        return frame.to_native().sparkSession.createDataFrame(table)
-
-    def declared(self, frame: Any, column: str) -> str:
-        return str(frame.to_native().schema[column].dataType.simpleString())
-
-
-def native_of(
-    frame: Any, progress: Progress | None = None, after: Callable[[], None] | None = None
-) -> Native:
-    """The engine behind a narwhals LazyFrame, or the error that says which there are."""
-    found: dict[str, type[Native]] = {
-        "polars": Polars,
-        "duckdb": DuckDB,
-        "pyspark": Spark,
-        "pyspark[connect]": Spark,
-    }
-    named = str(frame.implementation.value)
-    if named not in found:
-        raise SchemaError(
-            "data", "must be a frame of Polars, DuckDB or Spark", got=f"one of {named}"
-        ) from None
-    return found[named](progress, after)
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode("utf-8")).hexdigest()
-
-
-def _spark_functions(native: Any) -> Any:
-    """Column functions of classic Spark or of Spark Connect, whichever the frame is of."""
-    from importlib import import_module
-
-    connect = ".connect." in type(native).__module__
-    return import_module("pyspark.sql.connect.functions" if connect else "pyspark.sql.functions")
+    frame: Frame = nw.from_native(native)
+    return frame

@@ -8,9 +8,13 @@ and waits until it has.
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
-from noisewise.tables.engines.dialect import DuckDB, Progress
+from noisewise.tables.engines.dialect import Frame, Progress
+from noisewise.tables.engines.duckdb import DuckDBDialect
+
+T = TypeVar("T")
+Item = TypeVar("Item")
 
 
 class Reader:
@@ -20,19 +24,19 @@ class Reader:
         self.connection = connection
         self._step, self._round = Lock(), 0
 
-    def steps(self, stream: Iterator[Any]) -> Iterator[Any]:
+    def steps(self, stream: Iterator[Item]) -> Iterator[Item]:
         """A stream that fails once the reader is stopped: some threads of Arrow would read on."""
         begun = self._round
 
-        def going() -> Iterator[Any]:
+        def going() -> Iterator[Item]:
             while True:
                 with self._step:
                     if begun != self._round:
                         raise InterruptedError
-                    found = next(stream, None)
-                if found is None:
+                    item = next(stream, None)
+                if item is None:
                     return
-                yield found
+                yield item
 
         return going()
 
@@ -43,8 +47,8 @@ class Reader:
             self._round += 1
 
 
-class DuckDBApart(DuckDB):
-    """DuckDB as a reader asks it."""
+class ThreadedDuckDB(DuckDBDialect):
+    """DuckDB on the connection of a reader: every query runs in a thread of its own."""
 
     def __init__(
         self, reader: Reader, progress: Progress | None = None, after: Callable[[], None] | None = None
@@ -52,10 +56,10 @@ class DuckDBApart(DuckDB):
         super().__init__(progress, after)
         self._reader = reader
 
-    def _query(self, run: Callable[[Any], Any], frame: Any) -> Any:
-        def apart(asked: Any) -> Any:
+    def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
+        def in_thread(frame: Frame) -> T:
             with ThreadPoolExecutor(1) as pool:
-                answer = pool.submit(run, asked)
+                answer = pool.submit(run, frame)
                 try:
                     return answer.result()
                 except KeyboardInterrupt:
@@ -64,4 +68,4 @@ class DuckDBApart(DuckDB):
                         wait([answer], timeout=0.1)
                     raise
 
-        return super()._query(apart, frame)
+        return super()._query(in_thread, frame)

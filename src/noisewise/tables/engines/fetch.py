@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.secret import Secret
-from noisewise.tables.engines.dialect import Native
+from noisewise.tables.engines.dialect import Dialect, Frame
 from noisewise.tables.engines.groups import in_groups
 from noisewise.tables.engines.people import names_of_people
 from noisewise.tables.groups.key_parts import Kind
@@ -42,7 +42,7 @@ class Fetched(Secret):
 
 
 def fetched(
-    native: Native, frame: Any, wanted: Wanted, read: Callable[[Any, dict[str, str]], Any]
+    dialect: Dialect, frame: Frame, wanted: Wanted, read: Callable[[Frame, dict[str, str]], Frame]
 ) -> Fetched:
     """Run the query. ``read`` turns columns, by what they are called there and in the table, into numbers."""
     import narwhals.stable.v2 as nw
@@ -62,10 +62,10 @@ def fetched(
         frame.select(*taken), {there: name for there, name in called.items() if name in wanted.numeric}
     )
     if choice is not None and not _whole(frame.collect_schema()["person"]):
-        frame = names_of_people(native, frame, "person")
+        frame = names_of_people(dialect, frame, "person")
     if wanted.keys is not None:
-        frame = in_groups(native, frame, wanted.keys, wanted.kinds)
-    found = native.collect(frame.select(*handed))
+        frame = in_groups(dialect, frame, wanted.keys, wanted.kinds)
+    found = dialect.collect(frame.select(*handed))
     places = np.empty(0, np.int64)
     if wanted.keys is not None:
         places = found.get_column("group").to_numpy().astype(np.int64)

@@ -17,7 +17,7 @@ from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
 from noisewise.tables.engines.column import EngineColumn
-from noisewise.tables.engines.dialect import Native
+from noisewise.tables.engines.dialect import Dialect, Frame
 from noisewise.tables.engines.records import Limbs, whole
 from noisewise.tables.engines.selection import BITS
 from noisewise.tables.engines.times import days_since_1970, since_1970
@@ -54,11 +54,11 @@ class EngineGroups(Secret):
     """Distances ``d`` and places of keys ``group`` in a lazy frame; distances below 0 are missing."""
 
     def __init__(
-        self, native: Native, frame: Any, groups: int, lattice: Lattice, neighbors: Neighbors
+        self, dialect: Dialect, frame: Frame, groups: int, lattice: Lattice, neighbors: Neighbors
     ) -> None:
         import narwhals.stable.v2 as nw
 
-        self._native, self._groups = native, groups
+        self._dialect, self._groups = dialect, groups
         self._frame = frame.filter(nw.col("d") >= 0.0).select("d", "group")
         self.lattice, self.neighbors = lattice, neighbors
 
@@ -81,13 +81,13 @@ class EngineGroups(Secret):
         skipped, lowest, highest = self._bins.around(asked, starts[asked], stops[asked])
         ends = {"lowest": lowest.astype(np.float64), "highest": highest.astype(np.float64)}
         window = {"start": starts[asked] - skipped, "stop": stops[asked] - skipped}
-        limits = self._native.beside(self._frame, {"limited": asked, **ends, **window})
+        limits = self._dialect.small_table(self._frame, {"limited": asked, **ends, **window})
         rows = self._frame.join(limits, left_on="group", right_on="limited", how="inner")
         rows = rows.filter((nw.col("d") >= nw.col("lowest")) & (nw.col("d") <= nw.col("highest")))
         rank = nw.col("one").cum_sum().over("group", order_by="d")
         ranked = rows.with_columns(nw.lit(1, nw.Int64).alias("one")).with_columns(rank.alias("rank"))
         inside = ranked.filter((nw.col("rank") >= nw.col("start")) & (nw.col("rank") < nw.col("stop")))
-        places, distances = self._native.arrays(inside.select("group", "d"))
+        places, distances = self._dialect.arrays(inside.select("group", "d"))
         order = np.lexsort((distances, places))
         return distances[order].astype(np.int64) + self.lattice.low
 
@@ -101,7 +101,7 @@ class EngineGroups(Secret):
         place = whole(nw.col("d") * 2.0**-shift).alias("bin")
         ones = self._frame.select("group", place, nw.lit(1, nw.Int64).alias("one"))
         counted = ones.group_by("group", "bin").agg(nw.col("one").sum().cast(nw.Int64))
-        found = self._native.arrays(counted.select("group", "bin", "one"))
+        found = self._dialect.arrays(counted.select("group", "bin", "one"))
         groups, bins, counts = (column.astype(np.int64) for column in found)
         order = np.lexsort((bins, groups))
         return GroupBins(groups[order], bins[order], counts[order], shift)
@@ -115,16 +115,16 @@ class EngineGroups(Secret):
         frame = self._frame
         if np.any(indices < self.lattice.high):
             tops = (indices - self.lattice.low).astype(np.float64)
-            limits = self._native.beside(frame, {"limited": np.arange(self._groups), "highest": tops})
+            limits = self._dialect.small_table(frame, {"limited": np.arange(self._groups), "highest": tops})
             frame = frame.join(limits, left_on="group", right_on="limited", how="inner")
             frame = frame.filter(nw.col("d") <= nw.col("highest"))
         return self._summed(frame, squares)
 
-    def _summed(self, frame: Any, squares: bool) -> list[Sums]:
+    def _summed(self, frame: Frame, squares: bool) -> list[Sums]:
         """One row per group that has any: whatever the records are, 2^45 of them add up without overflow."""
         limbs = Limbs(self.lattice.high - self.lattice.low, squares)
         summed = limbs.split(frame.select("group", "d"), "d").group_by("group").agg(*limbs.sums())
-        places, *totals = self._native.arrays(summed.select("group", *limbs.names))
+        places, *totals = self._dialect.arrays(summed.select("group", *limbs.names))
         found = [Sums(0, 0, 0)] * self._groups
         for place, *row in zip(places.tolist(), *(total.tolist() for total in totals), strict=True):
             found[int(place)] = limbs.told(row)
@@ -133,22 +133,22 @@ class EngineGroups(Secret):
     def group(self, place: int) -> Column:
         import narwhals.stable.v2 as nw
 
-        if self._native.local:
+        if self._dialect.local:
             return self._fetched.group(place)
         rows = self._frame.filter(nw.col("group") == place).select("d")
-        return EngineColumn(self._native, rows, self.lattice, self.neighbors)
+        return EngineColumn(self._dialect, rows, self.lattice, self.neighbors)
 
     @cached_property
     def _fetched(self) -> LocalGroups:
         """All groups in memory: on this computer, that is faster than to ask for one after the other."""
-        places, distances = self._native.arrays(self._frame.select("group", "d"))
+        places, distances = self._dialect.arrays(self._frame.select("group", "d"))
         codes, indices = places.astype(np.int64), distances.astype(np.int64) + self.lattice.low
         offsets = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=self._groups))])
         order = np.lexsort((indices, codes))
         return LocalGroups(indices[order], offsets, self.lattice, self.neighbors)
 
 
-def in_groups(native: Native, frame: Any, keys: Keys, kinds: tuple[Kind, ...]) -> Any:
+def in_groups(dialect: Dialect, frame: Frame, keys: Keys, kinds: tuple[Kind, ...]) -> Frame:
     """The rows whose key ``key0``, ``key1``, ... is declared, with its place as ``group``."""
     import narwhals.stable.v2 as nw
 
@@ -157,17 +157,17 @@ def in_groups(native: Native, frame: Any, keys: Keys, kinds: tuple[Kind, ...]) -
         name = f"key{place}"
         alike = _comparable(schema[name], column, kind)
         if kind == "date":
-            frame = days_since_1970(native, frame, name)
+            frame = days_since_1970(dialect, frame, name)
         if kind in ("time", "zoned"):
-            frame = since_1970(native, frame, name, "datetime" if kind == "time" else "zoned")
+            frame = since_1970(dialect, frame, name, "datetime" if kind == "time" else "zoned")
         frame = frame.with_columns(nw.col(name).cast(alike))
         if alike == nw.String:
-            frame = native.bytewise(frame, name)
+            frame = dialect.bytewise(frame, name)
         declared[name] = [_compared(part, alike == nw.String) for part in column]
     if len(set(zip(*declared.values(), strict=True))) < len(keys):  # a row would be in two groups
         raise ParameterError("keys", "must differ from each other as their columns hold them") from None
-    beside = native.beside(frame, declared | {"group": np.arange(len(keys))})
-    return frame.join(beside, on=list(declared), how="inner")
+    declared_keys = dialect.small_table(frame, declared | {"group": np.arange(len(keys))})
+    return frame.join(declared_keys, on=list(declared), how="inner")
 
 
 def _comparable(dtype: Any, column: tuple[Key, ...], kind: Kind) -> Any:

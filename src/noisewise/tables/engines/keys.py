@@ -6,12 +6,12 @@ the same key in every pass, but another may be chosen than elsewhere.
 """
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 
 import numpy as np
 
-from noisewise.tables.engines.dialect import Native
+from noisewise.tables.engines.dialect import Dialect, Frame
 from noisewise.tables.engines.people import digests
 from noisewise.tables.engines.times import days_since_1970, since_1970
 from noisewise.tables.groups.found_keys import FoundKeys
@@ -24,8 +24,8 @@ LARGEST = 1.7976931348623157e308
 
 
 def found_keys(
-    native: Native,
-    frame: Any,
+    dialect: Dialect,
+    frame: Frame,
     names: tuple[str, ...],
     kinds: tuple[Kind, ...],
     choice: Choice | None,
@@ -36,14 +36,14 @@ def found_keys(
 
     keys = [f"key{place}" for place in range(len(names))]
     for key, kind in zip(keys, kinds, strict=True):
-        frame = _comparable(native, frame, key, kind)
+        frame = _comparable(dialect, frame, key, kind)
     frame = frame.filter(*(~nw.col(key).is_null() for key in keys)).with_columns(
         nw.lit(1, nw.Int64).alias("one")
     )
     if choice is not None:
-        frame = _chosen(native, frame, keys, choice, most)
+        frame = _chosen(dialect, frame, keys, choice, most)
     counted = frame.group_by(*keys).agg(nw.col("one").sum().cast(nw.Int64))
-    *columns, counts = native.arrays(counted.select(*keys, "one"))
+    *columns, counts = dialect.arrays(counted.select(*keys, "one"))
     read = zip(columns, kinds, strict=True)
     rows = zip(*(map(READ[kind], column.tolist()) for column, kind in read), counts.tolist(), strict=True)
     told: list[Any] = [row for row in rows if None not in row]
@@ -51,27 +51,27 @@ def found_keys(
     return FoundKeys(Keys(names, tuple(parts)), np.array(persons, np.int64))
 
 
-def _chosen(native: Native, frame: Any, keys: list[str], choice: Choice, most: int) -> Any:
+def _chosen(dialect: Dialect, frame: Frame, keys: list[str], choice: Choice, most: int) -> Frame:
     """A row for each person and key that counts."""
     import narwhals.stable.v2 as nw
 
     frame = frame.filter(~nw.col("person").is_null())
     pairs = frame.group_by("person", *keys).agg(nw.col("one").max()).select("person", "one", *keys)
     pairs = pairs.with_columns((nw.col("one").sum().over("person") > most).alias("crowded"))
-    pairs = digests(native, pairs, f"{choice.salt}|key", *map(nw.col, keys))
+    pairs = digests(dialect, pairs, f"{choice.salt}|key", *map(nw.col, keys))
     place = nw.col("one").cum_sum().over("person", order_by=["digest", *keys])
     return pairs.with_columns(place.alias("place")).filter(nw.col("place") <= most)
 
 
-def _comparable(native: Native, frame: Any, key: str, kind: Kind) -> Any:
+def _comparable(dialect: Dialect, frame: Frame, key: str, kind: Kind) -> Frame:
     """The frame with a column of keys as text, whole numbers or float64; what could not be declared is missing."""
     import narwhals.stable.v2 as nw
 
     column = nw.col(key)
     if kind == "date":
-        return days_since_1970(native, frame, key)
+        return days_since_1970(dialect, frame, key)
     if kind in ("time", "zoned"):
-        return since_1970(native, frame, key, "datetime" if kind == "time" else "zoned")
+        return since_1970(dialect, frame, key, "datetime" if kind == "time" else "zoned")
     if kind == "boolean":
         return frame.with_columns(column.cast(nw.Int64))
     if kind in ("number", "single"):
@@ -79,7 +79,7 @@ def _comparable(native: Native, frame: Any, key: str, kind: Kind) -> Any:
         usable = ~column.is_nan() & (column >= -LARGEST) & (column <= LARGEST) & (column != 0.0)
         zero = nw.when(column == 0.0).then(nw.lit(0.0)).otherwise(nw.lit(None, nw.Float64))  # of either sign
         return frame.with_columns(nw.when(usable).then(column).otherwise(zero).alias(key))
-    return native.bytewise(frame.with_columns(column.cast(nw.String)), key)
+    return dialect.bytewise(frame.with_columns(column.cast(nw.String)), key)
 
 
 def _whole(text: str) -> int | None:
@@ -96,7 +96,7 @@ def _day(days: int) -> date | None:
         return None
 
 
-def _moment(zone: Any) -> Callable[[int], datetime | None]:
+def _moment(zone: tzinfo | None) -> Callable[[int], datetime | None]:
     def read(micros: int) -> datetime | None:
         try:
             return datetime(1970, 1, 1, tzinfo=zone) + timedelta(microseconds=micros)

@@ -9,17 +9,14 @@ every engine computes the same. Sums are taken of limbs of 18 bits, so that 2^45
 """
 
 import math
-from typing import Any
 
 from noisewise.columns.column import Neighbors, Sums
 from noisewise.errors import ColumnName, SchemaError, Value
 from noisewise.numbers.lattice import Lattice
-from noisewise.tables.engines.dialect import Native
+from noisewise.tables.engines.dialect import Dialect, Expression, Frame
 
 LIMB = 18
 MISSING = -1.0
-NOTHING = ("Null", "NULL", "void")
-"""Engines' names for the type of a column that holds nothing but missing values."""
 
 SPACE = " \t\r\n\f\v"
 NUMBER = r"^[ \t\r\n\f\v]*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?[ \t\r\n\f\v]*$"
@@ -27,7 +24,7 @@ INFINITE = r"^[ \t\r\n\f\v]*[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?[ \t\r\n\f\v
 """Text that is a number: what Python's float reads, but ASCII alone and nothing between digits."""
 
 
-def numbers(native: Native, frame: Any, columns: list[str], text: bool) -> Any:
+def numbers(dialect: Dialect, frame: Frame, columns: list[str], text: bool) -> Frame:
     """The frame with columns of numbers as float64; maybe null, maybe NaN.
 
     Decimals and integers of 128 bits go through their text, which is rounded once: DuckDB adds halves, each rounded.
@@ -44,19 +41,19 @@ def numbers(native: Native, frame: Any, columns: list[str], text: bool) -> Any:
         elif text and dtype == nw.String:
             readable = column.str.contains(NUMBER) | column.str.contains(INFINITE)
             plain = nw.when(readable).then(column.str.strip_chars(SPACE)).otherwise(nw.lit(None, nw.String))
-            frame = native.parsed(frame.with_columns(plain.alias(name)), name)
+            frame = dialect.parsed(frame.with_columns(plain.alias(name)), name)
         else:
             frame = frame.with_columns(nw.lit(None, nw.Float64).alias(name))
     return frame
 
 
-def judge(native: Native, frame: Any, name: str, text: bool) -> None:
+def judge(dialect: Dialect, frame: Frame, name: str, text: bool) -> None:
     """Refuse a column that holds no numbers, by its declared type."""
     import narwhals.stable.v2 as nw
 
     dtype = frame.collect_schema()[name]
     accepted = dtype.is_numeric() or dtype == nw.Boolean or (text and dtype == nw.String)
-    if not accepted and native.declared(frame, name) not in NOTHING:
+    if not accepted and not dialect.holds_nothing(frame, name):
         held = str(dtype).partition("(")[0]
         said = Value(f"type {held}", "text" if held == "String" else f"type {held}")
         raise SchemaError(
@@ -67,7 +64,7 @@ def judge(native: Native, frame: Any, name: str, text: bool) -> None:
         ) from None
 
 
-def kind_of_labels(native: Native, frame: Any, name: str) -> type[float] | type[str] | None:
+def kind_of_labels(dialect: Dialect, frame: Frame, name: str) -> type[float] | type[str] | None:
     """Whether labels are numbers or text, None where it could be either, or the error that they are neither."""
     import narwhals.stable.v2 as nw
 
@@ -76,7 +73,7 @@ def kind_of_labels(native: Native, frame: Any, name: str) -> type[float] | type[
         return float
     if dtype == nw.String:
         return str
-    if dtype in (nw.Categorical, nw.Enum) or native.declared(frame, name) in NOTHING:
+    if dtype in (nw.Categorical, nw.Enum) or dialect.holds_nothing(frame, name):
         return None
     raise SchemaError(
         "data",
@@ -85,7 +82,7 @@ def kind_of_labels(native: Native, frame: Any, name: str) -> type[float] | type[
     ) from None
 
 
-def distances(frame: Any, column: str, lattice: Lattice, neighbors: Neighbors) -> Any:
+def distances(frame: Frame, column: str, lattice: Lattice, neighbors: Neighbors) -> Frame:
     """The frame with a float64 column in place of its distances from the low end."""
     import narwhals.stable.v2 as nw
 
@@ -105,7 +102,7 @@ def distances(frame: Any, column: str, lattice: Lattice, neighbors: Neighbors) -
     return frame.with_columns(distance.alias(column)).drop("missing")
 
 
-def whole(number: Any) -> Any:
+def whole(number: Expression) -> Expression:
     """The floor of float64 as float64; Spark's is an integer."""
     import narwhals.stable.v2 as nw
 
@@ -120,7 +117,7 @@ class Limbs:
         self.shifts = [place * LIMB for place in range(limbs)]
         self.products = [(i, j) for i in range(limbs) for j in range(i, limbs)] if squares else []
 
-    def split(self, frame: Any, column: str) -> Any:
+    def split(self, frame: Frame, column: str) -> Frame:
         """The frame with the limbs of a column that misses nothing, and those of their products, as int64."""
         import narwhals.stable.v2 as nw
 
@@ -155,7 +152,7 @@ class Limbs:
         limbs = [f"limb{place}" for place in range(len(self.shifts))]
         return ["one", *limbs, *(f"{half}{i}{j}" for i, j in self.products for half in ("product", "upper"))]
 
-    def sums(self) -> list[Any]:
+    def sums(self) -> list[Expression]:
         import narwhals.stable.v2 as nw
 
         return [nw.col(name).sum().cast(nw.Int64).alias(name) for name in self.names]

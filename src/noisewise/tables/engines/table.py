@@ -22,14 +22,15 @@ from noisewise.tables.engines.declared import (
     FetchedColumn,
     stays_there,
 )
-from noisewise.tables.engines.dialect import Native, Progress, native_of
+from noisewise.tables.engines.dialect import Columns, Dialect, Frame, Progress
+from noisewise.tables.engines.duckdb import DuckDBDialect
 from noisewise.tables.engines.fetch import Fetched, Wanted, fetched
 from noisewise.tables.engines.keys import found_keys
-from noisewise.tables.engines.names import judge_names
-from noisewise.tables.engines.open_connection import judge_open
 from noisewise.tables.engines.people import judge_text, judge_unit, names_of_people
+from noisewise.tables.engines.polars import PolarsDialect
 from noisewise.tables.engines.records import judge, kind_of_labels, numbers
-from noisewise.tables.engines.times import held_by_engine, in_microseconds
+from noisewise.tables.engines.spark import SparkDialect
+from noisewise.tables.engines.times import in_microseconds
 from noisewise.tables.files.source import Source
 from noisewise.tables.groups.found_keys import FoundKeys
 from noisewise.tables.groups.key_parts import Kind
@@ -38,6 +39,19 @@ from noisewise.tables.local import refuse_people
 from noisewise.tables.people import Choice
 from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held
+
+DIALECTS: tuple[type[Dialect], ...] = (PolarsDialect, DuckDBDialect, SparkDialect)
+
+
+def dialect_of(
+    frame: Frame, progress: Progress | None = None, after: Callable[[], None] | None = None
+) -> Dialect:
+    """The engine behind a narwhals LazyFrame, or the error that says which there are."""
+    name = str(frame.implementation.value)
+    for dialect in DIALECTS:
+        if name in dialect.implementations:
+            return dialect(progress, after)
+    raise SchemaError("data", "must be a frame of Polars, DuckDB or Spark", got=f"one of {name}") from None
 
 
 class EngineTable(Secret):
@@ -49,24 +63,24 @@ class EngineTable(Secret):
         source: The files behind the frame, where they are known: they must stay as they were when opened.
         progress: Told when a query begins and ends.
         clocks: How columns of time are read, by their names.
-        native: How the engine is asked, where it is not by the frame alone.
+        dialect: How the engine is asked, where it is not by the frame alone.
     """
 
     def __init__(
         self,
-        frame: Any,
+        frame: Frame,
         *,
         text: bool = False,
         source: Source | None = None,
         progress: Progress | None = None,
         clocks: dict[str, Clock] | None = None,
-        native: Native | None = None,
+        dialect: Dialect | None = None,
     ) -> None:
         self._frame, self._text, self._source, self._clocks = frame, text, source, clocks or {}
-        self.native = native or native_of(frame, progress, None if source is None else source.still)
+        self.dialect = dialect or dialect_of(frame, progress, None if source is None else source.still)
 
     @property
-    def frame(self) -> Any:
+    def frame(self) -> Frame:
         """The frame that is asked."""
         return self._frame
 
@@ -90,7 +104,7 @@ class EngineTable(Secret):
 
     @property
     def cluster(self) -> str | None:
-        return None if self.native.local else self.native.name
+        return None if self.dialect.local else self.dialect.name
 
     def column(self, name: str, choice: Choice | None, question: str, *, streamed: bool = True) -> Declared:
         if not streamed:
@@ -112,7 +126,7 @@ class EngineTable(Secret):
 
         def labels() -> EngineLabels:
             self._judge((), choice, (name,))
-            kind = kind_of_labels(self.native, self._frame, name)
+            kind = kind_of_labels(self.dialect, self._frame, name)
             return EngineLabels(stays_there, kind, table=self, name=name, choice=choice)
 
         return Either(numbers, labels)
@@ -121,8 +135,8 @@ class EngineTable(Secret):
         self._judge(names[2:], choice)
         refuse_people(choice)
         for name in names[:2]:
-            if self.native.declared(self._frame, name) != "UUID":  # which is handed out as text
-                kind_of_labels(self.native, self._frame, name)
+            if not self.dialect.is_uuid(self._frame, name):
+                kind_of_labels(self.dialect, self._frame, name)
         local = self.local(names, None, "a question about graphs", numeric=names[2:])
         return Later(lambda: local().table.edges(names, None))
 
@@ -141,7 +155,7 @@ class EngineTable(Secret):
         if "any" in found:
             raise SchemaError(
                 "group_by",
-                f"must be of a type that {self.native.name} can compare",
+                f"must be of a type that {self.dialect.name} can compare",
                 got=("column ", ColumnName(keys[found.index("any")]), " of Python objects"),
             ) from None
         return found
@@ -150,31 +164,31 @@ class EngineTable(Secret):
         """Which keys there are, to be found after the debit; a person counts for at most ``most`` of them."""
         self._judge((), choice, keys)
         kinds = self._kinds(keys)
-        return lambda: found_keys(self.native, self.records(None, choice, keys), keys, kinds, choice, most)
+        return lambda: found_keys(self.dialect, self.records(None, choice, keys), keys, kinds, choice, most)
 
     def holds(self, name: str) -> Held:
-        judge_open(self._frame)
-        return held_by_engine(self.native, self._frame, name)
+        self.dialect.judge_open(self._frame)
+        return self.dialect.holds(self._frame, name)
 
     def timed(self, name: str, clock: Clock) -> "EngineTable":
-        how: Any = {"text": self._text, "source": self._source, "native": self.native}
+        how: Any = {"text": self._text, "source": self._source, "dialect": self.dialect}
         return EngineTable(self._frame, clocks={**self._clocks, name: clock}, **how)
 
-    def like(self, columns: dict[str, Any]) -> Any:
-        return self.native.like(self._frame, columns)
+    def like(self, columns: Columns) -> Any:
+        return self.dialect.result(self._frame, columns)
 
-    def records(self, name: str | None, choice: Choice | None, keys: tuple[str, ...] = ()) -> Any:
+    def records(self, name: str | None, choice: Choice | None, keys: tuple[str, ...] = ()) -> Frame:
         """A frame of its own names: numbers ``d`` (ones without a column), people ``person``, keys ``key0``, ..."""
         return self._numbers(self._taken(name, choice, keys), {"d": name})
 
-    def texts(self, name: str, choice: Choice | None) -> Any:
+    def texts(self, name: str, choice: Choice | None) -> Frame:
         """The same with text ``d``, compared byte by byte, and without keys."""
         import narwhals.stable.v2 as nw
 
         taken = self._taken(name, choice, ()).with_columns(nw.col("d").cast(nw.String))
-        return self.native.bytewise(taken, "d")
+        return self.dialect.bytewise(taken, "d")
 
-    def _taken(self, name: str | None, choice: Choice | None, keys: tuple[str, ...]) -> Any:
+    def _taken(self, name: str | None, choice: Choice | None, keys: tuple[str, ...]) -> Frame:
         import narwhals.stable.v2 as nw
 
         taken = [nw.col(key).alias(f"key{place}") for place, key in enumerate(keys)]
@@ -182,14 +196,14 @@ class EngineTable(Secret):
         if choice is not None:
             taken.append(nw.col(choice.unit).alias("person"))
         found = self._with_ones.select(*taken)
-        return found if choice is None else names_of_people(self.native, found, "person")
+        return found if choice is None else names_of_people(self.dialect, found, "person")
 
-    def _numbers(self, frame: Any, columns: Mapping[str, str | None]) -> Any:
+    def _numbers(self, frame: Frame, columns: Mapping[str, str | None]) -> Frame:
         """The frame with columns, by what they are called there and here, as float64; of time, as a clock reads it."""
         for there, here in columns.items():
             if here in self._clocks:
-                frame = in_microseconds(self.native, frame, there, self._clocks[here])
-        return numbers(self.native, frame, list(columns), self._text)
+                frame = in_microseconds(self.dialect, frame, there, self._clocks[here])
+        return numbers(self.dialect, frame, list(columns), self._text)
 
     @cached_property
     def _ones(self) -> str:
@@ -197,31 +211,40 @@ class EngineTable(Secret):
         return max((*self.names, "one"), key=len) + "_"
 
     @property
-    def _with_ones(self) -> Any:
+    def _with_ones(self) -> Frame:
         """The frame with a column of ones; one selected by itself would be a single row to some engines."""
         import narwhals.stable.v2 as nw
 
         return self._frame.with_columns(nw.lit(1, nw.Int64).alias(self._ones))
 
     def _judge(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> None:
-        judge_open(self._frame)
+        self.dialect.judge_open(self._frame)
         if self._source is not None:
             self._source.judge()
         used = (*names, *keys, *(() if choice is None else (choice.unit,)))
-        judge_names(self.native.name, used, self.names)
+        self._judge_names(used)
         for name in names:
             if name not in self._clocks:
-                judge(self.native, self._frame, name, self._text)
+                judge(self.dialect, self._frame, name, self._text)
         if choice is not None:
-            judge_unit(self.native, self._frame, choice.unit)
+            judge_unit(self.dialect, self._frame, choice.unit)
         for name in keys if choice is None else (*keys, choice.unit):
-            judge_text(self.native, self._frame, name)
+            judge_text(self.dialect, self._frame, name)
+
+    def _judge_names(self, used: tuple[str, ...]) -> None:
+        """Refuse names that the engine takes for several columns, or for another one, before anything is paid."""
+        for name in self.names if self.dialect.names_every_column else used:
+            if rule := self.dialect.misread_name(name):
+                engine = self.dialect.name
+                raise SchemaError(
+                    "columns", f"must have names {rule} for {engine}", got=repr(name), fix="rename it"
+                ) from None
 
     def _asked(self, name: str | None, choice: Choice | None) -> EngineDeclared:
         return EngineDeclared(stays_there, self._size, self, name, choice)
 
     def _size(self) -> int:
-        return rows_of(self.native, self._with_ones, self._ones)
+        return rows_of(self.dialect, self._with_ones, self._ones)
 
     def _fetched(
         self, names: tuple[str, ...], choice: Choice | None, question: str
@@ -255,15 +278,15 @@ class EngineTable(Secret):
         """The columns in memory, to be fetched after the debit; refused where they are on other computers."""
         self._here(question)
         used = (*names, *(() if keys is None else keys.names), *(() if choice is None else (choice.unit,)))
-        judge_names(self.native.name, used, self.names)
+        self._judge_names(used)
         wanted = Wanted(names, numeric, choice, keys, () if keys is None else self._kinds(keys.names))
-        return cache(lambda: fetched(self.native, self._with_ones, wanted, self._numbers))
+        return cache(lambda: fetched(self.dialect, self._with_ones, wanted, self._numbers))
 
     def _here(self, question: str) -> None:
-        if not self.native.local:
+        if not self.dialect.local:
             raise SchemaError(
                 question,
                 "must be asked of data on this computer",
-                got=f"a {self.native.name} DataFrame",
+                got=f"a {self.dialect.name} DataFrame",
                 fix="bring the columns over by .select(...).toArrow() first",
             ) from None

@@ -87,7 +87,7 @@ class FileTable(EngineTable):
         if not new:
             return
         longest = [nw.col(name).cast(nw.String).str.len_chars().max() for name in new]
-        if not self.native._query(self._runs, self._frame.select(*longest)):
+        if not self.dialect.succeeds(self._frame.select(*longest)):
             self._frame = self._spare.frame()
             self._seen.update(self.names)
         self._seen.update(new)
@@ -110,13 +110,6 @@ class FileTable(EngineTable):
     def _texts(self, names: tuple[str, ...]) -> list[str]:
         """The columns of text that a question about some columns reads."""
         return [name for name in texts_of(self._frame) if name in {*names, *self._always, self._plainest}]
-
-    def _runs(self, frame: Any) -> bool:
-        try:
-            self.native._row(frame)
-        except Exception:
-            return False
-        return True
 
 
 def texts_of(frame: Any) -> list[str]:

@@ -11,7 +11,7 @@ from noisewise.errors import SchemaError
 from noisewise.secret import Secret
 from noisewise.tables.engines.declared import EngineDeclaredGroups
 from noisewise.tables.engines.dialect import Progress
-from noisewise.tables.engines.duckdb_thread import DuckDBApart, Reader
+from noisewise.tables.engines.duckdb_thread import Reader, ThreadedDuckDB
 from noisewise.tables.engines.fetch import Fetched
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.source import Source
@@ -55,7 +55,7 @@ class TextTable(Secret):
         self._reader, self._relation, self.names, self._clocks = reader, relation, names, clocks or {}
         self._source, self._progress = source, progress
         self.frame = nw.from_native(relation(reader, []))
-        self.native = DuckDBApart(reader, progress, source.still)
+        self.dialect = ThreadedDuckDB(reader, progress, source.still)
 
     @property
     def types(self) -> dict[str, Any] | None:
@@ -120,7 +120,7 @@ class TextTable(Secret):
         return TextTable(self._reader, self._relation, self.names, **how)
 
     def like(self, columns: dict[str, Any]) -> Any:
-        return self.native.like(self.frame, columns)
+        return self.dialect.result(self.frame, columns)
 
     def _of(self, names: tuple[str, ...], choice: Choice | None) -> EngineTable:
         """The table of the columns that a question names, each as text; without any, of rows."""
@@ -134,4 +134,4 @@ class TextTable(Secret):
                 got=", ".join(map(repr, asked)),
             ) from None
         frame = nw.from_native(self._relation(self._reader, asked))
-        return EngineTable(frame, text=True, clocks=self._clocks, source=self._source, native=self.native)
+        return EngineTable(frame, text=True, clocks=self._clocks, source=self._source, dialect=self.dialect)

@@ -22,6 +22,9 @@ Held = Kind | Literal["text", "object"] | None
 DAILY = {"ns": 86400 * 10**9, "us": 86400 * 10**6, "ms": 86400 * 10**3, "s": 86400, "day": 1}
 """How many of a column's ticks make a day."""
 
+FARTHEST = 2**62
+"""So many microseconds from 1970 are surely held by an integer of 64 bits."""
+
 
 def held_as(dtype: Any) -> Held:
     """What a column of a narwhals type holds."""

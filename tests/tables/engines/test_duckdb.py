@@ -1,12 +1,16 @@
-"""A relation beside the user's own: of our columns, whatever their tables are called and their settings are."""
+"""DuckDB: our columns as a relation on the user's connection, whatever they call their tables and how they set it; a
+closed connection is refused before anything is paid."""
 
 import duckdb
+import narwhals.stable.v2 as nw
 import numpy as np
+import polars as pl
 import pytest
 
-from noisewise import Dataset
-from noisewise.tables.engines import duckdb_values as engine_beside
-from noisewise.tables.engines.duckdb_values import readable, relation_of
+from noisewise import Dataset, SchemaError
+from noisewise.tables.engines import duckdb as native_code
+from noisewise.tables.engines.duckdb import DuckDBDialect, readable, relation_of
+from noisewise.tables.engines.table import dialect_of
 
 
 def test_columns_become_a_relation_of_the_same_connection():
@@ -35,7 +39,7 @@ def test_the_users_setting_stays_and_no_name_is_left(allowed):
     found = relation_of(connection.sql("SELECT 1 AS a"), {"n": [1, 2]})
     said = connection.sql("SELECT current_setting('python_enable_replacements')").fetchall()
     assert (found.fetchall(), said) == ([(1,), (2,)], [(allowed == "true",)])
-    assert not [name for name in vars(engine_beside) if name.startswith("noisewise")]
+    assert not [name for name in vars(native_code) if name.startswith("noisewise")]
     assert connection.sql("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall() == []
 
 
@@ -82,3 +86,64 @@ def test_only_settings_say_whether_names_may_be_read():
     assert [readable(locked(settings)) for settings in FORBIDDEN.values()] == [False, False, False]
     for settings in ([], ["SET python_enable_replacements = false"], ["SET lock_configuration = true"]):
         assert readable(locked(settings))
+
+
+# A connection that was closed
+
+
+ASKED = {
+    "a median": lambda ds: ds.median("x", bounds=(0, 9), epsilon=1),
+    "a count": lambda ds: ds.count(epsilon=1),
+    "declared groups": lambda ds: ds.group_by("k", keys=[0]).count(epsilon=1),
+    "groups to find": lambda ds: ds.group_by("k", epsilon=1, delta=1e-6).count(epsilon=1),
+    "what is fetched": lambda ds: ds.quantiles("x", [0.5], bounds=(0, 9), epsilon=1),
+}
+
+
+class Purse:
+    """A ledger that refuses nothing and remembers what it was asked to pay."""
+
+    def __init__(self):
+        self.paid = []
+
+    def debit(self, loss, **said):
+        self.paid.append((loss, said))
+        return "entry"
+
+
+def relation():
+    connection = duckdb.connect()
+    return connection, connection.sql("SELECT i AS x, i % 3 AS k FROM range(100) t(i)")
+
+
+@pytest.mark.parametrize("unit", [None, "k"])
+@pytest.mark.parametrize("asked", ASKED)
+def test_a_closed_connection_costs_nothing(asked, unit):
+    connection, found = relation()
+    purse = Purse()
+    dataset = Dataset(found, unit=unit, ledger=purse)
+    connection.close()
+    with pytest.raises(SchemaError, match="a relation of an open connection, got one that is closed"):
+        ASKED[asked](dataset)
+    assert purse.paid == []
+
+
+def test_a_connection_may_be_closed_before_there_is_a_dataset():
+    connection, found = relation()
+    connection.close()
+    with pytest.raises(SchemaError, match="a relation of an open connection, got one that is closed"):
+        Dataset(found).count(epsilon=1)
+
+
+def test_what_is_open_is_not_refused():
+    _, found = relation()
+    for frame in (nw.from_native(found), nw.from_native(pl.LazyFrame({"x": [1]}))):
+        assert dialect_of(frame).judge_open(frame) is None
+
+
+def test_a_table_that_is_gone_is_not_called_closed():
+    connection, found = relation()
+    found.create("gone")
+    frame = nw.from_native(connection.table("gone"))
+    connection.execute("DROP TABLE gone")
+    assert DuckDBDialect().judge_open(frame) is None

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from noisewise import Dataset, ReleaseFailed
-from noisewise.tables.engines.spark_logs import TALKATIVE, quiet
+from noisewise.tables.engines.spark import QUERY_LOGGERS, without_query_logs
 from tests.tables.spark import session
 
 
@@ -26,7 +26,7 @@ def listener():
     pytest.importorskip("pyspark")
     from pyspark.logger import PySparkLogger
 
-    found, loggers = Listener(), [PySparkLogger.getLogger(name) for name in TALKATIVE]
+    found, loggers = Listener(), [PySparkLogger.getLogger(name) for name in QUERY_LOGGERS]
     for logger in loggers:
         logger.addHandler(found)
     yield found
@@ -37,18 +37,18 @@ def listener():
 def test_this_thread_is_not_heard_and_others_are_and_all_are_after(listener):
     from pyspark.logger import PySparkLogger
 
-    loggers = [PySparkLogger.getLogger(name) for name in TALKATIVE]
-    with quiet():
+    loggers = [PySparkLogger.getLogger(name) for name in QUERY_LOGGERS]
+    with without_query_logs():
         for logger in loggers:
             logger.error("ours")
             thread = threading.Thread(target=logger.error, args=("theirs",))
             thread.start()
             thread.join()
-    assert listener.heard == [(name, "theirs") for name in TALKATIVE]
+    assert listener.heard == [(name, "theirs") for name in QUERY_LOGGERS]
     for logger in loggers:
         logger.error("later")
-    assert listener.heard[2:] == [(name, "later") for name in TALKATIVE]
-    with pytest.raises(ValueError, match="a query"), quiet():
+    assert listener.heard[2:] == [(name, "later") for name in QUERY_LOGGERS]
+    with pytest.raises(ValueError, match="a query"), without_query_logs():
         raise ValueError("a query")
     assert not any(logger.filters for logger in loggers)
 

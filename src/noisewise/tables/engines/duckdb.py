@@ -1,0 +1,293 @@
+"""DuckDB: a relation on a connection of the user's, or of a reader of files (duckdb_thread.py).
+
+**Dates and times** are read as the whole numbers that a column is stored in, by expressions that cannot fail. DuckDB's
+own conversions raise at a single record: at seconds and milliseconds that 64 bits cannot hold as microseconds, and at
+the text of a time at the end of its calendar, which even takes the user's database down. Hence only times that are not
+so far are converted, and all others, infinite ones too, are read off their sort keys: the eight bytes of the number,
+highest first and its sign turned round, as 16 hexadecimal digits. (``TRY`` would do instead, but some versions of
+DuckDB mix rows up where it stands within a ``CASE``.)
+
+**Small tables** are handed to the user's connection by public calls, and under no name that the user could have.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.errors import SchemaError
+from noisewise.tables.engines.dialect import Columns, Dialect, Frame, as_frame
+from noisewise.tables.people import fresh_salt
+from noisewise.tables.time.text import parts_of_text, ticks_of_parts
+from noisewise.tables.time.ticks import DAILY, FARTHEST, Held, Kind
+
+if TYPE_CHECKING:
+    import duckdb
+    import narwhals.stable.v2 as nw
+
+T = TypeVar("T")
+
+UNITS = {"DATE": "day", "TIMESTAMP_S": "s", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns", "TIME_NS": "ns"}
+"""Of DuckDB's types; those that are not here count microseconds."""
+
+READ = {
+    "DATE": "{0} - DATE '1970-01-01'",
+    "TIMESTAMP_NS": "epoch_ns({0})",
+    "TIME_NS": "epoch_ns({0})",
+}
+COARSE = {"TIMESTAMP_S": 10**6, "TIMESTAMP_MS": 10**3}
+"""How many microseconds are a tick that is more than one."""
+
+DIGITS = "right(hex(create_sort_key({0}, 'ASC NULLS LAST')), 16)"
+OFF_THE_KEY = f"CAST(CAST(TRY_CAST('0x' || {DIGITS} AS UBIGINT) AS HUGEINT) - {2**63} AS BIGINT)"
+
+BITS = "CAST(CAST(d AS BIT) AS BIGINT)"
+"""The bits of a float64."""
+FIRST_BYTES = "CAST(CAST(CAST('0x' || substr(sha256(d), 1, 16) AS UBIGINT) AS BIT) AS BIGINT)"
+"""The first eight bytes of a text's digest."""
+
+
+class DuckDBDialect(Dialect):
+    """A DuckDB relation. Results are always read to their end: a half-read one would block the user's connection."""
+
+    name, local, names_every_column = "DuckDB", True, True
+    implementations = frozenset({"duckdb"})
+
+    def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
+        """DuckDB stops where Ctrl-C is pressed, but says so by an error of its own."""
+        try:
+            return super()._query(run, frame)
+        except RuntimeError as error:
+            if str(error) != "Query interrupted":
+                raise
+        raise KeyboardInterrupt from None
+
+    def _arrays(self, frame: Frame) -> list[NDArray[Any]]:
+        return [np.asarray(values) for values in frame.to_native().fetchnumpy().values()]
+
+    def _row(self, frame: Frame) -> tuple[Any, ...]:
+        row: tuple[Any, ...]
+        (row,) = frame.to_native().fetchall()
+        return row
+
+    def _collect(self, frame: Frame) -> "nw.DataFrame[Any]":
+        return frame.collect("pyarrow")
+
+    def computed_once(self, frame: Frame, *names: str) -> Frame:
+        return super().computed_once(frame, *names) if readable(frame.to_native()) else frame.select(*names)
+
+    def hashed(self, frame: Frame, column: str) -> Frame:
+        return _replaced(frame, column, f"sha256({_quoted(column)})")
+
+    def bytewise(self, frame: Frame, column: str) -> Frame:
+        return _replaced(frame, column, f"TRY(decode(encode({_quoted(column)}))) COLLATE C")
+
+    def parsed(self, frame: Frame, column: str) -> Frame:
+        return _replaced(frame, column, f"TRY_CAST({_quoted(column)} AS DOUBLE)")
+
+    def fingerprints(self, frame: Frame) -> Frame:
+        import narwhals.stable.v2 as nw
+
+        text = frame.collect_schema()["d"] == nw.String
+        return as_frame(frame.to_native().project(f"*, {FIRST_BYTES if text else BITS} AS fingerprint"))
+
+    def ticks(self, frame: Frame, column: str, kind: Kind, *, exact: bool = False) -> tuple[Frame, int]:
+        declared, quoted, in_days = _declared(frame, column), _quoted(column), kind == "date"
+        if declared == "VARCHAR":  # of a text file
+            frame = _replaced(frame, column, parts_of_text(quoted, kind))
+            frame = _replaced(frame, column, ticks_of_parts(quoted, kind))
+            return frame, 1 if in_days else DAILY["us"]
+        frame = _replaced(frame, column, raw_ticks(declared, quoted))
+        frame = _replaced(frame, column, finite(declared, quoted))
+        daily = per_day(declared)
+        if in_days and daily > 1:
+            return _replaced(frame, column, floored(quoted, daily)), 1
+        if daily == DAILY["ns"]:
+            divide = divided if exact else floored
+            return _replaced(frame, column, divide(quoted, 1000)), DAILY["us"]
+        return frame, daily
+
+    def stored_ticks(self, frame: Frame, column: str) -> Frame:
+        return _replaced(frame, column, raw_ticks(_declared(frame, column), _quoted(column)))
+
+    def small_table(self, frame: Frame, columns: Columns) -> Frame:
+        return as_frame(relation_of(frame.to_native(), columns))
+
+    def result(self, frame: Frame, columns: Columns) -> "duckdb.DuckDBPyRelation":
+        """On a connection of its own where that of the user's may not read Python's objects."""
+        import duckdb
+
+        relation = frame.to_native()
+        return relation_of(relation if readable(relation) else duckdb.connect().sql("SELECT 1"), columns)
+
+    def misread_name(self, name: str) -> str:
+        if set(name) & set('."') and _splits_names():
+            return 'without . and " before its version 2.0'
+        return super().misread_name(name)
+
+    def judge_open(self, frame: Frame) -> None:
+        """A relation cannot be queried once its connection is closed; what DuckDB raises then is no error of ours."""
+        closed = False
+        try:
+            frame.to_native().project("1")
+        except Exception as error:  # whatever else is wrong is found out elsewhere
+            closed = type(error).__name__ == "ConnectionException"
+        if closed:
+            raise SchemaError(
+                "frame", "must be a relation of an open connection", got="one that is closed"
+            ) from None
+
+    def holds(self, frame: Frame, column: str) -> Held:
+        declared = _declared(frame, column)
+        if declared == "INTERVAL":
+            raise SchemaError(
+                f"column {column!r}",
+                "must be a number of seconds or the like",
+                got="an INTERVAL, whose months have no length",
+            ) from None
+        return "time" if declared == "TIME_NS" else super().holds(frame, column)
+
+    def holds_nothing(self, frame: Frame, column: str) -> bool:
+        return _declared(frame, column) == "NULL"
+
+    def is_uuid(self, frame: Frame, column: str) -> bool:
+        return _declared(frame, column) == "UUID"
+
+
+def _declared(frame: Frame, column: str) -> str:
+    """A column's declared type as DuckDB calls it."""
+    relation = frame.to_native()
+    return str(relation.types[relation.columns.index(column)]).strip('"')
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _replaced(frame: Frame, column: str, value: str) -> Frame:
+    """The frame with a column replaced by an expression."""
+    return as_frame(frame.to_native().project(f"* REPLACE ({value} AS {_quoted(column)})"))
+
+
+def _splits_names() -> bool:
+    """Whether DuckDB splits a name at its dots and quotes, by which it may find another column."""
+    import duckdb
+
+    return int(duckdb.__version__.partition(".")[0]) < 2
+
+
+# Dates and times
+
+
+def per_day(declared: str) -> int:
+    """How many ticks of a type make a day."""
+    return DAILY[UNITS.get(declared, "us")]
+
+
+def raw_ticks(declared: str, quoted: str) -> str:
+    """The whole number of every record that is there: two are the same where the records are."""
+    read = READ.get(declared, "epoch_us({0})").format(quoted)
+    if times := COARSE.get(declared):
+        ends = [
+            f"CAST(make_timestamp({end // times * times}) AS {declared})" for end in (-FARTHEST, FARTHEST)
+        ]
+        near = f"CASE WHEN {quoted} BETWEEN {ends[0]} AND {ends[1]} THEN {quoted} END"
+        read = f"epoch_us({near}) // {times}"
+    if not declared.startswith("TIMESTAMP"):
+        return f"CAST({read} AS BIGINT)"
+    return f"CASE WHEN {quoted} IS NOT NULL THEN coalesce({read}, {OFF_THE_KEY.format(quoted)}) END"
+
+
+def finite(declared: str, quoted: str) -> str:
+    """Those numbers without the two that mean infinity, which is missing."""
+    if declared.startswith("TIME") and not declared.startswith("TIMESTAMP"):
+        return quoted
+    endless = 2**31 - 1 if declared == "DATE" else 2**63 - 1
+    return f"CASE WHEN {quoted} NOT IN ({endless}, {-endless}) THEN {quoted} END"
+
+
+def floored(quoted: str, by: int) -> str:
+    """Divided and rounded down: DuckDB rounds towards zero, which is wrong before 1970."""
+    return f"{quoted} // {by} - CASE WHEN {quoted} % {by} < 0 THEN 1 ELSE 0 END"
+
+
+def divided(quoted: str, by: int) -> str:
+    """Divided where nothing remains; missing elsewhere."""
+    return f"CASE WHEN {quoted} % {by} = 0 THEN {quoted} // {by} END"
+
+
+# Small tables
+
+
+def readable(relation: "duckdb.DuckDBPyRelation") -> bool:
+    """Whether DuckDB may look for names among the objects of Python, or can be set to. By settings alone."""
+    settings = ("enable_external_access", "python_enable_replacements", "lock_configuration")
+    current = ", ".join(f"current_setting('{setting}')" for setting in settings)
+    ((external, names, locked),) = _on_connection(relation, f"SELECT {current}").fetchall()
+    return bool(external and (names or not locked))
+
+
+def relation_of(relation: "duckdb.DuckDBPyRelation", columns: Columns) -> "duckdb.DuckDBPyRelation":
+    """Columns as a relation on the same connection; numbers and text alone where Python's objects may not be read."""
+    arrays = {name: _as_array(values) for name, values in columns.items()}
+    return _by_name(relation, arrays) if readable(relation) else _as_literals(relation, arrays)
+
+
+def _by_name(
+    relation: "duckdb.DuckDBPyRelation", columns: dict[str, NDArray[Any]]
+) -> "duckdb.DuckDBPyRelation":
+    """DuckDB finds the columns among our globals, by a name that nothing else has.
+
+    Where the user has switched such look-ups off, they are on for this one query.
+    """
+    name = f"noisewise_{fresh_salt()}"
+    ((allowed,),) = _on_connection(
+        relation, "SELECT current_setting('python_enable_replacements')"
+    ).fetchall()
+    try:
+        globals()[name] = columns
+        if not allowed:
+            _on_connection(relation, "SET python_enable_replacements = true")
+        table: duckdb.DuckDBPyRelation = _on_connection(relation, f"SELECT * FROM {name}")
+        return table
+    finally:
+        globals().pop(name, None)
+        if not allowed:
+            _on_connection(relation, "SET python_enable_replacements = false")
+
+
+def _as_literals(
+    relation: "duckdb.DuckDBPyRelation", columns: dict[str, NDArray[Any]]
+) -> "duckdb.DuckDBPyRelation":
+    """The columns as one text each in the query itself: numbers in digits that are read back exactly, text in bytes."""
+    selected = list[str]()
+    for name, values in columns.items():
+        texts, read = (value.encode().hex() for value in values.tolist()), "decode(unhex({}))"
+        if values.dtype.kind in "biuf":
+            texts = (repr(value) for value in values.tolist())
+            read = f"CAST({{}} AS {'DOUBLE' if values.dtype.kind == 'f' else 'BIGINT'})"
+        cells = f"unnest(string_split('{','.join(texts)}', ','))"
+        selected.append(f"{read.format(cells)} AS {_quoted(name)}")
+    (rows,) = {len(values) for values in columns.values()}
+    # the text of no cells is split into one
+    table: duckdb.DuckDBPyRelation = _on_connection(relation, f"SELECT {', '.join(selected)} LIMIT {rows}")
+    return table
+
+
+def _on_connection(relation: "duckdb.DuckDBPyRelation", query: str) -> Any:
+    """A query on the connection of a relation, which meanwhile goes by a name that no table has."""
+    ours = f"noisewise_{fresh_salt()}_ours"  # the user may have a table "_"
+    try:
+        return relation.query(ours, query)
+    finally:
+        relation.query(ours, f"DROP VIEW IF EXISTS {ours}")  # where DuckDB, before 2.0, leaves it to us
+
+
+def _as_array(values: Any) -> NDArray[Any]:
+    """As DuckDB reads it: numbers as such, everything else, lists of numbers too, as objects."""
+    if isinstance(values, np.ndarray) or list not in set(map(type, values)):
+        plain = np.asarray(values)
+        if plain.dtype.kind in "biuf":
+            return plain
+    return np.array([*values, None], object)[:-1]

@@ -1,0 +1,155 @@
+"""Spark: a PySpark DataFrame, classic or Connect. All work is done in the cluster, only results come here."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from logging import LogRecord
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from numpy.typing import NDArray
+
+from noisewise.errors import SchemaError
+from noisewise.tables.engines.dialect import Columns, Dialect, Frame, as_frame
+from noisewise.tables.time.ticks import DAILY, Kind
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+
+T = TypeVar("T")
+
+QUERY_LOGGERS = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
+"""Loggers that write to the standard error by themselves: what a query failed with, and so the record it failed at."""
+
+MICROSECONDS = "CAST(CAST({} - TIMESTAMP_NTZ '1970-01-01 00:00:00' AS DECIMAL(20, 6)) * 1000000 AS BIGINT)"
+"""By an interval, whose seconds are exact. ``timestampdiff`` goes by the clock of the session: where that is not UTC,
+it raises at the ends of 64 bits, and where the clock goes forward it takes two times for one."""
+
+INFINITY = 0x7FF << 52
+HEX = "format_string('%a', d)"
+MANTISSA = f"conv(rpad(regexp_extract({HEX}, '[.]([0-9a-f]+)p', 1), 13, '0'), 16, 10)"
+EXPONENT = f"regexp_extract({HEX}, '0x1[.].*p(-?[0-9]+)$', 1)"
+BITS = f"""
+    CASE WHEN {HEX} LIKE '%Infinity' THEN {INFINITY}
+         ELSE try_cast({MANTISSA} AS BIGINT)
+              + coalesce((try_cast({EXPONENT} AS BIGINT) + 1023) * {1 << 52}, 0) END
+    + CASE WHEN {HEX} LIKE '-%' THEN {-(2**63) + 1} - 1 ELSE 0 END
+"""
+"""The bits of a float64, which Spark does not write. It writes a number in hexadecimal:
+-0x1.8p1, 0x0.0000000000001p-1022."""
+
+FIRST_BYTES = "try_cast(conv(substr(sha2(d, 256), 1, 16), 16, -10) AS BIGINT)"
+"""The first eight bytes of a text's digest."""
+
+
+class SparkDialect(Dialect):
+    """A PySpark DataFrame."""
+
+    name, local = "Spark", False
+    implementations = frozenset({"pyspark", "pyspark[connect]"})
+
+    def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
+        with without_query_logs():
+            return super()._query(run, frame)
+
+    def _arrays(self, frame: Frame) -> list[NDArray[Any]]:
+        table = frame.to_native().toArrow()
+        return [column.to_numpy() for column in table.columns]
+
+    def _row(self, frame: Frame) -> tuple[Any, ...]:
+        (row,) = frame.to_native().collect()
+        return tuple(row)
+
+    def _collect(self, frame: Frame) -> "nw.DataFrame[Any]":
+        raise SchemaError("a Spark DataFrame", "must be brought to this computer first") from None
+
+    def hashed(self, frame: Frame, column: str) -> Frame:
+        return _with_column(frame, column, _functions(frame).sha2(column, 256))
+
+    def bytewise(self, frame: Frame, column: str) -> Frame:
+        return _with_column(frame, column, _functions(frame).try_validate_utf8(column))
+
+    def parsed(self, frame: Frame, column: str) -> Frame:
+        return _with_column(frame, column, _functions(frame).col(column).try_cast("double"))
+
+    def fingerprints(self, frame: Frame) -> Frame:
+        import narwhals.stable.v2 as nw
+
+        text = frame.collect_schema()["d"] == nw.String
+        return as_frame(frame.to_native().selectExpr("*", f"{FIRST_BYTES if text else BITS} AS fingerprint"))
+
+    def ticks(self, frame: Frame, column: str, kind: Kind, *, exact: bool = False) -> tuple[Frame, int]:
+        """Spark's times are whole microseconds, so that none is rounded."""
+        native, quoted = frame.to_native(), _quoted(column)
+        ticks = {
+            "date": f"unix_date(CAST({quoted} AS DATE))",
+            "zoned": f"unix_micros({quoted})",
+        }.get(kind, MICROSECONDS.format(quoted))
+        others = [_quoted(other) for other in native.columns if other != column]
+        replaced = as_frame(native.selectExpr(*others, f"{ticks} AS {quoted}"))
+        return replaced, 1 if kind == "date" else DAILY["us"]
+
+    def stored_ticks(self, frame: Frame, column: str) -> Frame:
+        kind: Any = self.holds(frame, column)
+        return self.ticks(frame, column, kind)[0]
+
+    def small_table(self, frame: Frame, columns: Columns) -> Frame:
+        """Sent to every worker, so that the rows need not be moved for a join."""
+        return as_frame(_functions(frame).broadcast(self.result(frame, columns)))
+
+    def result(self, frame: Frame, columns: Columns) -> Any:
+        import pyarrow
+
+        table = pyarrow.table({name: pyarrow.array(values) for name, values in columns.items()})
+        return frame.to_native().sparkSession.createDataFrame(table)
+
+    def misread_name(self, name: str) -> str:
+        return "without . and `" if set(name) & set(".`") else super().misread_name(name)
+
+    def holds_nothing(self, frame: Frame, column: str) -> bool:
+        return _declared(frame, column) == "void"
+
+    def collation(self, frame: Frame, column: str) -> str:
+        declared = _declared(frame, column)
+        return declared if "collate" in declared else ""
+
+
+@contextmanager
+def without_query_logs() -> Iterator[None]:
+    """Drop what this thread sends to the query loggers meanwhile: PySpark logs the record that a query failed at before
+    anybody can catch the error. Messages of other threads are written as before."""
+    from pyspark.logger import PySparkLogger
+
+    this_thread, loggers = threading.get_ident(), [PySparkLogger.getLogger(name) for name in QUERY_LOGGERS]
+
+    def of_another_thread(record: LogRecord) -> bool:
+        return record.thread != this_thread
+
+    for logger in loggers:
+        logger.addFilter(of_another_thread)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(of_another_thread)
+
+
+def _declared(frame: Frame, column: str) -> str:
+    """A column's declared type as Spark calls it."""
+    return str(frame.to_native().schema[column].dataType.simpleString())
+
+
+def _functions(frame: Frame) -> ModuleType:
+    """Column functions of classic Spark or of Spark Connect, whichever the frame is of."""
+    from importlib import import_module
+
+    connect = ".connect." in type(frame.to_native()).__module__
+    return import_module("pyspark.sql.connect.functions" if connect else "pyspark.sql.functions")
+
+
+def _with_column(frame: Frame, column: str, value: Any) -> Frame:
+    return as_frame(frame.to_native().withColumn(column, value))
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
