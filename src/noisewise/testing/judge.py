@@ -1,10 +1,12 @@
 """The judge: how far costs and probabilities move between neighbours, over a whole world."""
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisewise.laws.law import Law
 from noisewise.testing.worlds import Dataset, World
@@ -12,49 +14,86 @@ from noisewise.testing.worlds import Dataset, World
 FLOAT = 1e-9
 """What float64 probabilities may err; the costs themselves are compared in Fractions."""
 
+AT_ONCE = 1 << 20
+"""How many outcomes of neighbours are compared in one array."""
+
 Move = tuple[Fraction | float, Dataset, Dataset]
+Sides = tuple[list[tuple[Dataset, Dataset]], NDArray[np.intp], NDArray[np.intp]]
 
 
 def outcomes(law: Law) -> list[Any]:
     """Every value of a bounded support; of an unbounded one, enough of it to hold three strides beyond the levels."""
-    low, high = law.clamp or law.envelope.support
-    beyond = 3 * (law.envelope.stride or 0)
-    first = int(law.envelope.lower.min()) - beyond if low is None else low
-    last = int(law.envelope.upper.max()) + beyond if high is None else high
-    return [k * law.granularity for k in range(first, last + 1)]
+    first, last, granularity = _span(law)
+    return [k * granularity for k in range(first, last + 1)]
+
+
+def numbers(values: list[Any]) -> Any:
+    """The same values as a float64 array where it holds them exactly: many are then looked up at once."""
+    floats = np.array(values, np.float64)
+    return floats if all(Fraction(f) == v for f, v in zip(floats.tolist(), values, strict=True)) else values
 
 
 def worst_move(laws: dict[Dataset, Law], world: World) -> Move:
     """The largest change of an outcome's cost between neighbours, and where. Infinite where a support changes."""
-    values = sorted({v for law in laws.values() for v in outcomes(law)})
+    values = _all_outcomes(laws)
     return worst_gap({x: list(law.cost(values)) for x, law in laws.items()}, world)
 
 
 def worst_gap(table: dict[Dataset, list[Fraction | float]], world: World) -> Move:
     """The same for costs written down by hand, one list per dataset over the same outcomes."""
+    finite = {x: [Fraction(0 if cost == math.inf else cost) for cost in costs] for x, costs in table.items()}
+    common = math.lcm(*(cost.denominator for costs in finite.values() for cost in costs))
+    small = all(abs(cost) * common < 2**62 for costs in finite.values() for cost in costs)
+    steps = np.array(
+        [[int(cost * common) for cost in costs] for costs in finite.values()], np.int64 if small else object
+    )
+    endless = np.array([[cost == math.inf for cost in costs] for costs in table.values()], np.bool_)
     worst: Move = (Fraction(0), (), ())
-    for x, y in world.pairs():
-        move = max((_gap(a, b) for a, b in zip(table[x], table[y], strict=True)), default=Fraction(0))
-        worst = max(worst, (move, x, y), key=lambda found: found[0])
+    width = len(next(iter(table.values()), ()))
+    for pairs, near, far in _sides_of_pairs(list(table), world, width):
+        gaps = np.max(np.abs(steps[near] - steps[far]) * (endless[near] == endless[far]), axis=1, initial=0)
+        moves = np.where(np.any(endless[near] != endless[far], axis=1), -1, gaps)
+        at = int(np.argmin(moves)) if np.any(moves < 0) else int(np.argmax(moves))
+        move = math.inf if moves[at] < 0 else Fraction(int(moves[at]), common)
+        worst = max(worst, (move, *pairs[at]), key=lambda found: found[0])
     return worst
-
-
-def _gap(a: Any, b: Any) -> Any:
-    if math.inf in (a, b):
-        return Fraction(0) if a == b else math.inf
-    return abs(a - b)
 
 
 def log_ratios(laws: dict[Dataset, Law], world: World) -> list[tuple[float, float, Dataset, Dataset]]:
     """For each two neighbours the least and the greatest log ratio of probabilities over all outcomes."""
-    values = sorted({v for law in laws.values() for v in outcomes(law)})
-    table = {x: law.logpmf(values) for x, law in laws.items()}
-    found = []
-    for x, y in world.pairs():
+    values = _all_outcomes(laws)
+    table = np.array([law.logpmf(values) for law in laws.values()])
+    found: list[tuple[float, float, Dataset, Dataset]] = []
+    for pairs, near, far in _sides_of_pairs(list(laws), world, table.shape[1]):
         with np.errstate(invalid="ignore"):  # what neither of them ever draws has no ratio
-            ratio = np.where(table[x] == table[y], 0.0, table[x] - table[y])
-        found.append((float(np.min(ratio)), float(np.max(ratio)), x, y))
+            ratio = np.where(table[near] == table[far], 0.0, table[near] - table[far])
+        ends = zip(np.min(ratio, axis=1).tolist(), np.max(ratio, axis=1).tolist(), pairs, strict=True)
+        found += [(low, high, *pair) for low, high, pair in ends]
     return found
+
+
+def _span(law: Law) -> tuple[int, int, Fraction]:
+    low, high = law.clamp or law.envelope.support
+    beyond = 3 * (law.envelope.stride or 0)
+    first = int(law.envelope.lower.min()) - beyond if low is None else low
+    last = int(law.envelope.upper.max()) + beyond if high is None else high
+    return first, last, law.granularity
+
+
+def _all_outcomes(laws: dict[Dataset, Law]) -> Any:
+    """What any of the laws can draw, in order."""
+    spans = {_span(law): law for law in laws.values()}
+    return numbers(sorted({value for law in spans.values() for value in outcomes(law)}))
+
+
+def _sides_of_pairs(datasets: list[Dataset], world: World, width: int) -> Iterator[Sides]:
+    """Neighbours, and the places of both in a table of so many columns, in parts that fit into memory."""
+    index, pairs = {x: place for place, x in enumerate(datasets)}, list(world.pairs())
+    most = max(1, AT_ONCE // max(1, width))
+    for start in range(0, len(pairs), most):
+        part = pairs[start : start + most]
+        near, far = np.array([(index[x], index[y]) for x, y in part], np.intp).T
+        yield part, near, far
 
 
 def worst_range(laws: dict[Dataset, Law], world: World) -> float:

@@ -44,15 +44,26 @@ class World:
 
     def pairs(self) -> Iterator[tuple[Dataset, Dataset]]:
         """Each two neighbours once, both inside the world."""
-        inside = set(self.datasets())
-        for x in self.datasets():
-            for y in sorted(ball(x, self.domain, self.relation, self.owned)):
-                if x < y and y in inside:
-                    yield x, y
+        yield from _pairs(self)
 
     def envelope(self, f: Callable[[Dataset], Any], x: Dataset, levels: int) -> tuple[list[Any], list[Any]]:
         """(lower, upper) of f over all datasets within 0..levels people, by exhaustion."""
-        reached = [
-            [f(y) for y in ball(x, self.domain, self.relation, l * self.owned)] for l in range(levels + 1)
-        ]
-        return [min(values) for values in reached], [max(values) for values in reached]
+        least, most, seen = [f(x)], [f(x)], frozenset([x])
+        for l in range(1, levels + 1):
+            reached = ball(x, self.domain, self.relation, l * self.owned)
+            values = [f(y) for y in reached - seen]
+            least.append(min([least[-1], *values]))
+            most.append(max([most[-1], *values]))
+            seen = reached
+        return least, most
+
+
+@cache
+def _pairs(world: World) -> tuple[tuple[Dataset, Dataset], ...]:
+    inside = set(world.datasets())
+    return tuple(
+        (x, y)
+        for x in world.datasets()
+        for y in sorted(ball(x, world.domain, world.relation, world.owned))
+        if x < y and y in inside
+    )
