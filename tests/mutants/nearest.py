@@ -101,8 +101,8 @@ MUTANTS = [
     Mutant(
         "what it cost to find the groups is not told",
         "results/grouped_release.py",
-        "privacy=compose(found, drawn).as_approx(delta)",
-        "privacy=drawn",
+        "privacy=together, notes=",
+        "privacy=answers.privacy, notes=",
         "tests/results/test_grouped_release.py",
     ),
     Mutant(

@@ -185,9 +185,9 @@ class TimedRelease(Release):
         numbers = Release.to_dict(replace(self, granularity=None))
         return numbers | {name: iso(getattr(self, name)) for name in ("value", "bounds", "granularity")}
 
-    def _asked(self) -> list[str]:
+    def _range(self) -> list[str]:
         if not isinstance(self.granularity, timedelta) or self.bounds is None:
-            return Release._asked(self)
+            return Release._range(self)
         low, high = self.bounds
         return [f"  asked        within {low} .. {high}, in steps of {spoken(self.granularity)}"]
 

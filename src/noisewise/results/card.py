@@ -1,7 +1,7 @@
-"""Cards: the record of a release, to be filed or published, for programs and, in one paragraph, for people.
+"""Cards: a release written down, to be filed or published: for programs, and in one paragraph for people.
 
-The fields are those of this library, in a format with a number. They are no registry's schema: who files releases
-elsewhere takes from a card what is wanted there.
+The fields are this library's own, in a numbered format. They are no registry's schema: who files releases elsewhere
+takes from a card what that place wants.
 """
 
 import math
@@ -16,68 +16,65 @@ FORMAT = 2
 """The meaning of a card's fields; a changed meaning is a new number. In format 1 ``unit`` was what is now ``owns``."""
 
 NEXT = 1 + Fraction(1, 10**12)
-"""A float's exponential may be a little low; so much more is surely above it."""
-
+"""A float's exponential may be a little low; times this it is certainly not."""
 
 LOG10_E = Fraction(434_294_481_904, 10**12)
 """The decimal logarithm of e, rounded up."""
 
 
-def card_of(told: dict[str, Any], loss: Loss) -> dict[str, Any]:
-    """The card of a release, from its record and its loss.
+def card_of(fields: dict[str, Any], loss: Loss) -> dict[str, Any]:
+    """The card of a release, from its fields as `to_dict` gives them, and its loss.
 
-    ``unit`` is what a person is known by, a column's name where one names people; ``owns`` is what they own of it.
+    ``unit`` is what tells people apart, a column's name where one names them; ``owns`` is what a person has of it.
     """
-    told = dict(told)
-    value, privacy, receipt = told.pop("value"), told.pop("privacy"), told.pop("receipt")
-    card: dict[str, Any] = _listed(
-        {
-            "card": FORMAT,
-            "what": told["statistic"],
-            "when": told.pop("time"),
-            "value": value,
-            **told,
-            "unit": told["people"] or told["unit"],
-            "owns": told["unit"],
-            "losses": {"stated": privacy, **_losses(loss)},
-            "ledger": receipt,
-            "statement": _statement(told, loss),
-        }
-    )
-    return card
+    rest = dict(fields)
+    value, privacy, receipt = rest.pop("value"), rest.pop("privacy"), rest.pop("receipt")
+    card = {
+        "card": FORMAT,
+        "what": fields["statistic"],
+        "when": rest.pop("time"),
+        "value": value,
+        **rest,
+        "unit": fields["people"] or fields["unit"],
+        "owns": fields["unit"],
+        "losses": {"stated": privacy, **_losses(loss)},
+        "ledger": receipt,
+        "statement": _statement(fields, loss),
+    }
+    return {name: _listed(value) for name, value in card.items()}
 
 
-def _listed(part: Any) -> Any:
+def _listed(value: object) -> object:
     """The same with lists for tuples, as JSON gives them back."""
-    if isinstance(part, dict):
-        return {key: _listed(value) for key, value in part.items()}
-    return [_listed(each) for each in part] if isinstance(part, (list, tuple)) else part
+    if isinstance(value, dict):
+        return {key: _listed(each) for key, each in value.items()}
+    return [_listed(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
-def _losses(loss: Loss) -> dict[str, Any]:
-    """The loss in each currency that it has."""
-    found: dict[str, Any] = {}
+def _losses(loss: Loss) -> dict[str, dict[str, str | float] | None]:
+    """The loss as each kind of loss that it can be read as."""
+    losses: dict[str, dict[str, str | float] | None] = {}
     for name, convert in (("pure", loss.as_pure), ("zcdp", loss.as_zcdp)):
         try:
-            found[name] = convert().to_dict()
-        except ParameterError:  # such a loss has no reading in that currency
-            found[name] = None
-    return found
+            losses[name] = convert().to_dict()
+        except ParameterError:  # such a loss cannot be read as that kind
+            losses[name] = None
+    return losses
 
 
-def _statement(told: dict[str, Any], loss: Loss) -> str:
+def _statement(fields: dict[str, Any], loss: Loss) -> str:
     """What the release protects, for people who have never heard of differential privacy."""
-    if not told["private"]:
+    if not fields["private"]:
         return "This was drawn from a seed, for tests. It is not private: anybody who has the seed can undo the noise."
-    return f"{_protects(told)} {_how_well(loss, told['neighbors'] == 'swap')} {_limits(told)}"
+    return f"{_protects(fields)} {_how_well(loss, fields['neighbors'] == 'swap')} {_limits(fields)}"
 
 
-def _protects(told: dict[str, Any]) -> str:
-    unit, owned = told["unit"], told["contributions"]
+def _protects(fields: dict[str, Any]) -> str:
+    unit, owned = fields["unit"], fields["contributions"]
     records = f"one {unit}" if owned == 1 else f"{owned} {unit}s"
-    if told["neighbors"] == "swap":
+    if fields["neighbors"] == "swap":
         whom = f"what any one {unit} says (how many {unit}s there are is public)"
-    elif told["people"] is not None:
+    elif fields["people"] is not None:
         whom = f"whether any one person, of whom at most {records} took part, is in the data at all"
     else:
         whom = f"whether any one person, who owns at most {records}, is in the data at all"
@@ -102,12 +99,12 @@ def _how_well(loss: Loss, swap: bool) -> str:
     )
 
 
-def _limits(told: dict[str, Any]) -> str:
-    """What the promise rests on."""
+def _limits(fields: dict[str, Any]) -> str:
+    """What the statement depends on."""
     promise = (
         ""
-        if told["people"] or told["neighbors"] == "swap"
-        else f" It rests on the promise that nobody owns more {told['unit']}s than that."
+        if fields["people"] or fields["neighbors"] == "swap"
+        else f" It rests on the promise that nobody owns more {fields['unit']}s than that."
     )
     return f"Each further answer from the same data adds to what can be learnt.{promise}"
 
@@ -120,6 +117,6 @@ def _odds(epsilon: Fraction) -> str:
 
 
 def _up(number: Fraction) -> str:
-    """Three digits, rounded up: a statement never promises too much."""
+    """Three digits, rounded up, so that a statement never promises too much."""
     above = Context(prec=3, rounding=ROUND_CEILING).divide(number.numerator, number.denominator)
     return f"{above:f}" if Decimal("1e-4") <= above < 10**6 else f"{above:.2e}"

@@ -1,4 +1,4 @@
-"""GroupedRelease: an answer for every group, and one receipt for them all."""
+"""GroupedRelease: an answer for every group, and one receipt for all of them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from noisewise.tables.groups.key_parts import Key
 from noisewise.tables.groups.keys import Keys
 
 FEW = 10
-"""So many groups are printed."""
+"""How many groups are printed."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -28,7 +28,7 @@ class GroupedRelease:
         frame: Keys and answers as a data frame of the user's own library.
         keys: The keys in order. Public.
         about: All answers as one `Release`: the values, the law, whom it protects, what it cost.
-        each: The answers to each question by its name, each a `Release` by itself.
+        each: A `Release` for each question, by the question's name.
     """
 
     frame: Any
@@ -42,12 +42,12 @@ class GroupedRelease:
     @property
     def value(self) -> tuple[Any, ...]:
         """The answers in the order of the keys; where several were asked for, a tuple for each group."""
-        found: tuple[Any, ...] = self.about.value
-        return found
+        values: tuple[Any, ...] = self.about.value
+        return values
 
     @property
     def privacy(self) -> Loss:
-        """What all answers, and their keys if these were found in the data, may tell about anybody, as a loss."""
+        """What all answers, and their keys if these were selected from the data, may tell about anybody, as a loss."""
         return self.about.privacy
 
     @property
@@ -95,16 +95,16 @@ class GroupedRelease:
         )
 
 
-def _text(part: Key) -> Any:
+def _text(part: Key) -> object:
     return part.isoformat() if isinstance(part, date) else part
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     return f"{value:,}" if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
 def frame_of(like: Callable[[dict[str, Any]], Any], columns: dict[str, list[Any]]) -> Any:
-    """A frame of the user's own library: of text where it cannot hold a column, since the answers are paid for."""
+    """A frame of the user's own library; as text where it cannot hold a column, since the answers are paid for."""
     try:
         return like(columns)
     except Exception:
@@ -112,12 +112,12 @@ def frame_of(like: Callable[[dict[str, Any]], Any], columns: dict[str, list[Any]
     return like({name: [_shown(value) for value in column] for name, column in columns.items()})
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def column_of(values: tuple[Any, ...]) -> list[Any]:
-    """Answers as a column of one type: numbers are floats where one is no int64, and text where others are text."""
+    """Answers as a column of one type: floats where a number is no int64, text where some answers are text."""
     kinds = set(map(type, values)) - {type(None)}
     if tuple not in kinds and len(kinds) > 1:
         one = float if kinds <= {bool, int, float} else str
@@ -130,7 +130,7 @@ def column_of(values: tuple[Any, ...]) -> list[Any]:
         else float
     )
 
-    def listed(value: Any) -> Any:
+    def listed(value: object) -> object:
         if isinstance(value, tuple):
             return [listed(each) for each in value]
         return kind(value) if isinstance(value, (int, float)) else value
@@ -138,7 +138,7 @@ def column_of(values: tuple[Any, ...]) -> list[Any]:
     return [listed(value) for value in values]
 
 
-def _numbers(value: Any) -> Iterator[int | float]:
+def _numbers(value: object) -> Iterator[int | float]:
     """All numbers that lie in tuples, however deep."""
     if isinstance(value, tuple):
         for each in value:
@@ -148,10 +148,12 @@ def _numbers(value: Any) -> Iterator[int | float]:
 
 
 def with_keys(answers: Release, selection: Release | None) -> Release:
-    """Answers with the loss of publishing them beside their keys, which were paid for by themselves where found."""
+    """Answers that state the loss of their keys too, where these were selected from the data and paid for before."""
     if selection is None:
         return answers
-    found, drawn = selection.privacy, answers.privacy
-    delta = compose(found).delta
-    note = f"of this, the groups were found for {found}, and the answers drawn for {drawn}"
-    return replace(answers, privacy=compose(found, drawn).as_approx(delta), notes=(*answers.notes, note))
+    delta = compose(selection.privacy).delta
+    together = compose(selection.privacy, answers.privacy).as_approx(delta)
+    note = (
+        f"of this, the groups were found for {selection.privacy}, and the answers drawn for {answers.privacy}"
+    )
+    return replace(answers, privacy=together, notes=(*answers.notes, note))

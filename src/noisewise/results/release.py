@@ -1,4 +1,4 @@
-"""Release: one value and its receipt. Nothing secret is reachable from it, least of all the law it was drawn from."""
+"""Release: one value and its receipt. Nothing secret can be reached from it, least of all the law it was drawn from."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -13,7 +13,7 @@ from noisewise.results.card import card_of
 from noisewise.version import __version__
 
 MANY = 12
-"""A receipt prints so many values of a long answer."""
+"""How many values of a long answer a receipt prints."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -30,18 +30,18 @@ class Release:
         statistic: What was asked, like ``"median"``.
         mechanism: How it was blurred, like ``"piecewise_laplace"``.
         neighbors: Whom it protects: ``"add_remove"`` or ``"swap"``.
-        contributions: How many records one person was promised to own at most.
+        contributions: The most records one person can have, as the caller guaranteed.
         granularity: The spacing of possible answers, as a Fraction; None where an answer is no number.
         bounds: The lowest and the highest possible record, as typed; None where none were asked for.
         law: The name and version of the law, which never changes its meaning.
         version: The version of noisewise.
         receipt: The ledger's entry; None where no ledger was given.
         notes: What else a reader must know, a line each.
-        unit: What a person owns: a record, or the edge or the node of a graph.
+        unit: What a person has: a record, or an edge or a node of a graph.
         private: False for a draw that was replayed from a seed.
-        people: The column that names people, where records were chosen so that nobody owns more; None where how many
-            records a person owns is the caller's promise.
-        columns: The columns of a table that it is about; none where data was handed over by itself.
+        people: The column that names people, where records were chosen so that nobody has more; None where the caller
+            guarantees it.
+        columns: The columns of a table that it is about; none where it was asked of data without names.
         time: When it was released, in UTC, to the second.
     """
 
@@ -122,7 +122,7 @@ class Release:
             f"{self.what} = {self.value if self.granularity is None else _end(self.value)}",
             f"  privacy      {self.privacy}",
             f"  protects     {whom(self.neighbors, self.contributions, self.unit, self.people)}",
-            *self._asked(),
+            *self._range(),
             *(f"  note         {note}" for note in self.notes),
             f"  drawn by     {self.law} (noisewise {self.version})",
         ]
@@ -132,7 +132,8 @@ class Release:
             lines.insert(1, "  NOT PRIVATE  drawn from a seed: anybody who has it can undo the noise")
         return "\n".join(lines)
 
-    def _asked(self) -> list[str]:
+    def _range(self) -> list[str]:
+        """Within what bounds and in what steps it was asked for."""
         if self.granularity is None:
             return []
         return [f"  asked        {_within(self.bounds)}in steps of {_step(self.granularity)}"]
@@ -143,15 +144,11 @@ def _step(granularity: Fraction | timedelta) -> str:
     return str(granularity) if isinstance(granularity, timedelta) else spell(granularity)
 
 
-def _texts(bounds: Any) -> Any:
+def _texts(bounds: object) -> list[object] | str | None:
     """Bounds as JSON holds them: exact text, in a list for each pair."""
-    return (
-        [_texts(end) for end in bounds]
-        if isinstance(bounds, tuple)
-        else None
-        if bounds is None
-        else str(bounds)
-    )
+    if isinstance(bounds, tuple):
+        return [_texts(end) for end in bounds]
+    return None if bounds is None else str(bounds)
 
 
 def _within(bounds: tuple[Any, Any] | None) -> str:
@@ -161,7 +158,7 @@ def _within(bounds: tuple[Any, Any] | None) -> str:
     return "".join(f"within {_end(low)} .. {_end(high)}, " for low, high in pairs)
 
 
-def _end(number: Any) -> str:
+def _end(number: object) -> str:
     """A number, or several, as a person writes them."""
     if isinstance(number, tuple) and len(number) > MANY:
         return f"{_end(number[:MANY])}; ... ({len(number):,} in all)"
@@ -170,7 +167,7 @@ def _end(number: Any) -> str:
     return f"{number:,}" if isinstance(number, (int, float, Decimal)) else str(number)
 
 
-def _receipt(receipt: Any) -> Any:
+def _receipt(receipt: Any) -> object:
     """A ledger's entry as JSON holds it."""
     if receipt is None:
         return None
