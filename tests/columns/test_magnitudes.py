@@ -1,4 +1,4 @@
-"""A ladder sorts every number there is into the bucket it belongs to, exactly."""
+"""Magnitudes sort every number there is into the bucket it belongs to, exactly."""
 
 import math
 from decimal import Decimal
@@ -10,42 +10,44 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from noisewise.columns import declare
-from noisewise.columns.magnitudes import Ladder
+from noisewise.columns.magnitudes import Magnitudes
 from noisewise.errors import ParameterError, ParameterTypeError
 
-WIDE = Ladder.of(2, Fraction(1, 2**32), 2**64)
-TEN = Ladder.of(10, Fraction(1, 1000), 1000)
-SMALL = Ladder.of(2, 1, 4)
+WIDE = Magnitudes.of(2, Fraction(1, 2**32), 2**64)
+TEN = Magnitudes.of(10, Fraction(1, 1000), 1000)
+SMALL = Magnitudes.of(2, 1, 4)
 
 
-def slow(ladder, value):
-    """The bucket by its definition: the first rung, counted from zero outwards, that is not nearer to zero."""
+def slow(magnitudes, value):
+    """The bucket by its definition: the first power, counted from zero outwards, that is not nearer to zero."""
     size = math.inf if math.isinf(value) else abs(Fraction(value))
-    outer = next((i for i, rung in enumerate([0, *ladder.rungs]) if rung >= size), len(ladder.rungs))
+    outer = next(
+        (i for i, power in enumerate([0, *magnitudes.powers]) if power >= size), len(magnitudes.powers)
+    )
     index = -outer if value < 0 else outer
-    return max(index, ladder.lowest)
+    return max(index, magnitudes.lowest)
 
 
 def test_rungs_are_the_powers_that_hold_the_limits():
-    assert Ladder.of(2, 1, 4).rungs == (1, 2, 4)
-    assert Ladder.of(2, Fraction(9, 10), 5).rungs == (0.5, 1, 2, 4, 8)
-    assert Ladder.of(3, 4, 9).rungs == (3, 9)
-    assert TEN.rungs == (0.001, 0.01, 0.1, 1, 10, 100, 1000)
-    assert WIDE.rungs == tuple(2.0**k for k in range(-32, 65))
+    assert Magnitudes.of(2, 1, 4).powers == (1, 2, 4)
+    assert Magnitudes.of(2, Fraction(9, 10), 5).powers == (0.5, 1, 2, 4, 8)
+    assert Magnitudes.of(3, 4, 9).powers == (3, 9)
+    assert TEN.powers == (0.001, 0.01, 0.1, 1, 10, 100, 1000)
+    assert WIDE.powers == tuple(2.0**k for k in range(-32, 65))
     assert (WIDE.buckets, WIDE.lowest) == (195, -97)
     half = WIDE.part(32, 40, signed=False)
-    assert (half.rungs, half.buckets, half.lowest) == (tuple(2.0**k for k in range(8)), 9, 0)
+    assert (half.powers, half.buckets, half.lowest) == (tuple(2.0**k for k in range(8)), 9, 0)
 
 
 @pytest.mark.parametrize(
-    "ladder", [WIDE, TEN, SMALL, SMALL.part(0, 3, signed=False), Ladder.of(7, 1e-40, 1e40)]
+    "magnitudes", [WIDE, TEN, SMALL, SMALL.part(0, 3, signed=False), Magnitudes.of(7, 1e-40, 1e40)]
 )
-def test_numbers_around_rungs_are_in_their_buckets(ladder):
-    around = [f(rung) for rung in ladder.rungs for f in (float, _up, _down)]
+def test_numbers_around_rungs_are_in_their_buckets(magnitudes):
+    around = [f(power) for power in magnitudes.powers for f in (float, _up, _down)]
     strange = [0.0, -0.0, 5e-324, -5e-324, 2.2e-308, 1e308, math.inf, math.nan]
     numbers = np.array([sign * x for x in [*around, *strange] for sign in (1, -1)])
     known = numbers[~np.isnan(numbers)]
-    assert ladder.index(known).tolist() == [slow(ladder, x) for x in known.tolist()]
+    assert magnitudes.index(known).tolist() == [slow(magnitudes, x) for x in known.tolist()]
 
 
 def _up(x):
@@ -58,13 +60,13 @@ def _down(x):
 
 @given(st.lists(st.floats(allow_nan=False), min_size=1), st.sampled_from([WIDE, TEN, SMALL]))
 @example([1.0, math.nextafter(1, 2), -1.0, 0.001], TEN)
-def test_every_float_is_in_its_bucket(values, ladder):
-    assert ladder.index(np.array(values)).tolist() == [slow(ladder, x) for x in values]
+def test_every_float_is_in_its_bucket(values, magnitudes):
+    assert magnitudes.index(np.array(values)).tolist() == [slow(magnitudes, x) for x in values]
 
 
 @given(st.floats(allow_nan=False), st.floats(allow_nan=False), st.sampled_from([WIDE, TEN, SMALL]))
-def test_the_map_is_monotone(a, b, ladder):
-    first, second = ladder.index(np.array(sorted([a, b])))
+def test_the_map_is_monotone(a, b, magnitudes):
+    first, second = magnitudes.index(np.array(sorted([a, b])))
     assert first <= second
 
 
@@ -142,21 +144,23 @@ def test_every_pair_of_bounds_holds_its_buckets():
 )
 def test_wrong_limits_are_refused(limits, said):
     with pytest.raises(ParameterError) as error:
-        Ladder.of(*limits)
+        Magnitudes.of(*limits)
     assert str(error.value).startswith(said)
 
 
 @pytest.mark.parametrize("limits", [(2.0, 1, 4), (2, "1", 4), (2, 1, None), (True, 1, 4)])
 def test_limits_are_numbers(limits):
     with pytest.raises(ParameterTypeError, match=r"^(base|smallest|largest) must be a "):
-        Ladder.of(*limits)
+        Magnitudes.of(*limits)
 
 
-@pytest.mark.parametrize("ladder", [WIDE, TEN, SMALL, SMALL.part(0, 3, signed=False), Ladder.of(2, 1, 2)])
-def test_cuts_say_where_buckets_begin(ladder):
+@pytest.mark.parametrize(
+    "magnitudes", [WIDE, TEN, SMALL, SMALL.part(0, 3, signed=False), Magnitudes.of(2, 1, 2)]
+)
+def test_cuts_say_where_buckets_begin(magnitudes):
     """Engines compare with them what memory finds by exponents."""
-    cuts = ladder.cuts
-    assert cuts.size + 1 == ladder.buckets and np.all(np.diff(cuts) > 0) and np.all(np.isfinite(cuts))
+    cuts = magnitudes.cuts
+    assert cuts.size + 1 == magnitudes.buckets and np.all(np.diff(cuts) > 0) and np.all(np.isfinite(cuts))
     strange = [0.0, -0.0, 5e-324, -5e-324, 1e308, -1e308, math.inf, -math.inf]
     numbers = np.array([*strange, *cuts, *np.nextafter(cuts, -9e99), *np.nextafter(cuts, 9e99)])
-    assert ladder.place(numbers).tolist() == np.searchsorted(cuts, numbers, side="right").tolist()
+    assert magnitudes.place(numbers).tolist() == np.searchsorted(cuts, numbers, side="right").tolist()

@@ -30,7 +30,7 @@ MUTANTS = [
         "empty buckets stay empty, so that a crowd of noise tells of a record",
         "questions/search.py",
         "return self.read(self.law(data).draw_each(bits=bits).tolist())",
-        "return self.read((self.law(data).draw_each(bits=bits) * (self.ladder.count(data) > 0)).tolist())",
+        "return self.read((self.law(data).draw_each(bits=bits) * (self.magnitudes.count(data) > 0)).tolist())",
         SEARCH,
     ),
     Mutant(
@@ -64,8 +64,8 @@ MUTANTS = [
     Mutant(
         "what the question cannot be asked with is noticed after the debit",
         "questions/request.py",
-        "ladder = fitting(can_be_asked)",
-        "ladder = fitting(lambda bounds: True)",
+        "magnitudes = fitting(can_be_asked)",
+        "magnitudes = fitting(lambda bounds: True)",
         BOUNDS,
     ),
 ]

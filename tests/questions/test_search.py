@@ -10,7 +10,7 @@ import pytest
 
 from noisewise import BoundedRange
 from noisewise.columns import declare
-from noisewise.columns.magnitudes import Ladder
+from noisewise.columns.magnitudes import Magnitudes
 from noisewise.errors import ParameterError
 from noisewise.hazmat import SeededBits
 from noisewise.questions.search import Search, exact_beta, fitting, split
@@ -18,7 +18,7 @@ from noisewise.testing.judge import FLOAT
 from noisewise.testing.worlds import World
 from tests.sampling.goodness import LEVEL, p_value
 
-TINY = Ladder.of(2, 1, 2)
+TINY = Magnitudes.of(2, 1, 2)
 MISSING = -99.0
 RECORDS = (MISSING, -1.5, -0.5, 0.0, 1.0, 9.0)
 
@@ -27,20 +27,20 @@ def data(x):
     return declare([None if record == MISSING else record for record in x])
 
 
-def search(epsilon=1, neighbors="add_remove", contributions=1, ladder=TINY, beta=Fraction(1, 200)):
-    return Search(ladder, Fraction(epsilon), neighbors, contributions, Fraction(beta))
+def search(epsilon=1, neighbors="add_remove", contributions=1, magnitudes=TINY, beta=Fraction(1, 200)):
+    return Search(magnitudes, Fraction(epsilon), neighbors, contributions, Fraction(beta))
 
 
 def outcomes(asked):
     """What each pattern of empty, peopled and crowded buckets is read as."""
     levels = (0, asked.peopled, asked.crowded)
-    return {p: asked.read([levels[k] for k in p]) for p in product(range(3), repeat=asked.ladder.buckets)}
+    return {p: asked.read([levels[k] for k in p]) for p in product(range(3), repeat=asked.magnitudes.buckets)}
 
 
 def law_of_search(asked, x, read):
     """The probability of every outcome: a product over buckets, summed over what is read as the same."""
     laws = asked.law(data(x))
-    assert len(laws) == asked.ladder.buckets
+    assert len(laws) == asked.magnitudes.buckets
     parts = []
     for g in range(len(laws)):
         least, most = laws[g].cdf([asked.peopled - 1, asked.crowded - 1])
@@ -118,7 +118,7 @@ def test_an_empty_column_finds_bounds_as_often_as_the_law_says():
 
 
 def test_noisy_counts_are_read_outwards_from_the_crowd():
-    asked = search(1, ladder=Ladder.of(2, 1, 8), beta=Fraction(1, 1000))
+    asked = search(1, magnitudes=Magnitudes.of(2, 1, 8), beta=Fraction(1, 1000))
     few, many = asked.peopled, asked.crowded
 
     def read(**noisy):
@@ -145,7 +145,9 @@ def test_noisy_counts_are_read_outwards_from_the_crowd():
 @pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), 1, 8])
 def test_thresholds_are_the_least_that_keep_their_chance(epsilon, neighbors):
-    asked = search(epsilon, neighbors, ladder=Ladder.of(2, Fraction(1, 2**32), 2**64), beta=Fraction(1, 1000))
+    asked = search(
+        epsilon, neighbors, magnitudes=Magnitudes.of(2, Fraction(1, 2**32), 2**64), beta=Fraction(1, 1000)
+    )
     rate = epsilon / asked.reach
 
     def reached(k):
@@ -164,18 +166,18 @@ def test_thresholds_are_the_least_that_keep_their_chance(epsilon, neighbors):
 def test_the_promise_is_kept(n):
     """With beta = 1/5, in 2,000 searches of a heavy tail: at most 1/5 fail, and not absurdly few."""
     asked, bits = (
-        search(1, ladder=Ladder.of(2, Fraction(1, 2**10), 2**20), beta=Fraction(1, 5)),
+        search(1, magnitudes=Magnitudes.of(2, Fraction(1, 2**10), 2**20), beta=Fraction(1, 5)),
         SeededBits(n),
     )
     tail = 1 / np.linspace(1, 0, n, endpoint=False)
-    law, counts = asked.law(declare(tail)), asked.ladder.count(declare(tail))
-    zero, last = -asked.ladder.lowest, max(np.flatnonzero(counts), default=0)
-    rungs, failed, wide = (0.0, *asked.ladder.rungs), 0, 0
+    law, counts = asked.law(declare(tail)), asked.magnitudes.count(declare(tail))
+    zero, last = -asked.magnitudes.lowest, max(np.flatnonzero(counts), default=0)
+    powers, failed, wide = (0.0, *asked.magnitudes.powers), 0, 0
     for _ in range(1_000):
         noisy = law.draw_each(bits=bits).tolist()
         spurious = any(found >= asked.crowded for found, true in zip(noisy, counts, strict=True) if true == 0)
         found = asked.read(noisy)
-        top = zero if found is None else zero + rungs.index(found[1]) if found[1] >= 0 else 0
+        top = zero if found is None else zero + powers.index(found[1]) if found[1] >= 0 else 0
         blind = max(counts[top + 1 :], default=0) >= asked.overlooked
         failed += spurious or blind
         wide += not spurious and found is not None and top > last
@@ -188,7 +190,7 @@ def test_tiny_losses_find_nothing_and_large_ones_everything():
     few = declare([1.0, 3.0])
     assert search(Fraction(1, 10**300)).find(few) is None
     assert search(Fraction(1, 10**300)).crowded > 2**63
-    asked = search(64, ladder=Ladder.of(2, 1, 4))
+    asked = search(64, magnitudes=Magnitudes.of(2, 1, 4))
     assert (asked.crowded, asked.peopled) == (1, 1)
     assert search(1, beta=Fraction(9, 10)).peopled == search(1, beta=Fraction(9, 10)).crowded
     assert asked.find(few) == (0, 4)
@@ -213,9 +215,11 @@ def test_beta_is_a_chance():
 
 def test_a_ladder_is_cut_to_what_can_be_asked():
     assert (
-        fitting(lambda pair: True) == fitting(lambda pair: False) == Ladder.of(2, Fraction(1, 2**32), 2**64)
+        fitting(lambda pair: True)
+        == fitting(lambda pair: False)
+        == Magnitudes.of(2, Fraction(1, 2**32), 2**64)
     )
     middle = fitting(lambda pair: pair[1] - pair[0] >= 2 and max(map(abs, pair)) <= 16)
-    assert (middle.rungs, middle.signed) == ((2, 4, 8, 16), True)
+    assert (middle.powers, middle.signed) == ((2, 4, 8, 16), True)
     above = fitting(lambda pair: pair[0] >= 0)
-    assert (above.rungs[0], above.rungs[-1], above.signed) == (2**-32, 2**64, False)
+    assert (above.powers[0], above.powers[-1], above.signed) == (2**-32, 2**64, False)

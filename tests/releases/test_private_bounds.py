@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import noisewise as nws
-from noisewise.columns.magnitudes import Ladder
+from noisewise.columns.magnitudes import Magnitudes
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
 from noisewise.hazmat import SeededBits
 from noisewise.questions.functions.order import private_bounds
@@ -214,13 +214,13 @@ def test_a_failure_on_the_way_leaves_no_trace(monkeypatch):
         raise ValueError("record 17 is 4.2")
 
     ledger = Ledger()
-    monkeypatch.setattr(Ladder, "count", broken)
+    monkeypatch.setattr(Magnitudes, "count", broken)
     with pytest.raises(ReleaseFailed, match="the debit stands") as error:
         nws.mean(np.arange(9.0), bounds="private", epsilon=1, ledger=ledger)
     assert error.value.__cause__ is None and ledger.log == ["paid"]
 
 
-TINY = Ladder.of(2, 2, 4)
+TINY = Magnitudes.of(2, 2, 4)
 RECORDS = (MISSING, -3.0, 0.0, 1.0, 3.0)
 
 
@@ -234,7 +234,7 @@ def test_both_draws_together_keep_the_loss(statistic, neighbors, contributions):
         data = [None if record == MISSING else record for record in x]
         judged = request(statistic, data, bounds="private", epsilon=2, **asked)
         search = Search(TINY, judged.search.epsilon, neighbors, contributions, Fraction(1, 50))
-        assert judged.search == Search(judged.search.ladder, search.epsilon, neighbors, contributions)
+        assert judged.search == Search(judged.search.magnitudes, search.epsilon, neighbors, contributions)
         chances = law_of_search(search, x, outcomes(search))
         table = {None: math.log(chances.pop(None))}
         for bounds, chance in chances.items():
@@ -291,17 +291,18 @@ class Pairs(nws.Mean):
 def test_whatever_is_found_can_be_asked(statistic, asked):
     """All bounds that the search can find, tried one by one: none is refused once the debit is made."""
     judged = request(statistic, INCOMES, bounds="private", epsilon=1, **asked)
-    ladder = judged.search.ladder
-    top = len(ladder.rungs)
-    assert ladder.signed == (not isinstance(statistic, NeverBelow)) and top > 20
+    magnitudes = judged.search.magnitudes
+    top = len(magnitudes.powers)
+    assert magnitudes.signed == (not isinstance(statistic, NeverBelow)) and top > 20
     ends = sorted(
-        {*range(ladder.lowest, 4 + ladder.lowest), *range(-2, 3), top // 2, top - 1, top} - {-1 * top - 1}
+        {*range(magnitudes.lowest, 4 + magnitudes.lowest), *range(-2, 3), top // 2, top - 1, top}
+        - {-1 * top - 1}
     )
-    ends = [end for end in ends if ladder.lowest <= end]
+    ends = [end for end in ends if magnitudes.lowest <= end]
     for first in ends:
         for last in ends:
             if first <= last and (first, last) != (0, 0):
-                judged.between_bounds(ladder.around(first, last))
+                judged.between_bounds(magnitudes.around(first, last))
 
 
 @pytest.mark.parametrize(

@@ -290,7 +290,7 @@ def optimal_thresholding() -> Case:
     return {"chances": cases}
 
 
-LADDERS = [
+MAGNITUDES = [
     (2, Fraction(1, 4), Fraction(16)),
     (10, Fraction(1), Fraction(1000)),
     (2, Fraction(1, 2**32), Fraction(2**64)),
@@ -310,7 +310,7 @@ NOISY: list[dict[int, int]] = [
 def crowded_powers() -> Case:
     cases = []
     for (base, smallest, largest), (relation, owned), epsilon in product(
-        LADDERS, UNITS, (Fraction(1, 4), Fraction(2))
+        MAGNITUDES, UNITS, (Fraction(1, 4), Fraction(2))
     ):
         steps = naive.rungs(base, smallest, largest)
         reach, beta = (2 if relation == "swap" else owned), Fraction(1, 1000)

@@ -1,9 +1,9 @@
-"""A ladder: zero and the signed powers of a base, between public limits. It sorts records into buckets.
+"""Orders of magnitude: zero and the signed powers of a base, between public limits. They sort records into buckets.
 
-    ... [-4, -2)  [-2, -1)  ...  [-r, 0)  {0}  (0, r]  ...  (1, 2]  (2, 4] ...        r the lowest rung
+    ... [-4, -2)  [-2, -1)  ...  [-r, 0)  {0}  (0, r]  ...  (1, 2]  (2, 4] ...        r the lowest power
 
-A bucket closes at its outer rung, so a power is held by itself: zeros and ones lie between 0 and 1. What lies beyond
-the last rung belongs to the last bucket. A number is taken as the nearest float64 and compared with rungs that are
+A bucket closes at its outer power, so a power is held by itself: zeros and ones lie between 0 and 1. What lies beyond
+the last power belongs to the last bucket. A number is taken as the nearest float64 and compared with powers that are
 float64 too: no logarithm rounds, and the map is one fixed function of the record. Missing records are in no bucket.
 """
 
@@ -20,23 +20,23 @@ from noisewise.errors import ParameterError
 from noisewise.numbers.exact import describe, exact, whole
 
 LIMIT = 2**900
-"""Rungs lie between 1/LIMIT and LIMIT: sums of records and fine lattices between them are still finite float64."""
+"""Powers lie between 1/LIMIT and LIMIT: sums of records and fine lattices between them are still finite float64."""
 
 MOST_BASE = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Ladder:
-    """Rungs above zero in rising order; those below are their mirror image, or none where ``signed`` is false."""
+class Magnitudes:
+    """Powers above zero in rising order; those below are their mirror image, or none where ``signed`` is false."""
 
-    rungs: tuple[float, ...]
+    powers: tuple[float, ...]
     base: int
     signed: bool = True
 
     ends: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
 
     @classmethod
-    def of(cls, base: object, smallest: object, largest: object) -> "Ladder":
+    def of(cls, base: object, smallest: object, largest: object) -> "Magnitudes":
         """The powers of a base from the last one that is not above ``smallest`` to the first not below ``largest``."""
         step = whole("base", base, least=2, most=MOST_BASE)
         low, high = exact("smallest", smallest), exact("largest", largest)
@@ -58,20 +58,20 @@ class Ladder:
 
     @property
     def buckets(self) -> int:
-        return len(self.rungs) * (2 if self.signed else 1) + 1
+        return len(self.powers) * (2 if self.signed else 1) + 1
 
     @property
     def lowest(self) -> int:
         """The index of the lowest bucket; that of zero is 0."""
-        return -len(self.rungs) if self.signed else 0
+        return -len(self.powers) if self.signed else 0
 
     def index(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """The bucket of each number; the caller has set NaNs aside.
 
-        Rungs are at least doubling, so each exponent of a float64 has at most one: the rungs of smaller exponents lie
+        Powers are at least doubling, so each exponent of a float64 has at most one: the powers of smaller exponents lie
         below a number, and the one of its own is compared.
         """
-        inner = np.array([0.0, *self.rungs[:-1]])
+        inner = np.array([0.0, *self.powers[:-1]])
         below, own = np.searchsorted(_exponent(inner), np.arange(2048)), np.full(2048, np.inf)
         own[_exponent(inner)] = inner
         size = np.abs(values)
@@ -85,8 +85,8 @@ class Ladder:
 
     @property
     def cuts(self) -> NDArray[np.float64]:
-        """Where buckets begin, but for the lowest: above zero just beyond a rung, below it at a rung."""
-        inner = np.array([0.0, *self.rungs[:-1]])
+        """Where buckets begin, but for the lowest: above zero just beyond a power, below it at a power."""
+        inner = np.array([0.0, *self.powers[:-1]])
         beyond = np.nextafter(inner, math.inf)
         return np.concatenate([0.0 - inner[::-1], beyond]) if self.signed else beyond
 
@@ -103,11 +103,11 @@ class Ladder:
 
     def _outward(self, bucket: int) -> float:
         """The upper end of a bucket."""
-        at = (0.0, *self.rungs)
+        at = (0.0, *self.powers)
         return at[bucket] if bucket >= 0 else 0.0 - at[-bucket - 1]
 
-    def part(self, start: int, stop: int, *, signed: bool) -> "Ladder":
-        return replace(self, rungs=self.rungs[start:stop], signed=signed)
+    def part(self, start: int, stop: int, *, signed: bool) -> "Magnitudes":
+        return replace(self, powers=self.powers[start:stop], signed=signed)
 
 
 def _exponent(sizes: NDArray[np.float64]) -> NDArray[np.int64]:

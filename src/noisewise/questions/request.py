@@ -1,7 +1,7 @@
-"""A request: one statistic of one column, or of rows, by one mechanism; and the same between bounds to be searched for.
+"""A request: one statistic of one column, or of rows, by one mechanism; with known bounds or with bounds searched for.
 
-Every parameter and the data's declared type are judged when a request is made, from public facts alone; what cannot be
-honoured is refused then. Data is read only in ``answer``, after the debit.
+Every parameter and the data's declared type are judged when a request is made, from public facts alone, and what cannot
+be answered is refused then. Data is read only in ``answer``, after the debit.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from noisewise.mechanisms.laplace import WIDEST
 from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.privacy import BoundedRange, PureDP
 from noisewise.questions.keywords import Protection
-from noisewise.questions.search import Found, Search, fitting, split
+from noisewise.questions.search import FoundBounds, Search, fitting, split
 from noisewise.questions.settle import Payable, PrivacyTerms, plain
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
@@ -30,7 +30,7 @@ from noisewise.statistics import Frame, Statistic
 from noisewise.statistics.vector import VectorStatistic
 
 MOST_LEVELS = 2**22
-"""An open side or a graph, where levels do not end with the records, may have so many."""
+"""The most levels where they do not end with the records: for answers without a public end, and for graphs."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -84,7 +84,7 @@ class Request(Payable):
             answers=frame.answers,
         )
         if graph or None in frame.answers.support:
-            _endless(statistic, chosen.levels(frame.answers) * owned, sensitivity())
+            _judge_reach(statistic, chosen.levels(frame.answers) * owned, sensitivity())
         typed = None if bounds is None else (plain(bounds[0]), plain(bounds[1]))
         return cls(statistic, declared, typed, frame, relation, owned, chosen, chosen.loss)
 
@@ -95,14 +95,13 @@ class Request(Payable):
 
     @property
     def unit(self) -> str | None:
-        """What a ledger takes for a person: None for the records of a column, else an edge or a node."""
         return None if self.statistic.unit == "record" else self.statistic.unit
 
     def look(self, levels: int | None = None) -> Law:
         """The secret law. ``levels`` replaces the level rule by another public number."""
         records, answers = self.frame
         people = self.mechanism.levels(answers) if levels is None else levels
-        with np.errstate(all="ignore"):  # whatever the caller's settings are, records make no noise
+        with np.errstate(all="ignore"):  # whatever the caller's settings are, records cause no warnings
             column = self.data.read(records, self.neighbors)
             envelope = self.statistic.envelope(column, answers, people * self.contributions)
             if not isinstance(envelope, Envelope):
@@ -120,7 +119,7 @@ class Request(Payable):
         return self.stamped(int(value) if granularity.denominator == 1 else float(value), receipt, bits)
 
     def stamped(self, value: Any, receipt: Any, bits: Bits | None) -> Release:
-        """A value with all that its reader must know."""
+        """A value with everything that its reader must know."""
         return self.released(
             value,
             receipt,
@@ -141,8 +140,9 @@ class Request(Payable):
 class Searched(Payable):
     """One statistic between bounds that are searched for first: two draws, one debit, one receipt.
 
-    A share of epsilon finds the bounds, the rest asks the statistic. Whatever can be refused is refused beforehand: the
-    search is limited to bounds that the question can be asked with. Too little data to find any answers it with None.
+    A share of epsilon pays for the search, the rest for the answer. Whatever can be refused is refused beforehand: the
+    search is limited to bounds that the question can be asked with. The answer is None where there is too little data
+    to find bounds.
     """
 
     between_bounds: Callable[[tuple[float, float]], Request]
@@ -169,15 +169,15 @@ class Searched(Payable):
             except NoisewiseError:
                 return False
 
-        ladder = fitting(can_be_asked)
-        widest = between_bounds((0.0, ladder.rungs[-1]))
+        magnitudes = fitting(can_be_asked)
+        widest = between_bounds((0.0, magnitudes.powers[-1]))
         if widest.statistic.columns > 1:
             raise ParameterError(
                 "bounds",
                 "must be a pair for a question about several columns",
                 got=(Words("private"), f" for {statistic}"),
             ) from None
-        return cls(between_bounds, widest, Search(ladder, spend, widest.neighbors, widest.contributions))
+        return cls(between_bounds, widest, Search(magnitudes, spend, widest.neighbors, widest.contributions))
 
     @property
     def inner(self) -> Request:
@@ -185,7 +185,7 @@ class Searched(Payable):
 
     @property
     def loss(self) -> PureDP:
-        """The sum of both, for any bounds: what Laplace noise costs in zCDP depends on them, so its worst case."""
+        """The sum of both, for any bounds: where the zCDP cost of Laplace noise depends on them, the worst case counts."""
         search, rest = self.search.loss, self.widest.loss
         known = rest if isinstance(rest, BoundedRange) else PureDP(rest.epsilon)
         return PureDP(search.epsilon + rest.epsilon, rho=search.as_zcdp().rho + known.as_zcdp().rho)
@@ -196,16 +196,16 @@ class Searched(Payable):
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         with np.errstate(all="ignore"):
-            found = self.search.find(self.widest.data, bits=bits)
-        return self.between(found, receipt, bits=bits)
+            bounds = self.search.find(self.widest.data, bits=bits)
+        return self.between(bounds, receipt, bits=bits)
 
-    def between(self, found: Found, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def between(self, bounds: FoundBounds, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """The answer once the search is over."""
-        if found is None:
+        if bounds is None:
             release = replace(self.widest.stamped(None, receipt, bits), bounds=None, granularity=None)
         else:
-            release = replace(self.between_bounds(found).answer(receipt, bits=bits), bounds=found)
-        notes = self.search.told(found, rest=self.widest.loss.epsilon)
+            release = replace(self.between_bounds(bounds).answer(receipt, bits=bits), bounds=bounds)
+        notes = self.search.notes(bounds, rest=self.widest.loss.epsilon)
         law = f"{release.law}, bounds by {self.search.version}"
         return replace(release, privacy=self.loss, law=law, notes=notes)
 
@@ -213,7 +213,7 @@ class Searched(Payable):
 def request(
     statistic: Statistic, data: object, *, bounds: Any = None, bounds_share: object = None, **keywords: Any
 ) -> Request | Searched:
-    """One statistic with bounds, without, or with bounds to be searched for; raises what is wrong with it."""
+    """One statistic with bounds, without, or with bounds to be searched for; refuses what is wrong with it."""
     if isinstance(bounds, str) and bounds == "private":
         return Searched.of(statistic, data, bounds_share=bounds_share, **keywords)
     if bounds_share is not None:
@@ -244,15 +244,15 @@ def _declare(statistic: Statistic, data: object) -> Declared | DeclaredRows:
 
 
 def _no_statistic(given: object) -> str:
-    """What stands in the place of a statistic, and what was probably meant."""
+    """What was given for a statistic, and what was probably meant."""
     if isinstance(given, type) and issubclass(given, Statistic):
         return f"the class {given.__name__}: write {given.__name__}()"
     name = getattr(given, "__name__", None)
     return f"the function {name}" if callable(given) and isinstance(name, str) else describe(given)
 
 
-def _endless(statistic: Statistic, levels: int, reach: int) -> None:
-    """Refuse what only an open side or a graph can need too much of; elsewhere levels end with the records."""
+def _judge_reach(statistic: Statistic, levels: int, reach: int) -> None:
+    """Refuse too many levels, or too wide a step, where levels do not end with the records."""
     if levels > MOST_LEVELS:
         raise ParameterError(
             "epsilon",
@@ -269,10 +269,10 @@ def _endless(statistic: Statistic, levels: int, reach: int) -> None:
 
 
 def of_statistic(statistic: Statistic, **keywords: Any) -> Callable[..., Request | Searched]:
-    """A question about one statistic that wants only its data: a column, or as many as the statistic reads."""
+    """A question about one statistic that lacks only its data: a column, or as many as the statistic reads."""
     return lambda *data: request(statistic, data[0] if len(data) == 1 else data, **keywords)
 
 
 def of_graph(statistic: Statistic, nodes: object, **keywords: Any) -> Callable[..., Request | Searched]:
-    """A question about one statistic that wants only its graph; ``nodes`` are declared, or those of the graph."""
+    """A question about one statistic that lacks only its graph; ``nodes`` are declared, or those of the graph."""
     return lambda graph: request(statistic, (graph, nodes), **keywords)

@@ -1,14 +1,14 @@
 """Search: bounds for a column that nobody knows bounds of, from noisy counts of its orders of magnitude.
 
-Every bucket of a `Ladder` is counted and blurred by discrete Laplace noise of one rate. Two public thresholds, computed
-from the rate alone, read the noisy counts:
+The records in every bucket of `Magnitudes` are counted, and discrete Laplace noise is added to each count. Two public
+thresholds, computed from the rate of the noise alone, interpret the noisy counts:
 
-    crowded    so many that noise makes a crowd of no bucket at all, but for half of the chance ``beta``
-    peopled    so many that noise makes people in one empty bucket with a chance of at most 1/100
+    crowded    so high that noise alone makes no bucket at all crowded, but for half of the chance ``beta``
+    peopled    so high that noise alone makes a given empty bucket peopled with a chance of at most 1/100
 
-The bounds hold every crowded bucket and go on outwards as long as the next bucket is peopled. Where no bucket beside
-that of zero is crowded, the answer is that there is too little data: an outcome like any other. All of it is read off
-noisy counts, so only the counts cost privacy, and both ends come from the same. Proof: docs/proofs/private_bounds.md.
+The bounds hold every crowded bucket, and go on outwards as long as the next bucket is peopled. Where no bucket but
+that of zero is crowded there is too little data, which is an answer like any other. Everything is computed from the
+noisy counts, so only these cost privacy, and both ends come from the same counts. Proof: docs/proofs/private_bounds.md.
 """
 
 import math
@@ -21,7 +21,7 @@ import numpy as np
 
 from noisewise.columns import Neighbors
 from noisewise.columns.arrays import Declared
-from noisewise.columns.magnitudes import Ladder
+from noisewise.columns.magnitudes import Magnitudes
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
@@ -37,19 +37,20 @@ from noisewise.statistics.quantile import exact_share
 SMALLEST, LARGEST = Fraction(1, 2**32), Fraction(2**64)
 BETA = Fraction(1, 1_000_000)
 STRAY = Fraction(1, 100)
-"""The chance that noise alone makes one bucket peopled, and the bounds one power wider."""
+"""The chance that noise alone makes an empty bucket peopled, and the bounds one power wider."""
 
 SHARE = Fraction(1, 4)
-"""What bounds cost of the epsilon of a release that searches for them, unless the user says otherwise."""
+"""The part of epsilon that a release spends on searching for bounds, unless the user says otherwise."""
 
-Found: TypeAlias = tuple[float, float] | None
+FoundBounds: TypeAlias = tuple[float, float] | None
+"""None where there is too little data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is public about a search: the ladder, the loss, the thresholds."""
+    """What is public about a search: the buckets, the loss, the thresholds."""
 
-    ladder: Ladder
+    magnitudes: Magnitudes
     epsilon: Fraction
     neighbors: Neighbors
     contributions: int
@@ -75,7 +76,7 @@ class Search:
     @property
     def crowded(self) -> int:
         """The least noisy count of a crowded bucket."""
-        return self._beyond(self.beta / (2 * self.ladder.buckets))
+        return self._beyond(self.beta / (2 * self.magnitudes.buckets))
 
     @property
     def peopled(self) -> int:
@@ -88,24 +89,24 @@ class Search:
         return self.crowded + self._beyond(self.beta / 4) - 1
 
     def _beyond(self, chance: Fraction) -> int:
-        """The least k >= 1 that the noise reaches with at most a chance: P(noise >= k) = e^(-rate*k)/(1 + e^-rate)."""
+        """The least k >= 1 that noise reaches with at most this chance: P(noise >= k) = e^(-rate*k)/(1 + e^-rate)."""
         rate = self.epsilon / self.reach
         odds = math.log(chance.denominator) - math.log(chance.numerator)
         return max(1, math.ceil(Fraction(odds - math.log1p(math.exp(-rate))) / rate))
 
     def law(self, data: Declared) -> Law:
         """The secret laws of the noisy counts, one for each bucket."""
-        counts = self.ladder.count(data)
+        counts = self.magnitudes.count(data)
         envelope = Envelope(counts, counts, np.arange(counts.size + 1), (0, None), self.reach)
         return Laplace(epsilon=self.epsilon, sensitivity=self.reach).law(envelope, Answers.counting())
 
-    def find(self, data: Declared, *, bits: Bits | None = None) -> Found:
-        """Look, draw the noisy counts, and read them."""
+    def find(self, data: Declared, *, bits: Bits | None = None) -> FoundBounds:
+        """Count, draw the noisy counts, and read the bounds off them."""
         return self.read(self.law(data).draw_each(bits=bits).tolist())
 
-    def read(self, noisy: list[int]) -> Found:
-        """The bounds that noisy counts show, from the lowest bucket on; None for too little data."""
-        zero, last, peopled, crowd = -self.ladder.lowest, len(noisy) - 1, self.peopled, self.crowded
+    def read(self, noisy: list[int]) -> FoundBounds:
+        """The bounds that the noisy counts of all buckets show, from the lowest bucket on."""
+        zero, last, peopled, crowd = -self.magnitudes.lowest, len(noisy) - 1, self.peopled, self.crowded
         crowded = [i for i, count in enumerate(noisy) if count >= crowd]
         if not set(crowded) - {zero}:
             return None
@@ -114,48 +115,48 @@ class Search:
             low -= 1
         while high < last and noisy[high + 1] >= peopled:
             high += 1
-        return self.ladder.around(low - zero, high - zero)
+        return self.magnitudes.around(low - zero, high - zero)
 
-    def told(self, found: Found, *, rest: Fraction | None = None) -> tuple[str, ...]:
-        """What a reader must know of the bounds found, and what they cost where the answer cost the ``rest``."""
+    def notes(self, bounds: FoundBounds, *, rest: Fraction | None = None) -> tuple[str, ...]:
+        """What a reader must know of the bounds found, and what they cost where an answer cost the ``rest``."""
         spent = f"bounds searched for with ε = {spell(self.epsilon)}"
-        if found is None:
-            few = f"too little data: no power of {self.ladder.base} held clearly more records than noise"
+        if bounds is None:
+            few = f"too little data: no power of {self.magnitudes.base} held clearly more records than noise"
             return (few,) if rest is None else (spent, few)
         sure = (
-            f"outside the bounds no power of {self.ladder.base} holds {self.overlooked:,} records or more, "
+            f"outside the bounds no power of {self.magnitudes.base} holds {self.overlooked:,} records or more, "
             f"but for a chance of {spell(self.beta)}"
         )
         return (sure,) if rest is None else (f"{spent}, the answer drawn with ε = {spell(rest)}", sure)
 
 
 def split(epsilon: Fraction, share: object) -> tuple[Fraction, Fraction]:
-    """Epsilon in two parts: for the bounds, and for what is asked between them."""
+    """Epsilon in two parts: for the bounds, and for the answer between them."""
     part = SHARE if share is None else exact_share(share, "bounds_share")
     if not 0 < part < 1:
         raise ParameterError("bounds_share", "must be above 0 and below 1", got=describe(share)) from None
     return part * epsilon, epsilon - part * epsilon
 
 
-def fitting(can_be_asked: Callable[[tuple[float, float]], bool]) -> Ladder:
-    """The part of the default ladder whose bounds a question can be asked with; the whole one if there is none.
+def fitting(can_be_asked: Callable[[tuple[float, float]], bool]) -> Magnitudes:
+    """Those default magnitudes that the question can take for bounds; all of them if it can take none.
 
-    What a granularity or a mechanism refuses are bounds too narrow or too wide, so the rungs that fit are a run. A
-    question that refuses every negative bound gets the rungs above zero, and negative records count as zeros.
+    A granularity or a mechanism refuses bounds that are too narrow or too wide, so the powers that fit follow each
+    other. A question that refuses every negative bound gets the powers above zero; negative records count as zeros.
     """
-    ladder = Ladder.of(2, SMALLEST, LARGEST)
+    magnitudes = Magnitudes.of(2, SMALLEST, LARGEST)
     for signed in (True, False):
 
         def fits(high: float, signed: bool = signed) -> bool:
             pairs = [(-high, high), (-high, 0.0), (0.0, high)] if signed else [(0.0, high)]
             return all(map(can_be_asked, pairs))
 
-        places = range(len(ladder.rungs))
-        first = next((i for i in places if fits(ladder.rungs[i])), None)
+        indices = range(len(magnitudes.powers))
+        first = next((i for i in indices if fits(magnitudes.powers[i])), None)
         if first is not None:
-            last = next(i for i in reversed(places) if fits(ladder.rungs[i]))
-            return ladder.part(first, last + 1, signed=signed)
-    return ladder
+            last = next(i for i in reversed(indices) if fits(magnitudes.powers[i]))
+            return magnitudes.part(first, last + 1, signed=signed)
+    return magnitudes
 
 
 def exact_beta(beta: object) -> Fraction:

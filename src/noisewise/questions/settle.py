@@ -1,6 +1,6 @@
-"""Pay, look, draw: what everything that can be paid for has in common, and the one order it is answered in.
+"""Pay, look, draw: what everything that can be paid for has in common, and the only order in which it is answered.
 
-The ledger is debited before the first record is read and never refunded: a refund that depends on the data would be a
+The ledger is debited before the first record is read, and never refunded: a refund that depends on the data would be a
 second, unpaid release.
 """
 
@@ -21,10 +21,10 @@ from noisewise.secret import Secret
 
 @runtime_checkable
 class Payer(Protocol):
-    """What a release asks of a ledger: take the loss now, or refuse by raising. The answer is its receipt.
+    """What a release needs of a ledger: take the loss now, or refuse by raising. What it returns is the receipt.
 
-    ``unit`` says what a person is where that is not the owner of records: "edge" or "node" in a graph, or the column
-    of a table that names people. It is not said otherwise.
+    ``unit`` says what is protected where that is not a person with records: "edge" or "node" in a graph, or the column
+    of a table that names people. It is left out otherwise.
     """
 
     def debit(
@@ -35,7 +35,8 @@ class Payer(Protocol):
 class Payable(Secret, ABC):
     """A question bound to its data: every public check has passed, nobody has paid, and nothing was read.
 
-    What is not said by a subclass is said by its ``inner`` question, where it is made of another one.
+    A subclass that is made of another question names it as ``inner``; loss, neighbours, contributions and memo are
+    those of ``inner`` unless the subclass says otherwise.
     """
 
     __slots__ = ()
@@ -43,8 +44,8 @@ class Payable(Secret, ABC):
     if TYPE_CHECKING:
 
         @property
-        def inner(self) -> "Payable":
-            """The question that this one is made of."""
+        def inner(self) -> object:
+            """What this question is made of."""
 
         @property
         def loss(self) -> Loss:
@@ -69,12 +70,12 @@ class Payable(Secret, ABC):
 
     @property
     def unit(self) -> str | None:
-        """What a ledger takes for a person: None for the owner of records, else an edge or a node."""
+        """What the ledger protects: None for a person with records, else an edge or a node."""
         return None
 
     @abstractmethod
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
-        """Look and draw. Only ever after the debit."""
+        """Look and draw. Call it only after the debit."""
 
     def released(
         self,
@@ -89,7 +90,7 @@ class Payable(Secret, ABC):
         bounds: tuple[Any, Any] | None = None,
         notes: tuple[str, ...] = (),
     ) -> Release:
-        """A value with all that its reader must know."""
+        """A value with everything that its reader must know."""
         return Release(
             value=value,
             privacy=self.loss,
@@ -119,7 +120,7 @@ def judge_payer(ledger: object) -> None:
 
 
 def settle(payable: Payable, ledger: Payer | None) -> Release:
-    """Pay, then answer. What fails after the debit leaves no value, and no trace of the data in its error."""
+    """Pay, then answer. A failure after the debit leaves no value, and nothing of the data in its error."""
     receipt = None
     if ledger is not None:
         receipt = ledger.debit(
@@ -179,7 +180,7 @@ def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors
 
 
 def plain(bound: Any) -> Any:
-    """A bound as the receipt keeps it: as it was typed, but no NumPy number; of several columns, a pair for each."""
+    """Bounds as the receipt keeps them: as typed, but without NumPy types; of several columns, a pair for each."""
     if isinstance(bound, (tuple, list, np.ndarray)):
         return tuple(map(plain, bound))
     if isinstance(bound, np.integer):

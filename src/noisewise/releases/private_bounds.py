@@ -1,8 +1,8 @@
-"""Private bounds: a range that holds nearly all records, told for a part of the budget.
+"""Private bounds: a range that holds nearly all records of a column that nobody knows bounds of.
 
-For a column that nobody knows bounds of. The answer is a pair of signed powers of a base, ready to be the ``bounds`` of
-other releases, or None where there is too little data to tell. Only limits of scale are declared, and by default they
-are generous: records below ``smallest`` count like it, those beyond ``largest`` are clamped. How it works: search.py.
+The answer is a pair of signed powers of a base, ready to be the ``bounds`` of other releases, or None where there is
+too little data. Only limits of scale are declared, and by default they are generous: records below ``smallest`` count
+like it, those beyond ``largest`` are clamped. How it works: questions/search.py.
 """
 
 from dataclasses import dataclass
@@ -10,11 +10,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from noisewise.columns import Neighbors, declare
+from noisewise.columns import declare
 from noisewise.columns.arrays import Declared
-from noisewise.columns.magnitudes import Ladder
+from noisewise.columns.magnitudes import Magnitudes
 from noisewise.numbers.exact import exact
-from noisewise.privacy import PureDP
 from noisewise.questions.keywords import Protection
 from noisewise.questions.search import BETA, LARGEST, SMALLEST, Search, exact_beta
 from noisewise.questions.settle import Payable, PrivacyTerms
@@ -24,7 +23,7 @@ from noisewise.sampling import Bits
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PrivateBounds(Payable):
-    """A search for bounds that nobody has paid yet."""
+    """A search for bounds that nobody has paid for yet."""
 
     data: Declared
     search: Search
@@ -41,37 +40,29 @@ class PrivateBounds(Payable):
         **terms: Unpack[Protection],
     ) -> "PrivateBounds":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
-        judged, ladder = PrivacyTerms.of(**terms), Ladder.of(base, smallest, largest)
-        return cls(declare(data), Search(ladder, *judged, exact_beta(beta)))
+        judged, magnitudes = PrivacyTerms.of(**terms), Magnitudes.of(base, smallest, largest)
+        return cls(declare(data), Search(magnitudes, *judged, exact_beta(beta)))
 
     @property
-    def loss(self) -> PureDP:
-        return self.search.loss
-
-    @property
-    def neighbors(self) -> Neighbors:
-        return self.search.neighbors
-
-    @property
-    def contributions(self) -> int:
-        return self.search.contributions
+    def inner(self) -> Search:
+        return self.search
 
     @property
     def memo(self) -> str:
         return f"private bounds by {self.search.version}"
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
-        search, rungs = self.search, self.search.ladder.rungs
+        search, powers = self.search, self.search.magnitudes.powers
         with np.errstate(all="ignore"):
-            found = search.find(self.data, bits=bits)
+            bounds = search.find(self.data, bits=bits)
         return self.released(
-            found,
+            bounds,
             receipt,
             bits,
             statistic="private bounds",
             mechanism="laplace",
-            granularity=exact("smallest", rungs[0]),
-            bounds=(-rungs[-1], rungs[-1]),
+            granularity=exact("smallest", powers[0]),
+            bounds=(-powers[-1], powers[-1]),
             law=search.version,
-            notes=search.told(found),
+            notes=search.notes(bounds),
         )

@@ -12,14 +12,14 @@ import pytest
 
 from noisewise.columns.arrays import declare
 from noisewise.columns.labels import Labels, declare_labels
-from noisewise.columns.magnitudes import Ladder
+from noisewise.columns.magnitudes import Magnitudes
 from noisewise.releases.histogram import Edges
 from noisewise.tables.engines.bins import RADIX, in_bins, of_labels
 from noisewise.tables.engines.table import dialect_of
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
 
 STRANGE = [None, math.nan, math.inf, -math.inf, 0.0, -0.0, 5e-324, -5e-324, 2.2e-308, 1.7976931348623157e308]
-LADDERS = [Ladder.of(2, Fraction(1, 2**32), 2**64), Ladder.of(2, 1, 4).part(0, 3, signed=False)]
+MAGNITUDES = [Magnitudes.of(2, Fraction(1, 2**32), 2**64), Magnitudes.of(2, 1, 4).part(0, 3, signed=False)]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,14 @@ def test_a_tree_of_any_depth_finds_every_bin(engine, size):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_engine_counts_in_bins_as_memory_does(engine):
     edges = [Edges((0.0, 1.0, 2.0)), Edges((-math.inf, -1.0, 5e-324, 1.0, math.inf)), Edges((0.5, 1.0))]
-    every = [LADDERS[0], Cut(np.linspace(-3, 3, RADIX**2 + 1)), edges[1], LADDERS[1], edges[0], edges[2]]
+    every = [
+        MAGNITUDES[0],
+        Cut(np.linspace(-3, 3, RADIX**2 + 1)),
+        edges[1],
+        MAGNITUDES[1],
+        edges[0],
+        edges[2],
+    ]
     for bins in every if engine in LOCAL else every[:3]:
         values = [*STRANGE, *around(bins.cuts), *[end for end in bins.ends if math.isfinite(end)], -1.0, 1.0]
         expected = declare(values).tally(bins).tolist()
@@ -69,7 +76,7 @@ def test_every_engine_counts_in_bins_as_memory_does(engine):
 @pytest.mark.parametrize("engine", LOCAL)
 def test_nothing_but_missing_records_fills_no_bin(engine):
     for values in ([], [None], [math.nan, None]):
-        assert tally(engine, values, LADDERS[0]) == [0] * 195
+        assert tally(engine, values, MAGNITUDES[0]) == [0] * 195
         assert tally(engine, values, Edges((0.0, 1.0))) == [0]
 
 

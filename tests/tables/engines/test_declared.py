@@ -12,7 +12,7 @@ import pytest
 
 import noisewise as nws
 from noisewise.columns.labels import Labels
-from noisewise.columns.magnitudes import Ladder
+from noisewise.columns.magnitudes import Magnitudes
 from noisewise.errors import SchemaError
 from noisewise.releases.histogram import Edges
 from noisewise.tables.engines.table import EngineTable
@@ -23,10 +23,15 @@ from tests.bound import bound
 from tests.tables.every_engine import ENGINES, LOCAL, table
 from tests.tables.spark import session
 
-LADDER = Ladder.of(2, Fraction(1, 2**32), 2**64)
+MAGNITUDES = Magnitudes.of(2, Fraction(1, 2**32), 2**64)
 EDGES = Edges((-math.inf, -1.0, 0.0, 1.0, 2.0**64, math.inf))
 CHOICES = [None, Choice("who", 1, None, "salt"), Choice("who", 5, 1, "pepper")]
-NUMBERS = {"x": [LADDER, EDGES], "big": [LADDER], "exact": [Edges((0.0, 0.5, 2.0))], "flag": [LADDER]}
+NUMBERS = {
+    "x": [MAGNITUDES, EDGES],
+    "big": [MAGNITUDES],
+    "exact": [Edges((0.0, 0.5, 2.0))],
+    "flag": [MAGNITUDES],
+}
 LABELS = {
     "label": ["A", "a", "é", "nobody"],
     "x": [0, 1, math.nextafter(1, 2), 5e-324],
@@ -81,7 +86,7 @@ def counts(tables, choice):
             for name, every in NUMBERS.items()
             for bins in every
         ]
-        told += [each.column("x", choice, "private_bounds").tally(LADDER).tolist()]
+        told += [each.column("x", choice, "private_bounds").tally(MAGNITUDES).tolist()]
         told += [
             each.labels(name, choice).labels().tally(Labels.of(names)).tolist()
             for name, names in LABELS.items()
