@@ -73,7 +73,7 @@ def test_a_url_opens_a_book_in_its_database(url):
     assert list(open_book(url, "staff").rows()) == [book.last()] == [Row(0, "a", "hash")]
 
 
-def test_ledgers_in_one_database_are_told_apart_by_name(url):
+def test_ledgers_in_one_database_are_distinguished_by_name(url):
     staff, guests, unnamed = (open_book(url, name) for name in ("staff", "guests", None))
     for book in (staff, guests, staff, unnamed):
         book.append(write(repr(book)))

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from noisewise.cli.questions import COLUMNS, OPTIONS, questions
-from noisewise.dataset.methods import HELD
+from noisewise.dataset.methods import DATASET_KEYWORDS
 from noisewise.questions import functions
 from tests.cli.running import data, invoke
 
@@ -24,7 +24,7 @@ def test_a_command_takes_every_argument_of_its_function(question):
     wanted = list(inspect.signature(getattr(functions, question.name)).parameters)
     data = len(question.kinds)
     assert [each.name for each in question.arguments][data:] == [
-        name for name in wanted[data:] if name not in HELD
+        name for name in wanted[data:] if name not in DATASET_KEYWORDS
     ]
     assert all(each.help for each in question.arguments)
     assert "``" not in question.help + "".join(each.help for each in question.arguments)

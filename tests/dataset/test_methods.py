@@ -15,7 +15,7 @@ from noisewise.dataset.methods import Questions
 from noisewise.dataset.timed import InTime, TimedRelease, in_time
 from noisewise.errors import ParameterTypeError, SchemaError
 from noisewise.questions import functions
-from noisewise.questions.question import HELD, SAID
+from noisewise.questions.question import COLUMN_ARGUMENTS, DATASET_KEYWORDS
 from noisewise.tables.time.clock import Clock
 from tests.bound import written
 
@@ -27,11 +27,17 @@ NAMES = sorted(functions.__all__)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_function_is_a_method_with_its_keywords(name):
     function, method = getattr(functions, name), getattr(Dataset, name)
-    theirs = [SAID.get(key, key) for key in inspect.signature(function).parameters if key not in HELD]
+    theirs = [
+        COLUMN_ARGUMENTS.get(key, key)
+        for key in inspect.signature(function).parameters
+        if key not in DATASET_KEYWORDS
+    ]
     ours = list(inspect.signature(method).parameters)
     assert ours == ["self", *theirs]
     defaults = [
-        each.default for key, each in inspect.signature(function).parameters.items() if key not in HELD
+        each.default
+        for key, each in inspect.signature(function).parameters.items()
+        if key not in DATASET_KEYWORDS
     ]
     if name == "count":  # its column may be left out
         defaults[0] = None
@@ -43,7 +49,7 @@ def test_the_help_of_a_method_speaks_of_columns(name):
     text = inspect.getdoc(getattr(Dataset, name))
     listed = text.partition("Args:\n")[2]
     assert text.startswith("A private") and "name" in listed.splitlines()[0]
-    assert not any(f"\n    {held}:" in f"\n{listed}" for held in (*HELD, "data", "graph"))
+    assert not any(f"\n    {held}:" in f"\n{listed}" for held in (*DATASET_KEYWORDS, "data", "graph"))
 
 
 def test_nothing_but_questions_is_public():

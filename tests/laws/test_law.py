@@ -459,7 +459,7 @@ def test_a_batch_is_a_sequence_of_its_laws():
             batch[beyond]
 
 
-def test_laws_are_told_apart_by_identity():
+def test_laws_are_distinguished_by_identity():
     law = Law(Envelope.of([3], [4], (0, 9)), Fraction(1, 2))
     assert law == law and law != Law(law.envelope, law.rate)
     assert len({law, law}) == 1

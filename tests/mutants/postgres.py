@@ -5,7 +5,7 @@ from tests.mutants.mutant import Mutant
 BOOK = "books/postgres.py"
 DURABLE = "tests/books/test_postgres.py::test_a_commit_is_durable_whatever_the_server_is_set_to"
 STAYS = "tests/books/test_postgres.py::test_rows_stay_even_for_the_owner"
-APART = "tests/books/test_postgres.py::test_ledgers_in_one_database_are_told_apart_by_name"
+APART = "tests/books/test_postgres.py::test_ledgers_in_one_database_are_distinguished_by_name"
 RIVALS = "tests/books/test_postgres.py::test_rivals_take_turns_whatever_the_databases_defaults_are"
 SECRETS = "tests/books/test_postgres_secrets.py"
 FAILURES = "tests/books/test_postgres_failures.py"

@@ -142,7 +142,7 @@ def test_every_kind_says_what_it_is_about(name: str) -> None:
     assert not can.batched or can.streamed, (
         "what is asked of all groups by queries is asked of one by queries"
     )
-    assert all(name in kind.signature.parameters for name in can.told_apart_by)
+    assert all(name in kind.signature.parameters for name in can.distinguished_by)
 
 
 def test_a_second_question_of_one_name_is_refused() -> None:

@@ -121,7 +121,7 @@ def test_digests_that_tie_let_nobody_through(monkeypatch, max_groups):
         assert Counter(found) == Counter(kept(rows[::-1], choice))
 
 
-def test_digests_that_share_their_first_word_are_told_apart_by_the_rest(monkeypatch):
+def test_digests_that_share_their_first_word_are_distinguished_by_the_rest(monkeypatch):
     """The fast order packs the first bits alone; the full digest must decide where those tie."""
 
     class Late:

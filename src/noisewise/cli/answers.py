@@ -13,7 +13,7 @@ from rich.text import Text
 
 from noisewise.cli.parts import Parts
 from noisewise.cli.screen import emit, escaped, is_terminal, lacks, legible, say
-from noisewise.questions.functions.parts import typed
+from noisewise.questions.functions.value_names import typed
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
 

@@ -14,7 +14,7 @@ class Parts(NamedTuple):
     @classmethod
     def of(cls, question: Question) -> "Parts | None":
         """None where the answer is a single number or word. Made once a question is answered, so known to be fine."""
-        names = question.parts
+        names = question.value_names
         return None if names is None else cls(tuple(map(str, names)), question.can.time.pairs)
 
     def cells(self, value: Any) -> list[Any]:

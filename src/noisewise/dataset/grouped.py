@@ -220,7 +220,7 @@ def column_name(question: Question, keys: tuple[str, ...]) -> str:
 
     No column of keys is called so.
     """
-    shares = [spell(exact_share(question.parameter(name))) for name in question.can.told_apart_by]
+    shares = [spell(exact_share(question.parameter(name))) for name in question.can.distinguished_by]
     name = "_".join([question.name, *shares, *question.about])
     while name in keys:
         name += "_answer"

@@ -13,7 +13,15 @@ from noisewise.errors import ParameterTypeError, SchemaError
 from noisewise.numbers.exact import describe
 from noisewise.questions import functions
 from noisewise.questions.keywords import in_sections, listed, meanings, section, summary
-from noisewise.questions.question import HELD, KINDS, SAID, Kind, Question, column_signature, kind_of
+from noisewise.questions.question import (
+    COLUMN_ARGUMENTS,
+    DATASET_KEYWORDS,
+    KINDS,
+    Kind,
+    Question,
+    column_signature,
+    kind_of,
+)
 from noisewise.results.release import Release
 from noisewise.tables.names import Names, is_column, unknown_column
 from noisewise.tables.people import Choice
@@ -62,7 +70,11 @@ def _help(kind: Kind) -> str:
         explained[name] = COLUMNS_MEAN[column]
         if kind.capabilities.all_rows:
             explained[name] = "The name of a column; without one, all rows count."
-    kept = {SAID.get(name, name): text for name, text in explained.items() if name not in HELD}
+    kept = {
+        COLUMN_ARGUMENTS.get(name, name): text
+        for name, text in explained.items()
+        if name not in DATASET_KEYWORDS
+    }
     return in_sections(summary(kind.help), Args=listed(kept), Returns=section(kind.help, "Returns"))
 
 

@@ -1,12 +1,12 @@
-"""Questions: what is asked, as a value, before it meets data.
+"""Questions: a question as a value, before it meets data.
 
-A question is a kind, such as the median, and its public parameters; asked of a table, also the names of columns. It is
-judged and priced by itself, and bound to data last. Functions, methods of a Dataset, groups, ``agg``, engines, ``plan``
-and the command line all read this one value: what they may do with it is said by its `Capabilities`, never by its name.
+A question is a kind, such as the median, with its public parameters, and for a table the names of columns. It is judged
+and priced by itself, and bound to data last. Functions, methods of a Dataset, groups, ``agg``, engines, ``plan`` and
+the command line all read this one value. Its `Capabilities` say what they may do with it; its name never decides.
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from datetime import date, time, timedelta
 from fractions import Fraction
@@ -27,35 +27,35 @@ from noisewise.tables.time.clock import NO_TIME, TimeRule
 P = ParamSpec("P")
 
 Binding = Callable[..., Payable]
-"""A question that wants nothing but its data."""
+"""A question that lacks only its data."""
 
 ColumnKind = Literal["column", "label", "matrix", "edges"]
-"""What stands in the place of data: numbers, numbers or text, several columns of numbers, or the ends of edges."""
+"""What an argument for data takes: numbers, numbers or text, several columns of numbers, or the ends of edges."""
 
-IN_TIME = (date, time, timedelta, np.datetime64, np.timedelta64)
+POINTS_IN_TIME = (date, time, timedelta, np.datetime64, np.timedelta64)
 
-HELD = ("neighbors", "contributions", "ledger")
-"""What a Dataset says once, for all its questions."""
+DATASET_KEYWORDS = ("neighbors", "contributions", "ledger")
+"""What is said once for all questions, when a Dataset is made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
-    """What a kind of question can do, and of what. Public: everything that rooms around it decide by."""
+    """What a kind of question can do, and with what data. Public: all code around it decides by this alone."""
 
     data: tuple[str, ...] = ("data",)
     """The names of the arguments that take data."""
 
     columns: tuple[ColumnKind, ...] = ("column",)
-    """What each of them takes, in a table."""
+    """What each of them takes of a table."""
 
     all_rows: bool = False
     """Whether it may be asked without a column, about all rows."""
 
     streamed: bool = False
-    """Whether counts, sums and order statistics are all that it needs, so that an engine answers it by queries."""
+    """Whether it needs only counts, sums and order statistics, which an engine computes by queries."""
 
     batched: bool = False
-    """Whether all groups are answered at once, by queries that bring none of them here."""
+    """Whether all groups are answered at once, by queries, so that no group is loaded into memory."""
 
     in_groups: bool = True
     """Whether it can be asked in groups."""
@@ -63,11 +63,11 @@ class Capabilities:
     time: TimeRule = NO_TIME
     """What it means where records are dates, times or durations."""
 
-    parts: Callable[["Question"], Sequence[Any] | None] = lambda question: None
-    """The names of the numbers in an answer; None where it is a single one."""
+    value_names: Callable[["Question"], Sequence[object] | None] = lambda question: None
+    """The names of the numbers in an answer; None where it is a single number."""
 
-    told_apart_by: tuple[str, ...] = ()
-    """The parameters that tell two questions of one name about one column apart."""
+    distinguished_by: tuple[str, ...] = ()
+    """The parameters in which two questions of one name about one column can differ."""
 
     example: str = ""
     """Columns for an example on the command line."""
@@ -81,14 +81,14 @@ class Kind:
     make: Callable[..., Binding]
     capabilities: Capabilities
     signature: inspect.Signature
-    """That of the function: data, parameters and all keywords."""
+    """Of the function: data, parameters and all keywords."""
     help: str
     function: Callable[..., Release] = field(compare=False, repr=False)
     """Data in, one paid and private answer out."""
 
     @property
     def parameters(self) -> inspect.Signature:
-        """All but the data."""
+        """The signature without the data."""
         return self.signature.replace(
             parameters=list(self.signature.parameters.values())[len(self.capabilities.data) :]
         )
@@ -100,8 +100,8 @@ class Question:
 
     kind: Kind
     columns: tuple[Any, ...]
-    arguments: tuple[Any, ...]
-    keywords: Mapping[str, Any]
+    arguments: tuple[object, ...]
+    keywords: Mapping[str, object]
 
     @property
     def name(self) -> str:
@@ -113,23 +113,23 @@ class Question:
 
     @property
     def about(self) -> tuple[str, ...]:
-        """The names of all columns it is about, one after the other."""
-        wide = (given if isinstance(given, (list, tuple)) else [given] for given in self.columns)
-        return tuple(str(name) for names in wide for name in names if name is not None)
+        """The names of all columns it is about, in order."""
+        lists = (given if isinstance(given, (list, tuple)) else [given] for given in self.columns)
+        return tuple(str(name) for names in lists for name in names if name is not None)
 
     @property
-    def epsilon(self) -> Any:
+    def epsilon(self) -> object:
         """As it was typed."""
         return self.keywords.get("epsilon")
 
     @property
-    def parts(self) -> tuple[Any, ...] | None:
-        """The names of the numbers in its answer; None where it is a single one."""
-        names = self.can.parts(self)
+    def value_names(self) -> tuple[object, ...] | None:
+        """The names of the numbers in its answer; None where it is a single number."""
+        names = self.can.value_names(self)
         return None if names is None else tuple(names)
 
     def parameter(self, name: str) -> Any:
-        """One of its parameters; its default where it was not said."""
+        """The value of a parameter; its default where none was given."""
         given = self.kind.parameters.bind_partial(*self.arguments, **self.keywords).arguments
         return given.get(name, self.kind.signature.parameters[name].default)
 
@@ -137,58 +137,61 @@ class Question:
         """The same question with another epsilon."""
         return self.with_keywords(epsilon=epsilon)
 
-    def with_keywords(self, **keywords: Any) -> "Question":
-        """The same question with some keywords said otherwise."""
+    def with_keywords(self, **keywords: object) -> "Question":
+        """The same question with other values of some keywords."""
         return replace(self, keywords={**self.keywords, **keywords})
 
     def judge(self) -> None:
-        """Refuse arguments that the question does not take, or the lack of those that it needs."""
-        if said := [name for name in HELD if name in self.keywords]:
+        """Refuse arguments that the question does not take, and missing ones that it needs."""
+        if misplaced := [name for name in DATASET_KEYWORDS if name in self.keywords]:
             raise ParameterTypeError(
-                said[0], f"must be said when the Dataset is made, not with {self.name}()"
+                misplaced[0], f"must be said when the Dataset is made, not with {self.name}()"
             ) from None
         given = (*self.columns, *self.arguments)
         signature = column_signature(self.kind)
         judge_call(self.name, signature, given, without_defaults(self.keywords, signature))
 
-    def bind(self, data: Sequence[Any], **held: Any) -> Payable:
-        """The question about this data, judged, neither paid nor answered."""
+    def bind(self, data: Sequence[object], **held: object) -> Payable:
+        """The question about this data, judged, but neither paid for nor answered."""
         return self.kind.make(*self.arguments, **self.keywords, **held)(*data)
 
-    def price(self, *, size: int = 0, **held: Any) -> Loss:
-        """What an answer costs: judged without data; ``size`` is the number of records where that is public."""
-        return self.bind(nothing(self, size), **held).loss
+    def price(self, *, size: int = 0, **held: object) -> Loss:
+        """What an answer costs, judged without data; ``size`` is the number of records where that is public."""
+        return self.bind(empty_data(self, size), **held).loss
 
     def __repr__(self) -> str:
-        said = [*map(_shown, (*(name for name in self.columns if name is not None), *self.arguments))]
-        said += [f"{name}={_shown(value)}" for name, value in self.keywords.items()]
-        return f"ask.{self.name}({', '.join(said)})"
+        shown = [*map(_shown, (*(name for name in self.columns if name is not None), *self.arguments))]
+        shown += [f"{name}={_shown(value)}" for name, value in self.keywords.items()]
+        return f"ask.{self.name}({', '.join(shown)})"
 
 
-def nothing(question: Question, size: int = 0) -> tuple[Any, ...]:
-    """Data without a record worth mentioning, of the shape that the question wants."""
-    empty = np.broadcast_to(0.0, size)
+def empty_data(question: Question, size: int = 0) -> tuple[object, ...]:
+    """Data of the shape that the question takes, all zeros, or without edges."""
+    zeros = np.broadcast_to(0.0, size)
     columns = question.columns or ((),) * len(question.can.columns)
-    shapes: dict[str, Callable[[Any], Any]] = {
-        "column": lambda given: empty,
-        "label": lambda given: empty,
-        "matrix": lambda given: tuple(empty for _ in given) or (empty,),
-        "edges": lambda given: [],
-    }
-    return tuple(shapes[kind](given) for kind, given in zip(question.can.columns, columns, strict=True))
+    return tuple(
+        [] if kind == "edges" else (zeros,) * max(_width(given), 1) if kind == "matrix" else zeros
+        for kind, given in zip(question.can.columns, columns, strict=True)
+    )
 
 
-SAID = {"data": "column", "graph": "edges"}
-"""What an argument for data is called where it takes the names of columns."""
+def _width(columns: object) -> int:
+    return len(columns) if isinstance(columns, Sized) else 1
+
+
+COLUMN_ARGUMENTS = {"data": "column", "graph": "edges"}
+"""What an argument for data is called where it takes names of columns."""
 
 
 def column_signature(kind: Kind) -> inspect.Signature:
-    """The question's arguments with columns in the place of data, and without what a Dataset holds."""
-    places = list(kind.signature.parameters.values())
+    """The question's signature with columns instead of data, and without what a Dataset says once for all."""
+    parameters = list(kind.signature.parameters.values())
     default = None if kind.capabilities.all_rows else inspect.Parameter.empty
-    for place, name in enumerate(kind.capabilities.data):
-        places[place] = places[place].replace(name=SAID.get(name, name), default=default)
-    return kind.signature.replace(parameters=[each for each in places if each.name not in HELD])
+    for index, name in enumerate(kind.capabilities.data):
+        parameters[index] = parameters[index].replace(name=COLUMN_ARGUMENTS.get(name, name), default=default)
+    return kind.signature.replace(
+        parameters=[each for each in parameters if each.name not in DATASET_KEYWORDS]
+    )
 
 
 def question(
@@ -201,17 +204,17 @@ def question(
 def question_of_two(
     capabilities: Capabilities,
 ) -> Callable[[Callable[P, Binding]], Callable[Concatenate[Any, Any, P], Release]]:
-    """The same of two arguments that take data."""
+    """The same with two arguments that take data."""
     return lambda make: _function(make, capabilities)
 
 
-def of_release(make: Callable[..., Payable], *first: Any, **keywords: Any) -> Binding:
-    """A question that ``make`` makes payable, given these and the data."""
+def of_release(make: Callable[..., Payable], *first: object, **keywords: object) -> Binding:
+    """A question that ``make`` makes of these arguments and the data."""
     return partial(make, *first, **keywords)
 
 
 def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Callable[..., Release]:
-    """A function that asks: data in, one paid and private answer out. It is registered under its name."""
+    """A function that asks the question: data in, one paid and private answer out. It is registered by its name."""
     signature = spelled_out(make, capabilities.data).replace(return_annotation=Release)
     text = help_text(inspect.getdoc(make) or "", signature)
 
@@ -224,9 +227,9 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
         judge_payer(ledger)
         count = len(capabilities.data)
         data = (*args[:count], *(kwargs.pop(name) for name in capabilities.data[len(args) :]))
-        asked = Question(kind, (), args[count:], kwargs)
-        with suggesting(asked.epsilon, lambda epsilon: asked.at(epsilon).bind(data)):
-            return settle(asked.bind(data), ledger)
+        question = Question(kind, (), args[count:], kwargs)
+        with suggesting(question.epsilon, lambda epsilon: question.at(epsilon).bind(data)):
+            return settle(question.bind(data), ledger)
 
     show(ask, signature, text)
     kind = Kind(make.__name__, make, capabilities, signature, text, ask)
@@ -254,8 +257,8 @@ def kind_of(function: Callable[..., Release]) -> Kind:
 
 
 def _judge_bounds(bounds: object) -> None:
-    """Say where bounds of time are taken."""
-    if isinstance(bounds, (tuple, list)) and bounds and isinstance(bounds[0], IN_TIME):
+    """Refuse bounds that are dates or times, and say where they can be used."""
+    if isinstance(bounds, (tuple, list)) and bounds and isinstance(bounds[0], POINTS_IN_TIME):
         raise ParameterTypeError(
             "the lower bound",
             "must be a real number",
@@ -264,8 +267,8 @@ def _judge_bounds(bounds: object) -> None:
         ) from None
 
 
-def _shown(given: Any) -> str:
-    """An argument as it was typed; by its type where it could hold data."""
+def _shown(given: object) -> str:
+    """An argument as it was typed; only its type where it could hold data."""
     if isinstance(given, (tuple, list)):
         shown = ", ".join(map(_shown, given))
         return f"[{shown}]" if isinstance(given, list) else f"({shown}{',' * (len(given) == 1)})"

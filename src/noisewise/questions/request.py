@@ -185,7 +185,7 @@ class Searched(Payable):
 
     @property
     def loss(self) -> PureDP:
-        """The sum of both, for any bounds: where the zCDP cost of Laplace noise depends on them, the worst case counts."""
+        """The sum of both. What Laplace noise costs in zCDP depends on the bounds, so its worst case counts."""
         search, rest = self.search.loss, self.widest.loss
         known = rest if isinstance(rest, BoundedRange) else PureDP(rest.epsilon)
         return PureDP(search.epsilon + rest.epsilon, rho=search.as_zcdp().rho + known.as_zcdp().rho)

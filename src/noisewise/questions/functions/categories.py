@@ -2,7 +2,7 @@
 
 from typing import Any, Unpack
 
-from noisewise.questions.functions.parts import each_bin
+from noisewise.questions.functions.value_names import each_bin
 from noisewise.questions.keywords import WithoutMechanism
 from noisewise.questions.question import Binding, Capabilities, of_release, question
 from noisewise.releases.histogram import Histogram
@@ -24,7 +24,7 @@ def most_common(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Bindin
     return of_release(lambda data, **how: MostCommon.of(data, categories, **how), **keywords)
 
 
-@question(Capabilities(columns=("label",), streamed=True, parts=each_bin, example="age"))
+@question(Capabilities(columns=("label",), streamed=True, value_names=each_bin, example="age"))
 def histogram(bins: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
     """A private histogram: how many records each bin holds.
 

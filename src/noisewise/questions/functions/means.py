@@ -62,7 +62,7 @@ def proportion(**keywords: Unpack[Unbounded]) -> Binding:
     return of_statistic(Proportion(), **keywords)
 
 
-@question(Capabilities(streamed=True, batched=True, time=SAME, told_apart_by=("alpha",)))
+@question(Capabilities(streamed=True, batched=True, time=SAME, distinguished_by=("alpha",)))
 def trimmed_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
     """A private mean of a column without the floor(alpha*n) smallest and largest records; the lower bound if empty.
 
@@ -75,7 +75,7 @@ def trimmed_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> B
     return of_statistic(TrimmedMean(alpha), **keywords)
 
 
-@question(Capabilities(streamed=True, batched=True, time=SAME, told_apart_by=("alpha",)))
+@question(Capabilities(streamed=True, batched=True, time=SAME, distinguished_by=("alpha",)))
 def winsorized_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
     """A private mean of a column whose floor(alpha*n) records at each end are pulled in to the next one.
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Unpack
 
 from noisewise.numbers.exact import Number
-from noisewise.questions.functions.parts import each_quantile, each_share, five_numbers, low_and_high
+from noisewise.questions.functions.value_names import each_quantile, each_share, five_numbers, low_and_high
 from noisewise.questions.keywords import Bounded, BoundedOrPrivate, WithoutMechanism
 from noisewise.questions.question import Binding, Capabilities, of_release, question
 from noisewise.questions.request import of_statistic
@@ -21,7 +21,7 @@ PAIRS = TimeRule("same", pairs=True)
 POWERS = TimeRule(None, why_not="it searches among powers of two; give bounds that you know")
 
 
-@question(Capabilities(streamed=True, batched=True, time=SAME, told_apart_by=("q",)))
+@question(Capabilities(streamed=True, batched=True, time=SAME, distinguished_by=("q",)))
 def quantile(q: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
     """A private q-quantile of a column of numbers: an order statistic, of rank max(1, ceil(q*n)).
 
@@ -64,7 +64,7 @@ def max(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
     return of_statistic(Quantile(1), **keywords)
 
 
-@question(Capabilities(time=SAME, parts=each_quantile))
+@question(Capabilities(time=SAME, value_names=each_quantile))
 def quantiles(qs: Iterable[Number | str], **keywords: Unpack[Bounded]) -> Binding:
     """A private set of quantiles of a column of numbers, in one release.
 
@@ -82,7 +82,7 @@ def quantiles(qs: Iterable[Number | str], **keywords: Unpack[Bounded]) -> Bindin
     return of_release(JointQuantiles.of, Quantiles(qs), **keywords)
 
 
-@question(Capabilities(time=SAME, parts=five_numbers))
+@question(Capabilities(time=SAME, value_names=five_numbers))
 def five_number_summary(**keywords: Unpack[Bounded]) -> Binding:
     """A private minimum, lower quartile, median, upper quartile and maximum of a column of numbers.
 
@@ -98,7 +98,7 @@ def five_number_summary(**keywords: Unpack[Bounded]) -> Binding:
     return of_release(JointQuantiles.of, FiveNumberSummary(), **keywords)
 
 
-@question(Capabilities(time=PAIRS, parts=each_share))
+@question(Capabilities(time=PAIRS, value_names=each_share))
 def ecdf(steps: int, **keywords: Unpack[Bounded]) -> Binding:
     """A private empirical distribution function of a column of numbers: pairs of a value and a share, values rising.
 
@@ -116,7 +116,7 @@ def ecdf(steps: int, **keywords: Unpack[Bounded]) -> Binding:
     return of_release(JointQuantiles.of, ECDF(steps), **keywords)
 
 
-@question(Capabilities(streamed=True, time=SAME, parts=low_and_high))
+@question(Capabilities(streamed=True, time=SAME, value_names=low_and_high))
 def median_interval(*, confidence: Number = CONFIDENCE, **keywords: Unpack[Bounded]) -> Binding:
     """A private confidence interval for the median of the population that the records are a sample of.
 
@@ -134,7 +134,7 @@ def median_interval(*, confidence: Number = CONFIDENCE, **keywords: Unpack[Bound
     return of_release(Interval.of, "1/2", confidence=confidence, **keywords)
 
 
-@question(Capabilities(streamed=True, time=SAME, parts=low_and_high, told_apart_by=("q",)))
+@question(Capabilities(streamed=True, time=SAME, value_names=low_and_high, distinguished_by=("q",)))
 def quantile_interval(
     q: Number | str, *, confidence: Number = CONFIDENCE, **keywords: Unpack[Bounded]
 ) -> Binding:
@@ -155,7 +155,7 @@ def quantile_interval(
     return of_release(Interval.of, q, confidence=confidence, **keywords)
 
 
-@question(Capabilities(streamed=True, time=POWERS, parts=low_and_high))
+@question(Capabilities(streamed=True, time=POWERS, value_names=low_and_high))
 def private_bounds(
     *,
     base: int = 2,

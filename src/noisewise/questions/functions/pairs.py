@@ -3,7 +3,7 @@
 from typing import Unpack
 
 from noisewise.numbers.lattice import Bounds as Pair
-from noisewise.questions.functions.parts import line
+from noisewise.questions.functions.value_names import line
 from noisewise.questions.keywords import Bounded, BoundedByColumn, Unbounded
 from noisewise.questions.question import Binding, Capabilities, question_of_two
 from noisewise.questions.request import of_statistic
@@ -11,7 +11,7 @@ from noisewise.releases.theil_sen import TheilSenLine
 from noisewise.statistics import Pearson, Spearman, TheilSen
 
 
-@question_of_two(Capabilities(data=("x", "y"), columns=("column", "column"), parts=line))
+@question_of_two(Capabilities(data=("x", "y"), columns=("column", "column"), value_names=line))
 def theil_sen(
     *, intercept_bounds: Pair | None = None, parts: int | None = None, **keywords: Unpack[Bounded]
 ) -> Binding:

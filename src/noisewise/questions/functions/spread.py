@@ -39,7 +39,7 @@ def range(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
     return of_statistic(Range(), **keywords)
 
 
-@question(Capabilities(streamed=True, batched=True, time=APART, told_apart_by=("low", "high")))
+@question(Capabilities(streamed=True, batched=True, time=APART, distinguished_by=("low", "high")))
 def spread(low: Number | str, high: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
     """A private distance between two quantiles of a column of numbers: the high one less the low one.
 

@@ -6,7 +6,7 @@ from typing import Any, Literal, Unpack
 from numpy.typing import NDArray
 
 from noisewise.numbers.exact import Number
-from noisewise.questions.functions.parts import coefficients, direction, each_column, each_pair
+from noisewise.questions.functions.value_names import coefficients, direction, each_column, each_pair
 from noisewise.questions.keywords import Bounded, BoundedByColumn, Matrix
 from noisewise.questions.question import Binding, Capabilities, of_release, question, question_of_two
 from noisewise.releases.covariance import CovarianceRequest
@@ -17,7 +17,7 @@ from noisewise.statistics.vector import Norm
 from noisewise.statistics.vector_mean import VectorMean
 
 
-@question(Capabilities(columns=("matrix",), parts=each_column))
+@question(Capabilities(columns=("matrix",), value_names=each_column))
 def vector_mean(
     *, norm: Norm | None = None, radius: Number | None = None, **keywords: Unpack[Bounded]
 ) -> Binding:
@@ -43,7 +43,7 @@ def vector_mean(
     return of_release(VectorRequest.of, VectorMean(norm, radius), **keywords)
 
 
-@question(Capabilities(columns=("matrix",), parts=each_pair))
+@question(Capabilities(columns=("matrix",), value_names=each_pair))
 def covariance(*, centred: bool = True, **keywords: Unpack[Matrix]) -> Binding:
     """A private covariance matrix of the columns of a table: symmetric, and without negative eigenvalues.
 
@@ -65,7 +65,7 @@ def covariance(*, centred: bool = True, **keywords: Unpack[Matrix]) -> Binding:
     return of_release(CovarianceRequest.of, centred=centred, **keywords)
 
 
-@question_of_two(Capabilities(data=("X", "y"), columns=("matrix", "column"), parts=coefficients))
+@question_of_two(Capabilities(data=("X", "y"), columns=("matrix", "column"), value_names=coefficients))
 def linear_regression(*, method: Literal["sums", "robust"] = "sums", **keywords: Unpack[Matrix]) -> Binding:
     """A private linear regression of y on the columns of X: a coefficient per column, then the intercept.
 
@@ -90,7 +90,7 @@ def linear_regression(*, method: Literal["sums", "robust"] = "sums", **keywords:
     return of_release(ask_regression, method=method, **keywords)
 
 
-@question(Capabilities(columns=("matrix",), parts=direction))
+@question(Capabilities(columns=("matrix",), value_names=direction))
 def principal_component(
     *,
     toward: Sequence[Number] | NDArray[Any] | None = None,

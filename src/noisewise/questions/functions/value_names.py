@@ -1,19 +1,17 @@
-"""Answers of several numbers: what each of them is called, so that a table has a column for each, and a receipt a line.
+"""Answers of several numbers: what each number is called, for the columns of a table and the lines of a receipt.
 
-The names are made of what is asked, which is public, and never of the answer.
+The names are made of the question, which is public, and never of the answer.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 from noisewise.numbers.exact import exact, spell
 from noisewise.questions.question import Question
 
 
 def low_and_high(question: Question) -> Sequence[str]:
-    """The ends of an interval."""
     return ("low", "high")
 
 
@@ -26,21 +24,20 @@ def each_quantile(question: Question) -> Sequence[str]:
 
 
 def each_share(question: Question) -> Sequence[str]:
-    """The shares of a distribution function."""
     steps = question.parameter("steps")
     return [spell(Fraction(step, steps + 1)) for step in range(1, steps + 1)]
 
 
-def each_bin(question: Question) -> Sequence[Any]:
-    """Categories as they are typed, or intervals between edges."""
+def each_bin(question: Question) -> Sequence[object]:
+    """Categories as they would be typed, or intervals between edges."""
     bins = question.parameter("bins")
     if any(isinstance(each, (bool, str)) for each in bins):
         return [typed(each) for each in bins]
     return [f"{low}..{high}" for low, high in pairwise(bins)]
 
 
-def typed(value: Any) -> Any:
-    """A key or a category as it would be typed."""
+def typed(value: object) -> object:
+    """A key or a category as it would be typed on the command line."""
     return str(value).lower() if isinstance(value, bool) else value
 
 
@@ -51,8 +48,7 @@ def line(question: Question) -> Sequence[str] | None:
 
 def coefficients(question: Question) -> Sequence[str]:
     """One for each regressor, then the intercept."""
-    regressors, _ = question.columns
-    return [*regressors, "intercept"]
+    return [*question.about[:-1], "intercept"]
 
 
 def each_column(question: Question) -> Sequence[str]:
@@ -65,5 +61,5 @@ def each_pair(question: Question) -> Sequence[str]:
 
 
 def direction(question: Question) -> Sequence[str]:
-    """A vector where a direction is given that it points to, else a matrix."""
+    """A vector where a direction to point to is given, else a matrix."""
     return each_pair(question) if question.parameter("toward") is None else each_column(question)
