@@ -12,7 +12,7 @@ from noisewise.dataset.batches import Batch
 from noisewise.dataset.grouped import Grouped
 from noisewise.questions.question import KINDS
 from noisewise.statistics import Statistic
-from noisewise.tables.engines.dialect import Native
+from noisewise.tables.engines.dialect import Dialect
 from tests.dataset.test_grouped import FRAME, ONE_BY_ONE, Book
 from tests.tables.every_engine import LOCAL, lazily
 
@@ -65,9 +65,9 @@ def test_every_question_is_answered_as_in_memory(engine: str, held: dict[str, An
 @pytest.mark.parametrize("engine", LOCAL)
 def test_nothing_is_fetched_before_the_debit(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     events: list[str] = []
-    plain = Native._query
+    plain = Dialect._query
 
-    def query(self: Native, *given: Any) -> Any:
+    def query(self: Dialect, *given: Any) -> Any:
         events.append("query")
         return plain(self, *given)
 
@@ -76,7 +76,7 @@ def test_nothing_is_fetched_before_the_debit(engine: str, monkeypatch: pytest.Mo
             events.append("debit")
             return super().debit(loss, **said)
 
-    monkeypatch.setattr(Native, "_query", query)
+    monkeypatch.setattr(Dialect, "_query", query)
     data = lazily(engine, FRAME).to_native()
     for question in OTHERS.values():
         events.clear()

@@ -57,16 +57,16 @@ MUTANTS = [
     ),
     Mutant(
         "groups are fetched without their choice of people",
-        "tables/groups/one_by_one.py",
-        "people = None if here.choice is None else here.table.people(here.choice)()",
-        "people = None",
+        "tables/engines/table.py",
+        "return here.table.rows_in_groups(here.places, here.choice)",
+        "return here.table.rows_in_groups(here.places, None)",
         "tests/tables/groups/test_one_by_one.py",
     ),
     Mutant(
         "groups are fetched before the debit",
         "dataset/grouped.py",
         "        def of_group(group: int) -> Payable:\n",
-        "        inquiry.quote(inquiry.data(cast('Table', parts[0]), None), **about).answer()\n\n"
+        "        in_numbers.bind(data_of(in_numbers, tables[0], None), **protected).answer()\n\n"
         "        def of_group(group: int) -> Payable:\n",
         f"{GROUPED} nothing_is_fetched",
     ),

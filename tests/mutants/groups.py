@@ -229,9 +229,9 @@ MUTANTS = [
     ),
     Mutant(
         "a unit that names nobody is refused after the debit",
-        "dataset/grouped.py",
-        "people = None if choice is None else table.people(choice)\n",
-        "people = None if choice is None else (lambda: table.people(choice)())\n",
+        "tables/local.py",
+        "people = None if choice is None else self.people(choice)\n        return lambda: FoundKeys",
+        "people = None if choice is None else (lambda: self.people(choice)())\n        return lambda: FoundKeys",
         "tests/dataset/test_grouped.py",
     ),
     Mutant(

@@ -137,7 +137,7 @@ MUTANTS = [
     Mutant(
         "groups of a cluster are asked one by one, after the debit",
         "tables/engines/table.py",
-        "        self._here('bounds=\"private\" in groups')\n",
+        "        self.local(columns, choice, question, keys=fitted)\n",
         "",
         DEBITS,
     ),

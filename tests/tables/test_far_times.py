@@ -89,7 +89,7 @@ def keys_found(frame):
     if isinstance(table, LocalTable):
         told = FoundKeys.of(table.frame, ("t",), table.people(choice)(), choice, 1)
     else:
-        told = table.found(("t",), choice, 1)()
+        told = table.find_keys(("t",), choice, 1)()
     return sorted(zip(told.keys.listed(), told.persons.tolist(), strict=True))
 
 

@@ -42,7 +42,7 @@ class Moment(datetime):
 def found(frame, most=1):
     behind, choice = table_of(frame), Choice("p", most, None, "salt")
     if not isinstance(behind, LocalTable):
-        told = behind.found(("k",), choice, most)()
+        told = behind.find_keys(("k",), choice, most)()
     else:
         told = FoundKeys.of(behind.frame, ("k",), behind.people(choice)(), choice, most)
     keys = map(repr, told.keys.listed())

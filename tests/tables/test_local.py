@@ -22,8 +22,7 @@ from noisewise.numbers.lattice import Lattice
 from noisewise.questions.request import Request
 from noisewise.tables.frames import table_of
 from noisewise.tables.groups.keys import Keys
-from noisewise.tables.local import label_numbers
-from noisewise.tables.people import Choice
+from noisewise.tables.people import Choice, label_numbers
 from noisewise.testing.judge import outcomes
 
 LATTICE = Lattice(0, 3, Fraction(1))
@@ -241,7 +240,7 @@ def test_a_graph_has_no_people():
 
 @pytest.mark.parametrize("make", FRAMES)
 def test_answers_come_in_a_frame_of_the_same_library(make):
-    assert type(table_of(make({"x": [1]})).like({"y": [1, 2]})) is type(make({"x": [1]}))
+    assert type(table_of(make({"x": [1]})).result_frame({"y": [1, 2]})) is type(make({"x": [1]}))
 
 
 @pytest.mark.parametrize("make", FRAMES)

@@ -19,13 +19,13 @@ import numpy as np
 from numpy import ma
 from numpy.typing import NDArray
 
-from noisewise.columns.column import Neighbors, Sums
+from noisewise.columns.column import Column, Neighbors, Sums
 from noisewise.columns.conversions import numbers_of_text, of_objects, typed
 from noisewise.columns.selection import count_present, extremes, select, sweep
 from noisewise.columns.sums import block_squares, block_sum
 from noisewise.errors import SchemaError
 from noisewise.floors import known
-from noisewise.numbers.arrays import Booleans
+from noisewise.numbers.arrays import Booleans, Floats
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
 
@@ -146,9 +146,15 @@ class Declared(Secret):
     fetch: Callable[[], tuple[NDArray[Any], Booleans | None]]
     size: Callable[[], int]
 
-    def read(self, lattice: Lattice, neighbors: Neighbors) -> ArrayColumn:
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> Column:
         values, mask = self.fetch()
         return ArrayColumn(values, mask, lattice, neighbors)
+
+    def numbers(self) -> Floats:
+        """All records as float64, NaN where one is missing. Secret."""
+        values, mask = self.fetch()
+        numbers = nearest_float64(values)
+        return numbers if mask is None else np.where(mask, np.nan, numbers)
 
     def tally(self, bins: Bins) -> NDArray[np.int64]:
         """How many records each bin holds; numbers are compared as the nearest float64. Secret."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import ArrayColumn, Declared, declare, nearest_float64
+from noisewise.columns.arrays import ArrayColumn, Declared, declare
 from noisewise.columns.column import Neighbors
 from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import Lattice
@@ -40,7 +40,7 @@ class DeclaredRows(Secret):
         return self.columns[0].size()
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> ArrayRows:
-        found = [_numbers(column) for column in self.columns]
+        found = [column.numbers() for column in self.columns]
         missing = np.logical_or.reduce([np.isnan(values) for values in found])
         if neighbors == "swap":
             kept = [np.where(missing, fill, values) for values, fill in zip(found, self.fill, strict=True)]
@@ -60,9 +60,3 @@ def declare_rows(data: object, columns: int, fill: tuple[float, ...]) -> Declare
     if len(sizes) > 1 and len({size() for size in sizes}) > 1:
         raise SchemaError("columns", "must have the same number of rows") from None
     return DeclaredRows(declared, fill)
-
-
-def _numbers(column: Declared) -> NDArray[np.float64]:
-    values, mask = column.fetch()
-    numbers = nearest_float64(values)
-    return numbers if mask is None else np.where(mask, np.nan, numbers)

@@ -4,9 +4,8 @@ Groups are declared (`Keys`), or chosen among those in the data by a release of 
 group gets an answer, also when it has no records; rows of other groups are ignored.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from noisewise.dataset.batches import Batch, OfColumns, Once, OneByOne, Share, Together
 from noisewise.dataset.methods import Questions, data_of, judge_questions, on_this_computer
@@ -21,14 +20,10 @@ from noisewise.releases.key_selection import KeySelection
 from noisewise.results.grouped_release import GroupedRelease, column_of, frame_of, with_keys
 from noisewise.results.release import Release
 from noisewise.statistics.quantile import exact_share
-from noisewise.tables.groups.codes import kinds
-from noisewise.tables.groups.found_keys import FoundKeys
 from noisewise.tables.groups.keys import Keys
-from noisewise.tables.groups.one_by_one import Parts
-from noisewise.tables.local import LocalTable
+from noisewise.tables.groups.one_by_one import GroupTables
 from noisewise.tables.names import is_column, unknown_column
 from noisewise.tables.people import Choice
-from noisewise.tables.table import Table
 
 if TYPE_CHECKING:
     from noisewise.dataset.dataset import Dataset
@@ -72,8 +67,8 @@ class Grouped(Questions[GroupedRelease]):
                 "must be left out where keys are given",
                 why="they pay for finding the groups",
             ) from None
-        native = cast("Any", dataset._table).frame.to_native()
-        declared: Any = dataset._table.grouped(None, Keys.of(names, keys, native), None)
+        table = dataset._table
+        declared = table.grouped(None, Keys.of(names, keys, table.native_frame), None)
         return cls(dataset, declared.keys.even().alike())  # as the columns' types hold them
 
     @classmethod
@@ -87,7 +82,7 @@ class Grouped(Questions[GroupedRelease]):
                 why="only it tells how many different persons a group has",
             ) from None
         most = min(dataset.contributions, dataset.max_groups or dataset.contributions)
-        find = _finder(table, names, choice, most)
+        find = table.find_keys(names, choice, most)
         selection = KeySelection.of(
             names, find, epsilon=epsilon, delta=delta, groups=most, contributions=dataset.contributions
         )
@@ -156,10 +151,11 @@ class Grouped(Questions[GroupedRelease]):
         if isinstance(payable, Request) and question.can.columns == ("column",):
             column = once.of(table, question.columns[0], self.keys, self._choice, timed.clock)
             return in_time(Batch.of(payable, column, self._share), timed.clock, grouped=True)
-        parts = Parts(cast("LocalTable", table), self.keys, self._choice, f"{question.name} in groups")
+        reader = table.in_groups(question.about, self.keys, self._choice, f"{question.name} in groups")
+        tables = GroupTables(reader, table.names, self._choice)
 
         def of_group(group: int) -> Payable:
-            return in_numbers.bind(data_of(in_numbers, cast("Table", parts[group]), None), **protected)
+            return in_numbers.bind(data_of(in_numbers, tables[group], None), **protected)
 
         return in_time(OneByOne(payable, of_group, self._share), timed.clock, grouped=True)
 
@@ -170,7 +166,7 @@ class Grouped(Questions[GroupedRelease]):
         values = [release.value for release in told.values()]
         columns = dict(zip(keys.names, map(list, keys.columns), strict=True))
         answers = {name: column_of(one.value) for name, one in told.items()}
-        frame = frame_of(self._dataset._table.like, columns | answers)
+        frame = frame_of(self._dataset._table.result_frame, columns | answers)
         together = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
         all_told = with_keys(replace(about, value=together, people=people), self.selection)
         return GroupedRelease(frame, keys, all_told, told)
@@ -203,16 +199,6 @@ def _columns(columns: tuple[Any, ...], dataset: "Dataset") -> tuple[str, ...]:
             "group_by", "must name different columns", got=", ".join(map(describe, columns))
         ) from None
     return columns
-
-
-def _finder(table: Any, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
-    """How keys are found after the debit; what cannot make groups, or name people, is refused here."""
-    if not isinstance(table, LocalTable):
-        found: Callable[[], FoundKeys] = table.found(names, choice, most)
-        return found
-    kinds(table.frame, names)
-    people = None if choice is None else table.people(choice)
-    return lambda: FoundKeys.of(table.frame, names, people and people(), choice, most)
 
 
 def column_name(question: Question, keys: tuple[str, ...]) -> str:

@@ -25,7 +25,7 @@ from noisewise.questions.question import (
 from noisewise.results.release import Release
 from noisewise.tables.names import Names, is_column, unknown_column
 from noisewise.tables.people import Choice
-from noisewise.tables.table import Table
+from noisewise.tables.table import ColumnSource
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -199,7 +199,7 @@ class Questions(Generic[R]):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
-def data_of(question: Question, table: Table, choice: Choice | None) -> tuple[Any, ...]:
+def data_of(question: Question, table: ColumnSource, choice: Choice | None) -> tuple[Any, ...]:
     """What a question is bound to: columns to be read after the debit. Unknown names are errors here."""
     kinds = question.can.columns
     if not question.can.streamed:
@@ -227,7 +227,7 @@ def data_of(question: Question, table: Table, choice: Choice | None) -> tuple[An
     )
 
 
-def on_this_computer(what: str, table: Table, capability: str) -> None:
+def on_this_computer(what: str, table: ColumnSource, capability: str) -> None:
     """Refuse to bring the rows of a cluster over, and say which questions are asked there."""
     if table.cluster is None:
         return

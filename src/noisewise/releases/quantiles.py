@@ -170,6 +170,7 @@ class JointQuantiles(Payable):
         spare, column = self.tie_bits, self.data.read(self.lattice, self.neighbors)
         if self.root.is_last:
             return column
+        assert isinstance(column, ArrayColumn)  # this question is not streamed
         k = _indices(column)
         words = bits.words(-(-k.size * TIE_BITS // 64))
         u = words.astype("<u8", copy=False).view("<u2")[: k.size] >> (TIE_BITS - spare)

@@ -4,26 +4,28 @@ Without people a column is handed out as it is, so nothing is copied. With peopl
 take part are chosen by `People`, and only then it is a column like any other.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from hashlib import sha256
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import ArrayColumn, Declared, Either, declare, nearest_float64, numbers_of
+from noisewise.columns.arrays import ArrayColumn, Declared, Either, declare, nearest_float64
 from noisewise.columns.column import Neighbors
 from noisewise.columns.conversions import typed
 from noisewise.columns.labels import DeclaredLabels, declare_labels
 from noisewise.errors import ColumnName, SchemaError
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
 from noisewise.tables.groups.codes import codes, kinds
+from noisewise.tables.groups.found_keys import FoundKeys
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.local import DeclaredLocalGroups
-from noisewise.tables.people import Choice, People
+from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
+from noisewise.tables.people import Choice, People, label_numbers
 from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held, held_in_memory, ticks_of, whole_numbers
 
@@ -57,11 +59,22 @@ class LocalTable(Secret):
     def cluster(self) -> None:
         return None
 
-    def column(self, name: str, choice: Choice | None, question: str = "", *, streamed: bool = True) -> Any:
+    @property
+    def is_text(self) -> bool:
+        return False
+
+    @property
+    def native_frame(self) -> object:
+        native: object = self.frame.to_native()
+        return native
+
+    def column(
+        self, name: str, choice: Choice | None, question: str = "", *, streamed: bool = True
+    ) -> Declared:
         declared = self.numbers(name)
         return declared if choice is None else PickedColumn.of(declared, self.people(choice), choice)
 
-    def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Any, ...]:
+    def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
         declared = tuple(map(self.numbers, names))
         if choice is None:
             return declared
@@ -74,7 +87,7 @@ class LocalTable(Secret):
     def labels(self, name: str, choice: Choice | None) -> Either:
         return Either(lambda: self.column(name, choice), lambda: self._labels(name, choice))
 
-    def rows(self, choice: Choice | None) -> Any:
+    def rows(self, choice: Choice | None) -> Declared:
         ones = Declared(lambda: (np.ones(len(self.frame)), None), lambda: len(self.frame))
         return ones if choice is None else PickedColumn.of(ones, self.people(choice), choice)
 
@@ -84,7 +97,28 @@ class LocalTable(Secret):
         people = None if choice is None else self.people(choice)
         return DeclaredLocalGroups(column, lambda: codes(self.frame, fitted), fitted, people, choice)
 
-    def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
+    def in_groups(
+        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, question: str
+    ) -> GroupReader:
+        fitted = keys.fit(kinds(self.frame, keys.names))
+        rows = cache(lambda: self.rows_in_groups(codes(self.frame, fitted), choice))
+        return GroupReader(fitted, lambda names, labels: rows())
+
+    def rows_in_groups(self, codes: Integers, choice: Choice | None) -> RowsInGroups:
+        """All columns, with the index of each row's key; the people are read here."""
+        people = None if choice is None else self.people(choice)()
+
+        def numbers(name: str | None) -> Declared:
+            return self.rows(None) if name is None else self.numbers(name)
+
+        return RowsInGroups(numbers, lambda name: declare_labels(self.series(name)), codes, people)
+
+    def find_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
+        kinds(self.frame, names)  # refuses what cannot make groups
+        people = None if choice is None else self.people(choice)
+        return lambda: FoundKeys.of(self.frame, names, people and people(), choice, most)
+
+    def edges(self, names: tuple[str, ...], choice: Choice | None) -> object:
         refuse_people(choice)
         return self.frame.select(*names).to_native()
 
@@ -115,7 +149,7 @@ class LocalTable(Secret):
             return lambda: People.of(*whole_numbers(series))
         return lambda: People.of(declared.fetch())
 
-    def like(self, columns: dict[str, Any]) -> Any:
+    def result_frame(self, columns: dict[str, Any]) -> Any:
         import narwhals.stable.v2 as nw
 
         return nw.from_dict(columns, backend=self.frame.implementation).to_native()
@@ -192,29 +226,8 @@ class Pick(Secret):
 
     @cached_property
     def values(self) -> list[NDArray[np.float64]]:
-        found = []
-        for column in self._columns:
-            values, mask = column.fetch()
-            numbers = nearest_float64(values)
-            found.append(numbers if mask is None else np.where(mask, np.nan, numbers))
+        found = [column.numbers() for column in self._columns]
         present = ~np.logical_or.reduce([np.isnan(numbers) for numbers in found])
         bits = tuple(np.ascontiguousarray(numbers).view(np.int64) for numbers in found)
         kept = self._people().keep(present, np.zeros(present.size, np.int64), bits, self._choice)
         return [numbers[kept] for numbers in found]
-
-
-def label_numbers(records: NDArray[Any] | Sequence[object]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Which labels are there, and a number for each by which records of a person are told apart.
-
-    That of a number is its bits, that of a text the first eight bytes of its SHA-256 digest.
-    """
-    if isinstance(records, np.ndarray):
-        numbers = nearest_float64(records)
-        return ~np.isnan(numbers), np.ascontiguousarray(numbers).view(np.int64)
-    numbers = numbers_of(records)
-    found, texts = numbers.view(np.int64).copy(), np.zeros(numbers.size, np.bool_)
-    for place, record in enumerate(records):
-        if issubclass(type(record), str):
-            digest = sha256(str.__str__(record).encode("utf-8", "surrogatepass")).digest()
-            found[place], texts[place] = int.from_bytes(digest[:8], "big", signed=True), True
-    return texts | ~np.isnan(numbers), found

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import NUMBERS
+from noisewise.columns.arrays import NUMBERS, nearest_float64, numbers_of
 from noisewise.numbers.arrays import Booleans, Integers
 from noisewise.sampling import Bits, SystemBits
 from noisewise.secret import Secret
@@ -196,3 +196,20 @@ def _text(person: object) -> str:
         return str(person)
     except Exception:
         return ""
+
+
+def label_numbers(records: NDArray[Any] | Sequence[object]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Which labels are there, and a number for each by which records of a person are told apart.
+
+    That of a number is its bits, that of a text the first eight bytes of its SHA-256 digest.
+    """
+    if isinstance(records, np.ndarray):
+        numbers = nearest_float64(records)
+        return ~np.isnan(numbers), np.ascontiguousarray(numbers).view(np.int64)
+    numbers = numbers_of(records)
+    found, texts = numbers.view(np.int64).copy(), np.zeros(numbers.size, np.bool_)
+    for place, record in enumerate(records):
+        if issubclass(type(record), str):
+            digest = sha256(str.__str__(record).encode("utf-8", "surrogatepass")).digest()
+            found[place], texts[place] = int.from_bytes(digest[:8], "big", signed=True), True
+    return texts | ~np.isnan(numbers), found

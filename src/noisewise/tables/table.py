@@ -1,15 +1,19 @@
-"""Table: what a `Dataset` asks of the place where its data lives.
+"""Table: what a `Dataset` needs of its data, wherever that is: in memory, behind an engine, or in a text file.
 
 Names and declared types are public and judged before anything is paid; what is handed out is read after the debit.
-A table is either in memory (`local.py`) or behind an engine that is asked by queries (`engines/table.py`).
+`LocalTable` (local.py), `EngineTable` (engines/table.py) and `TextTable` (files/text_table.py) are tables. One group of
+rows by itself (groups/one_by_one.py) is only a `ColumnSource`: it can be asked for columns, but not grouped again.
 """
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
-from noisewise.columns.arrays import Either
+from noisewise.columns.arrays import Declared, Either
 from noisewise.columns.column import Groups, Neighbors
 from noisewise.numbers.lattice import Lattice
+from noisewise.tables.groups.found_keys import FoundKeys
 from noisewise.tables.groups.keys import Keys
+from noisewise.tables.groups.one_by_one import GroupReader
 from noisewise.tables.people import Choice
 from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held
@@ -22,11 +26,12 @@ class DeclaredGroups(Protocol):
     def keys(self) -> Keys:
         """The declared groups, as the columns' types hold them. Public."""
 
-    def read(self, lattice: Lattice, neighbors: Neighbors) -> Groups: ...
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> Groups:
+        """The records of all groups, after the debit."""
 
 
-class Table(Protocol):
-    """Rows of named columns."""
+class ColumnSource(Protocol):
+    """Rows of named columns, that a question is bound to."""
 
     @property
     def names(self) -> tuple[str, ...] | None:
@@ -36,23 +41,34 @@ class Table(Protocol):
     def cluster(self) -> str | None:
         """The name of the engine where the data is on other computers; None where it is on this one."""
 
-    def column(self, name: str, choice: Choice | None, question: str, *, streamed: bool = True) -> Any:
+    def column(
+        self, name: str, choice: Choice | None, question: str = "", *, streamed: bool = True
+    ) -> Declared:
         """Numbers of one column, as `declare` takes them; brought into memory unless the question can be streamed."""
 
-    def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Any, ...]:
-        """Several columns of numbers, side by side, in memory: the same rows of each."""
+    def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
+        """Several columns of numbers, in memory: the same rows of each."""
 
     def labels(self, name: str, choice: Choice | None) -> Either:
         """One column, as numbers or as labels, whichever the question turns out to want."""
 
-    def rows(self, choice: Choice | None) -> Any:
+    def rows(self, choice: Choice | None) -> Declared:
         """A column of ones, one for each row, for counting rows whatever they hold."""
 
-    def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> DeclaredGroups:
-        """Numbers of one column (None: ones) in the groups of declared keys, empty groups included."""
-
-    def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
+    def edges(self, names: tuple[str, ...], choice: Choice | None) -> object:
         """Two columns of nodes, and maybe one of weights, in memory, as `declare_graph` takes them."""
+
+
+class Table(ColumnSource, Protocol):
+    """All rows of a user's data."""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the data is a text file, whose columns of text are read as numbers."""
+
+    @property
+    def native_frame(self) -> object:
+        """The user's own data frame, so that it is recognised where it is given a second time, as keys."""
 
     def holds(self, name: str) -> Held:
         """Which kind of time a column holds, by its declared type; None where it holds none."""
@@ -60,5 +76,17 @@ class Table(Protocol):
     def timed(self, name: str, clock: Clock) -> "Table":
         """The same table with a column of time as microseconds; one of Python objects is refused."""
 
-    def like(self, columns: dict[str, Any]) -> Any:
+    def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> DeclaredGroups:
+        """Numbers of one column (None: ones) in the groups of declared keys, empty groups included."""
+
+    def in_groups(
+        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, question: str
+    ) -> GroupReader:
+        """Several columns in groups, for a question that is answered group by group; refused where rows are on other
+        computers. ``question`` is what errors call it."""
+
+    def find_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
+        """Which keys some columns have, to be called after the debit; a person counts for at most ``most`` of them."""
+
+    def result_frame(self, columns: dict[str, Any]) -> Any:
         """A data frame of the user's own library, of equally long lists or arrays."""

@@ -9,8 +9,8 @@ import pytest
 
 from noisewise.tables.engines.people import chosen_without_lattice
 from noisewise.tables.engines.table import dialect_of
-from noisewise.tables.local import Pick, label_numbers
-from noisewise.tables.people import Choice, People
+from noisewise.tables.local import Pick
+from noisewise.tables.people import Choice, People, label_numbers
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
 
 RNG = np.random.default_rng(3)

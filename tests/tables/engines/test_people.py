@@ -187,7 +187,7 @@ def test_keys_that_are_dates_are_found_alike_everywhere(engine):
         day=pl.Series([DAYS[-1 if i is None else i + 5] for i in frame(7)["whole"].to_list()])
     )
     choice = Choice("flag", 1, None, "ab" * 16)
-    found = [table(engine, data).found(("day",), choice, 2)()]
+    found = [table(engine, data).find_keys(("day",), choice, 2)()]
     for each in map(nw.from_native, in_memory(data)):
         found.append(FoundKeys.of(each, ("day",), LocalTable(each).people(choice)(), choice, 2))
     told = [dict(zip(each.keys.columns[0], each.persons.tolist(), strict=True)) for each in found]

@@ -16,7 +16,6 @@ from noisewise.questions.request import Request
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.source import Source
 from noisewise.tables.groups.keys import Keys
-from noisewise.tables.groups.one_by_one import Parts
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
 from tests.bound import bound
@@ -162,7 +161,7 @@ def test_what_data_elsewhere_cannot_answer_in_place_is_refused_beforehand(engine
         lambda: lazy.column("x", None, "mad", streamed=False),
         lambda: lazy.columns(("x", "who"), None),
         lambda: lazy.edges(("x", "who"), None),
-        lambda: Parts(lazy, Keys.of(("who",), [1, 2]), None),
+        lambda: lazy.in_groups(("x",), Keys.of(("who",), [1, 2]), None, "mad in groups"),
     ):
         with pytest.raises(
             SchemaError, match=r"DataFrame; bring the columns over by .select\(...\).toArrow\(\) first$"
@@ -277,4 +276,4 @@ def test_tables_and_columns_are_withheld_and_results_are_the_users_own(engine):
     assert "withheld" in repr(lazy.column("x", None, "median")) and "withheld" in repr(
         lazy.column("x", None, "mad", streamed=False)
     )
-    assert engine in type(lazy.like({"a": [1], "b": ["c"]})).__module__
+    assert engine in type(lazy.result_frame({"a": [1], "b": ["c"]})).__module__

@@ -69,7 +69,7 @@ def answers(path, name):
     few = scan(path).column("x", people, "median").read(LATTICE, "add_remove")
     groups = scan(path).grouped("x", keys, None).read(LATTICE, "add_remove")
     both = scan(path).grouped("x", keys, Choice("other", 4, 1, "salt")).read(LATTICE, "add_remove")
-    found = scan(path).found((name,), Choice("x", 1, None, "salt"), 1)()
+    found = scan(path).find_keys((name,), Choice("x", 1, None, "salt"), 1)()
     here = scan(path).local(("x", name), people, "", numeric=("x",), keys=keys)()
     rows = scan(path).rows(None).read(LATTICE, "add_remove")
     told = {

@@ -40,7 +40,7 @@ def test_what_is_public_of_a_text_file(tmp_path):
     assert cells.types == {"b": nw.String(), "a": nw.String()}
     assert objects.types is None
     assert repr(cells) == repr(objects) == "<TextTable: withheld>"
-    assert not cells.numeric("a")
+    assert cells.is_text and objects.is_text
     assert cells.holds("a") == objects.holds("a") == "text"
 
 

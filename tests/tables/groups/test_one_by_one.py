@@ -1,5 +1,6 @@
 """Groups as tables by themselves: the same rows as all groups at once."""
 
+from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -8,11 +9,14 @@ import pytest
 
 from noisewise.columns.arrays import declare
 from noisewise.columns.labels import declare_labels
+from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import Lattice
+from noisewise.tables.files.scan import scan
 from noisewise.tables.groups.keys import Keys
-from noisewise.tables.groups.one_by_one import Parts
+from noisewise.tables.groups.one_by_one import GroupReader, GroupTables, RowsInGroups
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
+from noisewise.tables.table import Table
 from tests.tables.every_engine import LOCAL, table
 
 FRAME = pl.DataFrame(
@@ -27,16 +31,22 @@ FRAME = pl.DataFrame(
 LATTICE = Lattice.between((0, 100))
 
 
-def parts(choice: Choice | None = None, frame: Any = FRAME) -> Parts:
-    whole = LocalTable(nw.from_native(frame, eager_only=True))
-    return Parts(whole, Keys.of(("k",), ["b", "a", "q"]), choice)
+KEYS = Keys.of(("k",), ["b", "a", "q"])
+
+
+def in_memory(frame: Any = FRAME) -> LocalTable:
+    return LocalTable(nw.from_native(frame, eager_only=True))
+
+
+def groups_of(table: Table, choice: Choice | None = None) -> GroupTables:
+    return GroupTables(table.in_groups(("v", "w", "t"), KEYS, choice, "it"), table.names, choice)
 
 
 @pytest.mark.parametrize(
     "frame", [FRAME, FRAME.to_pandas(), FRAME.to_arrow()], ids=["polars", "pandas", "arrow"]
 )
-def test_a_part_has_the_rows_of_its_group(frame: Any) -> None:
-    found = parts(frame=frame)
+def test_a_group_has_the_rows_of_its_group(frame: Any) -> None:
+    found = groups_of(in_memory(frame))
     assert len(found) == 3
     values = [found[g].column("w", None).read(LATTICE, "add_remove").ordered().tolist() for g in range(3)]
     assert values == [[20, 60], [10, 30, 40, 70], []]
@@ -45,23 +55,23 @@ def test_a_part_has_the_rows_of_its_group(frame: Any) -> None:
 
 
 def test_several_columns_have_the_same_rows() -> None:
-    v, w = parts()[1].columns(("v", "w"), None)
+    v, w = groups_of(in_memory())[1].columns(("v", "w"), None)
     assert v.fetch()[0].tolist() == [1, 4, 7]
     assert w.fetch()[0].tolist() == [10, 40, 70]
     assert v.size() == w.size() == 3
 
 
 def test_a_column_of_labels_is_read_as_labels_or_as_numbers() -> None:
-    part = parts()[1]
-    assert declare_labels(part.labels("t", None).labels().fetch()).fetch() == ["x", "x", "z"]
-    assert declare(part.labels("w", None)).fetch()[0].tolist() == [10, 30, 40, 70]
+    group = groups_of(in_memory())[1]
+    assert declare_labels(group.labels("t", None).labels().fetch()).fetch() == ["x", "x", "z"]
+    assert declare(group.labels("w", None)).fetch()[0].tolist() == [10, 30, 40, 70]
 
 
 @pytest.mark.parametrize("salt", ["a", "b", "c"])
 def test_people_take_part_as_in_all_groups_at_once(salt: str) -> None:
     choice = Choice("p", 1, None, salt)
-    found = parts(choice)
-    at_once = found._table.grouped("v", Keys.of(("k",), ["b", "a", "q"]), choice).read(LATTICE, "add_remove")
+    found = groups_of(in_memory(), choice)
+    at_once = in_memory().grouped("v", KEYS, choice).read(LATTICE, "add_remove")
     for place in range(3):
         column = found[place].column("v", None).read(LATTICE, "add_remove")
         assert column.ordered().tolist() == at_once.group(place).ordered().tolist()
@@ -73,8 +83,7 @@ def test_people_take_part_as_in_all_groups_at_once(salt: str) -> None:
 @pytest.mark.parametrize("engine", LOCAL)
 @pytest.mark.parametrize("choice", [None, Choice("p", 1, None, "a"), Choice("p", 2, 1, "b")])
 def test_behind_an_engine_the_same_rows_take_part(engine: str, choice: Choice | None) -> None:
-    here = parts(choice)
-    there = Parts(table(engine, FRAME), Keys.of(("k",), ["b", "a", "q"]), choice, "it")
+    here, there = groups_of(in_memory(), choice), groups_of(table(engine, FRAME), choice)
     for place in range(3):
         for name in ("v", "w"):
             read = [
@@ -93,15 +102,39 @@ def test_behind_an_engine_the_same_rows_take_part(engine: str, choice: Choice | 
 
 
 def test_nothing_is_read_before_it_is_asked_for() -> None:
-    found = parts()
-    columns = found[0].columns(("v", "w"), None)
-    assert found._read == {} and "_in_memory" not in vars(found)
-    assert len(columns) == 2
+    read: list[tuple[tuple[str, ...], bool]] = []
+    plain = in_memory().in_groups(("v", "w"), KEYS, None, "it")
+
+    def noted(names: tuple[str, ...], labels: bool) -> RowsInGroups:
+        read.append((names, labels))
+        return plain.read(names, labels)
+
+    found = GroupTables(GroupReader(plain.keys, noted), ("v", "w"), None)
+    v, _ = found[0].columns(("v", "w"), None)
+    assert read == []
+    for _ in range(2):
+        assert v.fetch()[0].tolist() == [2.0, 6.0]
+    assert read == [(("v", "w"), False)]
+
+
+def test_what_cannot_be_fetched_together_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"k": "a", "K": 1}\n')
+    with pytest.raises(SchemaError, match="must not name columns that differ by capitals alone"):
+        scan(path).in_groups(("K",), KEYS, None, "it")
+
+
+def test_a_graph_has_no_groups() -> None:
+    with pytest.raises(SchemaError, match="a graph must be asked of the whole table"):
+        groups_of(in_memory())[0].edges(("v", "w"), None)
 
 
 def test_what_is_secret_is_withheld() -> None:
-    found = parts()
-    assert repr(found) == "<Parts: withheld>"
-    assert repr(found[0]) == "<Part: withheld>"
-    assert repr(found._in_memory) == "<Whole: withheld>"
-    assert repr(found[0].column("v", None)) == "<PartColumn: withheld>"
+    found, reader = groups_of(in_memory()), in_memory().in_groups(("v",), KEYS, None, "it")
+    assert repr(found) == "<GroupTables: withheld>"
+    assert repr(found[0]) == "<GroupTable: withheld>"
+    assert (repr(reader), repr(reader.read((), False))) == (
+        "<GroupReader: withheld>",
+        "<RowsInGroups: withheld>",
+    )
+    assert repr(found[0].column("v", None)) == "<GroupColumn: withheld>"

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.arrays import Bins, Declared
-from noisewise.columns.column import Neighbors
+from noisewise.columns.column import Column, Neighbors
 from noisewise.columns.labels import DeclaredLabels, Labels
 from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import Lattice
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from noisewise.tables.engines.table import EngineTable
 
 
-def stays_there() -> Any:
+def stays_there() -> NoReturn:
     """In the place of a fetch: what is answered by queries is never handed out."""
     raise SchemaError("a column behind an engine", "must be asked by queries") from None
 
@@ -39,7 +39,7 @@ class EngineDeclared(Declared):
     name: str | None
     choice: Choice | None
 
-    def read(self, lattice: Lattice, neighbors: Neighbors) -> Any:
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> EngineColumn:
         import narwhals.stable.v2 as nw
 
         dialect = self.table.dialect
@@ -78,7 +78,7 @@ class FetchedColumn(Declared):
 
     found: Callable[[], Declared]
 
-    def read(self, lattice: Lattice, neighbors: Neighbors) -> Any:
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> Column:
         return self.found().read(lattice, neighbors)
 
 

@@ -35,6 +35,7 @@ from noisewise.tables.files.source import Source
 from noisewise.tables.groups.found_keys import FoundKeys
 from noisewise.tables.groups.key_parts import Kind
 from noisewise.tables.groups.keys import Keys, kind_of
+from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
 from noisewise.tables.local import refuse_people
 from noisewise.tables.people import Choice
 from noisewise.tables.time.clock import Clock
@@ -84,6 +85,11 @@ class EngineTable(Secret):
         """The frame that is asked."""
         return self._frame
 
+    @property
+    def native_frame(self) -> object:
+        native: object = self._frame.to_native()
+        return native
+
     @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(self.types)
@@ -98,15 +104,13 @@ class EngineTable(Secret):
         """The declared type of each column, as narwhals names it. Public."""
         return dict(self._frame.collect_schema())
 
-    def numeric(self, name: str) -> bool:
-        """Whether a column is declared to hold numbers. Public."""
-        return bool(self.types[name].is_numeric())
-
     @property
     def cluster(self) -> str | None:
         return None if self.dialect.local else self.dialect.name
 
-    def column(self, name: str, choice: Choice | None, question: str, *, streamed: bool = True) -> Declared:
+    def column(
+        self, name: str, choice: Choice | None, question: str = "", *, streamed: bool = True
+    ) -> Declared:
         if not streamed:
             return self._fetched((name,), choice, question)[0]
         self._judge((name,), choice)
@@ -131,7 +135,7 @@ class EngineTable(Secret):
 
         return Either(numbers, labels)
 
-    def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
+    def edges(self, names: tuple[str, ...], choice: Choice | None) -> Later:
         self._judge(names[2:], choice)
         refuse_people(choice)
         for name in names[:2]:
@@ -145,10 +149,20 @@ class EngineTable(Secret):
         kinds = self._kinds(keys.names)
         return EngineDeclaredGroups(self, name, keys.fit(kinds), kinds, choice)
 
-    def kinds(self, keys: tuple[str, ...]) -> tuple[Kind, ...]:
-        """What columns of keys hold, for groups that are brought here and asked one by one; refused elsewhere."""
-        self._here('bounds="private" in groups')
-        return self._kinds(keys)
+    def in_groups(
+        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, question: str
+    ) -> GroupReader:
+        """The columns are brought to this computer when they are read; where they are elsewhere, that is refused."""
+        fitted = keys.fit(self._kinds(keys.names))
+        # what cannot be fetched is refused now, before the debit
+        self.local(columns, choice, question, keys=fitted)
+
+        def read(names: tuple[str, ...], labels: bool) -> RowsInGroups:
+            numeric = tuple(name for name in names if not labels or self.types[name].is_numeric())
+            here = self.local(names, choice, question, numeric=numeric, keys=fitted)()
+            return here.table.rows_in_groups(here.places, here.choice)
+
+        return GroupReader(fitted, read)
 
     def _kinds(self, keys: tuple[str, ...]) -> tuple[Kind, ...]:
         found = tuple(kind_of(self.types[key], key) for key in keys)
@@ -160,11 +174,10 @@ class EngineTable(Secret):
             ) from None
         return found
 
-    def found(self, keys: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
-        """Which keys there are, to be found after the debit; a person counts for at most ``most`` of them."""
-        self._judge((), choice, keys)
-        kinds = self._kinds(keys)
-        return lambda: found_keys(self.dialect, self.records(None, choice, keys), keys, kinds, choice, most)
+    def find_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
+        self._judge((), choice, names)
+        kinds = self._kinds(names)
+        return lambda: found_keys(self.dialect, self.records(None, choice, names), names, kinds, choice, most)
 
     def holds(self, name: str) -> Held:
         self.dialect.judge_open(self._frame)
@@ -174,7 +187,7 @@ class EngineTable(Secret):
         how: Any = {"text": self._text, "source": self._source, "dialect": self.dialect}
         return EngineTable(self._frame, clocks={**self._clocks, name: clock}, **how)
 
-    def like(self, columns: Columns) -> Any:
+    def result_frame(self, columns: Columns) -> Any:
         return self.dialect.result(self._frame, columns)
 
     def records(self, name: str | None, choice: Choice | None, keys: tuple[str, ...] = ()) -> Frame:

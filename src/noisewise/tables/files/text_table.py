@@ -7,17 +7,17 @@ from collections.abc import Callable
 from typing import Any
 
 from noisewise.columns.arrays import Declared, Either
+from noisewise.columns.later import Later
 from noisewise.errors import SchemaError
 from noisewise.secret import Secret
 from noisewise.tables.engines.declared import EngineDeclaredGroups
 from noisewise.tables.engines.dialect import Progress
 from noisewise.tables.engines.duckdb_thread import Reader, ThreadedDuckDB
-from noisewise.tables.engines.fetch import Fetched
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.source import Source
 from noisewise.tables.groups.found_keys import FoundKeys
-from noisewise.tables.groups.key_parts import Kind
 from noisewise.tables.groups.keys import Keys
+from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
 from noisewise.tables.people import Choice
 from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held
@@ -37,8 +37,6 @@ class TextTable(Secret):
         progress: Told when a query begins and ends.
         clocks: How columns of time are read, by their names.
     """
-
-    is_text = True
 
     def __init__(
         self,
@@ -68,7 +66,18 @@ class TextTable(Secret):
     def cluster(self) -> None:
         return None
 
-    def column(self, name: str, choice: Choice | None, question: str, *, streamed: bool = True) -> Declared:
+    @property
+    def is_text(self) -> bool:
+        return True
+
+    @property
+    def native_frame(self) -> object:
+        native: object = self.frame.to_native()
+        return native
+
+    def column(
+        self, name: str, choice: Choice | None, question: str = "", *, streamed: bool = True
+    ) -> Declared:
         return self._of((name,), choice).column(name, choice, question, streamed=streamed)
 
     def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
@@ -80,33 +89,26 @@ class TextTable(Secret):
     def rows(self, choice: Choice | None) -> Declared:
         return self._of((), choice).rows(choice)
 
-    def edges(self, names: tuple[str, ...], choice: Choice | None) -> Any:
+    def edges(self, names: tuple[str, ...], choice: Choice | None) -> Later:
         return self._of(names, choice).edges(names, choice)
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> EngineDeclaredGroups:
         names = (*keys.names, *([] if name is None else [name]))
         return self._of(names, choice).grouped(name, keys, choice)
 
-    def found(self, keys: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
-        return self._of(keys, choice).found(keys, choice, most)
+    def in_groups(
+        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, question: str
+    ) -> GroupReader:
+        declared = self._of((*columns, *keys.names), choice).in_groups(columns, keys, choice, question)
 
-    def kinds(self, keys: tuple[str, ...]) -> tuple[Kind, ...]:
-        return self._of(keys, None).kinds(keys)
+        def read(names: tuple[str, ...], labels: bool) -> RowsInGroups:
+            table = self._of((*names, *keys.names), choice)
+            return table.in_groups(names, declared.keys, choice, question).read(names, labels)
 
-    def numeric(self, name: str) -> bool:
-        return False
+        return GroupReader(declared.keys, read)
 
-    def local(
-        self,
-        names: tuple[str, ...],
-        choice: Choice | None,
-        question: str,
-        *,
-        numeric: tuple[str, ...] = (),
-        keys: Keys | None = None,
-    ) -> Callable[[], Fetched]:
-        table = self._of((*names, *(() if keys is None else keys.names)), choice)
-        return table.local(names, choice, question, numeric=numeric, keys=keys)
+    def find_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
+        return self._of(names, choice).find_keys(names, choice, most)
 
     def holds(self, name: str) -> Held:
         return "text"
@@ -119,7 +121,7 @@ class TextTable(Secret):
         }
         return TextTable(self._reader, self._relation, self.names, **how)
 
-    def like(self, columns: dict[str, Any]) -> Any:
+    def result_frame(self, columns: dict[str, Any]) -> Any:
         return self.dialect.result(self.frame, columns)
 
     def _of(self, names: tuple[str, ...], choice: Choice | None) -> EngineTable:
