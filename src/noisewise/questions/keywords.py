@@ -213,9 +213,11 @@ def show(function: Callable[..., Any], signature: inspect.Signature, text: str) 
     del function.__wrapped__  # type: ignore[attr-defined]  # whoever unwraps would see the short signature
 
 
-def meanings(text: str, signature: inspect.Signature) -> dict[str, str]:
-    """What each argument means: as the question's own help says, else as for all questions."""
-    texts, last = dict(MEANING), ""
+def meanings(
+    text: str, signature: inspect.Signature, shared: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """What each argument means: as the question's own help says, else as it shares with some, or with all questions."""
+    texts, last = {**MEANING, **(shared or {})}, ""
     for line in section(text, "Args").splitlines():
         name, colon, meaning = line.strip().partition(": ")
         if colon and name in signature.parameters:
@@ -226,11 +228,11 @@ def meanings(text: str, signature: inspect.Signature) -> dict[str, str]:
     return {name: texts[name] for name in signature.parameters}
 
 
-def help_text(text: str, signature: inspect.Signature) -> str:
-    """The question's own text with every argument explained, the common ones too."""
+def help_text(text: str, signature: inspect.Signature, shared: Mapping[str, str] | None = None) -> str:
+    """The question's own text with every argument explained, those too that it shares with others."""
     return in_sections(
         summary(text),
-        Args=listed(meanings(text, signature)),
+        Args=listed(meanings(text, signature, shared)),
         Returns=section(text, "Returns"),
         Examples=section(text, "Examples"),
     )

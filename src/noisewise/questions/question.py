@@ -69,6 +69,9 @@ class Capabilities:
     distinguished_by: tuple[str, ...] = ()
     """The parameters in which two questions of one name about one column can differ."""
 
+    meanings: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """What arguments mean where that is the same for several questions, and their help leaves it out."""
+
     example: str = ""
     """Columns for an example on the command line."""
 
@@ -216,7 +219,7 @@ def of_release(make: Callable[..., Payable], *first: object, **keywords: object)
 def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Callable[..., Release]:
     """A function that asks the question: data in, one paid and private answer out. It is registered by its name."""
     signature = spelled_out(make, capabilities.data).replace(return_annotation=Release)
-    text = help_text(inspect.getdoc(make) or "", signature)
+    text = help_text(inspect.getdoc(make) or "", signature, capabilities.meanings)
 
     @wraps(make)
     def ask(*args: Any, **kwargs: Any) -> Release:

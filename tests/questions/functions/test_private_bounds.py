@@ -27,7 +27,7 @@ def test_help_is_there():
     text = inspect.getdoc(private_bounds)
     assert text.startswith("A private ")
     assert [k for k in ("data", *KEYWORDS) if f"    {k}: " not in text] == []
-    assert ">>> nws.mean(incomes, bounds=found.value" in text
+    assert ">>> nws.mean(incomes, bounds=bounds" in text
 
 
 def test_every_keyword_reaches_the_release():

@@ -21,7 +21,7 @@ def most_common(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Bindin
     Examples:
         >>> nws.most_common(["tea", "coffee", "tea"], ["coffee", "tea", "water"], epsilon=1.0)
     """
-    return of_release(lambda data, **how: MostCommon.of(data, categories, **how), **keywords)
+    return of_release(MostCommon.of, categories=categories, **keywords)
 
 
 @question(Capabilities(columns=("label",), streamed=True, value_names=each_bin, example="age"))
@@ -41,4 +41,4 @@ def histogram(bins: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
         >>> nws.histogram(ages, [0, 18, 40, 65, 120], epsilon=1.0)
         >>> nws.histogram(["tea", "coffee", "tea"], ["coffee", "tea", "water"], epsilon=1.0)
     """
-    return of_release(lambda data, **how: Histogram.of(data, bins, **how), **keywords)
+    return of_release(Histogram.of, bins=bins, **keywords)

@@ -1,5 +1,6 @@
 """Questions about graphs whose edges are private, or whole nodes."""
 
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -10,20 +11,28 @@ from noisewise.questions.question import Binding, Capabilities, question
 from noisewise.questions.request import of_graph
 from noisewise.statistics import DegreeQuantile, KStars, SpanningTreeCost, Transitivity, Triangles
 
+OF_A_GRAPH = Capabilities(
+    data=("graph",),
+    columns=("edges",),
+    in_groups=False,
+    meanings={
+        "graph": "A graph of networkx, igraph or scipy.sparse (an adjacency matrix), or its edges: a list of pairs, or "
+        "an array or table of two columns. Directions, loops and repeated edges do not count.",
+        "nodes": "How many nodes there are, named 0, 1, 2, ..., or a list of them. It must be known without looking at "
+        "the edges; an edge elsewhere is left out. By default the nodes of the graph, which are then public; a list of "
+        "edges has none of its own.",
+        "neighbors": '``"add_remove"`` hides whether an edge is in the graph; there is no other.',
+        "contributions": "The most edges one person can have; you guarantee this.",
+    },
+)
 
-@question(Capabilities(data=("graph",), columns=("edges",), in_groups=False))
+
+@question(OF_A_GRAPH)
 def triangles(*, nodes: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
     """A private number of triangles in a graph: triples of nodes with all three edges.
 
     Args:
-        graph: A graph of networkx, igraph or scipy.sparse (an adjacency matrix), or its edges: a list of pairs, or an
-            array or table of two columns. Directions, loops and repeated edges do not count.
-        nodes: How many nodes there are, named 0, 1, 2, ..., or a list of them. It must be known without looking at the
-            edges; an edge elsewhere is left out. By default the nodes of the graph, which are then public; a list of
-            edges has none of its own.
         granularity: The spacing of possible answers, a whole number: 1 by default, more where there could be over 2^51.
-        neighbors: ``"add_remove"`` hides whether an edge is in the graph; there is no other.
-        contributions: How many edges one person may own, your promise.
 
     Examples:
         >>> nws.triangles([("ann", "bob"), ("bob", "cy"), ("ann", "cy")], nodes=["ann", "bob", "cy", "di"], epsilon=1.0)
@@ -31,20 +40,13 @@ def triangles(*, nodes: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
     return of_graph(Triangles(), nodes, **keywords)
 
 
-@question(Capabilities(data=("graph",), columns=("edges",), in_groups=False))
+@question(OF_A_GRAPH)
 def k_stars(k: int | np.integer[Any], *, nodes: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
     """A private number of k-stars in a graph: ways to choose a node and k of its neighbours.
 
     Args:
-        graph: A graph of networkx, igraph or scipy.sparse (an adjacency matrix), or its edges: a list of pairs, or an
-            array or table of two columns. Directions, loops and repeated edges do not count.
         k: How many neighbours, from 1 to 100. A 2-star is two edges that meet, and a 1-star an edge seen from one end.
-        nodes: How many nodes there are, named 0, 1, 2, ..., or a list of them. It must be known without looking at the
-            edges; an edge elsewhere is left out. By default the nodes of the graph, which are then public; a list of
-            edges has none of its own.
         granularity: The spacing of possible answers, a whole number: 1 by default, more where there could be over 2^51.
-        neighbors: ``"add_remove"`` hides whether an edge is in the graph; there is no other.
-        contributions: How many edges one person may own, your promise.
 
     Examples:
         >>> nws.k_stars([(0, 1), (0, 2), (0, 3)], 2, nodes=10, epsilon=1.0)
@@ -52,20 +54,11 @@ def k_stars(k: int | np.integer[Any], *, nodes: Any = None, **keywords: Unpack[U
     return of_graph(KStars(k), nodes, **keywords)
 
 
-@question(Capabilities(data=("graph",), columns=("edges",), in_groups=False))
+@question(OF_A_GRAPH)
 def transitivity(*, nodes: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
     """A private transitivity of a graph: of all pairs of edges that meet, the share whose ends are joined too.
 
-    Where no edges meet it is 0.
-
-    Args:
-        graph: A graph of networkx, igraph or scipy.sparse (an adjacency matrix), or its edges: a list of pairs, or an
-            array or table of two columns. Directions, loops and repeated edges do not count.
-        nodes: How many nodes there are, at least 3, named 0, 1, 2, ..., or a list of them. It must be known without
-            looking at the edges; an edge elsewhere is left out. By default the nodes of the graph, which are then
-            public; a list of edges has none of its own.
-        neighbors: ``"add_remove"`` hides whether an edge is in the graph; there is no other.
-        contributions: How many edges one person may own, your promise.
+    Where no edges meet it is 0. There must be at least 3 nodes.
 
     Examples:
         >>> nws.transitivity([(0, 1), (1, 2), (0, 2), (2, 3)], nodes=4, epsilon=1.0)
@@ -73,21 +66,17 @@ def transitivity(*, nodes: Any = None, **keywords: Unpack[Unbounded]) -> Binding
     return of_graph(Transitivity(), nodes, **keywords)
 
 
-@question(Capabilities(data=("graph",), columns=("edges",), in_groups=False, example="source,target,weight"))
+@question(replace(OF_A_GRAPH, example="source,target,weight"))
 def spanning_tree_cost(*, nodes: Any = None, **keywords: Unpack[Bounded]) -> Binding:
     """A private cost of a minimum spanning tree: the least sum of weights that joins all nodes, where two nodes without
-    an edge can be joined for the upper bound.
+    an edge can be joined for the upper bound. There must be at least 2 nodes.
 
     Args:
         graph: A graph of networkx, igraph or scipy.sparse (an adjacency matrix) with weights, or its edges: a list of
             triples (node, node, weight), or an array or table of three columns. Of repeated edges the lightest counts;
             one without a weight counts as no edge.
         bounds: The lowest and highest possible weight, known without looking at the data. Weights outside are clamped.
-        nodes: How many nodes there are, at least 2, named 0, 1, 2, ..., or a list of them. It must be known without
-            looking at the edges; an edge elsewhere is left out. By default the nodes of the graph, which are then
-            public; a list of edges has none of its own.
         neighbors: ``"add_remove"`` hides whether an edge is in the graph and what it weighs; there is no other.
-        contributions: How many edges one person may own, your promise.
 
     Examples:
         >>> nws.spanning_tree_cost([(0, 1, 2.5), (1, 2, 4.0), (0, 2, 9.5)], nodes=4, bounds=(0, 10), epsilon=1.0)
@@ -95,7 +84,7 @@ def spanning_tree_cost(*, nodes: Any = None, **keywords: Unpack[Bounded]) -> Bin
     return of_graph(SpanningTreeCost(), nodes, **keywords)
 
 
-@question(Capabilities(data=("graph",), columns=("edges",), in_groups=False))
+@question(OF_A_GRAPH)
 def degree_quantile(
     q: Number | str, *, max_degree: int | np.integer[Any], nodes: Any = None, **keywords: Unpack[Unbounded]
 ) -> Binding:
@@ -105,15 +94,13 @@ def degree_quantile(
     is needed; where no node has more, all edges are kept.
 
     Args:
-        graph: A graph of networkx, igraph or scipy.sparse (an adjacency matrix), or its edges: a list of pairs, or an
-            array or table of two columns. Directions, loops and repeated edges do not count.
         q: The quantile, above 0 and up to 1, such as 0.5 or ``"1/3"``.
         max_degree: The largest degree, the most edges that a node keeps, from 2 to 65,536, chosen without looking at
             the data.
         nodes: How many nodes there are, named 0, 1, 2, ..., or a list of them, which is as secret here as the
             edges. By default the nodes of the graph; a list of edges has none of its own.
         neighbors: ``"add_remove"`` hides whether a node is in the graph, with all its edges; there is no other.
-        contributions: How many nodes one person may own, your promise.
+        contributions: The most nodes one person can have; you guarantee this.
 
     Examples:
         >>> nws.degree_quantile([(0, 1), (1, 2), (0, 2), (2, 3)], 0.5, nodes=4, epsilon=1.0, max_degree=3)

@@ -22,7 +22,7 @@ TRUE_OR_FALSE = TimeRule(None, why_not="it wants True and False; make such a col
 @question(Capabilities(streamed=True, batched=True, all_rows=True, time=COUNTED))
 def count(**keywords: Unpack[Unbounded]) -> Binding:
     """A private number of records: those that are not missing in a column of numbers, or all rows of a table. Under
-    swap all records count, missing ones too, and their number is public and told as it is.
+    swap all records count, missing ones too, and their number is public and given without noise.
 
     To count those that have a property, ask for the sum of a column of zeros and ones with the bounds 0 and 1.
 

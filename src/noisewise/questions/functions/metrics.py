@@ -8,8 +8,18 @@ from noisewise.questions.question import Binding, Capabilities, question_of_two
 from noisewise.questions.request import of_statistic
 from noisewise.statistics import AUC, F1, MAE, MSE, R2, RMSE, Accuracy, LogLoss
 
+OF_PREDICTIONS = Capabilities(
+    data=("y_true", "y_pred"),
+    columns=("column", "column"),
+    meanings={
+        "y_true": "The true numbers, an array, list or series. A row with a missing number is left out under "
+        "add/remove.",
+        "y_pred": "The predicted numbers, as many.",
+    },
+)
 
-@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
+
+@question_of_two(OF_PREDICTIONS)
 def accuracy(**keywords: Unpack[Unbounded]) -> Binding:
     """A private share of the predictions that are right. Labels are numbers or booleans; encode others first.
 
@@ -23,7 +33,7 @@ def accuracy(**keywords: Unpack[Unbounded]) -> Binding:
     return of_statistic(Accuracy(), **keywords)
 
 
-@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
+@question_of_two(OF_PREDICTIONS)
 def f1(**keywords: Unpack[Unbounded]) -> Binding:
     """A private F1 score of the class 1, the harmonic mean of precision and recall; 0 if there is no true positive.
 
@@ -51,7 +61,7 @@ def auc(**keywords: Unpack[Unbounded]) -> Binding:
     return of_statistic(AUC(), **keywords)
 
 
-@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
+@question_of_two(OF_PREDICTIONS)
 def log_loss(**keywords: Unpack[Bounded]) -> Binding:
     """A private mean log loss of the probabilities given to the class 1.
 
@@ -66,13 +76,11 @@ def log_loss(**keywords: Unpack[Bounded]) -> Binding:
     return of_statistic(LogLoss(), **keywords)
 
 
-@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
+@question_of_two(OF_PREDICTIONS)
 def mae(**keywords: Unpack[Bounded]) -> Binding:
     """A private mean absolute error.
 
     Args:
-        y_true: The true numbers, an array, list or series. A row with a missing number is left out under add/remove.
-        y_pred: The predicted numbers, as many.
         bounds: The least and the greatest absolute error that a row may count with. Errors are clamped to them.
 
     Examples:
@@ -81,13 +89,11 @@ def mae(**keywords: Unpack[Bounded]) -> Binding:
     return of_statistic(MAE(), **keywords)
 
 
-@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
+@question_of_two(OF_PREDICTIONS)
 def mse(**keywords: Unpack[Bounded]) -> Binding:
     """A private mean squared error.
 
     Args:
-        y_true: The true numbers, an array, list or series. A row with a missing number is left out under add/remove.
-        y_pred: The predicted numbers, as many.
         bounds: The least and the greatest squared error that a row may count with. Squares are clamped to them.
 
     Examples:
@@ -96,13 +102,11 @@ def mse(**keywords: Unpack[Bounded]) -> Binding:
     return of_statistic(MSE(), **keywords)
 
 
-@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
+@question_of_two(OF_PREDICTIONS)
 def rmse(**keywords: Unpack[Bounded]) -> Binding:
     """A private root of the mean squared error.
 
     Args:
-        y_true: The true numbers, an array, list or series. A row with a missing number is left out under add/remove.
-        y_pred: The predicted numbers, as many.
         bounds: The least and the greatest absolute error that a row may count with, in the unit of the data.
 
     Examples:
@@ -111,13 +115,11 @@ def rmse(**keywords: Unpack[Bounded]) -> Binding:
     return of_statistic(RMSE(), **keywords)
 
 
-@question_of_two(Capabilities(data=("y_true", "y_pred"), columns=("column", "column")))
+@question_of_two(OF_PREDICTIONS)
 def r2(*, floor: Number = -1, **keywords: Unpack[Bounded]) -> Binding:
     """A private R², the share of the variation of y_true that the predictions explain, at least ``floor``.
 
     Args:
-        y_true: The true numbers, an array, list or series. A row with a missing number is left out under add/remove.
-        y_pred: The predicted numbers, as many.
         bounds: The lowest and highest possible y_true. Both columns are clamped to them.
         floor: The least answer, between -1000000 and 0; also the answer where y_true does not vary.
 

@@ -1,4 +1,4 @@
-"""Questions about order: quantiles, what is told by a few of them, and between what values a column lies."""
+"""Questions about order: quantiles, several quantiles at once, and between what values a column lies."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -102,7 +102,7 @@ def five_number_summary(**keywords: Unpack[Bounded]) -> Binding:
 def ecdf(steps: int, **keywords: Unpack[Bounded]) -> Binding:
     """A private empirical distribution function of a column of numbers: pairs of a value and a share, values rising.
 
-    About a share of the records, i/(steps + 1) for i = 1..steps, is at or below the value beside it.
+    About a share of the records, i/(steps + 1) for i = 1..steps, is at or below the value of its pair.
 
     Args:
         steps: How many pairs.
@@ -179,7 +179,7 @@ def private_bounds(
         ``value`` is the pair (low, high), or None.
 
     Examples:
-        >>> found = nws.private_bounds(incomes, epsilon=0.5)
-        >>> nws.mean(incomes, bounds=found.value, epsilon=0.5)
+        >>> bounds = nws.private_bounds(incomes, epsilon=0.5).value
+        >>> nws.mean(incomes, bounds=bounds, epsilon=0.5)
     """
     return of_release(PrivateBounds.of, base=base, smallest=smallest, largest=largest, beta=beta, **keywords)

@@ -1,5 +1,6 @@
 """Questions about pairs: how two columns go together, row by row."""
 
+from dataclasses import replace
 from typing import Unpack
 
 from noisewise.numbers.lattice import Bounds as Pair
@@ -10,8 +11,18 @@ from noisewise.questions.request import of_statistic
 from noisewise.releases.theil_sen import TheilSenLine
 from noisewise.statistics import Pearson, Spearman, TheilSen
 
+OF_TWO_COLUMNS = Capabilities(
+    data=("x", "y"),
+    columns=("column", "column"),
+    meanings={
+        "x": "The first column: a one-dimensional array, list or series of numbers. A row that misses x or y is "
+        "missing.",
+        "y": "The second column, of the same length.",
+    },
+)
 
-@question_of_two(Capabilities(data=("x", "y"), columns=("column", "column"), value_names=line))
+
+@question_of_two(replace(OF_TWO_COLUMNS, value_names=line))
 def theil_sen(
     *, intercept_bounds: Pair | None = None, parts: int | None = None, **keywords: Unpack[Bounded]
 ) -> Binding:
@@ -21,8 +32,6 @@ def theil_sen(
     dealt into parts.
 
     Args:
-        x: The first column: a one-dimensional array, list or series of numbers. A row that misses x or y is missing.
-        y: The second column, of the same length.
         bounds: The lowest and highest possible slope, known without looking at the data.
         intercept_bounds: The lowest and highest possible intercept. If given, half of epsilon is spent on the slope and
             half on the median of y - slope*x, and both are the answer.
@@ -42,13 +51,11 @@ def theil_sen(
     return lambda x, y: TheilSenLine.of(statistic, (x, y), intercept_bounds=intercept_bounds, **keywords)
 
 
-@question_of_two(Capabilities(data=("x", "y"), columns=("column", "column")))
+@question_of_two(OF_TWO_COLUMNS)
 def pearson(**keywords: Unpack[BoundedByColumn]) -> Binding:
     """A private Pearson correlation of two columns, each clamped to its bounds; 0 where one does not vary.
 
     Args:
-        x: The first column: a one-dimensional array, list or series of numbers. A row that misses x or y is missing.
-        y: The second column, of the same length.
         bounds: The lowest and highest possible value, known without looking at the data: once for both columns, or
             once for each. The tighter they fit, the more accurate the answer.
 
@@ -58,13 +65,9 @@ def pearson(**keywords: Unpack[BoundedByColumn]) -> Binding:
     return of_statistic(Pearson(), **keywords)
 
 
-@question_of_two(Capabilities(data=("x", "y"), columns=("column", "column")))
+@question_of_two(OF_TWO_COLUMNS)
 def spearman(**keywords: Unpack[Unbounded]) -> Binding:
     """A private Spearman rank correlation of two columns: no bounds needed, and outliers count by their rank alone.
-
-    Args:
-        x: The first column: a one-dimensional array, list or series of numbers. A row that misses x or y is missing.
-        y: The second column, of the same length.
 
     Examples:
         >>> nws.spearman(heights, weights, epsilon=1.0)
