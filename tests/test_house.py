@@ -44,7 +44,6 @@ NO_LAW = {  # protocols, and what several laws share or one is made of; each law
     "mechanisms/choice.py",
     "mechanisms/mechanism.py",
     "mechanisms/scored.py",
-    "releases/binomial.py",
     "releases/tree.py",
     "statistics/cuts.py",
     "statistics/gini_bound.py",

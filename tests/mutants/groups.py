@@ -202,8 +202,8 @@ MUTANTS = [
     Mutant(
         "a coin beside its boundary is not looked at again",
         "releases/key_selection.py",
-        "np.flatnonzero(~told & (words <= undecided[at]))",
-        "np.flatnonzero(told & False)",
+        "np.flatnonzero(~selected & (words <= undecided[at]))",
+        "np.flatnonzero(selected & False)",
         "tests/releases/test_key_selection.py",
     ),
     Mutant(

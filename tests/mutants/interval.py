@@ -6,7 +6,7 @@ MUTANTS = [
     Mutant(
         "ranks worked out from the secret count",
         "releases/interval.py",
-        "        shares = self.shares(known)",
+        "        shares = self.shares(count)",
         "        shares = self.shares(self.end.data.size())",
         "tests/releases/test_interval.py",
     ),

@@ -14,7 +14,7 @@ from noisewise.columns.arrays import Declared
 from noisewise.hazmat import SeededBits
 from noisewise.privacy.losses import discrete_laplace_rho
 from noisewise.questions.functions.categories import histogram
-from noisewise.releases.histogram import Edges, Histogram, Named, bins_of
+from noisewise.releases.histogram import Categories, Edges, Histogram, bins_of
 from noisewise.testing.judge import FLOAT
 from noisewise.testing.worlds import World
 from tests.sampling.goodness import LEVEL, p_value
@@ -144,9 +144,9 @@ def test_edges_or_categories():
     assert (
         bins_of((1, 2, 3)) == bins_of(range(1, 4)) == bins_of(np.array([1, 2, 3])) == Edges((1.0, 2.0, 3.0))
     )
-    assert isinstance(bins_of(["1", "2"]), Named)
-    assert isinstance(bins_of(np.array(["1", "2"])), Named)
-    assert isinstance(bins_of([1, "2"]), Named)
+    assert isinstance(bins_of(["1", "2"]), Categories)
+    assert isinstance(bins_of(np.array(["1", "2"])), Categories)
+    assert isinstance(bins_of([1, "2"]), Categories)
 
 
 class Watched:

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from math import comb
 from unittest import mock
 
 import numpy as np
@@ -11,7 +12,7 @@ import noisewise as nws
 from noisewise import ParameterError
 from noisewise.hazmat import SeededBits
 from noisewise.releases import interval
-from noisewise.releases.interval import Interval
+from noisewise.releases.interval import Interval, lower_rank
 from noisewise.testing.worlds import World
 
 ASKED = {"bounds": (0, 100), "epsilon": 1}
@@ -130,3 +131,31 @@ def test_bad_parameters_are_refused_before_the_debit(wrong, message):
     with pytest.raises(ParameterError, match=message):
         nws.median_interval([1, 2, 3], ledger=ledger, **{**ASKED, **wrong})
     assert not ledger.debit.called
+
+
+# Ranks of the binomial law, against sums of exact Fractions
+
+
+def slow_rank(n: int, q: Fraction, miss: Fraction) -> int:
+    total = Fraction(0)
+    for k in range(n + 1):
+        total += comb(n, k) * q**k * (1 - q) ** (n - k)
+        if total > miss:
+            return k
+    return n
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 30, 200])
+@pytest.mark.parametrize("q", ["1/1000", "1/10", "1/2", "0.9"])
+@pytest.mark.parametrize("miss", ["0.3", "0.02", "1e-6"])
+def test_a_lower_rank_is_the_largest_within_the_chance(n, q, miss):
+    assert lower_rank(n, Fraction(q), Fraction(miss)) == slow_rank(n, Fraction(q), Fraction(miss))
+
+
+def test_ranks_of_no_records_and_of_certain_shares():
+    assert (
+        lower_rank(0, Fraction(1, 2), Fraction(1, 20)) == lower_rank(-5, Fraction(1, 2), Fraction(1, 20)) == 0
+    )
+    assert lower_rank(9, Fraction(0), Fraction(1, 20)) == 0
+    assert lower_rank(9, Fraction(1), Fraction(1, 20)) == 9
+    assert 498_960 < lower_rank(10**6, Fraction(1, 2), Fraction(2, 100)) < 498_990

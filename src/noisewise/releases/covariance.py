@@ -2,8 +2,8 @@
 
 The D sums of `Covariance` are drawn together by noise in the maximum norm, whose size per sum is about (D + 1)/2 where
 Laplace noise with a D-th of epsilon for each would be about D. Means, second moments and covariances follow, and the
-nearest matrix without negative eigenvalues is told. Where rows are swapped their number is public and not released.
-The one draw is all that looks at the data, so it is all that is paid for. Proof: docs/proofs/covariance.md.
+answer is the nearest matrix without negative eigenvalues. Where rows are swapped their number is public and not
+released. Only the one draw looks at the data, so only it is paid for. Proof: docs/proofs/covariance.md.
 """
 
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from noisewise.sampling import Bits
 from noisewise.statistics.covariance import STEPS, Covariance, ends
 
 
-class Moments(NamedTuple):
+class ReleasedMoments(NamedTuple):
     """What was released, per row, of columns scaled to -1 .. 1, and about how far noise moved it. Public."""
 
     mean: Floats
@@ -47,12 +47,12 @@ class CovarianceRequest(Payable):
         neighbors: Any = "add_remove",
         centred: Any = True,
         response: bool = False,
-        **asked: Any,
+        **keywords: Any,
     ) -> "CovarianceRequest":
-        """Judge every parameter; ``asked`` is what a release of a vector takes."""
+        """Judge every parameter; ``keywords`` are those of a `VectorRequest`."""
         counted = not (isinstance(neighbors, str) and neighbors == "swap")
         statistic = Covariance(centred, response, counted)
-        return cls(VectorRequest.of(statistic, data, neighbors=neighbors, **asked))
+        return cls(VectorRequest.of(statistic, data, neighbors=neighbors, **keywords))
 
     @property
     def inner(self) -> VectorRequest:
@@ -65,12 +65,12 @@ class CovarianceRequest(Payable):
 
     @property
     def scales(self) -> tuple[Floats, Floats]:
-        """The middle of each column's bounds, and half their distance."""
+        """The middle of each column's bounds, and half the distance between them."""
         middles, halves = zip(*map(ends, self.sums.frame.records), strict=True)
         return np.array(middles), np.array(halves)
 
-    def moments(self, sums: tuple[float, ...]) -> Moments:
-        """Means and second moments from released sums and public numbers alone."""
+    def moments(self, sums: tuple[float, ...]) -> ReleasedMoments:
+        """Means and second moments, from released sums and public numbers alone."""
         entries = self.statistic.entries(len(self.sums.frame.records))
         table = np.zeros((len(self.sums.frame.records) + 1,) * 2)
         for (i, j), each in zip(entries, sums, strict=True):
@@ -79,7 +79,7 @@ class CovarianceRequest(Payable):
         table = np.clip(table / rows, -1, 1)
         second = table[1:, 1:].copy()
         np.fill_diagonal(second, (1 + second.diagonal()) / 2)
-        return Moments(table[0, 1:], second, self._noise(len(entries)) / rows)
+        return ReleasedMoments(table[0, 1:], second, self._noise(len(entries)) / rows)
 
     def _noise(self, dimensions: int) -> float:
         """The standard deviation of the noise on one sum: of the cube |z| <= R where R is a sum of D + 1 waits."""
@@ -93,8 +93,8 @@ class CovarianceRequest(Payable):
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         released = self.sums.answer(receipt, bits=bits)
-        found, (_, halves) = self.moments(released.value), self.scales
-        matrix = nearest_covariance(found.covariance if self.statistic.centred else found.second)
+        moments, (_, halves) = self.moments(released.value), self.scales
+        matrix = nearest_covariance(moments.covariance if self.statistic.centred else moments.second)
         value = tuple(map(tuple, (matrix * np.outer(halves, halves)).tolist()))
         about = "the means" if self.statistic.centred else "the middle of the bounds"
         note = f"columns within their bounds, products about {about}, per row"
@@ -110,8 +110,8 @@ def nearest_covariance(matrix: Floats) -> Floats:
     """The nearest matrix without negative eigenvalues."""
     try:
         values, vectors = np.linalg.eigh(matrix)
-    except np.linalg.LinAlgError:  # by the released numbers alone
+    except np.linalg.LinAlgError:  # depends on released numbers alone
         return np.diag(np.maximum(matrix.diagonal(), 0))
-    found = (vectors * np.maximum(values, 0)) @ vectors.T
-    nearest: Floats = (found + found.T) / 2
+    product = (vectors * np.maximum(values, 0)) @ vectors.T
+    nearest: Floats = (product + product.T) / 2  # symmetric to the last bit
     return nearest

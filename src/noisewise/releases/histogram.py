@@ -1,9 +1,8 @@
 """A histogram: how many records each declared bin holds, all counts at once.
 
 A record is in one bin or in none, so a person with up to m records moves all counts together by at most m, and a
-swapped record by 2. That is so in any data: the radii are constant, and discrete Laplace noise of the full rate on
-every count is better than what half the rate would give. Empty bins are blurred like any other. Proof:
-docs/proofs/histogram.md.
+swapped record by 2, in any data. So every count gets discrete Laplace noise of the full rate, which is better than a
+scored mechanism at half the rate. Empty bins get noise like any other. Proof: docs/proofs/histogram.md.
 """
 
 import math
@@ -36,7 +35,7 @@ from noisewise.sampling import Bits
 EXACT = 2**53
 
 SHOWN = 6
-"""So many bins are named on the receipt, and the last."""
+"""How many bins a receipt names, besides the last."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class Edges:
             raise ParameterError(
                 "bins", f"must have from 2 to {MOST_LABELS:,} edges", got=str(len(given))
             ) from None
-        at = [_edge(edge, outer=place in (0, len(given) - 1)) for place, edge in enumerate(given)]
+        at = [_edge(edge, outer=index in (0, len(given) - 1)) for index, edge in enumerate(given)]
         for low, high in pairwise(at):
             if not low < high:
                 raise ParameterError(
@@ -65,9 +64,8 @@ class Edges:
     def declare(self, data: object) -> Declared:
         return declare(data)
 
-    def tally(self, data: Any) -> Integers:
-        counts: Integers = data.tally(self)
-        return counts
+    def counts(self, data: Declared) -> Integers:
+        return data.tally(self)
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -81,16 +79,16 @@ class Edges:
     def place(self, values: Floats) -> Integers:
         return np.searchsorted(self.cuts, values, side="right")
 
-    def name(self, place: int) -> str:
+    def name(self, index: int) -> str:
         low, high = (
             f"{edge:,.0f}" if edge.is_integer() and abs(edge) < EXACT else repr(edge)
-            for edge in self.at[place : place + 2]
+            for edge in self.at[index : index + 2]
         )
-        return f"[{low}, {high}{']' if place == len(self) - 1 else ')'}"
+        return f"[{low}, {high}{']' if index == len(self) - 1 else ')'}"
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class Categories:
     """One bin for each declared category."""
 
     labels: Labels
@@ -103,15 +101,14 @@ class Named:
         declared.judge(self.labels)
         return declared
 
-    def tally(self, data: Any) -> Integers:
-        counts: Integers = data.tally(self.labels)
-        return counts
+    def counts(self, data: DeclaredLabels) -> Integers:
+        return data.tally(self.labels)
 
-    def name(self, place: int) -> str:
-        return str(self.labels.names[place])
+    def name(self, index: int) -> str:
+        return str(self.labels.names[index])
 
 
-Bins: TypeAlias = Edges | Named
+Bins: TypeAlias = Edges | Categories
 
 
 def bins_of(bins: object) -> Bins:
@@ -124,11 +121,12 @@ def bins_of(bins: object) -> Bins:
             got=describe(bins),
         ) from None
     if any(isinstance(each, (str, bool, np.bool_)) for each in given):
-        return Named(Labels.of(list(given)))
+        return Categories(Labels.of(list(given)))
     return Edges.of(list(given))
 
 
-def _edge(edge: Any, *, outer: bool) -> float:
+def _edge(edge: object, *, outer: bool) -> float:
+    """An edge as a float64; an outer one may be infinite."""
     if isinstance(edge, (float, np.float64)) and (math.isfinite(edge) or (outer and math.isinf(edge))):
         return float(edge)
     number = exact("an edge of bins", edge)
@@ -140,13 +138,13 @@ def _edge(edge: Any, *, outer: bool) -> float:
 
 def _shown(bins: Bins) -> str:
     last = len(bins) - 1
-    names = [bins.name(place) for place in range(min(SHOWN, last))]
+    names = [bins.name(index) for index in range(min(SHOWN, last))]
     return "; ".join([*names, *["..."] * (last > SHOWN), bins.name(last)])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Histogram(Payable):
-    """The question for the counts of declared bins, judged and not yet paid."""
+    """The counts of declared bins, judged and not yet paid for."""
 
     data: Declared | DeclaredLabels
     bins: Bins
@@ -163,7 +161,7 @@ class Histogram(Payable):
 
     @property
     def reach(self) -> int:
-        """By how much one person can move all counts together: a swapped record leaves one bin and joins another."""
+        """How far one person can move all counts together: a swapped record leaves one bin and joins another."""
         return min(2, len(self.bins)) if self.neighbors == "swap" else self.contributions
 
     @property
@@ -178,7 +176,7 @@ class Histogram(Payable):
 
     def look(self) -> Law:
         """The secret laws of the counts, one for each bin."""
-        counts = self.bins.tally(self.data)
+        counts = self.bins.counts(self.data)  # type: ignore[arg-type]  # declared by these very bins
         envelope = Envelope(counts, counts, np.arange(counts.size + 1), (0, None), self.reach)
         return Laplace(epsilon=self.epsilon, sensitivity=self.reach).law(envelope, Answers.counting())
 

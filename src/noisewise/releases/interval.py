@@ -1,11 +1,11 @@
 """Interval: a private confidence interval for a quantile of the population the records are drawn from.
 
-Two private order statistics, the ranks of which lie so far out that the sampling error and the noise are both covered:
+Its ends are two private order statistics, of ranks so far out that they cover the sampling error and the noise:
 
-    count     under add/remove n is secret: it is released first, for a tenth of epsilon, and what follows is worked out
-              from the released number. Ranks worked out from n would be another statistic, whose cost moves by two
-    ranks     L of the binomial law, so that the record of rank L is at or below the quantile; then as many ranks
-              further out as the draw can stray, which `plan` bounds whatever the data
+    count     under add/remove n is secret. It is released first, for a tenth of epsilon, and the ranks are computed
+              from the released number. Ranks computed from n would be another statistic, whose cost moves by two
+    ranks     the binomial law gives a rank L whose record is at or below the quantile; from there as many ranks further
+              out as the draw can be off, which `plan` bounds whatever the data
 
 Proof: docs/proofs/interval.md.
 """
@@ -13,15 +13,16 @@ Proof: docs/proofs/interval.md.
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from noisewise.errors import ParameterError, Words
 from noisewise.mechanisms.scored import Scored
-from noisewise.numbers.exact import describe, exact, exact_confidence, spell
+from noisewise.numbers.exact import Number, describe, exact, exact_confidence, spell
 from noisewise.privacy import PureDP
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable
-from noisewise.releases.binomial import lower_rank
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics import Count, Quantile
@@ -30,11 +31,16 @@ COUNT_SHARE = Fraction(1, 10)
 """Of epsilon, spent on the number of records where it is secret."""
 
 MANY = 2**40
-"""More records than this are counted as so many."""
+"""More records than this count as this many."""
+
+Shares: TypeAlias = tuple[Fraction | None, Fraction | None]
 
 HALF = Fraction(1, 2)
 SAMPLING, NOISE, NUMBER = Fraction(80, 100), Fraction(15, 100), Fraction(5, 100)
-"""How the chance to miss is divided: the luck of the sample, the noise of both ends, that of the count."""
+"""How the chance to miss is divided: the luck of the sample, the noise of both ends, the noise of the count."""
+
+SPREAD = 12
+"""The binomial law is summed within so many standard deviations; less than 10^-30 of it lies beyond."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -49,16 +55,20 @@ class Interval(Payable):
 
     @classmethod
     def of(
-        cls, q: Any, data: object, *, epsilon: Any, confidence: Any = Fraction(95, 100), **asked: Any
+        cls,
+        q: Number | str,
+        data: object,
+        *,
+        epsilon: Number,
+        confidence: object = Fraction(95, 100),
+        **keywords: Any,
     ) -> "Interval":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
         share = exact_confidence(confidence)
-        if isinstance(asked.get("bounds"), str):
-            raise ParameterError(
-                "bounds", "must be a pair for an interval", got=describe(asked["bounds"])
-            ) from None
-        whole = Request.of(Quantile(q), data, epsilon=epsilon, **asked)
-        if not isinstance(whole.mechanism, Scored) or not isinstance(asked.get("mechanism", "auto"), str):
+        if isinstance(bounds := keywords.get("bounds"), str):
+            raise ParameterError("bounds", "must be a pair for an interval", got=describe(bounds)) from None
+        whole = Request.of(Quantile(q), data, epsilon=epsilon, **keywords)
+        if not isinstance(whole.mechanism, Scored) or not isinstance(keywords.get("mechanism", "auto"), str):
             raise ParameterError(
                 "mechanism",
                 (
@@ -66,7 +76,7 @@ class Interval(Payable):
                     Words("auto", "piecewise_laplace", "inverse_sensitivity"),
                     " for an interval",
                 ),
-                got=describe(asked["mechanism"]),
+                got=describe(keywords["mechanism"]),
             ) from None
         spend, count = whole.mechanism.epsilon, None
         if whole.neighbors == "add_remove":
@@ -78,7 +88,7 @@ class Interval(Payable):
                 mechanism="laplace",
             )
             spend -= spend * COUNT_SHARE
-        end = Request.of(Quantile(q), data, epsilon=spend / 2, **asked)
+        end = Request.of(Quantile(q), data, epsilon=spend / 2, **keywords)
         parts = [end.loss, end.loss, *([] if count is None else [count.loss])]
         loss = PureDP(sum(part.epsilon for part in parts), rho=sum(part.as_zcdp().rho for part in parts))
         return cls(Quantile(q).q, share, count, end, loss)
@@ -100,24 +110,31 @@ class Interval(Payable):
         return f"{spell(100 * self.confidence)}% interval of the {Quantile(self.q)}"
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
-        known = self.end.data.size() if self.count is None else self.count.answer(bits=bits).value
-        known = min(known, MANY)
-        shares = self.shares(known)
+        count = self.end.data.size() if self.count is None else self.count.answer(bits=bits).value
+        count = min(count, MANY)
+        shares = self.shares(count)
         records, step = self.end.frame.records, self.end.frame.answers.granularity
-        ends = [records.low * step, records.high * step]
-        for place, share in enumerate(shares):
-            if share is not None:
-                ends[place] = exact("end", self._at(share).answer(bits=bits).value)
-        low, high = sorted(ends)
+        bounds = records.low * step, records.high * step
+        ends = [
+            bound if share is None else exact("end", self._at(share).answer(bits=bits).value)
+            for bound, share in zip(bounds, shares, strict=True)
+        ]
         number = int if step.denominator == 1 else float
-        told = self.end.stamped((number(low), number(high)), receipt, bits)
-        return _told(told, self, known, shares)
+        release = self.end.stamped(tuple(map(number, sorted(ends))), receipt, bits)
+        return replace(
+            release, privacy=self.loss, statistic=str(self), law=self.law, notes=(self._note(count, shares),)
+        )
 
-    def shares(self, known: int) -> tuple[Fraction | None, Fraction | None]:
+    def _note(self, count: int, shares: Shares) -> str:
+        number = "the public" if self.count is None else "a released"
+        drawn = " and ".join("the bound" if share is None else f"{float(share):.4g}" for share in shares)
+        return f"drawn at the quantiles {drawn}, chosen from {number} count of {count:,}"
+
+    def shares(self, count: int) -> Shares:
         """The public quantiles to draw, from a public or released count; None where only the bound is far enough."""
         miss = 1 - self.confidence
         noise = 0 if self.count is None else laplace_reach(self.count, miss * NUMBER)
-        least, most = known - noise, known + noise
+        least, most = count - noise, count + noise
         stray = self.stray(miss * NOISE / 2)
         luck = miss * SAMPLING / 2
         below = self._share(lower_rank(least, self.q, luck), least, most, stray)
@@ -125,12 +142,12 @@ class Interval(Payable):
         return below, None if above is None else 1 - above
 
     def stray(self, miss: Fraction) -> int:
-        """How many edits of a record a draw strays, but for a chance of ``miss``: P(cost > s) <= M e^-hs."""
+        """By how many edits of a record a draw is off, but for a chance of ``miss``: P(cost > s) <= M e^-hs."""
         points, rate = self.end.frame.answers.points, float(self.end.mechanism.epsilon) / 2
         return math.ceil((math.log(points) - math.log(miss)) / rate) * self.contributions
 
     def _share(self, rank: Fraction | int, least: int, most: int, stray: int) -> Fraction | None:
-        """The largest share that a draw from ``least`` to ``most`` records keeps at or below a rank."""
+        """The largest share whose draw, from ``least`` to ``most`` records, is at or below a rank."""
         if self.neighbors == "swap":
             share = Fraction(rank - stray) / max(least, 1)
         elif (share := Fraction(rank - stray) / max(most - stray, 1)) > HALF:
@@ -147,15 +164,28 @@ def laplace_reach(count: Request, miss: Fraction) -> int:
     return math.ceil((math.log(2) - math.log(miss)) / decay)
 
 
-def _told(
-    told: Release, interval: Interval, known: int, shares: tuple[Fraction | None, Fraction | None]
-) -> Release:
-    number = "the public" if interval.count is None else "a released"
-    drawn = " and ".join("the bound" if share is None else f"{float(share):.4g}" for share in shares)
-    return replace(
-        told,
-        privacy=interval.loss,
-        statistic=str(interval),
-        law=interval.law,
-        notes=(f"drawn at the quantiles {drawn}, chosen from {number} count of {known:,}",),
+def lower_rank(n: int, q: Fraction, miss: Fraction) -> int:
+    """The largest L with P(Bin(n, q) < L) <= miss, in float64: it decides how wide an interval is, never privacy.
+
+    But for that chance, the record of rank L is at most the q-quantile of the population.
+    """
+    share = float(q)
+    if n <= 0 or share == 0:
+        return 0
+    if share == 1:
+        return n
+    reach = math.ceil(SPREAD * math.sqrt(n * share * (1 - share))) + SPREAD
+    mode = min(math.floor((n + 1) * share), n)
+    k = np.arange(max(0, mode - reach), mode + 1)
+    falling = np.log(k[1:] * (1 - share)) - np.log((n - k[1:] + 1) * share)  # ln p(k-1) - ln p(k)
+    at_mode = (
+        math.lgamma(n + 1)
+        - math.lgamma(mode + 1)
+        - math.lgamma(n - mode + 1)
+        + mode * math.log(share)
+        + (n - mode) * math.log1p(-share)
     )
+    logs = at_mode + np.append(np.cumsum(falling[::-1])[::-1], 0.0)
+    below = np.cumsum(np.exp(logs))  # P(Bin <= k)
+    enough = np.flatnonzero(below > float(miss))
+    return int(k[enough[0]]) if enough.size else mode

@@ -1,13 +1,13 @@
-"""Key selection: which groups the data has, as far as that may be told.
+"""Key selection: which groups the data has, as far as that may be published.
 
-A key that n persons have is told with probability p(n), each key by itself:
+A key that n people have is selected with probability p(n), each key independently of the others:
 
     p(0) = 0        p(n) = min( e^eps * p(n-1) + delta,  1 - e^-eps * (1 - p(n-1) - delta),  1 )
 
 the largest probabilities that are (eps, delta)-differentially private for one person more or less [Desfontaines, Voss,
-Gipson & Mandayam 2022]. A person who may have G keys makes each of them cost (epsilon/G, delta/G). The numbers p(n) are
-irrational: balls enclose them, and a coin is decided by random bits that are certainly on one side. Proof:
-docs/proofs/key_selection.md.
+Gipson & Mandayam 2022]. Where a person may have G keys, each of them is selected at (epsilon/G, delta/G). The numbers
+p(n) are irrational: ball arithmetic encloses them, and random bits are drawn until they are certainly below or above.
+Proof: docs/proofs/key_selection.md.
 """
 
 import math
@@ -35,21 +35,23 @@ from noisewise.sampling.coins import certainly_below
 from noisewise.tables.groups.found_keys import FoundKeys
 
 MOST_PERSONS = 2**16
-"""A key that so many persons have must be told for certain: what needs more is refused."""
+"""A key that so many people have must be selected for certain: parameters that need more are refused."""
 
 WORDS = 2**64
 
 
 class Chances:
-    """The probability that a key of n persons is told, n = 0, 1, ...; certain from the last one on."""
+    """The probability that a key of n people is selected, n = 0, 1, ...; certain from the last one on."""
 
     def __init__(self, epsilon: Fraction, delta: Fraction) -> None:
         self.epsilon, self.delta = epsilon, delta
-        self._spare = MOST_PERSONS.bit_length() + int(1 / delta).bit_length()  # delta itself must not be lost
+        self._spare = (
+            MOST_PERSONS.bit_length() + int(1 / delta).bit_length()
+        )  # so that delta is not rounded away
         self._tables: dict[int, list[arb]] = {}
 
     def balls(self, bits: int) -> list[arb]:
-        """p(0), p(1), ... up to the first that is certainly 1, at a working precision of so many bits."""
+        """p(0), p(1), ... up to the first that is certainly 1, at this working precision."""
         if bits not in self._tables:
             with precision(bits + self._spare):
                 growth, delta, one = ball(self.epsilon).exp(), ball(self.delta), arb(1)
@@ -61,19 +63,19 @@ class Chances:
         return self._tables[bits]
 
     def throw(self, persons: Integers, bits: Bits) -> Booleans:
-        """One coin for each key: whether a uniform number, of which 64 bits are drawn at first, is below p(n)."""
+        """One coin for each key: whether a uniform number is below p(n). More than 64 bits are drawn only if needed."""
         accepted, undecided = self._words
         words = bits.words(persons.size)
         at = np.minimum(persons, accepted.size - 1)
         certain = persons >= accepted.size
-        told: Booleans = certain | (words < accepted[at])
-        for key in np.flatnonzero(~told & (words <= undecided[at])):
-            told[key] = self._below(Uniform(int(words[key]), bits), int(persons[key]))
-        return told
+        selected: Booleans = certain | (words < accepted[at])
+        for key in np.flatnonzero(~selected & (words <= undecided[at])):
+            selected[key] = self._below(Uniform(int(words[key]), bits), int(persons[key]))
+        return selected
 
     @cached_property
     def _words(self) -> tuple[Unsigned, Unsigned]:
-        """For n below the last: a word below the first number certainly tells, one above the second certainly not."""
+        """For each n: a word below the first number certainly selects, one above the second certainly does not."""
         with precision(2 * FIRST_PRECISION):
             scaled = [chance * WORDS for chance in self.balls(FIRST_PRECISION)[:-1]]
             accepted = [max(_whole(each.lower().floor()), 0) for each in scaled]
@@ -89,15 +91,15 @@ class Chances:
 
 
 def _whole(number: arb) -> int:
-    """A ball that holds one whole number and nothing else."""
-    found = number.unique_fmpz()
-    assert found is not None
-    return int(found)
+    """The only whole number in a ball."""
+    integer = number.unique_fmpz()
+    assert integer is not None
+    return int(integer)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class KeySelection(Payable):
-    """The question which keys there are, judged and not yet paid."""
+    """Which keys there are, judged and not yet paid for."""
 
     names: tuple[str, ...]
     find: Callable[[], FoundKeys]
@@ -118,7 +120,7 @@ class KeySelection(Payable):
         groups: int,
         contributions: int,
     ) -> "KeySelection":
-        """Judge the parameters. ``groups`` is how many keys one person counts for at most."""
+        """Judge the parameters. ``groups`` is the most keys that one person counts for."""
         spend, chance = exact_epsilon(epsilon), exact("delta", delta)
         if not 0 < chance < 1:
             raise ParameterError("delta", "must be above 0 and below 1", got=describe(delta)) from None
@@ -145,11 +147,11 @@ class KeySelection(Payable):
         return Chances(self.epsilon / self.groups, self.delta / self.groups)
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
-        """The keys that are told, from the lowest to the highest, as `Keys`."""
+        """The keys that are selected, from the lowest to the highest, as `Keys`."""
         with np.errstate(all="ignore"):
-            found = self.find()
-            told = np.flatnonzero(self.chances.throw(found.persons, bits or SystemBits()))
-        keys = found.keys.only(told.tolist()).sorted()
+            candidates = self.find()
+            selected = np.flatnonzero(self.chances.throw(candidates.persons, bits or SystemBits()))
+        keys = candidates.keys.only(selected.tolist()).sorted()
         return self.released(
             keys,
             receipt,

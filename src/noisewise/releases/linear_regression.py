@@ -23,7 +23,7 @@ from noisewise.numbers.arrays import Floats
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import exact_bounds
 from noisewise.questions.settle import Payable, plain
-from noisewise.releases.covariance import CovarianceRequest, Moments, joint_note, nearest_covariance
+from noisewise.releases.covariance import CovarianceRequest, ReleasedMoments, joint_note, nearest_covariance
 from noisewise.releases.theil_sen import TheilSenLine
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
@@ -41,9 +41,9 @@ class SumsRegression(Payable):
     table: CovarianceRequest
 
     @classmethod
-    def of(cls, X: object, y: object, **asked: Any) -> "SumsRegression":
-        """Judge every parameter; ``asked`` is what a covariance matrix takes."""
-        return cls(CovarianceRequest.of((*regressors(X), y), response=True, **asked))
+    def of(cls, X: object, y: object, **keywords: Any) -> "SumsRegression":
+        """Judge every parameter; ``keywords`` are those of a `CovarianceRequest`."""
+        return cls(CovarianceRequest.of((*regressors(X), y), response=True, **keywords))
 
     @property
     def inner(self) -> CovarianceRequest:
@@ -55,14 +55,14 @@ class SumsRegression(Payable):
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         released, (middles, halves) = self.table.sums.answer(receipt, bits=bits), self.table.scales
-        found = self.table.moments(released.value)
-        slopes = solve(found) * halves[-1] / halves[:-1]
-        means = middles + halves * found.mean
+        moments = self.table.moments(released.value)
+        slopes = solve(moments) * halves[-1] / halves[:-1]
+        means = middles + halves * moments.mean
         intercept = means[-1] - slopes @ means[:-1]
         notes = (
             "coefficients in the order of the columns, then the intercept",
             joint_note(released),
-            f"ridge {ridge(found):.3g} on columns scaled to -1 .. 1, from the size of the noise",
+            f"ridge {ridge(moments):.3g} on columns scaled to -1 .. 1, from the size of the noise",
         )
         return replace(
             released,
@@ -81,8 +81,8 @@ class RobustRegression(Payable):
     bounds: Any
 
     @classmethod
-    def of(cls, X: object, y: object, *, bounds: Any, **asked: Any) -> "RobustRegression":
-        """Judge every parameter; ``asked`` is what a Theil-Sen line takes."""
+    def of(cls, X: object, y: object, *, bounds: Any, **keywords: Any) -> "RobustRegression":
+        """Judge every parameter; ``keywords`` are those of a `TheilSenLine`."""
         columns = regressors(X)
         if len(columns) > 1:
             raise ParameterError(
@@ -98,7 +98,7 @@ class RobustRegression(Payable):
             (columns[0], y),
             bounds=(-steepest, steepest),
             intercept_bounds=(bottom - reach, top + reach),
-            **asked,
+            **keywords,
         )
         return cls(line, plain(bounds))
 
@@ -116,30 +116,30 @@ class RobustRegression(Payable):
 
 
 def ask_regression(
-    X: object, y: object, *, method: object, **asked: Any
+    X: object, y: object, *, method: object, **keywords: Any
 ) -> SumsRegression | RobustRegression:
     """Judge a regression by one of its methods."""
     if not isinstance(method, str) or method not in ("sums", "robust"):
         raise ParameterError("method", ("must be ", Words("sums", "robust")), got=describe(method)) from None
-    return (SumsRegression if method == "sums" else RobustRegression).of(X, y, **asked)
+    return (SumsRegression if method == "sums" else RobustRegression).of(X, y, **keywords)
 
 
-def ridge(found: Moments) -> float:
+def ridge(moments: ReleasedMoments) -> float:
     """About as much as noise moves the eigenvalues of the regressors' covariances."""
-    return (found.mean.size - 1) / 2 * found.noise
+    return (moments.mean.size - 1) / 2 * moments.noise
 
 
-def solve(found: Moments) -> Floats:
-    """The coefficients of the last column by the others. Public: a failure could only be one of released numbers."""
-    covariance = found.covariance
-    inner = nearest_covariance(covariance[:-1, :-1]) + ridge(found) * np.eye(found.mean.size - 1)
+def solve(moments: ReleasedMoments) -> Floats:
+    """The coefficients of the last column by the others. Public: a failure could depend on released numbers alone."""
+    covariance = moments.covariance
+    inner = nearest_covariance(covariance[:-1, :-1]) + ridge(moments) * np.eye(moments.mean.size - 1)
     try:
         return np.asarray(np.linalg.lstsq(inner, covariance[:-1, -1], rcond=None)[0], np.float64)
     except np.linalg.LinAlgError:
-        return np.zeros(found.mean.size - 1)
+        return np.zeros(moments.mean.size - 1)
 
 
-def regressors(X: Any) -> tuple[Any, ...]:
+def regressors(X: object) -> tuple[Any, ...]:
     """The columns of X, which may be one column by itself. How many there are is public."""
     columns = columns_of(X, "X", lone=True)
     if not columns:

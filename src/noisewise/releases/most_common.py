@@ -1,4 +1,4 @@
-"""The most common category, by permute-and-flip on counts.
+"""The most common category, by permute-and-flip on the counts of all categories.
 
     cost(c) = max(counts) - counts[c]        a coin accepts c with probability exp(-rate * cost(c))
 
@@ -35,7 +35,7 @@ class Lead(Secret):
     rate: Fraction
 
     def draw(self, size: int, *, bits: Bits | None = None) -> Integers:
-        """``size`` independent exact draws, as places in the list of categories."""
+        """``size`` independent exact draws, as indices of categories."""
         row = self.behind[np.newaxis]
         coins = Coins.of(row, np.zeros_like(row), np.ones_like(row), self.rate)
         return coins.pick(np.zeros(size, np.int64), bits or SystemBits())
@@ -48,7 +48,7 @@ class Lead(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class MostCommon(Payable):
-    """The question for the most common of the declared categories, judged and not yet paid."""
+    """The most common of the declared categories, judged and not yet paid for."""
 
     data: DeclaredLabels
     labels: Labels

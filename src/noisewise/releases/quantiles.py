@@ -1,13 +1,13 @@
 """Joint quantiles: from the middle out, each on its own part of the records [Kaplan, Schnapp & Stemmer 2022].
 
-The middle one is drawn from the whole column. Its value cuts the records and the bounds in two; the quantiles below it
-are drawn from what is at or below the cut, those above it from the rest, and so on. A record is in one part at each
-depth, so it pays for one way down a tree and not for every quantile, and answers never cross.
+The middle one is drawn from the whole column. Its value splits the records and the bounds in two; the quantiles below
+it are drawn from the records at or below that value, those above it from the rest, and so on. A record is in one part
+at each depth, so it pays for one path down a tree and not for every quantile, and answers never cross.
 
-    target    the share (q - q_below)/(q_above - q_below) of the part's own records, by the q's of the cuts around it
-    price     epsilon for each way down: a person's m records are m edits at epsilon/m, a swap is two at epsilon/2
-    ties      a record is read as a pair (k, u), its index and random bits of its own, and a cut falls between pairs:
-              what many people share is cut where the quantile is. A quantile that cuts nothing reads k alone
+    target    the share (q - q_below)/(q_above - q_below) of the part's own records, by the q's of the values around it
+    price     epsilon for each path down: a person's m records are m edits at epsilon/m, a swap is two at epsilon/2
+    ties      a record is read as a pair (k, u), its index and random bits of its own, and splits fall between pairs:
+              equal records are split where the quantile is. A quantile that splits nothing reads k alone
 
 A single quantile is the release that `quantile` makes. Proof: docs/proofs/quantiles.md.
 """
@@ -42,7 +42,7 @@ MOST = 10_000
 """How many quantiles one release may hold."""
 
 LISTED = 9
-"""So many quantiles are named one by one on a receipt."""
+"""How many quantiles a receipt names one by one."""
 
 TIE_BITS, PAIR_BITS = 16, 59
 """u has 16 bits, or fewer, but at least 7, where a pair (k, u) would be longer than 59."""
@@ -64,7 +64,7 @@ class Quantiles:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the release must know besides."""
+        """What else a reader of the release must know."""
         return ()
 
     def value(self, answers: dict[Fraction, Any]) -> tuple[Any, ...]:
@@ -158,7 +158,7 @@ class JointQuantiles(Payable):
 
     @property
     def law(self) -> str:
-        """The name of the law for ever, with that of each draw."""
+        """The permanent name of the law, with that of each draw."""
         return f"joint-quantiles/1 by {self.root.mechanism.version}"
 
     @property
@@ -166,7 +166,7 @@ class JointQuantiles(Payable):
         return f"{self.question} by {self.law}"
 
     def whole(self, bits: Bits) -> Column | Part:
-        """The column; if it is to be cut, all records as pairs (k, u), each one number."""
+        """The column; if it is to be split, all records as pairs (k, u), each pair one number."""
         spare, column = self.tie_bits, self.data.read(self.lattice, self.neighbors)
         if self.root.is_last:
             return column
@@ -196,16 +196,11 @@ class JointQuantiles(Payable):
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         source, step = bits or SystemBits(), self.lattice.granularity
-        with np.errstate(all="ignore"):  # whatever the caller's settings are, records make no noise
+        with np.errstate(all="ignore"):  # whatever the caller's settings are, records cause no warnings
             indices = dict(self.draw(self.root, self.whole(source), source))
         number = int if step.denominator == 1 else float
-        value = self.question.value({q: number(index * step) for q, index in indices.items()})
-        return self.stamped(value, receipt, bits)
-
-    def stamped(self, value: Any, receipt: Any, bits: Bits | None) -> Release:
-        """A value with all that its reader must know."""
         return self.released(
-            value,
+            self.question.value({q: number(index * step) for q, index in indices.items()}),
             receipt,
             bits,
             statistic=str(self.question),
@@ -219,24 +214,24 @@ class JointQuantiles(Payable):
 
 def _indices(column: ArrayColumn) -> Integers:
     """Every record's index, in the order of the data; missing ones as the column counts them."""
-    found = column.lattice.nearest(nearest_float64(column.values))
-    missing = np.isnan(found) if column.mask is None else np.isnan(found) | column.mask
+    indices = column.lattice.nearest(nearest_float64(column.values))
+    missing = np.isnan(indices) if column.mask is None else np.isnan(indices) | column.mask
     if column.neighbors == "swap":
-        return np.where(missing, column.lattice.low, found).astype(np.int64)
-    return found.compress(~missing).astype(np.int64)
+        return np.where(missing, column.lattice.low, indices).astype(np.int64)
+    return indices.compress(~missing).astype(np.int64)
 
 
 def _shares(qs: Any) -> tuple[Fraction, ...]:
     """The quantiles as typed, each exact: at least one and at most ``MOST``."""
     try:
-        found = None if isinstance(qs, (str, bytes)) else tuple(islice(qs, MOST + 1))
+        listed = None if isinstance(qs, (str, bytes)) else tuple(islice(qs, MOST + 1))
     except TypeError:
-        found = None
-    if found is None:
+        listed = None
+    if listed is None:
         raise ParameterTypeError(
             "qs", ("must be several quantiles such as ", Value("[0.25, 0.5]", "0.25,0.5")), got=describe(qs)
         ) from None
-    if not 1 <= len(found) <= MOST:
-        many = f"more than {MOST:,}" if found else "none"
-        raise ParameterError("qs", f"must be 1 to {MOST:,} quantiles", got=str(many)) from None
-    return tuple(exact_share(q, "each of qs") for q in found)
+    if not 1 <= len(listed) <= MOST:
+        many = f"more than {MOST:,}" if listed else "none"
+        raise ParameterError("qs", f"must be 1 to {MOST:,} quantiles", got=many) from None
+    return tuple(exact_share(q, "each of qs") for q in listed)

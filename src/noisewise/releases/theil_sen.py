@@ -1,8 +1,8 @@
-"""A Theil-Sen line: the slope first, then the intercept through what that slope leaves over.
+"""A Theil-Sen line: the slope first, then the intercept of what that slope leaves over.
 
 Half of epsilon pays for the median slope. Its *released* value s, which is public from then on, turns each row into the
-number y - s*x; the other half pays for the median of these, the intercept. The second step depends on what the first
-one said, so together they are differentially private by the sum of their losses, and no longer of bounded range.
+number y - s*x; the other half pays for the median of these, the intercept. The second step depends on the answer of the
+first, so together they are differentially private by the sum of their losses, and no longer of bounded range.
 Proof: docs/proofs/theil_sen.md.
 """
 
@@ -26,7 +26,7 @@ from noisewise.statistics.theil_sen import TheilSen
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TheilSenLine(Payable):
-    """Slope and intercept, judged and not yet paid."""
+    """Slope and intercept, judged and not yet paid for."""
 
     slope: Request
     intercept: Request
@@ -34,10 +34,10 @@ class TheilSenLine(Payable):
 
     @classmethod
     def of(
-        cls, statistic: TheilSen, data: object, *, intercept_bounds: object, epsilon: object, **asked: Any
+        cls, statistic: TheilSen, data: object, *, intercept_bounds: object, epsilon: object, **keywords: Any
     ) -> "TheilSenLine":
-        """Judge every parameter of both steps; ``asked`` is what a release of the slope takes."""
-        mechanism = asked.get("mechanism", "auto")
+        """Judge every parameter of both steps; ``keywords`` are those of a release of the slope."""
+        mechanism = keywords.get("mechanism", "auto")
         if not isinstance(mechanism, str):
             raise ParameterTypeError(
                 "mechanism",
@@ -45,7 +45,7 @@ class TheilSenLine(Payable):
                 got=describe(mechanism),
             ) from None
         half = exact_epsilon(epsilon) / 2
-        slope = Request.of(statistic, data, epsilon=half, **asked)
+        slope = Request.of(statistic, data, epsilon=half, **keywords)
         intercept = Request.of(
             Quantile("1/2"),
             [],
@@ -88,10 +88,10 @@ class TheilSenLine(Payable):
 
 
 def _intercept_bounds(bounds: object) -> tuple[Any, Any]:
-    """As Fractions, so that the intercept's lattice is fine however they were typed."""
+    """As Fractions, so that the intercept has a fine lattice however its bounds were typed."""
     try:
         return exact_bounds(bounds)
     except (ParameterError, ParameterTypeError) as error:
         name, ends = Parameter("intercept_bounds"), plain(error.what)
-        told = error.but(what=name if ends == "bounds" else (name, f": {ends}"))
-    raise told from None
+        renamed = error.but(what=name if ends == "bounds" else (name, f": {ends}"))
+    raise renamed from None

@@ -1,8 +1,8 @@
 """The tree of joint quantiles: which quantile is drawn when, from which part of the records, and at what price.
 
-The middle quantile stands at the root, those below it form the tree on its left, those above it the tree on its right.
-A drawn value cuts the records of its part in two. Everything in a `Split` is public; everything in a `Part` but its
-lattice, which earlier draws made, is secret. Proof: docs/proofs/quantiles.md.
+The middle quantile is the root, those below it form the tree on its left, those above it the tree on its right. A
+drawn value splits the records of its part in two. Everything in a `Split` is public. A `Part` is secret, but for its
+lattice, which follows from earlier draws. Proof: docs/proofs/quantiles.md.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from noisewise.statistics import Quantile, Statistic
 class Split:
     """One quantile, and the trees of those below and above it.
 
-    ``target`` is the quantile that q is of its part, and ``step`` what the draw costs all edits of a person together.
+    ``target`` is the quantile that q is of its part, and ``step`` what the draw costs for all edits of a person.
     """
 
     q: Fraction
@@ -37,7 +37,7 @@ class Split:
     def tree(
         cls, qs: list[Fraction], around: tuple[Fraction, Fraction], left: Fraction, by: Scored, edits: int
     ) -> "Split | None":
-        """The tree of sorted quantiles. Each takes an equal share of what is left on its longest way down."""
+        """The tree of sorted quantiles. Each takes an equal share of what is left for the longest path down from it."""
         if not qs:
             return None
         middle, (low, high) = len(qs) // 2, around
@@ -58,20 +58,20 @@ class Split:
 
     @property
     def is_last(self) -> bool:
-        """Whether nothing is cut at its value."""
+        """Whether its value splits no records any more."""
         return self.below is None and self.above is None
 
     @property
     def rho(self) -> Fraction:
-        """The zCDP parameter of the dearest way down."""
+        """The zCDP parameter of the most expensive path down."""
         price = {step: BoundedRange(step).as_zcdp().rho for step in {split.step for split in self}}
 
-        def dearest(split: Split | None) -> Fraction:
+        def costliest(split: Split | None) -> Fraction:
             if split is None:
                 return Fraction(0)
-            return price[split.step] + max(dearest(split.below), dearest(split.above))
+            return price[split.step] + max(costliest(split.below), costliest(split.above))
 
-        return dearest(self)
+        return costliest(self)
 
 
 def scaled(mechanism: Scored, epsilon: Fraction) -> Scored:
@@ -81,7 +81,7 @@ def scaled(mechanism: Scored, epsilon: Fraction) -> Scored:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Part(Secret):
-    """The records between two cuts, in any order: as much of a `Column` as a quantile asks for."""
+    """The records between two drawn values, in any order: as much of a `Column` as a quantile reads."""
 
     records: Integers
     lattice: Lattice

@@ -1,9 +1,9 @@
 """Vectors: an answer of several numbers, drawn at once from balls around it.
 
-The cost of an outcome is how many people it takes to reach it by radii, interpolated inside a shell, and moves by at
-most one between neighbours, in any dimension (docs/proofs/radii.md). Every coordinate is then clamped to its public
-range. Laplace noise has a density that falls with the distance in the norm alone, at the full rate: in the sum of
-absolute values that is independent noise on every coordinate. Proof: docs/proofs/vectors.md.
+The cost of an outcome is how many people must change their data for the radii to reach it, interpolated between two
+radii; it moves by at most one between neighbours, in any dimension (docs/proofs/radii.md). Every coordinate of the draw
+is then clamped to its public range. Laplace noise falls with the distance in the norm alone, at the full rate: for the
+sum of absolute values that is independent noise on every coordinate. Proof: docs/proofs/vectors.md.
 """
 
 from dataclasses import dataclass
@@ -33,11 +33,10 @@ from noisewise.sampling import Bits
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
 
 WIDE = 64
-"""Levels of the widest radii reach no farther than so many typical draws from them."""
-
+"""Levels of the widest radii reach this many times as far as a typical draw."""
 
 LEAST_EPSILON = Fraction(1, 10**100)
-"""Below this, numbers of points leave float64."""
+"""Below this, float64 could not hold the numbers of lattice points."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -101,7 +100,7 @@ class VectorRequest(Payable):
 
     @property
     def loss(self) -> BoundedRange | PureDP:
-        """That of the mechanism; what discrete Laplace noise is known to cost in zCDP is known of independent noise."""
+        """The mechanism's; but the zCDP cost of discrete Laplace noise is known for independent noise only."""
         return PureDP(self.mechanism.epsilon) if self._together else self.mechanism.loss
 
     @property
@@ -110,7 +109,7 @@ class VectorRequest(Payable):
 
     @property
     def version(self) -> str:
-        """The law's name, which never changes its meaning."""
+        """The permanent name of the law."""
         if self._together:
             return "discrete-laplace-linf/1"
         if isinstance(self.mechanism, Laplace):
@@ -119,7 +118,7 @@ class VectorRequest(Payable):
 
     @property
     def _together(self) -> bool:
-        """Laplace noise in the largest coordinate, which is not independent."""
+        """Whether the noise is Laplace noise in the maximum norm, whose coordinates are not independent."""
         return isinstance(self.mechanism, Laplace) and self.statistic.norm == "linf"
 
     @property
@@ -129,7 +128,7 @@ class VectorRequest(Payable):
 
     @property
     def levels(self) -> int:
-        """How many people radii are asked for: enough that hardly any mass lies beyond, which has many points."""
+        """For how many people radii are computed: so many that hardly any mass lies beyond."""
         rate, dimensions = self.mechanism.epsilon / 2, self.frame.low.size
         far = WIDE * self.stride * dimensions / rate
         across = 6 * far / dimensions if self.statistic.norm == "l1" else 2 * far
