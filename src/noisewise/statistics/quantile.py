@@ -20,6 +20,7 @@ import numpy as np
 from noisewise.columns.column import Column, Groups, Neighbors
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
+from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import Number, describe, exact, spell
@@ -58,6 +59,35 @@ class Quantile(Statistic):
         lower = window[np.maximum(below - start + 1, 0)]
         upper = window[np.minimum(above - start + 1, window.size - 1)]
         return Envelope.of(lower, upper, (lattice.low, lattice.high))
+
+    def reach(self, neighbors: Neighbors) -> Fraction:
+        """A record counts as 1 below an answer; where n is secret, so does the target's own move by q, or by 0 or 1."""
+        return Fraction(1, 2) if neighbors == "add_remove" and self.q == Fraction(1, 2) else Fraction(1)
+
+    def score(self, column: Column, answers: Answers, levels: int) -> Score:
+        """phi(y) = the number of records up to y, less a target halfway between two ranks."""
+        count, (low, high) = column.count, answers.support
+        target, bottom = self._target(count, column.neighbors)
+        middle = target // bottom
+        start = min(max(1, middle - levels + 1), count + 1)
+        stop = max(min(count, middle + levels), start - 1) + 1
+        starts = np.concatenate([[low], column.ranks(start, stop)])
+        counts = np.arange(start - 1, stop)
+        return Score.steps(
+            starts,
+            counts * bottom - target,
+            (low, high),
+            self.reach(column.neighbors),
+            bottom=bottom,
+            more=(start > 1, stop <= count),
+        )
+
+    def _target(self, count: int, neighbors: Neighbors) -> tuple[int, int]:
+        """What the number of records up to the answer is compared with, as a fraction."""
+        if neighbors == "add_remove" and self.q == Fraction(1, 2):
+            return 2 * count - 1, 4
+        rank = max(1, -(-self.q.numerator * count // self.q.denominator))
+        return 2 * rank - 1, 2
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
         """The same for all groups at once: their windows behind each other, each between its two bounds."""

@@ -1,0 +1,278 @@
+"""Score: how strongly the records pull at each answer.
+
+phi(y) is the sum over the records of what each says of the answer y: above 0 "too high", below 0 "too low". It rises
+with y, and the answer is where it changes sign. The mechanism balance draws from a score alone. What makes it private is
+delta, how far phi(y) moves between neighbours, as a function of y:
+
+    add/remove   delta rises with y, and |delta| <= reach
+    swap         delta has one sign, |delta| <= reach, and |delta| first rises and then falls
+
+A score is a chain of pieces over positions; an answer k stands at position unit*k. On a piece phi is a straight line in
+a public coordinate. Many scores lie behind each other in flat arrays: group g owns the places offsets[g]..offsets[g+1].
+Proof: docs/proofs/balance.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noisewise.sampling.balance import Even, Integers, Odds, Pieces
+
+__all__ = ["Odds", "Score"]
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Score:
+    """The scores of one or many groups, in pieces; ``support`` holds the lowest and the highest answer.
+
+    Piece i begins at ``positions[i]`` and ends where the next one of its group begins, the last one at ``end``. There
+    phi goes from ``first[i]/bottom`` to ``last[i]/bottom``. Where ``unit`` is 1, an answer k is the place from k to k+1,
+    and phi is level on each piece; where it is even, answers are rounded to the nearest. ``more`` says, for each group,
+    whether its outermost pieces (below, above) hold further levels that were not read.
+    """
+
+    positions: Integers
+    first: Integers
+    last: Integers
+    offsets: NDArray[np.int64]
+    end: int
+    support: tuple[int, int]
+    reach: Fraction
+    bottom: int = 1
+    unit: int = 1
+    odds: Odds | None = None
+    more: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((1, 2), np.bool_))
+
+    @classmethod
+    def steps(
+        cls,
+        starts: ArrayLike,
+        levels: ArrayLike,
+        support: tuple[int, int],
+        reach: Fraction,
+        *,
+        bottom: int = 1,
+        more: tuple[bool, bool] = (False, False),
+    ) -> "Score":
+        """A score that is level between a few answers: levels[i]/bottom from starts[i] on, up to the next start."""
+        positions, heights = np.asarray(starts, np.int64), whole_numbers(levels)
+        return cls(
+            positions,
+            heights,
+            heights,
+            np.array([0, positions.size]),
+            support[1],
+            support,
+            reach,
+            bottom,
+            more=np.array([more]),
+        )
+
+    @classmethod
+    def lines(
+        cls,
+        positions: Sequence[int],
+        values: Sequence[int],
+        support: tuple[int, int],
+        reach: Fraction,
+        *,
+        bottom: int = 1,
+        unit: int = 2,
+        odds: Odds | None = None,
+        more: tuple[bool, bool] = (False, False),
+    ) -> "Score":
+        """A score through the points (positions[i], values[i]/bottom), straight between them; answer k is at unit*k."""
+        where, heights = whole_numbers(positions), whole_numbers(values)
+        return cls(
+            where[:-1],
+            heights[:-1],
+            heights[1:],
+            np.array([0, where.size - 1]),
+            int(where[-1]),
+            support,
+            reach,
+            bottom,
+            unit,
+            odds,
+            np.array([more]),
+        )
+
+    @classmethod
+    def fraction(
+        cls,
+        up: int,
+        down: int,
+        support: tuple[int, int],
+        *,
+        odds: Odds,
+        bottom: int = 1,
+        unit: int = 2,
+        end: int | None = None,
+    ) -> "Score":
+        """The score of an answer whose odds are ``up`` to ``down``: phi = (down*r - up)/max(r, 1), r the odds of y.
+
+        ``up/bottom`` and ``down/bottom`` are the sums of what records pull upwards and downwards, each at most 1 of either:
+        phi is -up at r = 0, down - up at r = 1, and rises to ``down`` as r goes on for ever.
+        """
+        return cls.fractions(
+            np.array([up], object), np.array([down], object), support, odds=odds, bottom=bottom, unit=unit, end=end
+        )
+
+    @classmethod
+    def fractions(
+        cls,
+        ups: Integers,
+        downs: Integers,
+        support: tuple[int, int],
+        *,
+        odds: Odds,
+        bottom: int = 1,
+        unit: int = 2,
+        end: int | None = None,
+    ) -> "Score":
+        """`fraction` of many groups."""
+        middle, top = odds.middle(), odds.high if end is None else end
+        assert top is not None, "without a highest position there must be an end"
+        z = odds.exact(top)  # at most 2
+        scale = z.denominator
+        ups, downs = whole_numbers(ups, 4 * scale), whole_numbers(downs, 4 * scale)
+        if z <= 1:
+            starts, ends = [odds.low], [-ups * scale, downs * z.numerator - ups * scale]
+        else:
+            even = (downs - ups) * scale
+            starts, ends = [odds.low, middle], [-ups * scale, even, even + ups * (z.numerator - scale)]
+        count, table = len(ups), np.stack(ends, axis=1)
+        return cls(
+            np.tile(whole_numbers(starts), count),
+            table[:, :-1].ravel(),
+            table[:, 1:].ravel(),
+            len(starts) * np.arange(count + 1),
+            top,
+            support,
+            Fraction(1),
+            bottom * scale,
+            unit,
+            odds,
+            np.zeros((count, 2), np.bool_),
+        )
+
+    @classmethod
+    def stack(cls, scores: "Sequence[Score]") -> "Score":
+        """Several scores that differ in their data alone, as one batch."""
+        sizes = np.concatenate([score.sizes for score in scores])
+        bottom = int(np.lcm.reduce([score.bottom for score in scores], dtype=object))
+        scaled = [score.over(bottom) for score in scores]
+        return replace(
+            scaled[0],
+            positions=np.concatenate([score.positions for score in scaled]),
+            first=np.concatenate([score.first for score in scaled]),
+            last=np.concatenate([score.last for score in scaled]),
+            offsets=np.concatenate([[0], np.cumsum(sizes)]),
+            more=np.concatenate([score.more for score in scaled]),
+        )
+
+    def __repr__(self) -> str:
+        return "<Score: withheld>"
+
+    def __len__(self) -> int:
+        return self.offsets.size - 1
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many pieces each group has."""
+        return self.offsets[1:] - self.offsets[:-1]
+
+    def __getitem__(self, group: int) -> "Score":
+        place = range(len(self))[group]
+        part = slice(self.offsets[place], self.offsets[place + 1])
+        return replace(
+            self,
+            positions=self.positions[part],
+            first=self.first[part],
+            last=self.last[part],
+            offsets=self.offsets[place : place + 2] - self.offsets[place],
+            more=self.more[place : place + 1],
+        )
+
+    def over(self, bottom: int) -> "Score":
+        """The same score over a multiple of its denominator."""
+        if bottom == self.bottom:
+            return self
+        times = bottom // self.bottom
+        first, last = (times * side.astype(object) for side in (self.first, self.last))
+        return replace(self, first=first, last=last, bottom=bottom)
+
+    def every(self, records: int) -> "Score":
+        """The same score where one person owns so many records, and moves it as many times as far."""
+        return replace(self, reach=self.reach * records)
+
+    def pieces(self, groups: NDArray[np.int64], kappa: Fraction) -> Pieces:
+        """Some groups as a table. Where a group has fewer pieces than others, empty ones stand before its last."""
+        sizes = self.sizes[groups]
+        most = int(sizes.max(initial=1))
+        column, last = np.arange(most), sizes[:, None] - 1
+        place = self.offsets[groups][:, None] + np.where(column == most - 1, last, np.minimum(column, last))
+        edges = np.empty((groups.size, most + 1), self.positions.dtype)
+        edges[:, :-1], edges[:, -1] = self.positions.take(place), self.end
+        first, final = self.first.take(place), self.last.take(place)
+        if sizes.min(initial=most) < most:
+            empty = (column >= last) & (column < most - 1)
+            final = np.where(empty, first, final)
+        return Pieces(
+            edges,
+            first,
+            final,
+            self.more[groups],
+            self.bottom,
+            self.unit,
+            self.odds or Even(int(self.positions[0]) if self.positions.size else 0),
+            self.support,
+            kappa,
+        )
+
+    def root(self) -> int:
+        """The answer of a single score: the least k at whose boundary phi is no longer below 0."""
+        low, high = self.support
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.at(middle) >= 0 else (middle + 1, high)
+        return low
+
+    def at(self, k: int) -> Fraction:
+        """phi at the boundary of an answer of a single score: at k itself, or halfway to k + 1 where answers are rounded."""
+        p = k if self.unit == 1 else self.unit * k + self.unit // 2
+        i = max(int(np.searchsorted(self.positions, p, side="right")) - 1, 0)
+        first, last = Fraction(int(self.first[i]), self.bottom), Fraction(int(self.last[i]), self.bottom)
+        left = int(self.positions[i])
+        right = int(self.positions[i + 1]) if i + 1 < self.positions.size else self.end
+        if first == last or right == left:
+            return first
+        z = self.odds or Even(left)
+        p = min(max(p, left), right)
+        return first + (last - first) * (z.exact(p) - z.exact(left)) / (z.exact(right) - z.exact(left))
+
+    def fault(self) -> str | None:
+        """What is wrong with a single score, whatever the data: None if it can be the score of something."""
+        low, high = self.support
+        if not self.positions.size == self.first.size == self.last.size > 0:
+            return "have as many positions as values, and at least one piece"
+        if np.any(self.positions[1:] < self.positions[:-1]) or self.end < self.positions[-1]:
+            return "have positions that rise"
+        if self.positions[0] > self.unit * low + self.unit // 2 or self.end < self.unit * high - self.unit // 2:
+            return "reach over all answers of the public support"
+        if np.any(self.last < self.first) or np.any(self.first[1:] < self.last[:-1]):
+            return "rise with the answer"
+        if self.unit == 1 and np.any(self.last != self.first):
+            return "be level between places, or have an even unit"
+        return None
+
+
+def whole_numbers(values: Any, spare: int = 1) -> Integers:
+    """Whole numbers as int64 where they fit, also ``spare`` times as large, else as Python integers."""
+    given = values if isinstance(values, np.ndarray) else np.array(values, object)
+    largest = max((abs(int(end)) for end in (given.min(), given.max())), default=0) if given.size else 0
+    return given.astype(np.int64 if largest * spare < 2**62 else object)

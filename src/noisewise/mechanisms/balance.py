@@ -1,0 +1,52 @@
+"""Balance: the answer is where the records' pull upwards and downwards are even, up to Laplace noise on their logarithm.
+
+Every other mechanism here that follows the data divides by a sum of weights, and pays half of epsilon for it. Balance
+compares two sums instead, one from either side, and needs no such division. With equal steps it is Laplace noise of the
+full scale. It reads a `Score` instead of an envelope. Proof: docs/proofs/balance.md.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from noisewise.laws.balance_law import BalanceLaw
+from noisewise.laws.score import Score
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import Number, exact_epsilon
+from noisewise.privacy.losses import PureDP
+
+NEAREST_EXPONENT = 46
+"""What lies beyond the levels that are read first decides less than one draw in 2^64."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Balance:
+    """The balance mechanism: purely epsilon-DP, for statistics that have a score."""
+
+    epsilon: Fraction
+
+    name: ClassVar[str] = "balance"
+    version: ClassVar[str] = "balance/1"
+
+    def __init__(self, *, epsilon: Number) -> None:
+        object.__setattr__(self, "epsilon", exact_epsilon(epsilon))
+
+    @property
+    def loss(self) -> PureDP:
+        return PureDP(self.epsilon)
+
+    def levels(self, answers: Answers, exponent: int = NEAREST_EXPONENT) -> int:
+        """How many levels of a score on either side nearly always decide: public, and it decides nothing but speed."""
+        return 1 + math.ceil(Fraction(math.log(answers.points) + exponent) / (self.epsilon / 2))
+
+    def kappa(self, score: Score) -> Fraction:
+        """How strongly a score counts: one person moves it by at most ``score.reach``, which costs epsilon."""
+        return self.epsilon / (2 * score.reach)
+
+    def law(
+        self, score: Score, answers: Answers, complete: Callable[[], Score] | None = None
+    ) -> BalanceLaw:
+        """The law of a score; ``complete`` reads all of its levels where it has only the nearest."""
+        return BalanceLaw(score, self.kappa(score), answers.granularity, complete)

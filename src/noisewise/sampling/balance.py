@@ -1,0 +1,435 @@
+"""Exact draws from balance: the first answer at which the pull from above outweighs the pull from below.
+
+A score phi is given in pieces over the answers: on each it is a straight line in a public coordinate z. With
+
+    D(z) = integral of e^(kappa*phi) below z        U(z) = integral of e^(-kappa*phi) above z
+
+and omega = 2u for a uniform u up to 1/2, else 1/(2(1-u)), the answer is the least k with D >= omega*U at its boundary:
+D at the right end of k and U at its left end where answers are places of width 1, both halfway to k+1 where answers are
+rounded. Both sides are monotone in k, so a float64 guess needs no proof of its own: two comparisons, at k and at k-1,
+verify it. Each comparison allows for 16 times the error that the assumption of `draw` implies; where that does not
+decide, balls of doubling precision do, with the same bits and more. Proof: docs/proofs/balance.md.
+"""
+
+import math
+from bisect import bisect_right
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from noisewise.numbers.balls import ball, precision
+from noisewise.sampling.bits import Bits, Uniform
+from noisewise.sampling.certified import FIRST_PRECISION
+from noisewise.sampling.draw import ULP
+
+Floats = NDArray[np.float64]
+Integers = NDArray[Any]
+"""int64, or Python integers where these could overflow."""
+Words = NDArray[np.uint64]
+
+FARTHEST = 150.0
+"""Beyond this exponent e^(kappa*phi) is cut off: 64 random bits never reach so far."""
+BLOCK = 1 << 15
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """A public coordinate: with r = top*(p - low) / (bottom*(high - p)), z is r up to 1, and 2 - 1/r from there on.
+
+    Without ``high`` the denominator is ``bottom`` alone. Positions p are whole numbers.
+    """
+
+    low: int
+    high: int | None
+    top: int = 1
+    bottom: int = 1
+
+    def parts(self, p: Any) -> tuple[Any, Any]:
+        """The two whole numbers whose ratio is r."""
+        above = 1 if self.high is None else self.high - p
+        return self.top * (p - self.low), self.bottom * above
+
+    def floats(self, p: Integers) -> Floats:
+        n, d = (np.asarray(part, np.float64) for part in self.parts(p))
+        n, d = np.broadcast_arrays(n, d)
+        with np.errstate(all="ignore"):
+            return np.where(n <= d, n / d, 2 - d / n)
+
+    def exact(self, p: int) -> Fraction:
+        n, d = self.parts(p)
+        return Fraction(n, d) if n <= d else 2 - Fraction(d, n)
+
+    def middle(self) -> int:
+        """The position at which r is 1: a whole number by the choice of the unit."""
+        span, parts = (1, self.top) if self.high is None else (self.high - self.low, self.top + self.bottom)
+        behind, rest = divmod(self.bottom * span, parts)
+        assert not rest, "the unit must be such that the middle is a position"
+        return self.low + behind
+
+    def positions(self, z: Floats) -> Floats:
+        """How far above ``low`` the position of a coordinate is."""
+        with np.errstate(all="ignore"):
+            r = np.where(z <= 1, z, 1 / (2 - z)) * (self.bottom / self.top)
+            if self.high is None:
+                return r
+            return np.where(np.isinf(r), 1.0, r / (1 + r)) * float(self.high - self.low)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Even:
+    """The plain coordinate: z is the distance of a position from ``low``."""
+
+    low: int
+
+    def floats(self, p: Integers) -> Floats:
+        return np.asarray(p - self.low, np.float64)
+
+    def exact(self, p: int) -> Fraction:
+        return Fraction(p - self.low)
+
+    def positions(self, z: Floats) -> Floats:
+        return z
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Pieces:
+    """A table of scores, a row per group. Piece i of a row spans positions ``edges[i]`` to ``edges[i+1]``.
+
+    The score is ``first/bottom`` at its left end and ``last/bottom`` at its right end, a line in z between. An answer k
+    has position unit*k: ``unit`` is 1 where answers are places, and even where they are rounded. Where ``more`` says so,
+    (below, above), the outermost piece holds further levels that are not known: phi is at most so high, or so low.
+    """
+
+    edges: Integers
+    first: Integers
+    last: Integers
+    more: NDArray[np.bool_]
+    bottom: int
+    unit: int
+    coordinate: Odds | Even
+    support: tuple[int, int]
+    kappa: Fraction
+
+    def __repr__(self) -> str:
+        return "<Pieces: withheld>"
+
+    @property
+    def places(self) -> bool:
+        return self.unit == 1
+
+    def draw(self, groups: NDArray[np.int64], words: Words, bits: Bits) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """An answer for each listed group from its uniform number, and where it is decided.
+
+        Only what depends on levels that are not known is left undecided.
+        """
+        weights = FloatWeights.of(self)
+        drawn, sure = np.empty(groups.size, np.int64), np.empty(groups.size, np.bool_)
+        for start in range(0, groups.size, BLOCK):
+            part = slice(start, start + BLOCK)
+            drawn[part], sure[part] = weights.pick(groups[part], words[part])
+        exact: dict[int, CertifiedPieces] = {}
+        for i in np.flatnonzero(~sure & ~self.more[groups].any(axis=1)):
+            group = int(groups[i])
+            if group not in exact:
+                exact[group] = CertifiedPieces(self, group)
+            drawn[i], sure[i] = exact[group].pick(Uniform(int(words[i]), bits)), True
+        return drawn, sure
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FloatWeights:
+    """The integrals D and U at the ends of all pieces in float64, within a relative ``slack`` and an absolute ``rest``.
+
+    Arrays have a column per piece, ``below`` and ``above`` one per end of a piece. ``ends`` is U at the last place of a
+    piece, or at its right end; ``before`` the last piece up to it that is not empty; ``bars`` the largest omega that a
+    piece reaches. A piece is cut off where its score leaves the range that floats are good for.
+    """
+
+    pieces: Pieces
+    left: Floats
+    right: Floats
+    start: Floats
+    rise: Floats
+    below: Floats
+    above: Floats
+    ends: Floats
+    before: NDArray[np.int64]
+    bars: Floats
+    slack: Floats
+    rest: Floats
+
+    @classmethod
+    def of(cls, pieces: Pieces) -> "FloatWeights":
+        kappa = float(pieces.kappa)
+        z = pieces.coordinate.floats(pieces.edges)
+        with np.errstate(all="ignore"):
+            start, end = (kappa * (np.asarray(f, np.float64) / pieces.bottom) for f in (pieces.first, pieces.last))
+            largest = np.maximum(np.abs(start), np.abs(end)).max(axis=1)
+            widths = z[:, 1:] - z[:, :-1]
+            near, far = np.clip(start, -FARTHEST, FARTHEST), np.clip(end, -FARTHEST, FARTHEST)
+            flat = start == end
+            scale = np.where(flat, 0.0, widths / np.where(flat, 1.0, end - start))
+            left, right = z[:, :-1] + (near - start) * scale, z[:, :-1] + (far - start) * scale
+            left, right = np.where(flat, z[:, :-1], left), np.where(flat, z[:, 1:], right)
+            left = np.clip(left, z[:, :-1], z[:, 1:])
+            right = np.clip(right, left, z[:, 1:])
+            rise = far - near
+            mean = np.where(np.abs(rise) < 1e-300, 1.0, np.expm1(rise) / np.where(rise == 0, 1.0, rise))
+            mass = (right - left) * mean
+            down, up = mass * np.exp(near), mass * np.exp(-far)
+            below = np.concatenate([np.zeros((len(down), 1)), np.cumsum(down, axis=1)], axis=1)
+            above = np.concatenate([np.cumsum(up[:, ::-1], axis=1)[:, ::-1], np.zeros((len(up), 1))], axis=1)
+            ends = above[:, 1:] + (np.exp(-far) if pieces.places else 0.0)
+            before = np.maximum.accumulate(np.where(widths > 0, np.arange(widths.shape[1]), 0), axis=1)
+            bars = np.where(widths > 0, below[:, 1:] / ends, 0.0)
+            bars = np.maximum.accumulate(np.where(np.isnan(bars), np.inf, bars), axis=1)
+            slack = 16 * ULP * (6 * np.minimum(largest, 1e300) + 2 * FARTHEST + widths.shape[1] + 20)
+            gone = (z[:, -1] - z[:, 0]) * math.exp(-FARTHEST)
+            rest = np.stack([gone + pieces.more[:, 0] * down[:, 0], gone + pieces.more[:, 1] * up[:, -1]], axis=1)
+        return cls(
+            pieces, left, right, near, rise, below, above, ends, before, bars, slack, rest * (1 + 2.0**-20)
+        )
+
+    def __repr__(self) -> str:
+        return "<FloatWeights: withheld>"
+
+    def pick(self, groups: NDArray[np.int64], words: Words) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """The answer of each listed group, and whether the comparisons were certain."""
+        pieces = self.pieces
+        low, high = pieces.support
+        with np.errstate(all="ignore"):
+            least, most = omegas(words)
+            i = self._search(groups, (least + most) / 2)
+            at = Place.of(self, groups, i)
+            inside = i < self.bars.shape[1]
+            guess = at.guess((least + most) / 2)
+            k = np.clip(np.where(inside, guess, high), low, high)
+            sure = at.exceeds(k, most) | (k == high)
+            sure &= at.falls_short(k - 1, least) | (k == low)
+            last = pieces.more[groups, 1] & (i >= self.bars.shape[1] - 1)
+            sure &= ~last & ~(pieces.more[groups, 0] & (i == 0))
+        return k, sure
+
+    def _search(self, groups: NDArray[np.int64], omega: Floats) -> NDArray[np.int64]:
+        """The first piece of each group at whose end D reaches omega*U; the number of pieces if there is none."""
+        if len(self.bars) == 1:
+            return np.searchsorted(self.bars[0], omega)
+        size = self.bars.shape[1]
+        row, first, last = groups * size, np.zeros_like(groups), np.full_like(groups, size)
+        for _ in range(size.bit_length()):
+            middle = (first + last) // 2
+            enough = self.bars.take(row + np.minimum(middle, size - 1)) >= omega
+            open_ = first < last
+            first = np.where(open_ & ~enough, middle + 1, first)
+            last = np.where(open_ & enough, middle, last)
+        return first
+
+
+def omegas(words: Words) -> tuple[Floats, Floats]:
+    """The ends between which omega lies when the first 64 bits of u are known."""
+    half = words < np.uint64(2**63)
+    tail = np.where(half, words, ~words).astype(np.float64)
+    near, far = tail * 2.0**-63, (tail + 1) * 2.0**-63
+    return np.where(half, near, 1 / far), np.where(half, far, 1 / near)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Place:
+    """One piece of each listed group: what a comparison inside it needs."""
+
+    pieces: Pieces
+    left: Floats
+    right: Floats
+    start: Floats
+    slope: Floats
+    growth: Floats
+    decay: Floats
+    below: Floats
+    above: Floats
+    beside: Floats
+    slack: Floats
+    rest: Floats
+    edge: Integers
+
+    @classmethod
+    def of(cls, weights: FloatWeights, groups: NDArray[np.int64], i: NDArray[np.int64]) -> "Place":
+        at = (groups, np.minimum(i, weights.bars.shape[1] - 1))
+        left, right, start, rise = weights.left[at], weights.right[at], weights.start[at], weights.rise[at]
+        slope = np.where(right > left, rise / (right - left), 0.0)
+        return cls(
+            pieces=weights.pieces,
+            left=left,
+            right=right,
+            start=start,
+            slope=slope,
+            growth=np.exp(start),
+            decay=np.exp(-start - rise),
+            below=weights.below[at],
+            above=weights.above[at[0], at[1] + 1],
+            slack=weights.slack[groups],
+            rest=weights.rest[groups],
+            beside=weights.ends[groups, weights.before[groups, np.maximum(at[1] - 1, 0)]],
+            edge=weights.pieces.edges[at],
+        )
+
+    def __repr__(self) -> str:
+        return "<Place: withheld>"
+
+    def guess(self, omega: Floats) -> NDArray[np.int64]:
+        """About where D = omega*U in the piece, as an answer. Nothing rests on it but speed."""
+        pieces = self.pieces
+        if pieces.places:
+            width = self.right - self.left
+            j = (omega * (self.above + width * self.decay) - self.below - self.growth) / (self.growth + omega * self.decay)
+            return self.edge.astype(np.int64) + np.ceil(np.clip(np.nan_to_num(j), 0, width - 1)).astype(np.int64)
+        flat = np.abs(self.slope) * (self.right - self.left) < 1e-7
+        width = self.right - self.left
+        even = (omega * (self.above + width * self.decay) - self.below) / (self.growth + omega * self.decay)
+        steep = np.where(flat, 1.0, self.slope)
+        b = steep * (self.below - omega * self.above) - self.growth + omega * self.decay
+        root = np.sqrt(b * b + 4 * omega)
+        x = np.where(b > 0, 2 * omega / (root + b), (root - b) / 2)
+        z = self.left + np.where(flat, even, (np.log(x) - self.start) / steep)
+        z = np.clip(np.nan_to_num(z), self.left, self.right)
+        unit, origin = pieces.unit, pieces.coordinate.low
+        behind = pieces.coordinate.positions(z) / unit  # steps above the coordinate's origin
+        base, part = divmod(origin, unit)
+        return base + np.ceil(behind + part / unit - 0.5).astype(np.int64)
+
+    def exceeds(self, k: NDArray[np.int64], omega: Floats) -> NDArray[np.bool_]:
+        """Whether D >= omega*U at the boundary of k, for certain. A boundary beyond the piece counts as its end."""
+        down, up, _, after = self._at(k)
+        most = omega * (up * (1 + self.slack) + self.rest[:, 1])
+        enough: NDArray[np.bool_] = after & (down * (1 - self.slack) - self.rest[:, 0] >= most)
+        return enough
+
+    def falls_short(self, k: NDArray[np.int64], omega: Floats) -> NDArray[np.bool_]:
+        """Whether D < omega*U at the boundary of k, for certain. A boundary before the piece counts as its start."""
+        down, up, before, _ = self._at(k)
+        least = omega * (up * (1 - self.slack) - self.rest[:, 1])
+        short: NDArray[np.bool_] = before & (down * (1 + self.slack) + self.rest[:, 0] < least)
+        return short
+
+    def _at(self, k: NDArray[np.int64]) -> tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]:
+        """D and U at the boundary of k or the nearer end of the piece; whether it is not after, and not before it."""
+        width = self.right - self.left
+        if self.pieces.places:
+            first = np.asarray(k - self.edge, np.float64)
+            down = self.below + np.clip(first + 1, 0, width) * self.growth
+            up = np.where(first < 0, self.beside, self.above + np.clip(width - first, 1, width) * self.decay)
+            return down, up, first < width, first >= 0
+        z = self.pieces.coordinate.floats(self.pieces.unit * k + self.pieces.unit // 2)
+        near, far = np.clip(z - self.left, 0, width), np.clip(self.right - z, 0, width)
+        down = self.below + near * self.growth * _mean(self.slope * near)
+        up = self.above + far * self.decay * _mean(self.slope * far)
+        return down, up, z <= self.right, z >= self.left
+
+
+def _mean(x: Floats) -> Floats:
+    """(e^x - 1)/x."""
+    means: Floats = np.where(np.abs(x) < 1e-300, 1.0, np.expm1(x) / np.where(x == 0, 1.0, x))
+    return means
+
+
+class CertifiedPieces:
+    """One group's answer, picked by certain comparisons. Integrals at the ends of pieces are kept for each precision."""
+
+    def __init__(self, pieces: Pieces, group: int) -> None:
+        edges = [int(p) for p in pieces.edges[group]]
+        kept = [i for i in range(len(edges) - 1) if edges[i] < edges[i + 1]]
+        self._pieces, self._spread = pieces, Fraction(1)
+        self._edges = [edges[i] for i in kept] + [edges[-1]]
+        self._z = [pieces.coordinate.exact(p) for p in self._edges]
+        self._first = [Fraction(int(pieces.first[group, i]), pieces.bottom) for i in kept]
+        self._last = [Fraction(int(pieces.last[group, i]), pieces.bottom) for i in kept]
+        self._sums: dict[int, tuple[list[arb], list[arb]]] = {}
+        largest = max(map(abs, self._first + self._last), default=Fraction(0)) * pieces.kappa
+        self._spare = (math.ceil(largest) + 1).bit_length()
+
+    def pick(self, uniform: Uniform) -> int:
+        """The least answer k with D >= omega*U at its boundary."""
+        bits = FIRST_PRECISION
+        while True:
+            with precision(bits + self._spare):
+                answer = self._least(bits, uniform)
+            if answer is not None:
+                return answer
+            bits *= 2
+            if bits > uniform.bits:
+                uniform.refine()
+
+    def _least(self, bits: int, uniform: Uniform) -> int | None:
+        first, last = self._pieces.support
+        while first < last:
+            middle = (first + last) // 2
+            enough = self._enough(middle, bits, uniform)
+            if enough is None:
+                return None
+            first, last = (first, middle) if enough else (middle + 1, last)
+        return first
+
+    def _enough(self, k: int, bits: int, uniform: Uniform) -> bool | None:
+        """Whether D >= omega*U at the boundary of k; None where balls overlap."""
+        down, up = self.integrals(k, bits)
+        low, high = uniform.ends
+        half = Fraction(1, 2)
+        if low < half < high:
+            return None
+        if high <= half:  # D >= 2u*U
+            if down >= 2 * ball(high) * up:
+                return True
+            return False if down < 2 * ball(low) * up else None
+        if 2 * (1 - ball(high)) * down >= up:
+            return True
+        return False if 2 * (1 - ball(low)) * down < up else None
+
+    def integrals(self, k: int, bits: int) -> tuple[arb, arb]:
+        """D and U at the boundary of k, as balls, at the precision of the moment."""
+        unit = self._pieces.unit
+        if self._pieces.places:
+            return self._below(k + 1, bits), self._above(k, bits)
+        boundary = unit * k + unit // 2
+        return self._below(boundary, bits), self._above(boundary, bits)
+
+    def _below(self, p: int, bits: int) -> arb:
+        i = self._piece(p)
+        if i is None:
+            return arb(0) if p <= self._edges[0] else self._cumulative(bits)[0][-1]
+        return self._cumulative(bits)[0][i] + self._mass(i, self._z[i], self._pieces.coordinate.exact(p), 1)
+
+    def _above(self, p: int, bits: int) -> arb:
+        i = self._piece(p)
+        if i is None:
+            return arb(0) if p >= self._edges[-1] else self._cumulative(bits)[1][0]
+        return self._cumulative(bits)[1][i + 1] + self._mass(
+            i, self._pieces.coordinate.exact(p), self._z[i + 1], -1
+        )
+
+    def _piece(self, p: int) -> int | None:
+        """The piece that holds a position, which may be its left end; None outside."""
+        i = bisect_right(self._edges, p) - 1
+        return i if 0 <= i < len(self._first) else None
+
+    def _mass(self, i: int, left: Fraction, right: Fraction, sign: int) -> arb:
+        """The integral of e^(sign*kappa*phi) over a part of piece i."""
+        kappa, width = self._pieces.kappa, self._z[i + 1] - self._z[i]
+        slope = sign * kappa * (self._last[i] - self._first[i]) / width
+        start = sign * kappa * self._first[i] + slope * (left - self._z[i])
+        if not slope:
+            return ball(start).exp() * ball(right - left)
+        return ball(start).exp() * ball(slope * (right - left)).expm1() / ball(slope)
+
+    def _cumulative(self, bits: int) -> tuple[list[arb], list[arb]]:
+        if bits not in self._sums:
+            count = len(self._first)
+            below, above = [arb(0)], [arb(0)]
+            for i in range(count):
+                below.append(below[-1] + self._mass(i, self._z[i], self._z[i + 1], 1))
+            for i in reversed(range(count)):
+                above.append(above[-1] + self._mass(i, self._z[i], self._z[i + 1], -1))
+            self._sums[bits] = below, above[::-1]
+        return self._sums[bits]
