@@ -11,6 +11,7 @@ import numpy as np
 
 from noisewise.dataset.dataset import Dataset
 from noisewise.errors import ParameterTypeError
+from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.law import Law
 from noisewise.numbers.arrays import Unsigned
 from noisewise.numbers.exact import describe, whole
@@ -37,7 +38,9 @@ class SeededBits:
 
 
 @with_full_signature
-def law(statistic: Statistic, data: Any, *, levels: int | None = None, **keywords: Unpack[Priced]) -> Law:
+def law(
+    statistic: Statistic, data: Any, *, levels: int | None = None, **keywords: Unpack[Priced]
+) -> Law | BalanceLaw:
     """The secret law of the release with these parameters.
 
     Args:

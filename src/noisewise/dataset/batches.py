@@ -6,7 +6,7 @@ person owned ``contributions`` of its records: level l of a group is the record 
 docs/proofs/groups.md.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from noisewise.columns import Neighbors
 from noisewise.columns.column import Groups
 from noisewise.errors import Keyword, ParameterError
+from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.envelope import level_rule
 from noisewise.laws.law import UNDECIDED, Law
+from noisewise.mechanisms.balance import Balance
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.lattice import Lattice, values_at
 from noisewise.numbers.parallel import side_by_side
@@ -90,7 +92,7 @@ class Batch(Payable):
     def memo(self) -> str:
         return f"{self.inner.memo}, in {self.share.of:,} groups"
 
-    def look(self) -> Law:
+    def look(self) -> Law | BalanceLaw:
         """The secret laws of all groups."""
         with np.errstate(all="ignore"):
             return self._law(self._read(), self.inner.mechanism.levels(self.inner.frame.answers))
@@ -98,45 +100,68 @@ class Batch(Payable):
     def _read(self) -> Groups:
         return self.groups.read(self.inner.frame.records, self.inner.neighbors)
 
-    def _law(self, groups: Groups, levels: int) -> Law:
+    def _law(self, groups: Groups, levels: int) -> Law | BalanceLaw:
         """The laws of groups where one person reaches so many levels."""
         request, answers = self.inner, self.inner.frame.answers
         statistic = request.statistic
+        if isinstance(request.mechanism, Balance):
+            score = statistic.scores(groups, answers, levels * request.contributions)
+            if type(statistic).scores is Statistic.scores:
+                _judge(f"the score of {statistic}", (score[group].fault() for group in range(len(score))))
+            return request.mechanism.law(score.every(request.contributions), answers)
         envelope = statistic.envelopes(groups, answers, levels * request.contributions)
         if type(statistic).envelopes is Statistic.envelopes:
-            for fault in (envelope[group].fault() for group in range(len(envelope))):
-                if fault:
-                    raise ParameterError(f"the envelope of {statistic}", f"must {fault}") from None
+            _judge(
+                f"the envelope of {statistic}", (envelope[group].fault() for group in range(len(envelope)))
+            )
         return request.mechanism.law(envelope.every(request.contributions), answers)
 
     def _draw(self, bits: Bits | None) -> NDArray[np.int64]:
         """One draw for each group, from the nearest levels where these decide."""
         groups, levels = self._read(), self.inner.mechanism.levels(self.inner.frame.answers)
-        few = self._nearest()
-        if few is None or not isinstance(groups, LocalGroups):
+        few, source = self._nearest(), bits or SystemBits()
+        by_score, in_memory = isinstance(self.inner.mechanism, Balance), isinstance(groups, LocalGroups)
+        if not by_score and (few is None or not in_memory):
             return self._law(groups, levels).draw_each(bits=bits)
-        source = bits or SystemBits()
         words = source.words(len(groups))
+        if few is not None and isinstance(groups, LocalGroups):
+            drawn = self._draw_in_parts(groups, few, words, bits)
+        else:
+            drawn = self._law(groups, levels).draw_from(words, source)
+        for further in (levels, int(groups.counts.max(initial=0)) + 1) if by_score else (levels,):
+            unknown = np.flatnonzero(drawn == UNDECIDED)
+            if unknown.size and isinstance(groups, LocalGroups):
+                drawn[unknown] = self._law(groups.only(unknown), further).draw_from(words[unknown], source)
+            elif unknown.size:
+                drawn[unknown] = self._law(groups, further).draw_from(words, source)[unknown]
+        return drawn
+
+    def _draw_in_parts(
+        self, groups: LocalGroups, few: int, words: NDArray[np.uint64], bits: Bits | None
+    ) -> NDArray[np.int64]:
+        """One draw for each group from a few levels, some groups at a time; undecided where these do not tell."""
 
         def nearest(part: slice) -> NDArray[np.int64]:
-            law = replace(self._law(groups.part(part), few), nearest=few + 1)
-            return law.draw_from(words[part], source)
+            law = self._law(groups.part(part), few)
+            near = replace(law, nearest=few + 1) if isinstance(law, Law) else law
+            return near.draw_from(words[part], bits or SystemBits())
 
         parts = groups.parts()
         # threads share the system's randomness; a seed is read in one order
-        drawn = np.concatenate(side_by_side(nearest, parts) if bits is None else [*map(nearest, parts)])
-        unknown = np.flatnonzero(drawn == UNDECIDED)
-        if unknown.size:
-            drawn[unknown] = self._law(groups.only(unknown), levels).draw_from(words[unknown], source)
-        return drawn
+        return np.concatenate(side_by_side(nearest, parts) if bits is None else [*map(nearest, parts)])
 
     def _nearest(self) -> int | None:
         """How many levels decide nearly always; None where they are not known by themselves."""
         answers, mechanism = self.inner.frame.answers, self.inner.mechanism
-        known = self.inner.statistic.nearest_first and isinstance(mechanism, Scored)
-        if not known or None in answers.support:
+        if not self.inner.statistic.nearest_first or None in answers.support:
             return None
-        return level_rule(answers.points, mechanism.epsilon / 2, NEAR_EXPONENT)
+        if isinstance(mechanism, Balance):
+            return mechanism.levels(answers, NEAR_EXPONENT)
+        return (
+            level_rule(answers.points, mechanism.epsilon / 2, NEAR_EXPONENT)
+            if isinstance(mechanism, Scored)
+            else None
+        )
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """The answers in the order in which keys were declared."""
@@ -268,6 +293,12 @@ class Together(Payable):
             notes=tuple(f"{release.what}: {release.privacy}" for release in each),
             columns=tuple(dict.fromkeys(name for release in each for name in release.columns)),
         )
+
+
+def _judge(what: str, faults: Iterable[str | None]) -> None:
+    for fault in faults:
+        if fault:
+            raise ParameterError(what, f"must {fault}") from None
 
 
 def epsilon(loss: Loss) -> Any:

@@ -14,21 +14,21 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noisewise.errors import ParameterError
-from noisewise.laws.law import TOGETHER, UNDECIDED, Words, falling
+from noisewise.laws.law import TOGETHER, UNDECIDED, falling
 from noisewise.laws.score import Score
+from noisewise.numbers.arrays import Floats, Integers, Unsigned
 from noisewise.numbers.exact import describe, whole
 from noisewise.numbers.lattice import places, values_at
 from noisewise.sampling import Bits, SystemBits
 from noisewise.sampling.balance import Even
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
+from noisewise.secret import Secret
 
 SHORT = 64
 """Sums over so few answers are taken one by one; longer ones by quadrature."""
@@ -36,20 +36,17 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class BalanceLaw:
+class BalanceLaw(Secret):
     """The laws of one or many groups; what is read (pmf, cdf, ...) is read of a single one, ``law[g]``.
 
-    A score may hold only the nearest levels of its data. ``complete`` reads all of them: a draw does so where the nearest
-    ones leave it undecided, and so does whoever reads the law.
+    A score may hold only the nearest levels of its data. ``complete`` reads all of them: a draw does so where the
+    nearest ones leave it undecided, and so does whoever reads the law.
     """
 
     score: Score
     kappa: Fraction
     granularity: Fraction = Fraction(1)
     complete: Callable[[], Score] | None = None
-
-    def __repr__(self) -> str:
-        return "<BalanceLaw: withheld>"
 
     def __len__(self) -> int:
         return len(self.score)
@@ -71,7 +68,7 @@ class BalanceLaw:
             drawn[unknown] = self._whole()._indices(groups[unknown], words[unknown], source)
         return values_at(drawn, self.granularity)
 
-    def draw_each(self, *, bits: Bits | None = None) -> Indices:
+    def draw_each(self, *, bits: Bits | None = None) -> Integers:
         """One exact draw from the law of each group, as lattice indices."""
         source = bits or SystemBits()
         words = source.words(len(self))
@@ -83,7 +80,7 @@ class BalanceLaw:
                 drawn[group] = law[group].draw_from(words[group : group + 1], source)[0]
         return drawn
 
-    def draw_from(self, words: Words, bits: Bits) -> Indices:
+    def draw_from(self, words: Unsigned, bits: Bits) -> Integers:
         """`draw_each` from given first bits; `UNDECIDED` where a draw depends on levels that are not here."""
         sizes, drawn, start = self.score.sizes, np.empty(len(self), np.int64), 0
         order = falling(sizes)
@@ -95,7 +92,7 @@ class BalanceLaw:
             start += some.size
         return drawn
 
-    def _indices(self, groups: Indices, words: Words, bits: Bits) -> Indices:
+    def _indices(self, groups: Integers, words: Unsigned, bits: Bits) -> Integers:
         indices, sure = self.score.pieces(np.zeros(1, np.int64), self.kappa).draw(groups, words, bits)
         return np.where(sure, indices, UNDECIDED)
 
@@ -106,6 +103,11 @@ class BalanceLaw:
         return replace(self, score=self.complete(), complete=None)
 
     # What the curator may read: float64, in logarithms.
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The lowest and the highest index that is ever drawn. Public."""
+        return self.score.support
 
     @property
     def support(self) -> tuple[float, float]:
@@ -174,7 +176,7 @@ class BalanceLaw:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Reading:
+class Reading(Secret):
     """One law in logarithms: ln D below each edge of a piece, and ln U above it."""
 
     law: BalanceLaw
@@ -191,34 +193,33 @@ class Reading:
         edges = np.append(score.positions, score.end)
         coordinate = score.odds or Even(int(edges[0]))
         kappa, z = float(law.kappa), coordinate.floats(edges)
-        start, end = (kappa * (np.asarray(side, np.float64) / score.bottom) for side in (score.first, score.last))
+        start, end = (
+            kappa * (np.asarray(side, np.float64) / score.bottom) for side in (score.first, score.last)
+        )
         with np.errstate(all="ignore"):
             down = np.logaddexp.accumulate(_log_mass(z[1:] - z[:-1], start, end))
             up = np.logaddexp.accumulate(_log_mass(z[1:] - z[:-1], -end, -start)[::-1])[::-1]
         return cls(law, edges, z, start, end, np.append(-np.inf, down), np.append(up, -np.inf))
 
-    def __repr__(self) -> str:
-        return "<Reading: withheld>"
-
-    def cdf(self, k: Indices) -> Floats:
+    def cdf(self, k: Integers) -> Floats:
         low, high = self.law.score.support
         gap = self.gap(np.clip(k, low, high - 1))
         shares = np.where(gap < 0, np.exp(np.minimum(gap, 0)) / 2, 1 - np.exp(-np.maximum(gap, 0)) / 2)
         return np.where(k < low, 0.0, np.where(k >= high, 1.0, shares))
 
-    def tail(self, k: Indices) -> Floats:
+    def tail(self, k: Integers) -> Floats:
         """The probability of a draw above each answer: no difference from 1, so right far out."""
         low, high = self.law.score.support
         gap = self.gap(np.clip(k, low, high - 1))
         shares = np.where(gap > 0, np.exp(-np.maximum(gap, 0)) / 2, 1 - np.exp(np.minimum(gap, 0)) / 2)
         return np.where(k < low, 1.0, np.where(k >= high, 0.0, shares))
 
-    def gap(self, k: Indices) -> Floats:
+    def gap(self, k: Integers) -> Floats:
         """G(k) = ln D - ln U at the boundary of k, for k below the highest answer."""
         down, up = self._at(k)
         return down - up
 
-    def log_mass(self, k: Indices) -> Floats:
+    def log_mass(self, k: Integers) -> Floats:
         """ln P(k), from how far G rises to k: no difference of probabilities, so right far out."""
         low, high = self.law.score.support
         inner = np.clip(k, low, high - 1)
@@ -237,13 +238,13 @@ class Reading:
             final = np.where(last >= 0, -last - math.log(2), np.log1p(-np.exp(last) / 2))
         return np.where(k == low, first, np.where(k >= high, final, inside))
 
-    def answers_at_edges(self) -> Indices:
+    def answers_at_edges(self) -> Integers:
         """The answers at which a new piece begins."""
         unit = self.law.score.unit
-        indices: Indices = np.unique(np.asarray(-(-self.edges // unit), np.int64))
+        indices: Integers = np.unique(np.asarray(-(-self.edges // unit), np.int64))
         return indices
 
-    def _at(self, k: Indices) -> tuple[Floats, Floats]:
+    def _at(self, k: Integers) -> tuple[Floats, Floats]:
         """ln D and ln U at the boundary of k."""
         unit = self.law.score.unit
         right = k + 1 if unit == 1 else unit * k + unit // 2
@@ -262,7 +263,7 @@ class Reading:
             part = _log_mass(self.z[i + 1] - z, -self.end[i], -value)
             return np.logaddexp(self.up[i + 1], part)
 
-    def _point(self, p: NDArray[Any]) -> tuple[Indices, Floats, Floats]:
+    def _point(self, p: NDArray[Any]) -> tuple[Integers, Floats, Floats]:
         """The piece of each position, its coordinate, and kappa*phi there."""
         i = np.clip(np.searchsorted(self.edges, p, side="right") - 1, 0, self.start.size - 1)
         coordinate = self.law.score.odds or Even(int(self.edges[0]))
@@ -272,14 +273,14 @@ class Reading:
             share = np.where(width > 0, (z - self.z[i]) / np.where(width > 0, width, 1.0), 0.0)
         return i, z, self.start[i] + share * (self.end[i] - self.start[i])
 
-    def _grown(self, before: Indices, k: Indices, down_before: Floats, down: Floats) -> Floats:
+    def _grown(self, before: Integers, k: Integers, down_before: Floats, down: Floats) -> Floats:
         """ln D(k) - ln D(k-1), from what lies between where that is one piece."""
         unit = self.law.score.unit
         first = before + 1 if unit == 1 else unit * before + unit // 2
         last = k + 1 if unit == 1 else unit * k + unit // 2
         return self._between(first, last, 1, down_before, down - down_before)
 
-    def _shrunk(self, before: Indices, k: Indices, up_before: Floats, up: Floats) -> Floats:
+    def _shrunk(self, before: Integers, k: Integers, up_before: Floats, up: Floats) -> Floats:
         """ln U(k-1) - ln U(k), likewise."""
         unit = self.law.score.unit
         first = before if unit == 1 else unit * before + unit // 2
@@ -304,13 +305,13 @@ def _log_mass(width: Floats, start: Floats, end: Floats) -> Floats:
     return np.where(width > 0, logs, -np.inf)
 
 
-def _sum(term: Callable[[Indices], Floats], edges: list[int]) -> float:
+def _sum(term: Callable[[Integers], Floats], edges: list[int]) -> float:
     """The sum of a smooth function over the whole numbers edges[0] .. edges[-1] - 1, stretch by stretch.
 
     A long stretch is cut into ever longer parts from both of its ends, and each is summed by quadrature.
     """
     total, cuts = 0.0, [edges[0]]
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in pairwise(edges):
         reach = SHORT
         ends = [low]
         while low + reach < high - reach:

@@ -111,9 +111,19 @@ class Law(Secret):
     # What the curator may read: exact costs, and float64 probabilities.
 
     @property
+    def ends(self) -> tuple[int | None, int | None]:
+        """The lowest and the highest index that is ever drawn, None for an unbounded side. Public."""
+        return self.clamp or self.envelope.support
+
+    @property
+    def centre(self) -> Fraction:
+        """The index of the answer without noise: the middle of the plateau."""
+        return Fraction(sum(self._plateau()), 2)
+
+    @property
     def support(self) -> tuple[float | None, float | None]:
         """(lowest value, highest value), None for an unbounded side."""
-        low, high = self.clamp or self.envelope.support
+        low, high = self.ends
         return self._value(low), self._value(high)
 
     def cost(self, values: ArrayLike) -> Any:

@@ -1,11 +1,11 @@
 """Score: how strongly the records pull at each answer.
 
 phi(y) is the sum over the records of what each says of the answer y: above 0 "too high", below 0 "too low". It rises
-with y, and the answer is where it changes sign. The mechanism balance draws from a score alone. What makes it private is
-delta, how far phi(y) moves between neighbours, as a function of y:
+with y, and the answer is where it changes sign. The mechanism balance draws from a score alone. It is private by the
+shape of delta, which is how far phi(y) moves between neighbours, as a function of y:
 
-    add/remove   delta rises with y, and |delta| <= reach
-    swap         delta has one sign, |delta| <= reach, and |delta| first rises and then falls
+    add/remove   delta rises with y, and |delta| <= pull
+    swap         delta has one sign, |delta| <= pull, and |delta| first rises and then falls
 
 A score is a chain of pieces over positions; an answer k stands at position unit*k. On a piece phi is a straight line in
 a public coordinate. Many scores lie behind each other in flat arrays: group g owns the places offsets[g]..offsets[g+1].
@@ -18,34 +18,36 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from noisewise.sampling.balance import Even, Integers, Odds, Pieces
+from noisewise.numbers.arrays import Booleans, Integers, LargeIntegers
+from noisewise.sampling.balance import Even, Odds, Pieces
+from noisewise.secret import Secret
 
 __all__ = ["Odds", "Score"]
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Score:
+class Score(Secret):
     """The scores of one or many groups, in pieces; ``support`` holds the lowest and the highest answer.
 
     Piece i begins at ``positions[i]`` and ends where the next one of its group begins, the last one at ``end``. There
-    phi goes from ``first[i]/bottom`` to ``last[i]/bottom``. Where ``unit`` is 1, an answer k is the place from k to k+1,
-    and phi is level on each piece; where it is even, answers are rounded to the nearest. ``more`` says, for each group,
-    whether its outermost pieces (below, above) hold further levels that were not read.
+    phi goes from ``first[i]/bottom`` to ``last[i]/bottom``. Where ``unit`` is 1, an answer k is the place from k to
+    k + 1, and phi is level on each piece; where it is even, answers are rounded to the nearest. ``more`` says for each
+    group whether its outermost pieces (below, above) hold further levels that were not read.
     """
 
-    positions: Integers
-    first: Integers
-    last: Integers
-    offsets: NDArray[np.int64]
+    positions: LargeIntegers
+    first: LargeIntegers
+    last: LargeIntegers
+    offsets: Integers
     end: int
     support: tuple[int, int]
-    reach: Fraction
+    pull: Fraction
     bottom: int = 1
     unit: int = 1
     odds: Odds | None = None
-    more: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((1, 2), np.bool_))
+    more: Booleans = field(default_factory=lambda: np.zeros((1, 2), np.bool_))
 
     @classmethod
     def steps(
@@ -53,7 +55,7 @@ class Score:
         starts: ArrayLike,
         levels: ArrayLike,
         support: tuple[int, int],
-        reach: Fraction,
+        pull: Fraction,
         *,
         bottom: int = 1,
         more: tuple[bool, bool] = (False, False),
@@ -67,7 +69,7 @@ class Score:
             np.array([0, positions.size]),
             support[1],
             support,
-            reach,
+            pull,
             bottom,
             more=np.array([more]),
         )
@@ -78,7 +80,7 @@ class Score:
         positions: Sequence[int],
         values: Sequence[int],
         support: tuple[int, int],
-        reach: Fraction,
+        pull: Fraction,
         *,
         bottom: int = 1,
         unit: int = 2,
@@ -94,7 +96,7 @@ class Score:
             np.array([0, where.size - 1]),
             int(where[-1]),
             support,
-            reach,
+            pull,
             bottom,
             unit,
             odds,
@@ -115,18 +117,24 @@ class Score:
     ) -> "Score":
         """The score of an answer whose odds are ``up`` to ``down``: phi = (down*r - up)/max(r, 1), r the odds of y.
 
-        ``up/bottom`` and ``down/bottom`` are the sums of what records pull upwards and downwards, each at most 1 of either:
+        ``up/bottom`` and ``down/bottom`` are the sums of what records pull up and down, each record at most 1:
         phi is -up at r = 0, down - up at r = 1, and rises to ``down`` as r goes on for ever.
         """
         return cls.fractions(
-            np.array([up], object), np.array([down], object), support, odds=odds, bottom=bottom, unit=unit, end=end
+            np.array([up], object),
+            np.array([down], object),
+            support,
+            odds=odds,
+            bottom=bottom,
+            unit=unit,
+            end=end,
         )
 
     @classmethod
     def fractions(
         cls,
-        ups: Integers,
-        downs: Integers,
+        ups: LargeIntegers,
+        downs: LargeIntegers,
         support: tuple[int, int],
         *,
         odds: Odds,
@@ -175,14 +183,11 @@ class Score:
             more=np.concatenate([score.more for score in scaled]),
         )
 
-    def __repr__(self) -> str:
-        return "<Score: withheld>"
-
     def __len__(self) -> int:
         return self.offsets.size - 1
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Integers:
         """How many pieces each group has."""
         return self.offsets[1:] - self.offsets[:-1]
 
@@ -208,9 +213,9 @@ class Score:
 
     def every(self, records: int) -> "Score":
         """The same score where one person owns so many records, and moves it as many times as far."""
-        return replace(self, reach=self.reach * records)
+        return replace(self, pull=self.pull * records)
 
-    def pieces(self, groups: NDArray[np.int64], kappa: Fraction) -> Pieces:
+    def pieces(self, groups: Integers, kappa: Fraction) -> Pieces:
         """Some groups as a table. Where a group has fewer pieces than others, empty ones stand before its last."""
         sizes = self.sizes[groups]
         most = int(sizes.max(initial=1))
@@ -243,7 +248,7 @@ class Score:
         return low
 
     def at(self, k: int) -> Fraction:
-        """phi at the boundary of an answer of a single score: at k itself, or halfway to k + 1 where answers are rounded."""
+        """phi of a single score at the boundary of an answer: at k, or halfway to k + 1 where answers are rounded."""
         p = k if self.unit == 1 else self.unit * k + self.unit // 2
         i = max(int(np.searchsorted(self.positions, p, side="right")) - 1, 0)
         first, last = Fraction(int(self.first[i]), self.bottom), Fraction(int(self.last[i]), self.bottom)
@@ -262,7 +267,10 @@ class Score:
             return "have as many positions as values, and at least one piece"
         if np.any(self.positions[1:] < self.positions[:-1]) or self.end < self.positions[-1]:
             return "have positions that rise"
-        if self.positions[0] > self.unit * low + self.unit // 2 or self.end < self.unit * high - self.unit // 2:
+        if (
+            self.positions[0] > self.unit * low + self.unit // 2
+            or self.end < self.unit * high - self.unit // 2
+        ):
             return "reach over all answers of the public support"
         if np.any(self.last < self.first) or np.any(self.first[1:] < self.last[:-1]):
             return "rise with the answer"
@@ -271,7 +279,7 @@ class Score:
         return None
 
 
-def whole_numbers(values: Any, spare: int = 1) -> Integers:
+def whole_numbers(values: Any, spare: int = 1) -> LargeIntegers:
     """Whole numbers as int64 where they fit, also ``spare`` times as large, else as Python integers."""
     given = values if isinstance(values, np.ndarray) else np.array(values, object)
     largest = max((abs(int(end)) for end in (given.min(), given.max())), default=0) if given.size else 0

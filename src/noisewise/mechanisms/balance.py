@@ -1,4 +1,4 @@
-"""Balance: the answer is where the records' pull upwards and downwards are even, up to Laplace noise on their logarithm.
+"""Balance: the answer is where the records' pulls upwards and downwards are even, up to Laplace noise on a logarithm.
 
 Every other mechanism here that follows the data divides by a sum of weights, and pays half of epsilon for it. Balance
 compares two sums instead, one from either side, and needs no such division. With equal steps it is Laplace noise of the
@@ -42,11 +42,9 @@ class Balance:
         return 1 + math.ceil(Fraction(math.log(answers.points) + exponent) / (self.epsilon / 2))
 
     def kappa(self, score: Score) -> Fraction:
-        """How strongly a score counts: one person moves it by at most ``score.reach``, which costs epsilon."""
-        return self.epsilon / (2 * score.reach)
+        """How strongly a score counts: one person moves it by at most ``score.pull``, which costs epsilon."""
+        return self.epsilon / (2 * score.pull)
 
-    def law(
-        self, score: Score, answers: Answers, complete: Callable[[], Score] | None = None
-    ) -> BalanceLaw:
+    def law(self, score: Score, answers: Answers, complete: Callable[[], Score] | None = None) -> BalanceLaw:
         """The law of a score; ``complete`` reads all of its levels where it has only the nearest."""
         return BalanceLaw(score, self.kappa(score), answers.granularity, complete)

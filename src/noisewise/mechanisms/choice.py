@@ -4,7 +4,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import ParameterError, ParameterTypeError, Words
+from noisewise.mechanisms.balance import Balance
 from noisewise.mechanisms.inverse_sensitivity import InverseSensitivity
 from noisewise.mechanisms.laplace import Laplace
 from noisewise.mechanisms.mechanism import Mechanism
@@ -15,11 +16,13 @@ from noisewise.numbers.exact import describe, spell
 from noisewise.privacy.losses import BoundedRange, PureDP
 
 Chosen: TypeAlias = (
-    Literal["auto", "inverse_sensitivity", "laplace", "permute_and_flip", "piecewise_laplace"] | Mechanism
+    Literal["auto", "balance", "inverse_sensitivity", "laplace", "permute_and_flip", "piecewise_laplace"]
+    | Balance
+    | Mechanism
 )
 """What ``mechanism=`` takes."""
 
-NAMES = ("auto", "inverse_sensitivity", "laplace", "permute_and_flip", "piecewise_laplace")
+NAMES = ("auto", "balance", "inverse_sensitivity", "laplace", "permute_and_flip", "piecewise_laplace")
 
 
 def choose(
@@ -29,11 +32,13 @@ def choose(
     steady: bool,
     sensitivity: Callable[[], int],
     answers: Answers | None = None,
-) -> Mechanism:
+    scored: bool = False,
+) -> Mechanism | Balance:
     """The mechanism a user asked for; docs/concepts/mechanisms.md has the rule and what was measured for it.
 
     ``steady`` says that the answer moves about as far in any data; ``sensitivity`` how far, in steps per person.
-    Without ``answers`` the caller judges for itself whether there are too many of them for the mechanism.
+    Without ``answers`` the caller judges for itself whether there are too many of them for the mechanism. ``scored``
+    says that there is a score, which balance needs.
     """
     if isinstance(mechanism, str):
         chosen = _named(mechanism, epsilon, steady, sensitivity)
@@ -41,11 +46,17 @@ def choose(
         chosen = _given(mechanism, epsilon, sensitivity)
     if isinstance(chosen, PermuteAndFlip) and answers is not None:
         chosen.judge(answers)
+    if isinstance(chosen, Balance) and not scored:
+        raise ParameterError(
+            "mechanism",
+            ("must be another one where there is no score, such as ", Words("auto")),
+            got=Words("balance"),
+        ) from None
     return chosen
 
 
-def _given(mechanism: object, epsilon: Fraction, sensitivity: Callable[[], int]) -> Mechanism:
-    if isinstance(mechanism, type) or not isinstance(mechanism, Mechanism):
+def _given(mechanism: object, epsilon: Fraction, sensitivity: Callable[[], int]) -> Mechanism | Balance:
+    if isinstance(mechanism, type) or not isinstance(mechanism, (Balance, Mechanism)):
         raise ParameterTypeError(
             "mechanism",
             f"must be one of {', '.join(NAMES)}, or an object such as PiecewiseLaplace(epsilon=1)",
@@ -73,8 +84,10 @@ def _given(mechanism: object, epsilon: Fraction, sensitivity: Callable[[], int])
     return mechanism
 
 
-def _named(name: str, epsilon: Fraction, steady: bool, sensitivity: Callable[[], int]) -> Mechanism:
+def _named(name: str, epsilon: Fraction, steady: bool, sensitivity: Callable[[], int]) -> Mechanism | Balance:
     match ("laplace" if steady else "piecewise_laplace") if name == "auto" else name:
+        case "balance":
+            return Balance(epsilon=epsilon)
         case "piecewise_laplace":
             return PiecewiseLaplace(epsilon=epsilon)
         case "inverse_sensitivity":

@@ -13,7 +13,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from noisewise.errors import ParameterError
-from noisewise.mechanisms import Laplace, Mechanism
+from noisewise.mechanisms import Balance, Laplace, Mechanism
 from noisewise.numbers.exact import MAX_EPSILON, Number, describe, exact, exact_confidence, spell, whole
 from noisewise.questions.keywords import Priced, Unpriced, with_full_signature
 from noisewise.questions.request import Request
@@ -172,10 +172,19 @@ def _request(statistic: Statistic, size: int | None, **keywords: Unpack[Priced])
     return request
 
 
-def _guarantee(request: Request, mechanism: Mechanism, miss: Fraction) -> tuple[int | None, float | None]:
+def _guarantee(
+    request: Request, mechanism: Mechanism | Balance, miss: Fraction
+) -> tuple[int | None, float | None]:
     """People, or for Laplace noise the distance, that are exceeded with probability at most ``miss``."""
     records, answers = request.frame
     rate = float(mechanism.epsilon)
+    if isinstance(mechanism, Balance):
+        least = request.statistic.least_pull(request.neighbors)
+        if least is None:
+            return None, None
+        return math.ceil(
+            (math.log(answers.points) - math.log(miss)) / (rate * float(least)) * (1 + 1e-12)
+        ), None
     if not isinstance(mechanism, Laplace):
         return math.ceil((math.log(answers.points) - math.log(miss)) / (rate / 2) * (1 + 1e-12)), None
     decay = rate / mechanism.sensitivity  # P(|noise| > t) = 2 r^(t+1) / (1 + r), r = e^-decay

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, Unpack
 import numpy as np
 
 from noisewise.errors import ParameterError
+from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.law import Law
 from noisewise.numbers.exact import spell
 from noisewise.questions.keywords import Priced, with_full_signature
@@ -84,8 +85,8 @@ def simulate(statistic: Statistic, data: Any, **keywords: Unpack[Priced]) -> Not
     )
 
 
-def _centre(law: Law) -> float:
-    return sum(law.envelope.level(0)) / 2 * float(law.granularity)
+def _centre(law: Law | BalanceLaw) -> float:
+    return float(law.centre * law.granularity)
 
 
 def _without_bounds(request: Request, data: Any, keywords: Priced) -> float | None:

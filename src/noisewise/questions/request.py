@@ -15,9 +15,11 @@ from noisewise.columns import Neighbors, declare, declare_graph, declare_rows
 from noisewise.columns.arrays import Declared
 from noisewise.columns.rows import DeclaredRows
 from noisewise.errors import Keyword, NoisewiseError, ParameterError, ParameterTypeError, Words
+from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
-from noisewise.mechanisms import Mechanism, choose
+from noisewise.laws.score import Score
+from noisewise.mechanisms import Balance, Mechanism, choose
 from noisewise.mechanisms.laplace import WIDEST
 from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.privacy import BoundedRange, PureDP
@@ -43,7 +45,7 @@ class Request(Payable):
     frame: Frame
     neighbors: Neighbors
     contributions: int
-    mechanism: Mechanism
+    mechanism: Mechanism | Balance
     loss: BoundedRange | PureDP
 
     @classmethod
@@ -82,6 +84,7 @@ class Request(Payable):
             steady=statistic.steady(relation),
             sensitivity=sensitivity,
             answers=frame.answers,
+            scored=has_score(statistic, relation),
         )
         if graph or None in frame.answers.support:
             _judge_reach(statistic, chosen.levels(frame.answers) * owned, sensitivity())
@@ -97,12 +100,14 @@ class Request(Payable):
     def unit(self) -> str | None:
         return None if self.statistic.unit == "record" else self.statistic.unit
 
-    def look(self, levels: int | None = None) -> Law:
+    def look(self, levels: int | None = None) -> Law | BalanceLaw:
         """The secret law. ``levels`` replaces the level rule by another public number."""
         records, answers = self.frame
         people = self.mechanism.levels(answers) if levels is None else levels
         with np.errstate(all="ignore"):  # whatever the caller's settings are, records cause no warnings
             column = self.data.read(records, self.neighbors)
+            if isinstance(self.mechanism, Balance):
+                return self._weighed(self.mechanism, column, people * self.contributions)
             envelope = self.statistic.envelope(column, answers, people * self.contributions)
             if not isinstance(envelope, Envelope):
                 raise ParameterTypeError(
@@ -112,7 +117,20 @@ class Request(Payable):
                 raise ParameterError(f"the envelope of {self.statistic}", f"must {fault}") from None
             return self.mechanism.law(envelope.every(self.contributions), answers)
 
-    def draw(self, law: Law, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def _weighed(self, balance: Balance, column: Any, levels: int) -> BalanceLaw:
+        """The law of the score: of its nearest levels, and of all of them where a draw depends on others."""
+
+        def score(levels: int) -> Score:
+            own = self.statistic.score(column, self.frame.answers, levels)
+            if not isinstance(own, Score):
+                raise ParameterTypeError(f"score() of {self.statistic}", "must return a Score") from None
+            if fault := own.fault():
+                raise ParameterError(f"the score of {self.statistic}", f"must {fault}") from None
+            return own.every(self.contributions)
+
+        return balance.law(score(levels), self.frame.answers, lambda: score(column.count + 1))
+
+    def draw(self, law: Law | BalanceLaw, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         granularity = self.frame.answers.granularity
         with np.errstate(all="ignore"):
             value: Fraction = int(law.draw_each(bits=bits)[0]) * granularity
@@ -235,6 +253,15 @@ def judge_terms(statistic: Statistic | VectorStatistic, **terms: Unpack[Protecti
             got=repr(judged.neighbors),
         ) from None
     return judged
+
+
+def has_score(statistic: Statistic, neighbors: Neighbors) -> bool:
+    """Whether balance can answer. A statistic with an envelope of its own must have a score of its own, too."""
+    kin = type(statistic).__mro__
+    envelope, score = (
+        next(i for i, each in enumerate(kin) if name in vars(each)) for name in ("envelope", "score")
+    )
+    return score <= envelope and statistic.pull(neighbors) is not None
 
 
 def _declare(statistic: Statistic, data: object) -> Declared | DeclaredRows:

@@ -19,17 +19,13 @@ from typing import Any
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
+from noisewise.numbers.arrays import Booleans, Floats, Integers, LargeIntegers, Unsigned
 from noisewise.numbers.balls import ball, precision
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
 from noisewise.sampling.draw import ULP
-
-Floats = NDArray[np.float64]
-Integers = NDArray[Any]
-"""int64, or Python integers where these could overflow."""
-Words = NDArray[np.uint64]
+from noisewise.secret import Secret
 
 FARTHEST = 150.0
 """Beyond this exponent e^(kappa*phi) is cut off: 64 random bits never reach so far."""
@@ -53,7 +49,7 @@ class Odds:
         above = 1 if self.high is None else self.high - p
         return self.top * (p - self.low), self.bottom * above
 
-    def floats(self, p: Integers) -> Floats:
+    def floats(self, p: LargeIntegers) -> Floats:
         n, d = (np.asarray(part, np.float64) for part in self.parts(p))
         n, d = np.broadcast_arrays(n, d)
         with np.errstate(all="ignore"):
@@ -85,7 +81,7 @@ class Even:
 
     low: int
 
-    def floats(self, p: Integers) -> Floats:
+    def floats(self, p: LargeIntegers) -> Floats:
         return np.asarray(p - self.low, np.float64)
 
     def exact(self, p: int) -> Fraction:
@@ -96,32 +92,29 @@ class Even:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Pieces:
+class Pieces(Secret):
     """A table of scores, a row per group. Piece i of a row spans positions ``edges[i]`` to ``edges[i+1]``.
 
     The score is ``first/bottom`` at its left end and ``last/bottom`` at its right end, a line in z between. An answer k
-    has position unit*k: ``unit`` is 1 where answers are places, and even where they are rounded. Where ``more`` says so,
-    (below, above), the outermost piece holds further levels that are not known: phi is at most so high, or so low.
+    has position unit*k: ``unit`` is 1 where answers are places, and even where they are rounded. Where ``more`` says
+    so, (below, above), the outermost piece holds further levels that are not known: phi is at most so high, or so low.
     """
 
-    edges: Integers
-    first: Integers
-    last: Integers
-    more: NDArray[np.bool_]
+    edges: LargeIntegers
+    first: LargeIntegers
+    last: LargeIntegers
+    more: Booleans
     bottom: int
     unit: int
     coordinate: Odds | Even
     support: tuple[int, int]
     kappa: Fraction
 
-    def __repr__(self) -> str:
-        return "<Pieces: withheld>"
-
     @property
     def places(self) -> bool:
         return self.unit == 1
 
-    def draw(self, groups: NDArray[np.int64], words: Words, bits: Bits) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def draw(self, groups: Integers, words: Unsigned, bits: Bits) -> tuple[Integers, Booleans]:
         """An answer for each listed group from its uniform number, and where it is decided.
 
         Only what depends on levels that are not known is left undecided.
@@ -141,7 +134,7 @@ class Pieces:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class FloatWeights:
+class FloatWeights(Secret):
     """The integrals D and U at the ends of all pieces in float64, within a relative ``slack`` and an absolute ``rest``.
 
     Arrays have a column per piece, ``below`` and ``above`` one per end of a piece. ``ends`` is U at the last place of a
@@ -157,7 +150,7 @@ class FloatWeights:
     below: Floats
     above: Floats
     ends: Floats
-    before: NDArray[np.int64]
+    before: Integers
     bars: Floats
     slack: Floats
     rest: Floats
@@ -167,7 +160,9 @@ class FloatWeights:
         kappa = float(pieces.kappa)
         z = pieces.coordinate.floats(pieces.edges)
         with np.errstate(all="ignore"):
-            start, end = (kappa * (np.asarray(f, np.float64) / pieces.bottom) for f in (pieces.first, pieces.last))
+            start, end = (
+                kappa * (np.asarray(f, np.float64) / pieces.bottom) for f in (pieces.first, pieces.last)
+            )
             largest = np.maximum(np.abs(start), np.abs(end)).max(axis=1)
             widths = z[:, 1:] - z[:, :-1]
             near, far = np.clip(start, -FARTHEST, FARTHEST), np.clip(end, -FARTHEST, FARTHEST)
@@ -189,15 +184,14 @@ class FloatWeights:
             bars = np.maximum.accumulate(np.where(np.isnan(bars), np.inf, bars), axis=1)
             slack = 16 * ULP * (6 * np.minimum(largest, 1e300) + 2 * FARTHEST + widths.shape[1] + 20)
             gone = (z[:, -1] - z[:, 0]) * math.exp(-FARTHEST)
-            rest = np.stack([gone + pieces.more[:, 0] * down[:, 0], gone + pieces.more[:, 1] * up[:, -1]], axis=1)
+            rest = np.stack(
+                [gone + pieces.more[:, 0] * down[:, 0], gone + pieces.more[:, 1] * up[:, -1]], axis=1
+            )
         return cls(
             pieces, left, right, near, rise, below, above, ends, before, bars, slack, rest * (1 + 2.0**-20)
         )
 
-    def __repr__(self) -> str:
-        return "<FloatWeights: withheld>"
-
-    def pick(self, groups: NDArray[np.int64], words: Words) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def pick(self, groups: Integers, words: Unsigned) -> tuple[Integers, Booleans]:
         """The answer of each listed group, and whether the comparisons were certain."""
         pieces = self.pieces
         low, high = pieces.support
@@ -214,7 +208,7 @@ class FloatWeights:
             sure &= ~last & ~(pieces.more[groups, 0] & (i == 0))
         return k, sure
 
-    def _search(self, groups: NDArray[np.int64], omega: Floats) -> NDArray[np.int64]:
+    def _search(self, groups: Integers, omega: Floats) -> Integers:
         """The first piece of each group at whose end D reaches omega*U; the number of pieces if there is none."""
         if len(self.bars) == 1:
             return np.searchsorted(self.bars[0], omega)
@@ -229,7 +223,7 @@ class FloatWeights:
         return first
 
 
-def omegas(words: Words) -> tuple[Floats, Floats]:
+def omegas(words: Unsigned) -> tuple[Floats, Floats]:
     """The ends between which omega lies when the first 64 bits of u are known."""
     half = words < np.uint64(2**63)
     tail = np.where(half, words, ~words).astype(np.float64)
@@ -238,7 +232,7 @@ def omegas(words: Words) -> tuple[Floats, Floats]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Place:
+class Place(Secret):
     """One piece of each listed group: what a comparison inside it needs."""
 
     pieces: Pieces
@@ -253,10 +247,10 @@ class Place:
     beside: Floats
     slack: Floats
     rest: Floats
-    edge: Integers
+    edge: LargeIntegers
 
     @classmethod
-    def of(cls, weights: FloatWeights, groups: NDArray[np.int64], i: NDArray[np.int64]) -> "Place":
+    def of(cls, weights: FloatWeights, groups: Integers, i: Integers) -> "Place":
         at = (groups, np.minimum(i, weights.bars.shape[1] - 1))
         left, right, start, rise = weights.left[at], weights.right[at], weights.start[at], weights.rise[at]
         slope = np.where(right > left, rise / (right - left), 0.0)
@@ -276,16 +270,17 @@ class Place:
             edge=weights.pieces.edges[at],
         )
 
-    def __repr__(self) -> str:
-        return "<Place: withheld>"
-
-    def guess(self, omega: Floats) -> NDArray[np.int64]:
+    def guess(self, omega: Floats) -> Integers:
         """About where D = omega*U in the piece, as an answer. Nothing rests on it but speed."""
         pieces = self.pieces
         if pieces.places:
             width = self.right - self.left
-            j = (omega * (self.above + width * self.decay) - self.below - self.growth) / (self.growth + omega * self.decay)
-            return self.edge.astype(np.int64) + np.ceil(np.clip(np.nan_to_num(j), 0, width - 1)).astype(np.int64)
+            j = (omega * (self.above + width * self.decay) - self.below - self.growth) / (
+                self.growth + omega * self.decay
+            )
+            return self.edge.astype(np.int64) + np.ceil(np.clip(np.nan_to_num(j), 0, width - 1)).astype(
+                np.int64
+            )
         flat = np.abs(self.slope) * (self.right - self.left) < 1e-7
         width = self.right - self.left
         even = (omega * (self.above + width * self.decay) - self.below) / (self.growth + omega * self.decay)
@@ -300,21 +295,21 @@ class Place:
         base, part = divmod(origin, unit)
         return base + np.ceil(behind + part / unit - 0.5).astype(np.int64)
 
-    def exceeds(self, k: NDArray[np.int64], omega: Floats) -> NDArray[np.bool_]:
+    def exceeds(self, k: Integers, omega: Floats) -> Booleans:
         """Whether D >= omega*U at the boundary of k, for certain. A boundary beyond the piece counts as its end."""
         down, up, _, after = self._at(k)
         most = omega * (up * (1 + self.slack) + self.rest[:, 1])
-        enough: NDArray[np.bool_] = after & (down * (1 - self.slack) - self.rest[:, 0] >= most)
+        enough: Booleans = after & (down * (1 - self.slack) - self.rest[:, 0] >= most)
         return enough
 
-    def falls_short(self, k: NDArray[np.int64], omega: Floats) -> NDArray[np.bool_]:
+    def falls_short(self, k: Integers, omega: Floats) -> Booleans:
         """Whether D < omega*U at the boundary of k, for certain. A boundary before the piece counts as its start."""
         down, up, before, _ = self._at(k)
         least = omega * (up * (1 - self.slack) - self.rest[:, 1])
-        short: NDArray[np.bool_] = before & (down * (1 + self.slack) + self.rest[:, 0] < least)
+        short: Booleans = before & (down * (1 + self.slack) + self.rest[:, 0] < least)
         return short
 
-    def _at(self, k: NDArray[np.int64]) -> tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]:
+    def _at(self, k: Integers) -> tuple[Floats, Floats, Booleans, Booleans]:
         """D and U at the boundary of k or the nearer end of the piece; whether it is not after, and not before it."""
         width = self.right - self.left
         if self.pieces.places:
@@ -336,7 +331,7 @@ def _mean(x: Floats) -> Floats:
 
 
 class CertifiedPieces:
-    """One group's answer, picked by certain comparisons. Integrals at the ends of pieces are kept for each precision."""
+    """One group's answer, picked by certain comparisons. Integrals up to each piece are kept for each precision."""
 
     def __init__(self, pieces: Pieces, group: int) -> None:
         edges = [int(p) for p in pieces.edges[group]]

@@ -14,9 +14,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from noisewise.columns.column import Rows
+from noisewise.columns.column import Neighbors, Rows
 from noisewise.laws.envelope import Envelope
+from noisewise.laws.score import Odds, Score
 from noisewise.numbers.answers import Answers
+from noisewise.statistics.mean import common_step
 from noisewise.statistics.proportion import TRUE_OR_FALSE
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
@@ -39,11 +41,20 @@ class F1(Statistic):
     def attained(self, levels: int) -> bool:
         return True
 
+    def pull(self, neighbors: Neighbors) -> Fraction | None:
+        return Fraction(1) if neighbors == "add_remove" else None
+
+    def score(self, rows: Rows, answers: Answers, levels: int) -> Score:
+        """A true positive pulls upwards, an error downwards: the odds y/(2 - 2y) of F1 are TP to FP + FN."""
+        assert answers.low is not None and answers.high is not None, "F1 lies between 0 and 1"
+        step = common_step(answers.granularity / 2, Fraction(1, 3))
+        unit, one = int(answers.granularity / step), int(1 / step)
+        hits, misses = _counts(rows)
+        return Score.fraction(hits, misses, (answers.low, answers.high), odds=Odds(0, one, 1, 2), unit=unit)
+
     def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
         """Exact, not a bound."""
-        truth, prediction = (TRUE_OR_FALSE.nearest(values) == 1 for values in rows.values)
-        hits = int(np.count_nonzero(truth & prediction))
-        misses = int(np.count_nonzero(truth != prediction))
+        hits, misses = _counts(rows)
 
         def score(hits: int, misses: int) -> int:
             return answers.floor(2 * hits, 2 * hits + misses) if hits > 0 else answers.floor(0)
@@ -61,3 +72,9 @@ class F1(Statistic):
         level = swapped if rows.neighbors == "swap" else added_or_removed
         lower, upper = zip(*map(level, range(min(levels, rows.count) + 1)), strict=True)
         return Envelope.of(lower, upper, answers.support)
+
+
+def _counts(rows: Rows) -> tuple[int, int]:
+    """How many rows are true positives, and how many are errors."""
+    truth, prediction = (TRUE_OR_FALSE.nearest(values) == 1 for values in rows.values)
+    return int(np.count_nonzero(truth & prediction)), int(np.count_nonzero(truth != prediction))

@@ -11,12 +11,15 @@ side is the mirror image. An empty column answers with the lower bound. Proof: d
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
 from typing import NamedTuple
 
 import numpy as np
 
 from noisewise.columns.column import Column, Groups, Neighbors
 from noisewise.laws.envelope import Envelope
+from noisewise.laws.score import Odds, Score
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice, exact_bounds
@@ -66,6 +69,17 @@ class Mean(Statistic):
             above = below
         return Envelope.of(below, above, answers.support)
 
+    def pull(self, neighbors: Neighbors) -> Fraction | None:
+        return Fraction(1) if neighbors == "add_remove" else None
+
+    def score(self, column: Column, answers: Answers, levels: int) -> Score:
+        """A record pulls upwards by its distance from the lower bound, downwards by that from the upper one."""
+        sums = column.sums()
+        return between_bounds([sums.total], [sums.count], column.lattice, answers)
+
+    def scores(self, groups: Groups, answers: Answers, levels: int) -> Score:
+        return between_bounds(groups.sums(), groups.counts.tolist(), groups.lattice, answers)
+
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
         """The same for all groups at once, where 64 bits hold every product."""
         counts, (low, high) = groups.counts, (groups.lattice.low, groups.lattice.high)
@@ -93,6 +107,32 @@ class Mean(Statistic):
         below[offsets[1:][edits == counts] - 1] = nobody
         above[offsets[:-1][counts == 0]] = nobody
         return Envelope(below, above, offsets, answers.support)
+
+
+def between_bounds(totals: list[int], counts: list[int], records: Lattice, answers: Answers) -> Score:
+    """The score of a mean, for each group: sums of records counted from the lower bound, and how many there are.
+
+    phi(y) = sum of (y - v) / max(y - low, high - y): of the answer's odds (y - low)/(high - y) to what they should be.
+    """
+    assert answers.low is not None and answers.high is not None, "a mean lies between bounds"
+    step = common_step(answers.granularity / 2, records.granularity / 2)
+    unit, scale = answers.granularity // step, records.granularity // step
+    width, ups = records.high - records.low, np.array(totals, object)
+    return Score.fractions(
+        ups,
+        np.array(counts, object) * width - ups,
+        (answers.low, answers.high),
+        odds=Odds(records.low * scale, records.high * scale),
+        bottom=width,
+        unit=unit,
+    )
+
+
+def common_step(a: Fraction, b: Fraction) -> Fraction:
+    """The largest step of which both are multiples."""
+    return Fraction(
+        gcd(a.numerator * b.denominator, b.numerator * a.denominator), a.denominator * b.denominator
+    )
 
 
 def _swapped(gaps: list[int], total: int, count: int, width: int) -> Iterator[tuple[int, int]]:

@@ -60,13 +60,18 @@ class Quantile(Statistic):
         upper = window[np.minimum(above - start + 1, window.size - 1)]
         return Envelope.of(lower, upper, (lattice.low, lattice.high))
 
-    def reach(self, neighbors: Neighbors) -> Fraction:
+    def pull(self, neighbors: Neighbors) -> Fraction:
         """A record counts as 1 below an answer; where n is secret, so does the target's own move by q, or by 0 or 1."""
         return Fraction(1, 2) if neighbors == "add_remove" and self.q == Fraction(1, 2) else Fraction(1)
 
+    def least_pull(self, neighbors: Neighbors) -> Fraction:
+        """An edit that slides the rank by a stride moves the score by as much."""
+        stride = Fraction(1) if neighbors == "swap" else max(self.q, 1 - self.q)
+        return stride / self.pull(neighbors)
+
     def score(self, column: Column, answers: Answers, levels: int) -> Score:
         """phi(y) = the number of records up to y, less a target halfway between two ranks."""
-        count, (low, high) = column.count, answers.support
+        count, (low, high) = column.count, (column.lattice.low, column.lattice.high)
         target, bottom = self._target(count, column.neighbors)
         middle = target // bottom
         start = min(max(1, middle - levels + 1), count + 1)
@@ -77,17 +82,44 @@ class Quantile(Statistic):
             starts,
             counts * bottom - target,
             (low, high),
-            self.reach(column.neighbors),
+            self.pull(column.neighbors),
             bottom=bottom,
             more=(start > 1, stop <= count),
         )
 
+    def scores(self, groups: Groups, answers: Answers, levels: int) -> Score:
+        """The same for all groups at once: their windows behind each other."""
+        counts, (low, high) = groups.counts, (groups.lattice.low, groups.lattice.high)
+        if 4 * self.q.denominator * (int(counts.max(initial=0)) + levels + 1) >= 2**62:
+            return Statistic.scores(self, groups, answers, levels)
+        targets, bottom = self._targets(counts, groups.neighbors)
+        middles = targets // bottom
+        starts = np.minimum(np.maximum(1, middles - levels + 1), counts + 1)
+        stops = np.maximum(np.minimum(counts, middles + levels), starts - 1) + 1
+        sizes = stops - starts + 1
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        positions, level = np.empty(offsets[-1], np.int64), np.arange(offsets[-1])
+        begins = np.zeros(offsets[-1], np.bool_)
+        begins[offsets[:-1]] = True
+        positions[begins], positions[~begins] = low, groups.ranks(starts, stops)
+        level += np.repeat(starts - 1 - offsets[:-1], sizes)
+        level *= bottom
+        level -= np.repeat(targets, sizes)
+        more = np.stack([starts > 1, stops <= counts], axis=1)
+        pull = self.pull(groups.neighbors)
+        return Score(positions, level, level, offsets, high, (low, high), pull, bottom, more=more)
+
     def _target(self, count: int, neighbors: Neighbors) -> tuple[int, int]:
         """What the number of records up to the answer is compared with, as a fraction."""
+        targets, bottom = self._targets(np.array([count], object), neighbors)
+        return int(targets[0]), bottom
+
+    def _targets(self, counts: Integers, neighbors: Neighbors) -> tuple[Integers, int]:
+        """n/2 - 1/4 for the median where n is secret; else halfway between the rank and the one below it."""
         if neighbors == "add_remove" and self.q == Fraction(1, 2):
-            return 2 * count - 1, 4
-        rank = max(1, -(-self.q.numerator * count // self.q.denominator))
-        return 2 * rank - 1, 2
+            return 2 * counts - 1, 4
+        ranks = -(-self.q.numerator * counts // self.q.denominator)
+        return 2 * np.maximum(1, ranks) - 1, 2
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
         """The same for all groups at once: their windows behind each other, each between its two bounds."""

@@ -21,6 +21,7 @@ import numpy as np
 from noisewise.columns.column import Neighbors, Rows
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
+from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Floats
 from noisewise.numbers.exact import describe
@@ -61,6 +62,12 @@ class RowMean(Statistic):
     def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
         """Exact, not a bound: whatever number a row may have, some row has it."""
         return Mean().envelope(rows.column(self.of_rows(*rows.values)), answers, levels)
+
+    def pull(self, neighbors: Neighbors) -> Fraction | None:
+        return Mean().pull(neighbors)
+
+    def score(self, rows: Rows, answers: Answers, levels: int) -> Score:
+        return Mean().score(rows.column(self.of_rows(*rows.values)), answers, levels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +110,9 @@ class RMSE(MSE):
 
     def steady(self, neighbors: Neighbors) -> bool:
         return False
+
+    def pull(self, neighbors: Neighbors) -> Fraction | None:
+        return None  # answers are roots, on a lattice of their own
 
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return Statistic.sensitivity(self, frame, neighbors, size)

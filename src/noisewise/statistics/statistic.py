@@ -6,11 +6,13 @@ is itself a record, like a quantile (docs/tutorial/own-statistic.md).
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from noisewise.columns.column import Groups, Neighbors
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.laws.envelope import Envelope
+from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import Lattice
@@ -93,6 +95,25 @@ class Statistic(ABC):
 
         ``column`` is a `Column`, or `Rows` where ``columns`` is more than one, or a `Graph`.
         """
+
+    def pull(self, neighbors: Neighbors) -> Fraction | None:
+        """The most that one record moves the score, either way; None where there is no score. Public."""
+        return None
+
+    def least_pull(self, neighbors: Neighbors) -> Fraction | None:
+        """The part of ``pull`` by which each edit towards an answer moves its score, at least; None if unknown."""
+        return None
+
+    def score(self, column: Any, answers: Answers, levels: int) -> Score:
+        """How strongly the records pull at each answer; of a large column, ``levels`` levels on either side will do.
+
+        Secret. ``column`` is as for ``envelope``. Only asked for where ``pull`` says that there is one.
+        """
+        raise ParameterTypeError(str(self), "must define score(), as its pull says that it has one") from None
+
+    def scores(self, groups: Groups, answers: Answers, levels: int) -> Score:
+        """The score of each group by itself, all behind each other, as in `envelopes`. Secret."""
+        return Score.stack([self.score(groups.group(place), answers, levels) for place in range(len(groups))])
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
         """The envelope of each group by itself, all behind each other. Secret.

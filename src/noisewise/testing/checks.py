@@ -5,7 +5,7 @@ small world is small: a statistic needs a proof as well.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -14,6 +14,7 @@ import numpy as np
 
 from noisewise.columns import Neighbors
 from noisewise.errors import NoisewiseError, ParameterError
+from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 from noisewise.mechanisms import Chosen
@@ -90,8 +91,8 @@ def check_envelope(
     envelopes = {}
     for x in world.datasets():
         records = [values[k] for k in x]
-        envelopes[x] = envelope = _looked(request(records), levels, records).envelope
-        _ordered(records, envelope, _looked(request(records[::-1]), levels, records).envelope)
+        envelopes[x] = envelope = _envelope(request(records), levels, records)
+        _ordered(records, envelope, _envelope(request(records[::-1]), levels, records))
         reach = levels if neighbors == "add_remove" else min(levels, len(x))
         least, greatest = world.envelope(
             lambda y: math.floor(exact("answer", answer([values[k] for k in y])) / step), x, reach
@@ -197,12 +198,18 @@ def _moves(x: list[Any], y: list[Any], apart: int, steps: int) -> None:
         )
 
 
-def _looked(request: Request, levels: int | None, x: list[Any]) -> Law:
+def _looked(request: Request, levels: int | None, x: list[Any]) -> Law | BalanceLaw:
     try:
         return request.look(levels)
     except NoisewiseError as fault:
         broken = f"broken at {x}: {fault}"
     raise Violation(broken) from None
+
+
+def _envelope(request: Request, levels: int, x: list[Any]) -> Envelope:
+    law = _looked(request, levels, x)
+    assert isinstance(law, Law), "an envelope is looked at through a mechanism that reads it"
+    return law.envelope
 
 
 def _holds(x: list[Any], envelope: Envelope, least: list[int], greatest: list[int], step: Fraction) -> None:
@@ -232,9 +239,9 @@ def _nests(x: list[Any], y: list[Any], inner: Envelope, outer: Envelope, step: F
     raise Violation(f"not nested: {x} and its neighbour {y} have different supports")
 
 
-def _finite(laws: dict[Dataset, Law]) -> None:
+def _finite(laws: Mapping[Dataset, Law | BalanceLaw]) -> None:
     for law in laws.values():
-        low, high = law.clamp or law.envelope.support
+        low, high = law.ends
         if low is not None and high is not None and high - low > MANY:
             raise ParameterError(
                 "granularity",
@@ -244,13 +251,14 @@ def _finite(laws: dict[Dataset, Law]) -> None:
             ) from None
 
 
-def _judge(laws: dict[Dataset, Law], world: World, loss: Any, values: list[Any]) -> None:
+def _judge(laws: Mapping[Dataset, Law | BalanceLaw], world: World, loss: Any, values: list[Any]) -> None:
     def shown(x: Dataset) -> list[Any]:
         return [values[k] for k in x]
 
     limit = float(loss.epsilon)
     ranged = isinstance(loss, BoundedRange)
-    move: Move = worst_move(laws, world) if ranged else (Fraction(0), (), ())
+    costs = {x: law for x, law in laws.items() if isinstance(law, Law)}
+    move: Move = worst_move(costs, world) if ranged else (Fraction(0), (), ())
     if move[0] > 1:
         raise Violation(
             f"not private: from {shown(move[1])} to its neighbour {shown(move[2])} the cost of an "
@@ -269,8 +277,8 @@ def _judge(laws: dict[Dataset, Law], world: World, loss: Any, values: list[Any])
             raise Violation(f"no law at {shown(x)}: the probabilities of all outcomes add up to {total:.9f}")
 
 
-def _total(law: Law) -> float | None:
-    low, high = law.clamp or law.envelope.support
+def _total(law: Law | BalanceLaw) -> float | None:
+    low, high = law.ends
     if low is None or high is None:
         return None
     values: list[Any] = [k * law.granularity for k in range(low, high + 1)]

@@ -1,13 +1,14 @@
 """The judge: how far costs and probabilities move between neighbours, over a whole world."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.law import Law
 from noisewise.testing.worlds import Dataset, World
 
@@ -21,7 +22,7 @@ Move = tuple[Fraction | float, Dataset, Dataset]
 Sides = tuple[list[tuple[Dataset, Dataset]], NDArray[np.intp], NDArray[np.intp]]
 
 
-def outcomes(law: Law) -> list[Any]:
+def outcomes(law: Law | BalanceLaw) -> list[Any]:
     """Every value of a bounded support; of an unbounded one, enough of it to hold three strides beyond the levels."""
     first, last, granularity = _span(law)
     return [k * granularity for k in range(first, last + 1)]
@@ -59,7 +60,9 @@ def worst_gap(table: dict[Dataset, list[Fraction | float]], world: World) -> Mov
     return worst
 
 
-def log_ratios(laws: dict[Dataset, Law], world: World) -> list[tuple[float, float, Dataset, Dataset]]:
+def log_ratios(
+    laws: Mapping[Dataset, Law | BalanceLaw], world: World
+) -> list[tuple[float, float, Dataset, Dataset]]:
     """For each two neighbours the least and the greatest log ratio of probabilities over all outcomes."""
     values = _all_outcomes(laws)
     table = np.array([law.logpmf(values) for law in laws.values()])
@@ -72,15 +75,17 @@ def log_ratios(laws: dict[Dataset, Law], world: World) -> list[tuple[float, floa
     return found
 
 
-def _span(law: Law) -> tuple[int, int, Fraction]:
-    low, high = law.clamp or law.envelope.support
+def _span(law: Law | BalanceLaw) -> tuple[int, int, Fraction]:
+    if isinstance(law, BalanceLaw):
+        return *law.ends, law.granularity
+    low, high = law.ends
     beyond = 3 * (law.envelope.stride or 0)
     first = int(law.envelope.lower.min()) - beyond if low is None else low
     last = int(law.envelope.upper.max()) + beyond if high is None else high
     return first, last, law.granularity
 
 
-def _all_outcomes(laws: dict[Dataset, Law]) -> Any:
+def _all_outcomes(laws: Mapping[Dataset, Law | BalanceLaw]) -> Any:
     """What any of the laws can draw, in order."""
     spans = {_span(law): law for law in laws.values()}
     return numbers(sorted({value for law in spans.values() for value in outcomes(law)}))
@@ -96,11 +101,11 @@ def _sides_of_pairs(datasets: list[Dataset], world: World, width: int) -> Iterat
         yield part, near, far
 
 
-def worst_range(laws: dict[Dataset, Law], world: World) -> float:
+def worst_range(laws: Mapping[Dataset, Law | BalanceLaw], world: World) -> float:
     """max - min of the log ratio: what bounded range bounds."""
     return max(high - low for low, high, _, _ in log_ratios(laws, world))
 
 
-def worst_ratio(laws: dict[Dataset, Law], world: World) -> float:
+def worst_ratio(laws: Mapping[Dataset, Law | BalanceLaw], world: World) -> float:
     """max |log ratio|: what pure differential privacy bounds."""
     return max(max(-low, high) for low, high, _, _ in log_ratios(laws, world))
