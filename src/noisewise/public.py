@@ -15,7 +15,7 @@ from noisewise.errors import (
 )
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.radii import Radii
-from noisewise.mechanisms import InverseSensitivity, Laplace, PermuteAndFlip, PiecewiseLaplace
+from noisewise.mechanisms import Balance, InverseSensitivity, Laplace, PermuteAndFlip, PiecewiseLaplace
 from noisewise.planning.plan import epsilon_for, plan
 from noisewise.planning.simulate import simulate
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
@@ -118,6 +118,7 @@ __all__ = [
     "AUC",
     "Accuracy",
     "ApproxDP",
+    "Balance",
     "BoundedRange",
     "BudgetExceeded",
     "Composed",

@@ -105,7 +105,12 @@ class Batch(Payable):
         request, answers = self.inner, self.inner.frame.answers
         statistic = request.statistic
         if isinstance(request.mechanism, Balance):
-            score = statistic.scores(groups, answers, levels * request.contributions)
+            score = statistic.scores(
+                groups,
+                answers,
+                levels * request.contributions,
+                request.mechanism.epsilon / request.contributions,
+            )
             if type(statistic).scores is Statistic.scores:
                 _judge(f"the score of {statistic}", (score[group].fault() for group in range(len(score))))
             return request.mechanism.law(score.every(request.contributions), answers)

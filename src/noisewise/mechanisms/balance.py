@@ -18,7 +18,7 @@ from noisewise.numbers.exact import Number, exact_epsilon
 from noisewise.privacy.losses import PureDP
 
 NEAREST_EXPONENT = 46
-"""What lies beyond the levels that are read first decides less than one draw in 2^64."""
+"""What lies beyond the levels that are read first decides fewer than one draw in 2^64."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -38,8 +38,11 @@ class Balance:
         return PureDP(self.epsilon)
 
     def levels(self, answers: Answers, exponent: int = NEAREST_EXPONENT) -> int:
-        """How many levels of a score on either side nearly always decide: public, and it decides nothing but speed."""
-        return 1 + math.ceil(Fraction(math.log(answers.points) + exponent) / (self.epsilon / 2))
+        """How many levels of a score on either side nearly always decide: public, and only a question of speed.
+
+        At most all places lie beyond them, and each of a piece's places, at most all as well, must be told apart.
+        """
+        return 1 + math.ceil(Fraction(2 * math.log(answers.points) + exponent) / (self.epsilon / 2))
 
     def kappa(self, score: Score) -> Fraction:
         """How strongly a score counts: one person moves it by at most ``score.pull``, which costs epsilon."""

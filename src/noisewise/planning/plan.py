@@ -179,7 +179,7 @@ def _guarantee(
     records, answers = request.frame
     rate = float(mechanism.epsilon)
     if isinstance(mechanism, Balance):
-        least = request.statistic.least_pull(request.neighbors)
+        least = request.statistic.least_pull(request.neighbors, mechanism.epsilon / request.contributions)
         if least is None:
             return None, None
         return math.ceil(

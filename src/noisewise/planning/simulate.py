@@ -104,7 +104,7 @@ def _without_bounds(request: Request, data: Any, keywords: Priced) -> float | No
         return None
 
 
-def _error_quantile(law: Law, centre: float, share: float) -> float:
+def _error_quantile(law: Law | BalanceLaw, centre: float, share: float) -> float:
     """The least distance that holds this share of the probability, by bisection on the lattice."""
     step = float(law.granularity)
 

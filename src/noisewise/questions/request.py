@@ -84,7 +84,7 @@ class Request(Payable):
             steady=statistic.steady(relation),
             sensitivity=sensitivity,
             answers=frame.answers,
-            scored=has_score(statistic, relation),
+            scored=has_score(statistic, relation, epsilon / owned),
         )
         if graph or None in frame.answers.support:
             _judge_reach(statistic, chosen.levels(frame.answers) * owned, sensitivity())
@@ -121,7 +121,9 @@ class Request(Payable):
         """The law of the score: of its nearest levels, and of all of them where a draw depends on others."""
 
         def score(levels: int) -> Score:
-            own = self.statistic.score(column, self.frame.answers, levels)
+            own = self.statistic.score(
+                column, self.frame.answers, levels, balance.epsilon / self.contributions
+            )
             if not isinstance(own, Score):
                 raise ParameterTypeError(f"score() of {self.statistic}", "must return a Score") from None
             if fault := own.fault():
@@ -255,13 +257,13 @@ def judge_terms(statistic: Statistic | VectorStatistic, **terms: Unpack[Protecti
     return judged
 
 
-def has_score(statistic: Statistic, neighbors: Neighbors) -> bool:
+def has_score(statistic: Statistic, neighbors: Neighbors, epsilon: Fraction) -> bool:
     """Whether balance can answer. A statistic with an envelope of its own must have a score of its own, too."""
     kin = type(statistic).__mro__
     envelope, score = (
         next(i for i, each in enumerate(kin) if name in vars(each)) for name in ("envelope", "score")
     )
-    return score <= envelope and statistic.pull(neighbors) is not None
+    return score <= envelope and statistic.pull(neighbors, epsilon) is not None
 
 
 def _declare(statistic: Statistic, data: object) -> Declared | DeclaredRows:

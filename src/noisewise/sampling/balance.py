@@ -15,7 +15,7 @@ import math
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from flint import arb
@@ -43,6 +43,9 @@ class Odds:
     high: int | None
     top: int = 1
     bottom: int = 1
+
+    error: ClassVar[float] = 8 * ULP
+    """What z errs in float64."""
 
     def parts(self, p: Any) -> tuple[Any, Any]:
         """The two whole numbers whose ratio is r."""
@@ -80,6 +83,8 @@ class Even:
     """The plain coordinate: z is the distance of a position from ``low``."""
 
     low: int
+
+    error: ClassVar[float] = 0.0
 
     def floats(self, p: LargeIntegers) -> Floats:
         return np.asarray(p - self.low, np.float64)
@@ -182,7 +187,8 @@ class FloatWeights(Secret):
             before = np.maximum.accumulate(np.where(widths > 0, np.arange(widths.shape[1]), 0), axis=1)
             bars = np.where(widths > 0, below[:, 1:] / ends, 0.0)
             bars = np.maximum.accumulate(np.where(np.isnan(bars), np.inf, bars), axis=1)
-            slack = 16 * ULP * (6 * np.minimum(largest, 1e300) + 2 * FARTHEST + widths.shape[1] + 20)
+            exponents = (2 if pieces.places else 6) * np.minimum(largest, 1e300)
+            slack = 16 * ULP * (exponents + widths.shape[1] + 20)
             gone = (z[:, -1] - z[:, 0]) * math.exp(-FARTHEST)
             rest = np.stack(
                 [gone + pieces.more[:, 0] * down[:, 0], gone + pieces.more[:, 1] * up[:, -1]], axis=1
@@ -231,6 +237,13 @@ def omegas(words: Unsigned) -> tuple[Floats, Floats]:
     return np.where(half, near, 1 / far), np.where(half, far, 1 / near)
 
 
+class Integral(NamedTuple):
+    """D or U at a boundary, and what it may err absolutely, besides its relative slack."""
+
+    sum: Floats
+    error: Floats
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Place(Secret):
     """One piece of each listed group: what a comparison inside it needs."""
@@ -253,7 +266,7 @@ class Place(Secret):
     def of(cls, weights: FloatWeights, groups: Integers, i: Integers) -> "Place":
         at = (groups, np.minimum(i, weights.bars.shape[1] - 1))
         left, right, start, rise = weights.left[at], weights.right[at], weights.start[at], weights.rise[at]
-        slope = np.where(right > left, rise / (right - left), 0.0)
+        slope = rise / np.where(right > left, right - left, np.inf)
         return cls(
             pieces=weights.pieces,
             left=left,
@@ -298,30 +311,36 @@ class Place(Secret):
     def exceeds(self, k: Integers, omega: Floats) -> Booleans:
         """Whether D >= omega*U at the boundary of k, for certain. A boundary beyond the piece counts as its end."""
         down, up, _, after = self._at(k)
-        most = omega * (up * (1 + self.slack) + self.rest[:, 1])
-        enough: Booleans = after & (down * (1 - self.slack) - self.rest[:, 0] >= most)
+        most = omega * (up.sum * (1 + self.slack) + up.error)
+        enough: Booleans = after & (down.sum * (1 - self.slack) - down.error >= most)
         return enough
 
     def falls_short(self, k: Integers, omega: Floats) -> Booleans:
         """Whether D < omega*U at the boundary of k, for certain. A boundary before the piece counts as its start."""
         down, up, before, _ = self._at(k)
-        least = omega * (up * (1 - self.slack) - self.rest[:, 1])
-        short: Booleans = before & (down * (1 + self.slack) + self.rest[:, 0] < least)
+        least = omega * (up.sum * (1 - self.slack) - up.error)
+        short: Booleans = before & (down.sum * (1 + self.slack) + down.error < least)
         return short
 
-    def _at(self, k: Integers) -> tuple[Floats, Floats, Booleans, Booleans]:
+    def _at(self, k: Integers) -> "tuple[Integral, Integral, Booleans, Booleans]":
         """D and U at the boundary of k or the nearer end of the piece; whether it is not after, and not before it."""
         width = self.right - self.left
         if self.pieces.places:
             first = np.asarray(k - self.edge, np.float64)
             down = self.below + np.clip(first + 1, 0, width) * self.growth
             up = np.where(first < 0, self.beside, self.above + np.clip(width - first, 1, width) * self.decay)
-            return down, up, first < width, first >= 0
+            return Integral(down, self.rest[:, 0]), Integral(up, self.rest[:, 1]), first < width, first >= 0
         z = self.pieces.coordinate.floats(self.pieces.unit * k + self.pieces.unit // 2)
         near, far = np.clip(z - self.left, 0, width), np.clip(self.right - z, 0, width)
         down = self.below + near * self.growth * _mean(self.slope * near)
         up = self.above + far * self.decay * _mean(self.slope * far)
-        return down, up, z <= self.right, z >= self.left
+        here, error = np.exp(self.start + self.slope * near), self.pieces.coordinate.error
+        return (
+            Integral(down, self.rest[:, 0] + error * here),
+            Integral(up, self.rest[:, 1] + error / here),
+            z <= self.right,
+            z >= self.left,
+        )
 
 
 def _mean(x: Floats) -> Floats:

@@ -41,10 +41,10 @@ class F1(Statistic):
     def attained(self, levels: int) -> bool:
         return True
 
-    def pull(self, neighbors: Neighbors) -> Fraction | None:
+    def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
         return Fraction(1) if neighbors == "add_remove" else None
 
-    def score(self, rows: Rows, answers: Answers, levels: int) -> Score:
+    def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """A true positive pulls upwards, an error downwards: the odds y/(2 - 2y) of F1 are TP to FP + FN."""
         assert answers.low is not None and answers.high is not None, "F1 lies between 0 and 1"
         step = common_step(answers.granularity / 2, Fraction(1, 3))

@@ -69,15 +69,15 @@ class Mean(Statistic):
             above = below
         return Envelope.of(below, above, answers.support)
 
-    def pull(self, neighbors: Neighbors) -> Fraction | None:
+    def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
         return Fraction(1) if neighbors == "add_remove" else None
 
-    def score(self, column: Column, answers: Answers, levels: int) -> Score:
+    def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """A record pulls upwards by its distance from the lower bound, downwards by that from the upper one."""
         sums = column.sums()
         return between_bounds([sums.total], [sums.count], column.lattice, answers)
 
-    def scores(self, groups: Groups, answers: Answers, levels: int) -> Score:
+    def scores(self, groups: Groups, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         return between_bounds(groups.sums(), groups.counts.tolist(), groups.lattice, answers)
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:

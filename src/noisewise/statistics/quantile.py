@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -22,12 +23,13 @@ from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
-from noisewise.numbers.arrays import Integers
+from noisewise.numbers.arrays import Integers, LargeIntegers
 from noisewise.numbers.exact import Number, describe, exact, spell
 from noisewise.statistics.statistic import BOTH, Statistic
 
 SHARE = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")
 TOGETHER = 1 << 16
+HALF = Fraction(1, 2)
 NAMED = {(0, 1): "min", (1, 2): "median", (1, 1): "max"}
 
 
@@ -60,42 +62,39 @@ class Quantile(Statistic):
         upper = window[np.minimum(above - start + 1, window.size - 1)]
         return Envelope.of(lower, upper, (lattice.low, lattice.high))
 
-    def pull(self, neighbors: Neighbors) -> Fraction:
-        """A record counts as 1 below an answer; where n is secret, so does the target's own move by q, or by 0 or 1."""
-        return Fraction(1, 2) if neighbors == "add_remove" and self.q == Fraction(1, 2) else Fraction(1)
+    def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction:
+        """A record counts as 1 up to an answer, less what it moves the target by: q, or 0 or 1."""
+        return max(self.q, 1 - self.q) if self._between_ranks(neighbors, epsilon) else Fraction(1)
 
-    def least_pull(self, neighbors: Neighbors) -> Fraction:
+    def least_pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction:
         """An edit that slides the rank by a stride moves the score by as much."""
         stride = Fraction(1) if neighbors == "swap" else max(self.q, 1 - self.q)
-        return stride / self.pull(neighbors)
+        return stride / self.pull(neighbors, epsilon)
 
-    def score(self, column: Column, answers: Answers, levels: int) -> Score:
-        """phi(y) = the number of records up to y, less a target halfway between two ranks."""
+    def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
+        """phi(y) = the number of records up to y, less a target between two ranks."""
         count, (low, high) = column.count, (column.lattice.low, column.lattice.high)
-        target, bottom = self._target(count, column.neighbors)
-        middle = target // bottom
-        start = min(max(1, middle - levels + 1), count + 1)
-        stop = max(min(count, middle + levels), start - 1) + 1
-        starts = np.concatenate([[low], column.ranks(start, stop)])
+        targets, bottom = self._targets(np.array([count], object), column.neighbors, epsilon)
+        target = int(targets[0])
+        start, stop = self._window(target // bottom, count, levels)
+        positions = np.concatenate([[low], column.ranks(start, stop)])
         counts = np.arange(start - 1, stop)
         return Score.steps(
-            starts,
+            positions,
             counts * bottom - target,
             (low, high),
-            self.pull(column.neighbors),
+            self.pull(column.neighbors, epsilon),
             bottom=bottom,
             more=(start > 1, stop <= count),
         )
 
-    def scores(self, groups: Groups, answers: Answers, levels: int) -> Score:
+    def scores(self, groups: Groups, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """The same for all groups at once: their windows behind each other."""
         counts, (low, high) = groups.counts, (groups.lattice.low, groups.lattice.high)
         if 4 * self.q.denominator * (int(counts.max(initial=0)) + levels + 1) >= 2**62:
-            return Statistic.scores(self, groups, answers, levels)
-        targets, bottom = self._targets(counts, groups.neighbors)
-        middles = targets // bottom
-        starts = np.minimum(np.maximum(1, middles - levels + 1), counts + 1)
-        stops = np.maximum(np.minimum(counts, middles + levels), starts - 1) + 1
+            return Statistic.scores(self, groups, answers, levels, epsilon)
+        targets, bottom = self._targets(counts, groups.neighbors, epsilon)
+        starts, stops = self._window(targets // bottom, counts, levels)
         sizes = stops - starts + 1
         offsets = np.concatenate([[0], np.cumsum(sizes)])
         positions, level = np.empty(offsets[-1], np.int64), np.arange(offsets[-1])
@@ -106,20 +105,29 @@ class Quantile(Statistic):
         level *= bottom
         level -= np.repeat(targets, sizes)
         more = np.stack([starts > 1, stops <= counts], axis=1)
-        pull = self.pull(groups.neighbors)
+        pull = self.pull(groups.neighbors, epsilon)
         return Score(positions, level, level, offsets, high, (low, high), pull, bottom, more=more)
 
-    def _target(self, count: int, neighbors: Neighbors) -> tuple[int, int]:
-        """What the number of records up to the answer is compared with, as a fraction."""
-        targets, bottom = self._targets(np.array([count], object), neighbors)
-        return int(targets[0]), bottom
+    def _window(self, middle: Any, count: Any, levels: int) -> tuple[Any, Any]:
+        """The ranks from which and up to which records are read, for so many levels on either side of a rank."""
+        start = np.minimum(np.maximum(1, middle - levels + 1), count + 1)
+        return start, np.maximum(np.minimum(count, middle + levels), start - 1) + 1
 
-    def _targets(self, counts: Integers, neighbors: Neighbors) -> tuple[Integers, int]:
-        """n/2 - 1/4 for the median where n is secret; else halfway between the rank and the one below it."""
-        if neighbors == "add_remove" and self.q == Fraction(1, 2):
-            return 2 * counts - 1, 4
-        ranks = -(-self.q.numerator * counts // self.q.denominator)
-        return 2 * np.maximum(1, ranks) - 1, 2
+    def _between_ranks(self, neighbors: Neighbors, epsilon: Fraction) -> bool:
+        """Whether the target is q*n itself, less a bit, and not a half below the rank.
+
+        It allows for more of epsilon, but can lie next to a rank: for a large epsilon only that of the median pays.
+        """
+        return neighbors == "add_remove" and self.q > 0 and (self.q == HALF or epsilon <= 1)
+
+    def _targets(
+        self, counts: LargeIntegers, neighbors: Neighbors, epsilon: Fraction
+    ) -> tuple[LargeIntegers, int]:
+        """What the number of records up to the answer is compared with, as fractions of one denominator."""
+        top, bottom = self.q.as_integer_ratio()
+        if self._between_ranks(neighbors, epsilon):
+            return 2 * top * counts - 1, 2 * bottom
+        return 2 * np.maximum(1, -(-top * counts // bottom)) - 1, 2
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
         """The same for all groups at once: their windows behind each other, each between its two bounds."""

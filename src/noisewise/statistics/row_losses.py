@@ -63,11 +63,11 @@ class RowMean(Statistic):
         """Exact, not a bound: whatever number a row may have, some row has it."""
         return Mean().envelope(rows.column(self.of_rows(*rows.values)), answers, levels)
 
-    def pull(self, neighbors: Neighbors) -> Fraction | None:
-        return Mean().pull(neighbors)
+    def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
+        return Mean().pull(neighbors, epsilon)
 
-    def score(self, rows: Rows, answers: Answers, levels: int) -> Score:
-        return Mean().score(rows.column(self.of_rows(*rows.values)), answers, levels)
+    def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
+        return Mean().score(rows.column(self.of_rows(*rows.values)), answers, levels, epsilon)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class RMSE(MSE):
     def steady(self, neighbors: Neighbors) -> bool:
         return False
 
-    def pull(self, neighbors: Neighbors) -> Fraction | None:
+    def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
         return None  # answers are roots, on a lattice of their own
 
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:

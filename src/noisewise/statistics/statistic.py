@@ -96,24 +96,29 @@ class Statistic(ABC):
         ``column`` is a `Column`, or `Rows` where ``columns`` is more than one, or a `Graph`.
         """
 
-    def pull(self, neighbors: Neighbors) -> Fraction | None:
-        """The most that one record moves the score, either way; None where there is no score. Public."""
+    def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
+        """The most that one record moves the score, either way; None where there is no score. Public.
+
+        ``epsilon`` is what one record may cost: a statistic may have one score for small ones and one for large ones.
+        """
         return None
 
-    def least_pull(self, neighbors: Neighbors) -> Fraction | None:
+    def least_pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
         """The part of ``pull`` by which each edit towards an answer moves its score, at least; None if unknown."""
         return None
 
-    def score(self, column: Any, answers: Answers, levels: int) -> Score:
+    def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """How strongly the records pull at each answer; of a large column, ``levels`` levels on either side will do.
 
-        Secret. ``column`` is as for ``envelope``. Only asked for where ``pull`` says that there is one.
+        Secret. ``column`` is as for ``envelope``, ``epsilon`` as for ``pull``, which says whether there is a score.
         """
         raise ParameterTypeError(str(self), "must define score(), as its pull says that it has one") from None
 
-    def scores(self, groups: Groups, answers: Answers, levels: int) -> Score:
+    def scores(self, groups: Groups, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """The score of each group by itself, all behind each other, as in `envelopes`. Secret."""
-        return Score.stack([self.score(groups.group(place), answers, levels) for place in range(len(groups))])
+        return Score.stack(
+            [self.score(groups.group(place), answers, levels, epsilon) for place in range(len(groups))]
+        )
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
         """The envelope of each group by itself, all behind each other. Secret.

@@ -1,0 +1,138 @@
+"""Balance: whole worlds under both relations keep epsilon and reach it; what is refused; what it costs."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import noisewise as nws
+from noisewise import Balance, ParameterError, PureDP, Quantile, hazmat
+from noisewise.testing.judge import FLOAT, worst_range, worst_ratio
+from noisewise.testing.worlds import World
+
+SHARES = ["0", "1/10", "1/4", "1/3", "1/2", "9/10", "1"]
+
+
+def laws(statistic: Any, world: World, **asked: Any) -> dict[Any, Any]:
+    def data(x: Any) -> Any:
+        return list(x) if statistic.columns == 1 else tuple([row[i] for row in x] for i in range(2))
+
+    return {
+        x: hazmat.law(
+            statistic,
+            data(x),
+            mechanism="balance",
+            neighbors=world.relation,
+            contributions=world.owned,
+            **asked,
+        )
+        for x in world.datasets()
+    }
+
+
+@pytest.mark.parametrize("q", SHARES)
+@pytest.mark.parametrize("epsilon", [Fraction(1, 2), Fraction(3)])
+@pytest.mark.parametrize(
+    ("neighbors", "contributions"), [("add_remove", 1), ("add_remove", 2), ("add_remove", 3), ("swap", 1)]
+)
+def test_quantiles_keep_the_whole_of_epsilon(
+    q: str, epsilon: Fraction, neighbors: str, contributions: int
+) -> None:
+    sizes = (0,) if neighbors == "add_remove" else (3, 4)
+    worst = 0.0
+    for least in sizes:
+        world = World((0, 1, 2, 3, 4), least or 4, neighbors, contributions, least)
+        worst = max(worst, worst_ratio(laws(Quantile(q), world, bounds=(0, 4), epsilon=epsilon), world))
+    assert worst <= float(epsilon) + FLOAT
+    assert worst >= 0.8 * float(epsilon)  # no budget is wasted
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 2), Fraction(3)])
+@pytest.mark.parametrize("contributions", [1, 2])
+@pytest.mark.parametrize(
+    ("statistic", "domain", "asked"),
+    [
+        (nws.Mean(), (0, 1, 2, 4), {"bounds": (0, 4), "granularity": Fraction(1, 2)}),
+        (nws.Proportion(), (0, 1), {"granularity": Fraction(1, 9)}),
+        (nws.MAE(), ((0, 0), (0, 1), (1, 4)), {"bounds": (0, 3), "granularity": Fraction(1, 4)}),
+        (nws.Accuracy(), ((0, 0), (0, 1)), {"granularity": Fraction(1, 7)}),
+        (nws.F1(), ((1, 1), (1, 0), (0, 0)), {"granularity": Fraction(1, 7)}),
+    ],
+    ids=["mean", "proportion", "mae", "accuracy", "f1"],
+)
+def test_fractions_keep_epsilon(
+    statistic: Any, domain: Any, asked: Any, contributions: int, epsilon: Fraction
+) -> None:
+    world = World(domain, 4, "add_remove", contributions)
+    worst = worst_ratio(laws(statistic, world, epsilon=epsilon, **asked), world)
+    assert 0.6 * float(epsilon) <= worst <= float(epsilon) + FLOAT
+
+
+def test_the_range_goes_beyond_epsilon_so_the_loss_is_pure() -> None:
+    world = World((0, 1, 2, 3), 4)
+    assert worst_range(laws(Quantile("1/2"), world, bounds=(0, 3), epsilon=1), world) > 1.5
+    assert Balance(epsilon=1).loss == PureDP(1)
+
+
+def test_at_full_scale_it_is_laplace_noise() -> None:
+    """With equal steps the law falls by the same factor on every step of a record."""
+    law = hazmat.law(
+        Quantile("1/2"), range(0, 401, 4), bounds=(0, 400), epsilon=1, neighbors="swap", mechanism="balance"
+    )
+    logs = law.logpmf(np.arange(120, 181, 4))
+    assert np.allclose(np.diff(logs), 1, atol=0.01)
+
+
+def test_its_error_is_half_that_of_piecewise_laplace() -> None:
+    incomes = np.random.default_rng(2).lognormal(10.5, 0.6, 1000)
+    for statistic in (Quantile("1/2"), Quantile("1/4"), nws.Mean()):
+        error = {
+            name: hazmat.law(
+                statistic, incomes, bounds=(0, 1_000_000), epsilon=1, granularity=1, mechanism=name
+            ).expected_error()
+            for name in ("balance", "piecewise_laplace")
+        }
+        assert error["balance"] < 0.6 * error["piecewise_laplace"]
+
+
+def test_it_is_refused_where_there_is_no_score() -> None:
+    with pytest.raises(ParameterError, match="mechanism must be another one where there is no score"):
+        nws.variance([1, 2, 3], bounds=(0, 4), epsilon=1, mechanism="balance")
+    with pytest.raises(ParameterError, match="no score"):
+        nws.mean([1, 2, 3], bounds=(0, 4), epsilon=1, neighbors="swap", mechanism="balance")
+
+
+def test_an_envelope_of_ones_own_is_not_answered_by_the_score_of_another() -> None:
+    class Mine(Quantile):
+        __slots__ = ()
+
+        def envelope(self, column: Any, answers: Any, levels: int) -> Any:
+            return Quantile.envelope(self, column, answers, levels)
+
+    with pytest.raises(ParameterError, match="no score"):
+        nws.release(Mine("1/2"), [1, 2, 3], bounds=(0, 4), epsilon=1, mechanism="balance")
+
+
+def test_a_release_says_how_it_was_drawn() -> None:
+    release = nws.median([1, 2, 3], bounds=(0, 4), epsilon=1, mechanism="balance")
+    assert (release.mechanism, release.law, release.privacy) == ("balance", "balance/1", PureDP(1))
+    assert nws.median([1, 2, 3], bounds=(0, 4), epsilon=1, mechanism=Balance(epsilon=1)).law == "balance/1"
+
+
+def test_groups_are_drawn_like_single_columns() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"g": [0, 0, 1, 1, 1, 3] * 50, "x": list(range(300))})
+    grouped = nws.Dataset(frame).group_by("g", keys=[0, 1, 2, 3])
+    for name, asked in (("median", {"granularity": 1}), ("mean", {})):
+        release = getattr(grouped, name)("x", bounds=(0, 300), epsilon=64, mechanism="balance", **asked)
+        truth = [frame.x[frame.g == g].median() for g in (0, 1, 3)]
+        values = list(release.value)
+        assert np.allclose([values[0], values[1], values[3]], truth, atol=8)
+
+
+def test_plan_promises_half_as_many_people() -> None:
+    asked: dict[str, Any] = {"bounds": (0, 1000), "granularity": 1, "epsilon": 1}
+    ours = nws.plan(Quantile("1/2"), mechanism="balance", **asked)
+    other = nws.plan(Quantile("1/2"), mechanism="piecewise_laplace", **asked)
+    assert ours.people == 10 and other.people == 20

@@ -1,0 +1,126 @@
+"""Draws of balance: coordinates, float64 against balls, the bits at the edges, and levels that were not read."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from flint import ctx
+
+from noisewise.hazmat import SeededBits
+from noisewise.laws.score import Odds, Score
+from noisewise.sampling.balance import CertifiedPieces, FloatWeights, Pieces, Place, omegas
+from noisewise.sampling.bits import Uniform
+from tests.sampling.goodness import First
+
+ONE = Fraction(1)
+
+
+def random_pieces(seed: int, *, wide: bool = False) -> Pieces:
+    """Steps at random places, or a fraction with random sums."""
+    dice = np.random.default_rng(seed)
+    high = int(dice.integers(2, 2**33 if wide else 30))
+    kappa = Fraction(int(dice.integers(1, 400)), 100)
+    if seed % 2:
+        starts = np.concatenate([[0], np.sort(dice.integers(0, high + 1, int(dice.integers(0, 9))))])
+        levels = np.arange(starts.size) * 2 - int(dice.integers(0, 12))
+        return Score.steps(starts, levels, (0, high), ONE, bottom=4).pieces(np.zeros(1, np.int64), kappa)
+    up, down = dice.integers(0, 10 ** int(dice.integers(1, 7)), 2).tolist()
+    score = Score.fraction(up, down, (0, high), odds=Odds(0, 2 * high), bottom=int(dice.integers(1, 50)))
+    return score.pieces(np.zeros(1, np.int64), kappa)
+
+
+def test_a_coordinate_is_the_same_in_floats_and_fractions() -> None:
+    for odds in (Odds(3, 203), Odds(-6, 30, 1, 2), Odds(0, None, 1, 7)):
+        positions = np.arange(3, 30)
+        exact = [odds.exact(int(p)) for p in positions]
+        assert np.allclose(odds.floats(positions), [float(z) for z in exact], rtol=1e-15)
+        assert np.allclose(odds.positions(odds.floats(positions)), positions - odds.low, rtol=1e-12)
+        assert all(a < b for a, b in pairwise(exact))
+    assert Odds(0, 30, 1, 2).middle() == 20 and Odds(0, 30, 1, 2).exact(20) == 1
+    assert Odds(0, None, 1, 7).middle() == 7
+    with pytest.raises(AssertionError):
+        Odds(0, 31, 1, 2).middle()
+
+
+def test_omega_lies_between_its_ends() -> None:
+    words = np.array([0, 1, 2**62, 2**63 - 1, 2**63, 2**63 + 5, 2**64 - 2, 2**64 - 1], np.uint64)
+    with np.errstate(divide="ignore"):
+        least, most = omegas(words)
+    for word, low, high in zip(words.tolist(), least, most, strict=True):
+        u = Fraction(2 * word + 1, 2**65)
+        omega = 2 * u if u <= Fraction(1, 2) else 1 / (2 * (1 - u))
+        assert low <= omega * (1 + Fraction(1, 2**50)) and high >= omega * (1 - Fraction(1, 2**50))
+
+
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("seed", range(40))
+def test_floats_and_balls_pick_the_same_answer(seed: int, wide: bool) -> None:
+    pieces = random_pieces(seed, wide=wide)
+    words = SeededBits(seed).words(200).copy()
+    words[:4] = [0, 2**63, 2**64 - 1, 2**63 - 1]
+    drawn, sure = FloatWeights.of(pieces).pick(np.zeros(200, np.int64), words)
+    assert sure[4:].mean() > 0.9  # the fast path is the usual one
+    exact = CertifiedPieces(pieces, 0)
+    for i in np.flatnonzero(sure)[:60]:
+        assert exact.pick(Uniform(int(words[i]), SeededBits(0))) == drawn[i]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_slack_holds_the_error_of_both_sums(seed: int) -> None:
+    """Of 16 times what is granted, so a sixteenth of it must do."""
+    pieces = random_pieces(seed, wide=True)
+    weights, exact = FloatWeights.of(pieces), CertifiedPieces(pieces, 0)
+    low, high = pieces.support
+    for k in np.unique(np.linspace(low, high - 1, 7).astype(np.int64)).tolist():
+        position = k if pieces.places else pieces.unit * k + pieces.unit // 2
+        piece = int(np.searchsorted(pieces.edges[0], position, side="right")) - 1
+        if not 0 <= piece < weights.bars.shape[1]:
+            continue
+        at = Place.of(weights, np.zeros(1, np.int64), np.array([piece]))
+        down, up, inside, after = at._at(np.array([k]))
+        if not (inside[0] and after[0]) or abs(float(at.start[0])) == 150:
+            continue
+        with ctx.workprec(256):
+            true_down, true_up = exact.integrals(k, 256)
+            for ours, true in ((down, true_down), (up, true_up)):
+                error = abs(float(ours.sum[0]) - true)
+                assert error <= true * float(weights.slack[0]) / 16 + float(ours.error[0])
+
+
+def test_undecided_bits_are_refined_not_replaced() -> None:
+    """u = 1/2 to 64 bits and omega = 1 is D = U here: only further bits can tell."""
+    pieces = Score.steps([0, 1], [-1, 1], (0, 2), ONE).pieces(np.zeros(1, np.int64), ONE)
+    for last, answer in ((0, 1), (2**64 - 1, 1)):
+        bits = First([last], First([last] * 2, SeededBits(1)))
+        drawn, sure = pieces.draw(np.zeros(1, np.int64), np.array([2**63], np.uint64), bits)
+        assert sure.all() and drawn[0] == answer
+    # the boundary of answer 0 is D/U = e^-1/(e + e^-1)
+    boundary = float(np.exp(-1) / (np.exp(1) + np.exp(-1))) / 2
+    word = int(boundary * 2**64)
+    low, _ = pieces.draw(np.zeros(1, np.int64), np.array([word - 10**5], np.uint64), SeededBits(2))
+    high, _ = pieces.draw(np.zeros(1, np.int64), np.array([word + 10**5], np.uint64), SeededBits(2))
+    assert (low[0], high[0]) == (0, 1)
+
+
+def test_what_depends_on_levels_that_were_not_read_is_undecided() -> None:
+    score = Score.steps([0, 40, 60], [-2, 0, 2], (0, 100), ONE, more=(True, True))
+    pieces = score.pieces(np.zeros(1, np.int64), Fraction(1, 10))
+    words = SeededBits(3).words(500)
+    drawn, sure = pieces.draw(np.zeros(500, np.int64), words, SeededBits(4))
+    assert not sure.all()
+    further = Score.steps([0, 10, 40, 60, 90], [-4, -2, 0, 2, 4], (0, 100), ONE).pieces(
+        np.zeros(1, np.int64), Fraction(1, 10)
+    )
+    again, all_sure = further.draw(np.zeros(500, np.int64), words, SeededBits(4))
+    assert all_sure.all()
+    assert np.array_equal(drawn[sure], again[sure])
+
+
+def test_scores_beyond_what_floats_hold_are_drawn_from() -> None:
+    """A mean of ten million records at a large epsilon: exponents of millions."""
+    score = Score.fraction(3 * 10**6, 7 * 10**6, (0, 2**32), odds=Odds(0, 2**33))
+    pieces = score.pieces(np.zeros(1, np.int64), Fraction(4))
+    drawn, sure = FloatWeights.of(pieces).pick(np.zeros(1000, np.int64), SeededBits(5).words(1000))
+    assert sure.mean() > 0.99
+    assert np.median(np.abs(drawn / 2**32 - 0.3)) < 1e-6
