@@ -1,7 +1,6 @@
-"""Draws of balance: coordinates, float64 against balls, the bits at the edges, and levels that were not read."""
+"""Draws of balance: float64 against balls, the bits at the edges, and levels that were not read."""
 
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -28,19 +27,6 @@ def random_pieces(seed: int, *, wide: bool = False) -> Pieces:
     up, down = dice.integers(0, 10 ** int(dice.integers(1, 7)), 2).tolist()
     score = Score.fraction(up, down, (0, high), odds=Odds(0, 2 * high), bottom=int(dice.integers(1, 50)))
     return score.pieces(np.zeros(1, np.int64), kappa)
-
-
-def test_a_coordinate_is_the_same_in_floats_and_fractions() -> None:
-    for odds in (Odds(3, 203), Odds(-6, 30, 1, 2), Odds(0, None, 1, 7)):
-        positions = np.arange(3, 30)
-        exact = [odds.exact(int(p)) for p in positions]
-        assert np.allclose(odds.floats(positions), [float(z) for z in exact], rtol=1e-15)
-        assert np.allclose(odds.positions(odds.floats(positions)), positions - odds.low, rtol=1e-12)
-        assert all(a < b for a, b in pairwise(exact))
-    assert Odds(0, 30, 1, 2).middle() == 20 and Odds(0, 30, 1, 2).exact(20) == 1
-    assert Odds(0, None, 1, 7).middle() == 7
-    with pytest.raises(AssertionError):
-        Odds(0, 31, 1, 2).middle()
 
 
 def test_omega_lies_between_its_ends() -> None:

@@ -27,7 +27,7 @@ from noisewise.numbers.arrays import Floats, Integers, Unsigned
 from noisewise.numbers.exact import describe, whole
 from noisewise.numbers.lattice import places, values_at
 from noisewise.sampling import Bits, SystemBits
-from noisewise.sampling.balance import Even
+from noisewise.sampling.coordinates import Even
 from noisewise.secret import Secret
 
 SHORT = 64

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewise.numbers.arrays import Booleans, Integers, LargeIntegers
-from noisewise.sampling.balance import Even, Odds, Pieces
+from noisewise.sampling.balance import Pieces
+from noisewise.sampling.coordinates import Even, Odds
 from noisewise.secret import Secret
 
 __all__ = ["Odds", "Score"]

@@ -1,0 +1,78 @@
+"""Public coordinates for the answers of balance: in them a score is made of straight lines.
+
+Positions are whole numbers, an answer k stands at unit*k, and a coordinate z rises with the position. It is computed in
+float64 for speed, with a bound on its error, and in fractions where balls decide.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from noisewise.numbers.arrays import Floats, LargeIntegers
+from noisewise.sampling.draw import ULP
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """A public coordinate: with r = top*(p - low) / (bottom*(high - p)), z is r up to 1, and 2 - 1/r from there on.
+
+    Without ``high`` the denominator is ``bottom`` alone. Positions p are whole numbers.
+    """
+
+    low: int
+    high: int | None
+    top: int = 1
+    bottom: int = 1
+
+    error: ClassVar[float] = 8 * ULP
+    """What z errs in float64."""
+
+    def parts(self, p: Any) -> tuple[Any, Any]:
+        """The two whole numbers whose ratio is r."""
+        above = 1 if self.high is None else self.high - p
+        return self.top * (p - self.low), self.bottom * above
+
+    def floats(self, p: LargeIntegers) -> Floats:
+        n, d = (np.asarray(part, np.float64) for part in self.parts(p))
+        n, d = np.broadcast_arrays(n, d)
+        with np.errstate(all="ignore"):
+            return np.where(n <= d, n / d, 2 - d / n)
+
+    def exact(self, p: int) -> Fraction:
+        n, d = self.parts(p)
+        return Fraction(n, d) if n <= d else 2 - Fraction(d, n)
+
+    def middle(self) -> int:
+        """The position at which r is 1: a whole number by the choice of the unit."""
+        span, parts = (1, self.top) if self.high is None else (self.high - self.low, self.top + self.bottom)
+        behind, rest = divmod(self.bottom * span, parts)
+        assert not rest, "the unit must be such that the middle is a position"
+        return self.low + behind
+
+    def positions(self, z: Floats) -> Floats:
+        """How far above ``low`` the position of a coordinate is."""
+        with np.errstate(all="ignore"):
+            r = np.where(z <= 1, z, 1 / (2 - z)) * (self.bottom / self.top)
+            if self.high is None:
+                return r
+            return np.where(np.isinf(r), 1.0, r / (1 + r)) * float(self.high - self.low)
+
+
+@dataclass(frozen=True, slots=True)
+class Even:
+    """The plain coordinate: z is the distance of a position from ``low``."""
+
+    low: int
+
+    error: ClassVar[float] = 0.0
+
+    def floats(self, p: LargeIntegers) -> Floats:
+        return np.asarray(p - self.low, np.float64)
+
+    def exact(self, p: int) -> Fraction:
+        return Fraction(p - self.low)
+
+    def positions(self, z: Floats) -> Floats:
+        return z
