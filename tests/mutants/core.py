@@ -63,8 +63,8 @@ MUTANTS = [
     Mutant(
         "people are given the levels of records",
         "questions/request.py",
-        ".every(self.contributions)",
-        "",
+        "envelope.every(self.contributions)",
+        "envelope",
         "tests/statistics/test_quantile.py",
     ),
     Mutant(
