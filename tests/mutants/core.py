@@ -70,8 +70,8 @@ MUTANTS = [
     Mutant(
         "a person who owns several records gets the levels of one record",
         "questions/request.py",
-        "people * self.contributions",
-        "people",
+        "answers, people * self.contributions)",
+        "answers, people)",
         "tests/statistics/test_quantile.py::test_people_get_as_many_levels_as_the_rule_says",
     ),
     Mutant(

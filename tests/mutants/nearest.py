@@ -38,14 +38,14 @@ MUTANTS = [
     Mutant(
         "open draws are drawn again from new bits",
         "dataset/batches.py",
-        "self._law(groups.only(unknown), levels).draw_from(words[unknown], source)",
-        "self._law(groups.only(unknown), levels).draw_each(bits=source)",
+        "self._law(groups.only(unknown), further).draw_from(words[unknown], source)",
+        "self._law(groups.only(unknown), further).draw_each(bits=source)",
         BATCHES,
     ),
     Mutant(
         "open draws are drawn again from the nearest levels alone",
         "dataset/batches.py",
-        "self._law(groups.only(unknown), levels).draw_from",
+        "self._law(groups.only(unknown), further).draw_from",
         "self._law(groups.only(unknown), few).draw_from",
         BATCHES,
     ),
@@ -136,8 +136,8 @@ MUTANTS = [
     Mutant(
         "an endless side is cut after its nearest levels",
         "dataset/batches.py",
-        "if not known or None in answers.support:",
-        "if not known:",
+        "if not self.inner.statistic.nearest_first or None in answers.support:",
+        "if not self.inner.statistic.nearest_first:",
         BATCHES,
     ),
 ]
