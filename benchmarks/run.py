@@ -22,6 +22,7 @@ import ledger
 import mechanisms
 import median
 import memory
+import startup
 import summaries
 from measure import progress
 from reporting import Target, machine, results, targets_table, write
@@ -30,7 +31,7 @@ BENCHMARKS = {
     module.__name__: module.report
     for module in (
         *(median, draws, memory, accuracy, summaries, errors, mechanisms, joint, graphs, dimensions),
-        *(ledger, engines, groups),
+        *(ledger, engines, groups, startup),
     )
 }
 LATEST = Path(__file__).parent / "results" / "latest.json"

@@ -1,7 +1,13 @@
-"""What every test shares: examples are found without a clock, so that a busy machine fails nothing."""
+"""What every test shares: all questions are registered, and examples are found without a clock.
+
+A test that is made of the registered questions would otherwise be empty where nothing has loaded the library yet; and a
+busy machine fails nothing.
+"""
 
 import pytest
 from hypothesis import settings
+
+import noisewise.public  # noqa: F401
 
 settings.register_profile("steady", deadline=None)
 settings.load_profile("steady")

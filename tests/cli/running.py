@@ -7,6 +7,7 @@ import subprocess
 import sys
 from inspect import signature
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from typer.testing import CliRunner, Result
@@ -108,3 +109,22 @@ def card(*words: object) -> Any:
     done = invoke(*words, "--json")
     assert (done.exit_code, done.stderr) == (0, "")
     return json.loads(done.stdout)
+
+
+def imported(*words: object) -> set[str]:
+    """The modules that a command has imported when it ends."""
+    script = (
+        "import sys\nfrom noisewise.cli import main\ntry:\n    main(sys.argv[2:])\n"
+        "finally:\n    open(sys.argv[1], 'w').write(' '.join(sys.modules))"
+    )
+    with NamedTemporaryFile("r") as file:
+        done = subprocess.run(
+            [sys.executable, "-c", script, file.name, *map(str, words)],
+            capture_output=True,
+            encoding="utf-8",
+            env=environment(),
+            timeout=120,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        return set(file.read().split())

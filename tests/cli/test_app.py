@@ -1,23 +1,20 @@
 """The command itself: a process that ends as it should, whatever happens to it."""
 
 import contextlib
-import json
 import os
 import re
 import signal
 import subprocess
 import sys
-import threading
 import time
 
 import polars as pl
 import pytest
 
 from noisewise import __version__
-from noisewise.cli.app import app, stoppable
-from noisewise.cli.app import command as command_of_all
+from noisewise.cli.app import app, built_command
 from noisewise.cli.codes import Code
-from noisewise.cli.questions import questions
+from noisewise.cli.summaries import SUMMARIES, TOOLS
 from tests.cli.running import command, data, environment, invoke, run
 
 MEDIAN = ("median", "--column", "income", "--bounds", "0", "100000", "--epsilon", "1")
@@ -75,58 +72,6 @@ def test_a_package_that_a_file_needs_is_told_with_its_extra(table):
     )
     assert (done.returncode, done.stdout) == (6, "")
     assert 'pip install "noisewise[' in done.stderr and len(done.stderr.splitlines()) == 1
-
-
-def test_the_columns_of_a_file_are_shown_by_name_and_declared_type(table):
-    shown = invoke("schema", table)
-    assert shown.stdout.splitlines()[0].split() == ["person", "String"]
-    assert invoke("schema", table, "--json").stdout.startswith('{"person": "String", ')
-    assert "4711" not in invoke("schema", "-", "--format", "csv", stdin=b"income\n4711\n").output
-
-
-TYPES = {"csv": ("String",) * 3, "tsv": ("String",) * 3}
-
-
-def test_json_lines_declare_no_columns(tmp_path):
-    for content in ("", '{"income": 4711}\n', "4711\n"):
-        path = tmp_path / "t.jsonl"
-        path.write_text(content)
-        shown = invoke("schema", path)
-        assert (shown.exit_code, shown.stderr) == (0, "")
-        assert shown.stdout == (
-            "JSON lines declare no columns: a question names them, and what a line lacks is missing\n"
-        )
-        assert json.loads(invoke("schema", path, "--json").stdout) == {}
-
-
-@pytest.mark.parametrize("format", ["csv", "tsv", "parquet", "arrow"])
-def test_the_schema_of_every_format_is_shown_as_text_and_as_json_from_files_and_standard_input(
-    tmp_path, format
-):
-    path = tmp_path / f"t.{format}"
-    frame = pl.DataFrame({"person": [4711], "dept, or not": ["4711"], "pay": [4711.5]})
-    {
-        "csv": frame.write_csv,
-        "tsv": lambda file: frame.write_csv(file, separator="\t"),
-        "parquet": frame.write_parquet,
-        "arrow": frame.write_ipc,
-    }[format](path)
-    types = dict(zip(frame.columns, TYPES.get(format, ("Int64", "String", "Float64")), strict=True))
-    shown = invoke("schema", path)
-    assert (shown.exit_code, shown.stderr) == (0, "")
-    assert shown.stdout.splitlines() == [f"{name:<12}  {kind}" for name, kind in types.items()]
-    assert json.loads(invoke("schema", path, "--json").stdout) == types
-    assert invoke("schema", "-", "--format", format, stdin=path.read_bytes()).stdout == shown.stdout
-    assert "4711" not in shown.output
-
-
-def test_whoever_looks_at_a_text_file_is_told_why_all_is_text(table, monkeypatch):
-    monkeypatch.setattr("noisewise.cli.app.is_terminal", lambda stream: True)
-    assert invoke("schema", table).stderr.startswith(
-        "noisewise: all columns are text, as in every text file;"
-    )
-    pl.DataFrame({"a": [1]}).write_parquet(table.with_suffix(".parquet"))
-    assert invoke("schema", table.with_suffix(".parquet")).stderr == ""
 
 
 def test_an_answer_that_cannot_be_written_is_a_failure(table):
@@ -188,38 +133,6 @@ def test_no_traceback_with_local_variables_is_ever_made():
     assert sys.excepthook.__module__ != "typer.main"
 
 
-def test_a_command_that_is_told_to_stop_unwinds_and_hands_the_signal_back():
-    before = signal.getsignal(signal.SIGTERM)
-    with pytest.raises(SystemExit) as ended, stoppable() as told:
-        os.kill(os.getpid(), signal.SIGTERM)
-    assert (ended.value.code, told) == (143, [signal.SIGTERM])
-    assert signal.getsignal(signal.SIGTERM) is before
-
-
-def test_a_signal_that_is_to_be_ignored_is():
-    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    try:
-        with stoppable() as told:
-            os.kill(os.getpid(), signal.SIGTERM)
-        assert told == []
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def test_a_command_in_another_thread_leaves_signals_alone():
-    found = []
-
-    def inside():
-        with stoppable() as told:
-            found.append((told, signal.getsignal(signal.SIGTERM)))
-
-    before = signal.getsignal(signal.SIGTERM)
-    thread = threading.Thread(target=inside)
-    thread.start()
-    thread.join()
-    assert found == [([], before)]
-
-
 def test_a_command_that_is_stopped_after_the_debit_keeps_its_code(table, monkeypatch):
     from noisewise.questions.request import Request
 
@@ -249,25 +162,19 @@ def test_an_engine_that_makes_another_error_of_a_signal_changes_no_code(
     assert done.stderr == "noisewise: interrupted; what a ledger has debited stands\n"
 
 
-def test_the_demo_is_a_command(monkeypatch):
-    monkeypatch.setattr("noisewise.demo.COMMANDS", ())
-    done = invoke("demo")
-    assert done.exit_code == 0 and "synthetic" in done.stdout
-
-
-def examples(group):
-    """What the help of every command gives as an example, but those of questions, in the order of the commands."""
-    for each in group.commands.values():
+def examples(commands):
+    """What the help of these commands gives as examples, in their order."""
+    for each in commands:
         if hasattr(each, "commands"):
-            yield from examples(each)
-        elif each.epilog and each.name not in questions():
+            yield from examples(each.commands.values())
+        elif each.epilog:
             yield each.epilog.removeprefix("Example: noisewise ")
 
 
 def test_the_examples_of_the_other_commands_run_too(table, monkeypatch):
     monkeypatch.chdir(table.parent)
     pl.DataFrame({"income": [1]}).write_parquet("data.parquet")
-    found = list(examples(command_of_all()))
+    found = list(examples(map(built_command, SUMMARIES[TOOLS])))
     assert [example.split()[:2] for example in found] == [
         ["schema", "data.parquet"],
         ["ledger", "create"],

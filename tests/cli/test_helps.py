@@ -5,9 +5,9 @@ import re
 import pytest
 
 import noisewise
-from noisewise.cli.app import command
-from noisewise.cli.commands import built
+from noisewise.cli.app import built_command, command
 from noisewise.cli.questions import questions
+from noisewise.cli.summaries import summaries
 
 PYTHON = r"``|\btuple\b|\bNone\b|\bTrue\b|\bFalse\b|\bints?\b|\*\*|\(\w+, \w+\)|\bvalue is\b (?!of no|ready)"
 
@@ -19,12 +19,12 @@ def test_no_help_speaks_python(question):
 
 
 def test_every_option_of_every_command_has_help():
-    def options(group):
-        for each in group.commands.values():
-            yield from options(each) if hasattr(each, "commands") else each.params
+    def options(command):
+        yield from command.params
+        for each in getattr(command, "commands", {}).values():
+            yield from options(each)
 
-    asked = [each for question in questions().values() for each in built(question).params]
-    found = [*options(command()), *asked]
+    found = [*options(command()), *(each for name in summaries() for each in options(built_command(name)))]
     assert len(found) > 500
     assert [each.name for each in found if not each.help] == []
 

@@ -1,26 +1,29 @@
 """The command line: arguments in, rooms called, text out. It comes with the extra ``noisewise[cli]``."""
 
 import sys
+from importlib.util import find_spec
 
 from noisewise.cli.codes import Code
+from noisewise.cli.run import run_and_exit
+from noisewise.cli.screen import close, emit, fill_gaps
+from noisewise.version import __version__
 
 
 def main(arguments: list[str] | None = None) -> None:
     """What the command ``noisewise`` calls: run one command, then exit with a `Code`."""
-    from noisewise.cli.screen import close, fill_gaps
-
     fill_gaps()
-    try:
-        import rich  # noqa: F401
-        import typer  # noqa: F401
-    except ImportError:
+    if find_spec("typer") is None or find_spec("rich") is None:
         print(
             'noisewise: the command line needs typer and rich: pip install "noisewise[cli]"', file=sys.stderr
         )
         raise SystemExit(Code.MISSING) from None
-    from noisewise.cli.app import command
-
     try:
+        if (sys.argv[1:] if arguments is None else arguments) == ["--version"]:
+            run_and_exit(
+                lambda: emit(f"noisewise {__version__}")
+            )  # typer would take longer than all the rest
+        from noisewise.cli.app import command
+
         command().main(arguments, "noisewise")
     finally:
         close()

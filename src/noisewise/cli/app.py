@@ -1,96 +1,71 @@
-"""The app: every command, and the one place where errors become a line and a code."""
+"""The app: every command, of which only the one that is to run is built."""
 
-import io
-import json as text_of
-import signal
-import sys
-import threading
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from noisewise.cli import ledgers, options
-from noisewise.cli.codes import Code, ending, line, stopping
-from noisewise.cli.commands import built, listed
-from noisewise.cli.questions import names, question_of
-from noisewise.cli.screen import emit, hush, is_terminal, judge_output, say
-from noisewise.cli.source import described, path_of, schema
+from noisewise.cli.run import run_and_exit
+from noisewise.cli.screen import emit
+from noisewise.cli.summaries import SUMMARIES, TOOLS, summaries
 from noisewise.version import __version__
-
-TOOLS = "Files, budgets, a demo"
 
 
 class Front(TyperGroup):
-    """All commands, of which only the one that is asked for is built. However it ends, it ends here."""
+    """All commands as their list shows them, which needs nothing of the library, until one is to run."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*names(), *super().list_commands(ctx)]
+        return list(summaries())
 
     def get_command(self, ctx: Any, name: str) -> Any:
-        """A question as the list of commands shows it, or one of the other commands."""
-        question = question_of(name)
-        return super().get_command(ctx, name) if question is None else listed(question)
+        """A command as the list shows it, without its options."""
+        if (summary := summaries().get(name)) is None:
+            return None
+        text = escape(summary.text)
+        return TyperCommand(
+            name, help=text, short_help=text, rich_markup_mode="rich", rich_help_panel=summary.family
+        )
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is to run, with all its options."""
-        said, known = args[0].replace("_", "-"), self.list_commands(ctx)
-        if said not in known and not said.startswith("-"):
-            close = get_close_matches(said, known)
+        typed, known = args[0].replace("_", "-"), self.list_commands(ctx)
+        if typed not in known and not typed.startswith("-"):
+            close = get_close_matches(typed, known)
             meant = f" Did you mean {', '.join(map(repr, close))}?" if close else ""
             ctx.fail(f"No such command {args[0]!r}.{meant}")
-        name, found, rest = super().resolve_command(ctx, args)
-        question = None if name is None else question_of(name)
-        return name, found if question is None else built(question), rest
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, None if name is None else built_command(name), rest
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the options before a command; help alone is shown at once, as reading options takes longer."""
+        if args in ([], ["--help"], ["-h"]) and not ctx.resilient_parsing:
+            typer.echo(ctx.get_help())
+            ctx.exit()
+        return list(super().parse_args(ctx, args))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="backslashreplace")  # help, too, where an encoding lacks a letter
         kwargs["standalone_mode"] = False
-        with warnings.catch_warnings(), stoppable() as stopped:
-            warnings.simplefilter("ignore")  # of engines: they may quote the data, and depend on it
-            try:
-                judge_output()
-                done = super().main(*args, **kwargs)
-                ended, message = ending(KeyboardInterrupt()) if done == Code.INTERRUPTED else (done or 0, "")
-            except SystemExit as exit:
-                ended, message = (exit.code if isinstance(exit.code, int) else int(exit.code is not None)), ""
-            except BaseException as error:  # a panic of an engine is no Exception
-                ended, message = ending(error)
-            if stopped and ended != Code.DONE:  # engines make other errors of it, as if Ctrl-C were pressed
-                ended, message = stopping(stopped[0])
-        if message:
-            say(message)
-        raise SystemExit(int(ended))
+        run_and_exit(lambda: TyperGroup.main(self, *args, **kwargs))
 
 
-@contextmanager
-def stoppable() -> Iterator[list[int]]:
-    """Unwind when told to stop, so that nothing is left behind; the list holds the signal that did so."""
-    told: list[int] = []
+def built_command(name: str) -> Any:
+    """A command with all its options. What it needs is imported here, so that no other command has to wait for it."""
+    if name == "ledger":
+        from noisewise.cli import ledgers
 
-    def stop(number: int, frame: object) -> None:
-        told.append(number)
-        raise SystemExit(128 + number)
+        return get_command(ledgers.app)
+    if name in SUMMARIES[TOOLS]:
+        from noisewise.cli import tools
 
-    caught = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    caught = [
-        number for number in caught if signal.getsignal(number) is not signal.SIG_IGN
-    ]  # as nohup wants it
-    if threading.current_thread() is not threading.main_thread():
-        caught = []  # only the main thread hears signals
-    before = [signal.signal(number, stop) for number in caught]
-    try:
-        yield told
-    finally:
-        for number, handler in zip(caught, before, strict=True):
-            signal.signal(number, handler)
+        group: Any = get_command(tools.app)
+        return group.commands[name]
+    from noisewise.cli.commands import built
+    from noisewise.cli.questions import question_of
+
+    return built(question_of(name))
 
 
 app = typer.Typer(
@@ -125,34 +100,3 @@ def root(
         raise typer.Exit
     if ctx.invoked_subcommand is None:
         ctx.get_help()
-
-
-@app.command("schema", rich_help_panel=TOOLS, epilog=escape("Example: noisewise schema data.parquet"))
-def show_schema(file: options.FILE, format: options.FORMAT = None, json: options.JSON = False) -> None:
-    """The columns of a file and their declared types. Nothing is inferred from values: a CSV file is all text.
-
-    JSON lines declare no columns: a question names them, and a misspelt one is missing everywhere.
-    """
-    with hush(described(file)), path_of(file, format) as path:
-        declared = schema(path, format)
-    types = {name: str(dtype).partition("(")[0] for name, dtype in (declared or {}).items()}
-    if json:
-        emit(text_of.dumps(types))
-    elif declared is None:
-        emit("JSON lines declare no columns: a question names them, and what a line lacks is missing")
-    else:
-        width = max(map(len, types), default=0)
-        emit("\n".join(f"{line(name):<{width}}  {kind}" for name, kind in types.items()))
-        if set(types.values()) == {"String"} and is_terminal(sys.stdout):
-            say("all columns are text, as in every text file; a cell that spells a number counts as one")
-
-
-@app.command(rich_help_panel=TOOLS)
-def demo() -> None:
-    """Private answers about a bundled table of people who do not exist."""
-    from noisewise.demo import main
-
-    main()
-
-
-app.add_typer(ledgers.app, name="ledger", rich_help_panel=TOOLS)

@@ -58,17 +58,6 @@ def joined(args: list[str]) -> list[str]:
     return found
 
 
-def listed(question: Question) -> Any:
-    """A question's command as the list of all commands shows it, without its options."""
-    return TyperCommand(
-        question.command,
-        help=escape(question.help),
-        short_help=escape(question.short),
-        rich_markup_mode="rich",
-        rich_help_panel=question.family,
-    )
-
-
 def built(question: Question) -> Any:
     """A question's command, with all its options."""
 

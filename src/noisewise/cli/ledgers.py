@@ -11,12 +11,19 @@ from noisewise.books import is_address
 from noisewise.cli import options, words
 from noisewise.cli.options import option
 from noisewise.cli.screen import emit
+from noisewise.cli.summaries import SUMMARIES, TOOLS
 from noisewise.errors import LedgerError, ParameterError, SchemaError
 from noisewise.numbers.exact import describe
 from noisewise.privacy import ZCDP, ApproxDP, PureDP
 from noisewise.privacy.ledger import Ledger
 
-app = typer.Typer(no_args_is_help=False, help="Budgets: create a ledger, show it, verify it.")
+app = typer.Typer(
+    no_args_is_help=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    help=SUMMARIES[TOOLS]["ledger"],
+)
 
 BUDGET = "The budget"
 Place = Annotated[

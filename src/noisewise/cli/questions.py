@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
+import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.cli import words
 from noisewise.cli.words import Types
 from noisewise.errors import ParameterError
@@ -191,21 +192,15 @@ class Question:
         return asked
 
 
-def names() -> list[str]:
-    """The commands there are: questions of one column, of several, of graphs."""
-    by_family = sorted(KINDS.values(), key=lambda kind: (FAMILIES.index(_family(kind)), kind.name))
-    return [_command(kind.name) for kind in by_family]
-
-
-def question_of(command: str) -> Question | None:
-    """The question that a command asks; None where it asks none."""
-    kind = KINDS.get(command.replace("-", "_"))
-    return None if kind is None else _question(kind)
+def question_of(command: str) -> Question:
+    """The question that a command asks."""
+    return _question(KINDS[command.replace("-", "_")])
 
 
 def questions() -> dict[str, Question]:
     """All that there is to ask, by the name of its command."""
-    return {name: _question(KINDS[name.replace("-", "_")]) for name in names()}
+    by_family = sorted(KINDS.values(), key=lambda kind: (FAMILIES.index(_family(kind)), kind.name))
+    return {_command(kind.name): _question(kind) for kind in by_family}
 
 
 def _clause(text: str) -> tuple[str, str]:

@@ -10,11 +10,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from itertools import count
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from noisewise.cli.codes import Closed, line
 from noisewise.errors import ParameterError, ReleaseFailed
-from noisewise.tables.engines.dialect import Progress
+
+if TYPE_CHECKING:
+    from noisewise.tables.engines.dialect import Progress
 
 
 def say(text: str) -> None:
@@ -97,7 +99,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 @contextmanager
-def hush(doing: str) -> Iterator[Progress]:
+def hush(doing: str) -> "Iterator[Progress]":
     """Let nothing out on either stream, at the level of the operating system.
 
     On a terminal ``doing`` is shown, and what is told meanwhile: in which pass, and how far it is where that is known.
@@ -148,7 +150,7 @@ def _unheard(doing: str, done: float | None) -> None:
 
 
 @contextmanager
-def _sign_of_life(doing: str) -> Iterator[Progress]:
+def _sign_of_life(doing: str) -> "Iterator[Progress]":
     """A bar on the terminal, by a road of its own; it moves to and fro while nobody knows how far it is."""
     from rich.console import Console
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn

@@ -8,9 +8,9 @@ import inspect
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from difflib import get_close_matches
-from functools import wraps
+from functools import cache, wraps
 from textwrap import fill
-from typing import Any, Literal, ParamSpec, Required, TypedDict, TypeVar, get_type_hints
+from typing import Any, Literal, ParamSpec, Required, TypedDict, TypeVar
 
 import numpy as np
 
@@ -180,7 +180,8 @@ def spelled_out(function: Callable[..., Any], data: tuple[str, ...] = ()) -> ins
     own = [each.replace(annotation=inspect.Parameter.empty) for each in own]  # unions would fill the screen
     positional = [each for each in own if each.kind is not inspect.Parameter.KEYWORD_ONLY]
     named = {each.name: each for each in own[len(positional) :]}
-    common = [_keyword(name, declared) for name in DEFAULTS if name in get_type_hints(declared)]
+    keys = declared.__required_keys__ | declared.__optional_keys__
+    common = [_keyword(name, declared) for name in DEFAULTS if name in keys]
     named = {each.name: each for each in common} | named
     ordered = sorted(named.values(), key=lambda each: [*DEFAULTS, each.name].index(each.name))
     first = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in data]
@@ -260,7 +261,9 @@ def in_sections(opening: str, **sections: str) -> str:
 
 def listed(meaning: Mapping[str, str]) -> str:
     """Arguments and what they mean, as help lists them."""
-    return "\n".join(
-        fill(f"{name}: {text}", 110, initial_indent=" " * 4, subsequent_indent=" " * 8)
-        for name, text in meaning.items()
-    )
+    return "\n".join(_wrapped(f"{name}: {text}") for name, text in meaning.items())
+
+
+@cache  # most arguments mean the same in many questions
+def _wrapped(text: str) -> str:
+    return fill(text, 110, initial_indent=" " * 4, subsequent_indent=" " * 8)

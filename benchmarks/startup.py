@@ -1,0 +1,72 @@
+"""What a program waits for before noisewise does anything: CPU seconds of fresh processes, user and system together.
+
+    python benchmarks/startup.py [--quick]
+
+Bytecode is compiled first, by a run that does not count. The least of several runs stands for each, as other programs
+on the machine can only add to it. NumPy and python-flint are measured next to them: they are most of what is left.
+"""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from measure import progress
+from reporting import Report, Table, Target, number, run_alone
+
+RUNS = 20
+MEDIAN = ("median", "FILE", "--column", "income", "--bounds", "0", "100000", "--epsilon", "1")
+STARTS: dict[str, tuple[tuple[str, ...], float | None]] = {
+    "Python alone": (("-c", ""), None),
+    "import numpy": (("-c", "import numpy"), None),
+    "import flint": (("-c", "import flint"), None),
+    "import noisewise": (("-c", "import noisewise"), 0.2),
+    "import noisewise, and all that it loads on first use": (("-c", "import noisewise.public"), None),
+    "noisewise --version": (("-m", "noisewise", "--version"), 0.3),
+    "noisewise --help": (("-m", "noisewise", "--help"), 0.3),
+    "noisewise median --help": (("-m", "noisewise", "median", "--help"), None),
+    "noisewise median of a CSV file of 100 rows": (("-m", "noisewise", *MEDIAN), 0.6),
+}
+"""What is started, and how many seconds it may take."""
+
+
+def report(quick: bool = False) -> Report:
+    runs = 1 if quick else RUNS
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "incomes.csv")
+        file.write_text("income\n" + "\n".join(str(1000 * k) for k in range(100)) + "\n", encoding="utf-8")
+        compiled = {"PYTHONPYCACHEPREFIX": str(Path(folder, "compiled")), "PYTHONDONTWRITEBYTECODE": ""}
+        commands = {
+            what: [sys.executable, *(str(file) if word == "FILE" else word for word in words)]
+            for what, (words, _) in STARTS.items()
+        }
+        laps: dict[str, list[float]] = {what: [] for what in STARTS}
+        for lap in range(1 + runs):  # the first compiles
+            progress(f"starts, {lap} of {runs}")
+            for what, command in commands.items():
+                seconds = _seconds(command, os.environ | compiled)
+                if lap:
+                    laps[what].append(seconds)
+    least = {what: min(each) for what, each in laps.items()}
+    targets = [
+        Target(f"{what}: CPU seconds", limit, least[what])
+        for what, (_, limit) in STARTS.items()
+        if limit is not None
+    ]
+    rows = [(what, number(seconds)) for what, seconds in least.items()]
+    records = [{"what": what, "seconds": seconds, "runs": runs} for what, seconds in least.items()]
+    table = Table("Start-up: CPU seconds of a process", ("started", "seconds"), rows)
+    return Report("startup", [table], [] if quick else targets, records)
+
+
+def _seconds(command: list[str], environment: dict[str, str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, env=environment, capture_output=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+if __name__ == "__main__":
+    run_alone(report, __doc__)

@@ -1,0 +1,63 @@
+"""Running a command to its end: signals, and what a command returns or raises."""
+
+import os
+import signal
+import threading
+
+import pytest
+
+from noisewise.cli.codes import Code
+from noisewise.cli.run import run_and_exit, stoppable
+
+
+@pytest.mark.parametrize(
+    ("returned", "code"), [(None, 0), ("text", 0), (0, 0), (3, 3), (Code.INTERRUPTED, 130)]
+)
+def test_what_a_command_returns_is_its_code(returned, code):
+    with pytest.raises(SystemExit) as ended:
+        run_and_exit(lambda: returned)
+    assert ended.value.code == code
+
+
+@pytest.mark.parametrize(("raised", "code"), [(SystemExit(4), 4), (SystemExit(), 0), (KeyError("4711"), 1)])
+def test_an_error_becomes_a_code_and_at_most_one_line(raised, code, capsys):
+    def fails():
+        raise raised
+
+    with pytest.raises(SystemExit) as ended:
+        run_and_exit(fails)
+    assert ended.value.code == code
+    captured = capsys.readouterr()
+    assert captured.out == "" and "4711" not in captured.err and len(captured.err.splitlines()) == (code == 1)
+
+
+def test_a_command_that_is_told_to_stop_unwinds_and_hands_the_signal_back():
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit) as ended, stoppable() as told:
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert (ended.value.code, told) == (143, [signal.SIGTERM])
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_signal_that_is_to_be_ignored_is():
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with stoppable() as told:
+            os.kill(os.getpid(), signal.SIGTERM)
+        assert told == []
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_a_command_in_another_thread_leaves_signals_alone():
+    found = []
+
+    def inside():
+        with stoppable() as told:
+            found.append((told, signal.getsignal(signal.SIGTERM)))
+
+    before = signal.getsignal(signal.SIGTERM)
+    thread = threading.Thread(target=inside)
+    thread.start()
+    thread.join()
+    assert found == [([], before)]
