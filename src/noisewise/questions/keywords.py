@@ -56,13 +56,17 @@ class Unpriced(Person, Drawing, total=False):
     bounds: SomeBounds | None
 
 
-class Priced(Protection, Drawing, total=False):
+class Drawn(Protection, Drawing, total=False):
+    """Whom a release protects and how well, and how it is drawn."""
+
+
+class Priced(Drawn, total=False):
     """Everything about the release of a statistic but who pays for it."""
 
     bounds: SomeBounds | None
 
 
-class PricedOrPrivate(Protection, Drawing, total=False):
+class PricedOrPrivate(Drawn, total=False):
     """The same where bounds may be searched for."""
 
     bounds: SomeBounds | Literal["private"] | None

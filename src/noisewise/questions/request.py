@@ -7,7 +7,7 @@ be answered is refused then. Data is read only in ``answer``, after the debit.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -22,8 +22,9 @@ from noisewise.laws.score import Score
 from noisewise.mechanisms import Balance, Mechanism, choose
 from noisewise.mechanisms.laplace import WIDEST
 from noisewise.numbers.exact import describe, exact_epsilon
+from noisewise.numbers.lattice import SomeBounds
 from noisewise.privacy import BoundedRange, PureDP
-from noisewise.questions.keywords import Protection
+from noisewise.questions.keywords import Drawn, Protection
 from noisewise.questions.search import FoundBounds, Search, fitting, split
 from noisewise.questions.settle import Payable, PrivacyTerms, plain
 from noisewise.results.release import Release
@@ -132,13 +133,13 @@ class Request(Payable):
 
         return balance.law(score(levels), self.frame.answers, lambda: score(column.count + 1))
 
-    def draw(self, law: Law | BalanceLaw, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def draw(self, law: Law | BalanceLaw, receipt: object = None, *, bits: Bits | None = None) -> Release:
         granularity = self.frame.answers.granularity
         with np.errstate(all="ignore"):
             value: Fraction = int(law.draw_each(bits=bits)[0]) * granularity
         return self.stamped(int(value) if granularity.denominator == 1 else float(value), receipt, bits)
 
-    def stamped(self, value: Any, receipt: Any, bits: Bits | None) -> Release:
+    def stamped(self, value: Any, receipt: object, bits: Bits | None) -> Release:
         """A value with everything that its reader must know."""
         return self.released(
             value,
@@ -152,7 +153,7 @@ class Request(Payable):
             notes=self.statistic.notes,
         )
 
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         return self.draw(self.look(), receipt, bits=bits)
 
 
@@ -171,9 +172,10 @@ class Searched(Payable):
 
     @classmethod
     def of(
-        cls, statistic: Statistic, data: object, *, epsilon: object, bounds_share: object, **keywords: Any
+        cls, statistic: Statistic, data: object, *, bounds_share: object, **keywords: Unpack[Drawn]
     ) -> "Searched":
-        spend, rest = split(exact_epsilon(epsilon), bounds_share)
+        spend, rest = split(exact_epsilon(keywords["epsilon"]), bounds_share)
+        of_answer: Drawn = {**keywords, "epsilon": rest}
         if not isinstance(named := keywords.get("mechanism", "auto"), str):
             raise ParameterTypeError(
                 "mechanism", ("must be a name where bounds are ", Words("private")), got=describe(named)
@@ -181,7 +183,7 @@ class Searched(Payable):
 
         def between_bounds(bounds: tuple[float, float]) -> Request:
             exactly = tuple(map(Fraction, bounds))  # a float would be read as the decimal that prints it
-            return Request.of(statistic, data, epsilon=rest, bounds=exactly, **keywords)
+            return Request.of(statistic, data, bounds=exactly, **of_answer)
 
         def can_be_asked(bounds: tuple[float, float]) -> bool:
             try:
@@ -214,12 +216,12 @@ class Searched(Payable):
     def memo(self) -> str:
         return f"{self.widest.memo}, bounds by {self.search.version}"
 
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         with np.errstate(all="ignore"):
             bounds = self.search.find(self.widest.data, bits=bits)
         return self.between(bounds, receipt, bits=bits)
 
-    def between(self, bounds: FoundBounds, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def between(self, bounds: FoundBounds, receipt: object = None, *, bits: Bits | None = None) -> Release:
         """The answer once the search is over."""
         if bounds is None:
             release = replace(self.widest.stamped(None, receipt, bits), bounds=None, granularity=None)
@@ -231,7 +233,12 @@ class Searched(Payable):
 
 
 def request(
-    statistic: Statistic, data: object, *, bounds: Any = None, bounds_share: object = None, **keywords: Any
+    statistic: Statistic,
+    data: object,
+    *,
+    bounds: SomeBounds | Literal["private"] | None = None,
+    bounds_share: object = None,
+    **keywords: Unpack[Drawn],
 ) -> Request | Searched:
     """One statistic with bounds, without, or with bounds to be searched for; refuses what is wrong with it."""
     if isinstance(bounds, str) and bounds == "private":

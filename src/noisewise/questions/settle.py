@@ -74,13 +74,13 @@ class Payable(Secret, ABC):
         return None
 
     @abstractmethod
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         """Look and draw. Call it only after the debit."""
 
     def released(
         self,
         value: Any,
-        receipt: Any,
+        receipt: object,
         bits: Bits | None,
         *,
         statistic: str,

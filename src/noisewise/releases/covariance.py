@@ -8,12 +8,13 @@ released. Only the one draw looks at the data, so only it is paid for. Proof: do
 
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
 from noisewise.mechanisms import Laplace
 from noisewise.numbers.arrays import Floats
+from noisewise.questions.keywords import Priced
 from noisewise.questions.settle import Payable
 from noisewise.releases.vectors import VectorRequest
 from noisewise.results.release import Release
@@ -44,15 +45,14 @@ class CovarianceRequest(Payable):
         cls,
         data: object,
         *,
-        neighbors: Any = "add_remove",
-        centred: Any = True,
+        centred: bool = True,
         response: bool = False,
-        **keywords: Any,
+        **keywords: Unpack[Priced],
     ) -> "CovarianceRequest":
         """Judge every parameter; ``keywords`` are those of a `VectorRequest`."""
+        neighbors: object = keywords.get("neighbors")
         counted = not (isinstance(neighbors, str) and neighbors == "swap")
-        statistic = Covariance(centred, response, counted)
-        return cls(VectorRequest.of(statistic, data, neighbors=neighbors, **keywords))
+        return cls(VectorRequest.of(Covariance(centred, response, counted), data, **keywords))
 
     @property
     def inner(self) -> VectorRequest:
@@ -91,7 +91,7 @@ class CovarianceRequest(Payable):
             rate, reach = mechanism.epsilon / 2, moved * self.contributions
         return sqrt((dimensions + 1) * (dimensions + 2) / 3) * reach / STEPS / float(rate)
 
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         released = self.sums.answer(receipt, bits=bits)
         moments, (_, halves) = self.moments(released.value), self.scales
         matrix = nearest_covariance(moments.covariance if self.statistic.centred else moments.second)

@@ -180,7 +180,7 @@ class Histogram(Payable):
         envelope = Envelope(counts, counts, np.arange(counts.size + 1), (0, None), self.reach)
         return Laplace(epsilon=self.epsilon, sensitivity=self.reach).law(envelope, Answers.counting())
 
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         with np.errstate(all="ignore"):
             value = tuple(self.look().draw_each(bits=bits).tolist())
         return self.released(

@@ -13,7 +13,7 @@ Proof: docs/proofs/interval.md.
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias, Unpack
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from noisewise.errors import ParameterError, Words
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.exact import Number, describe, exact, exact_confidence, spell
 from noisewise.privacy import PureDP
+from noisewise.questions.keywords import Unpriced
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable
 from noisewise.results.release import Release
@@ -61,7 +62,7 @@ class Interval(Payable):
         *,
         epsilon: Number,
         confidence: object = Fraction(95, 100),
-        **keywords: Any,
+        **keywords: Unpack[Unpriced],
     ) -> "Interval":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
         share = exact_confidence(confidence)
@@ -109,7 +110,7 @@ class Interval(Payable):
     def __str__(self) -> str:
         return f"{spell(100 * self.confidence)}% interval of the {Quantile(self.q)}"
 
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         count = self.end.data.size() if self.count is None else self.count.answer(bits=bits).value
         count = min(count, MANY)
         shares = self.shares(count)

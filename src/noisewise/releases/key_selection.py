@@ -15,7 +15,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from flint import arb
@@ -146,7 +145,7 @@ class KeySelection(Payable):
     def chances(self) -> Chances:
         return Chances(self.epsilon / self.groups, self.delta / self.groups)
 
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         """The keys that are selected, from the lowest to the highest, as `Keys`."""
         with np.errstate(all="ignore"):
             candidates = self.find()

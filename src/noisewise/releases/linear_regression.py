@@ -13,7 +13,7 @@ Proof: docs/proofs/linear_regression.md.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from noisewise.columns.matrices import columns_of
 from noisewise.errors import ParameterError, SchemaError, Words
 from noisewise.numbers.arrays import Floats
 from noisewise.numbers.exact import describe
-from noisewise.numbers.lattice import exact_bounds
+from noisewise.numbers.lattice import SomeBounds, exact_bounds
+from noisewise.questions.keywords import Drawn, Priced
 from noisewise.questions.settle import Payable, plain
 from noisewise.releases.covariance import CovarianceRequest, ReleasedMoments, joint_note, nearest_covariance
 from noisewise.releases.theil_sen import TheilSenLine
@@ -41,7 +42,7 @@ class SumsRegression(Payable):
     table: CovarianceRequest
 
     @classmethod
-    def of(cls, X: object, y: object, **keywords: Any) -> "SumsRegression":
+    def of(cls, X: object, y: object, **keywords: Unpack[Priced]) -> "SumsRegression":
         """Judge every parameter; ``keywords`` are those of a `CovarianceRequest`."""
         return cls(CovarianceRequest.of((*regressors(X), y), response=True, **keywords))
 
@@ -53,7 +54,7 @@ class SumsRegression(Payable):
     def memo(self) -> str:
         return f"linear regression by {self.table.sums.version}"
 
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         released, (middles, halves) = self.table.sums.answer(receipt, bits=bits), self.table.scales
         moments = self.table.moments(released.value)
         slopes = solve(moments) * halves[-1] / halves[:-1]
@@ -81,7 +82,9 @@ class RobustRegression(Payable):
     bounds: Any
 
     @classmethod
-    def of(cls, X: object, y: object, *, bounds: Any, **keywords: Any) -> "RobustRegression":
+    def of(
+        cls, X: object, y: object, *, bounds: SomeBounds | None = None, **keywords: Unpack[Drawn]
+    ) -> "RobustRegression":
         """Judge every parameter; ``keywords`` are those of a `TheilSenLine`."""
         columns = regressors(X)
         if len(columns) > 1:
@@ -110,13 +113,13 @@ class RobustRegression(Payable):
     def memo(self) -> str:
         return f"linear regression by {self.line.memo}"
 
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         released = self.line.answer(receipt, bits=bits)
         return replace(released, statistic="linear regression", bounds=self.bounds)
 
 
 def ask_regression(
-    X: object, y: object, *, method: object, **keywords: Any
+    X: object, y: object, *, method: object, **keywords: Unpack[Priced]
 ) -> SumsRegression | RobustRegression:
     """Judge a regression by one of its methods."""
     if not isinstance(method, str) or method not in ("sums", "robust"):

@@ -9,7 +9,7 @@ lead moves by 2, and the rate is epsilon/2. Proof: docs/proofs/most_common.md.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -82,7 +82,7 @@ class MostCommon(Payable):
         counts = self.data.tally(self.labels)
         return Lead(counts.max() - counts, self.rate)
 
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         with np.errstate(all="ignore"):
             value: Label = self.labels.names[int(self.look().draw(1, bits=bits)[0])]
         return self.released(

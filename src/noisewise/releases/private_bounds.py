@@ -6,7 +6,7 @@ like it, those beyond ``largest`` are clamped. How it works: questions/search.py
 """
 
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -51,7 +51,7 @@ class PrivateBounds(Payable):
     def memo(self) -> str:
         return f"private bounds by {self.search.version}"
 
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         search, powers = self.search, self.search.magnitudes.powers
         with np.errstate(all="ignore"):
             bounds = search.find(self.data, bits=bits)

@@ -194,7 +194,7 @@ class JointQuantiles(Payable):
                 if child is not None:
                     yield from self.draw(child, piece, bits)
 
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         source, step = bits or SystemBits(), self.lattice.granularity
         with np.errstate(all="ignore"):  # whatever the caller's settings are, records cause no warnings
             indices = dict(self.draw(self.root, self.whole(source), source))

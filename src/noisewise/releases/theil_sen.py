@@ -7,15 +7,16 @@ Proof: docs/proofs/theil_sen.md.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from noisewise.columns import declare
 from noisewise.errors import Parameter, ParameterError, ParameterTypeError, plain
-from noisewise.numbers.exact import describe, exact_epsilon, spell
+from noisewise.numbers.exact import Number, describe, exact_epsilon, spell
 from noisewise.numbers.lattice import exact_bounds
 from noisewise.privacy import PureDP
+from noisewise.questions.keywords import Unpriced
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable
 from noisewise.results.release import Release
@@ -34,7 +35,13 @@ class TheilSenLine(Payable):
 
     @classmethod
     def of(
-        cls, statistic: TheilSen, data: object, *, intercept_bounds: object, epsilon: object, **keywords: Any
+        cls,
+        statistic: TheilSen,
+        data: object,
+        *,
+        intercept_bounds: object,
+        epsilon: Number,
+        **keywords: Unpack[Unpriced],
     ) -> "TheilSenLine":
         """Judge every parameter of both steps; ``keywords`` are those of a release of the slope."""
         mechanism = keywords.get("mechanism", "auto")
@@ -67,7 +74,7 @@ class TheilSenLine(Payable):
     def memo(self) -> str:
         return f"{self.slope.statistic} with intercept by {self.slope.mechanism.version}"
 
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         line = self.slope.answer(receipt, bits=bits)
         with np.errstate(all="ignore"):
             x, y = self.slope.data.read(self.slope.frame.records, self.neighbors).values

@@ -159,7 +159,7 @@ class VectorRequest(Payable):
             box=box,
         )
 
-    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         law, step = self.look(), self.frame.granularity
         with np.errstate(all="ignore"):
             drawn: Integers = law.draw_each(bits=bits) if isinstance(law, Law) else law.draw_one(bits=bits)

@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Unpack
 
 from noisewise.numbers.lattice import Bounds as Pair
-from noisewise.questions.functions.value_names import line
+from noisewise.questions.functions.value_names import slope_and_intercept
 from noisewise.questions.keywords import Bounded, BoundedByColumn, Unbounded
-from noisewise.questions.question import Binding, Capabilities, question_of_two
+from noisewise.questions.question import Binding, Capabilities, of_release, question_of_two
 from noisewise.questions.request import of_statistic
 from noisewise.releases.theil_sen import TheilSenLine
 from noisewise.statistics import Pearson, Spearman, TheilSen
@@ -22,7 +22,7 @@ OF_TWO_COLUMNS = Capabilities(
 )
 
 
-@question_of_two(replace(OF_TWO_COLUMNS, value_names=line))
+@question_of_two(replace(OF_TWO_COLUMNS, value_names=slope_and_intercept))
 def theil_sen(
     *, intercept_bounds: Pair | None = None, parts: int | None = None, **keywords: Unpack[Bounded]
 ) -> Binding:
@@ -48,7 +48,8 @@ def theil_sen(
     statistic = TheilSen(parts)
     if intercept_bounds is None:
         return of_statistic(statistic, **keywords)
-    return lambda x, y: TheilSenLine.of(statistic, (x, y), intercept_bounds=intercept_bounds, **keywords)
+    line = of_release(TheilSenLine.of, statistic, intercept_bounds=intercept_bounds, **keywords)
+    return lambda x, y: line((x, y))
 
 
 @question_of_two(OF_TWO_COLUMNS)

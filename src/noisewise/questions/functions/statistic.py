@@ -28,7 +28,8 @@ def release(
     judge_payer(ledger)
 
     def at(epsilon: Fraction) -> Request | Searched:
-        return request(statistic, data, **{**keywords, "epsilon": epsilon})
+        same: PricedOrPrivate = {**keywords, "epsilon": epsilon}
+        return request(statistic, data, **same)
 
     with suggesting(keywords["epsilon"], at):
         return settle(request(statistic, data, **keywords), ledger)

@@ -41,7 +41,7 @@ def typed(value: object) -> object:
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def line(question: Question) -> Sequence[str] | None:
+def slope_and_intercept(question: Question) -> Sequence[str] | None:
     """Slope and intercept, where both are asked for."""
     return None if question.parameter("intercept_bounds") is None else ("slope", "intercept")
 
