@@ -22,7 +22,7 @@ from measure import one_core, progress
 from numpy.typing import NDArray
 from reporting import Report, Table, number, run_alone
 
-from noisewise.laws.ball_law import Shells
+from noisewise.laws.ball_law import BallLaw
 from noisewise.laws.radii import Radii
 from noisewise.sampling.points import Norm
 
@@ -35,9 +35,9 @@ AT_ONCE = 200_000
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
 
 
-def law(dimension: int, epsilon: Fraction, norm: Norm) -> Shells:
+def law(dimension: int, epsilon: Fraction, norm: Norm) -> BallLaw:
     radii = Radii.growing(1, 1, WIDEST, WIDEST)
-    return Shells(np.zeros(dimension, np.int64), radii, norm, epsilon / 2)
+    return BallLaw(np.zeros(dimension, np.int64), radii, norm, epsilon / 2)
 
 
 @contextmanager

@@ -32,7 +32,7 @@ levels, after which the range ends."""
 Record = dict[str, float | str]
 
 
-class Shells(NamedTuple):
+class BallLaw(NamedTuple):
     """A law on L_1 shells, and what the paper's procedure needs of it."""
 
     density: RadialDensity
@@ -42,7 +42,7 @@ class Shells(NamedTuple):
     below: Floats
 
     @classmethod
-    def of(cls, d: int, epsilon: float, endless: bool) -> "Shells":
+    def of(cls, d: int, epsilon: float, endless: bool) -> "BallLaw":
         radii = 1 + GROWTH * np.arange(math.ceil((10 * (d + 4) if endless else 40) / epsilon))
         last = float(radii[-1])
         density = RadialDensity((0.0,) * d, tuple(radii), epsilon / 2, 1.0, last if endless else None)
@@ -74,7 +74,7 @@ class Shells(NamedTuple):
 
 
 def measured(d: int, epsilon: float, endless: bool, draws: int) -> Record:
-    shells, rng = Shells.of(d, epsilon, endless), np.random.default_rng(SEED)
+    shells, rng = BallLaw.of(d, epsilon, endless), np.random.default_rng(SEED)
     start = time.perf_counter()
     tries = np.array([shells.tries(rng) for _ in range(draws)])
     middle = time.perf_counter()

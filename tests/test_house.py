@@ -45,7 +45,7 @@ NO_LAW = {  # protocols, and what several laws share or one is made of; each law
     "mechanisms/mechanism.py",
     "mechanisms/scored.py",
     "releases/tree.py",
-    "statistics/cuts.py",
+    "statistics/trimming.py",
     "statistics/gini_bound.py",
     "statistics/gini_search.py",
     "statistics/known_column.py",

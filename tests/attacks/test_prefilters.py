@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from noisewise.columns import declare
 from noisewise.numbers.lattice import DEFAULT_STEPS, FINEST, Lattice
-from noisewise.statistics import cuts, variance_lower
-from noisewise.statistics.cuts import Cuts, Shortest, Side
+from noisewise.statistics import trimming, variance_lower
 from noisewise.statistics.trimmed_mean import TrimmedMean
+from noisewise.statistics.trimming import BoundDistances, Shortest, Trims
 from noisewise.statistics.variance import EXACT_LOWER
-from noisewise.statistics.variance_bound import Moments
+from noisewise.statistics.variance_bound import PowerSums
 from noisewise.statistics.variance_lower import _diluted, _least_spreads, exact_lower
 from noisewise.statistics.winsorized_mean import WinsorizedMean
 from tests.statistics.test_envelopes import grouped, one_by_one, same
@@ -51,9 +51,9 @@ def two_scales(rng: np.random.Generator, n: int, width: int) -> list[int]:
     return [*rng.integers(0, 500, 10).tolist(), *(width - rng.integers(0, 500, 10)).tolist(), *inner.tolist()]
 
 
-def looked(x: list[int], relation: Any = "add_remove") -> tuple[Any, Moments]:
+def looked(x: list[int], relation: Any = "add_remove") -> tuple[Any, PowerSums]:
     column = declare(x).read(WIDE, relation)
-    return column, Moments.of(column)
+    return column, PowerSums.of(column)
 
 
 class Ends:
@@ -167,7 +167,7 @@ def test_lowest_variances_are_those_of_integers_alone(relation: str) -> None:
 
 # Trimmed means of many groups side by side.
 
-SHORTEST = Side.shortest
+SHORTEST = BoundDistances.shortest
 ALPHA, STEP = Fraction(1, 1000), 2.0**-32
 MEANS = [TrimmedMean(ALPHA), WinsorizedMean(ALPHA)]
 MANY = 2_200_001
@@ -177,13 +177,13 @@ and one division keeps ratios in order.
 
 
 class Watched:
-    """How often `Side.shortest` looked for the least mean distance of a level and a group, and how often it lost it."""
+    """How often `shortest` looked for the least mean distance of a level and a group, and how often it lost it."""
 
     def __init__(self) -> None:
         self.asked = self.lost = 0
 
-    def shortest(self, side: Side, cuts: Cuts) -> Shortest:
-        kept, (top, bottom) = SHORTEST(side, cuts), side.ratios(cuts)
+    def shortest(self, side: BoundDistances, trims: Trims) -> Shortest:
+        kept, (top, bottom) = SHORTEST(side, trims), side.ratios(trims)
         bottom = np.broadcast_to(bottom, top.shape)
         found: dict[tuple[int, int], Fraction] = {}
         for row, group, gap, size in zip(*(each.tolist() for each in kept), strict=True):
@@ -214,7 +214,7 @@ def balanced(n: int) -> NDArray[np.float64]:
 def watched(statistic: Any, groups: Any, monkeypatch: pytest.MonkeyPatch) -> Watched:
     """Groups worked out side by side. Their levels are those that each group has alone."""
     watch = Watched()
-    monkeypatch.setattr(Side, "shortest", lambda side, cuts: watch.shortest(side, cuts))
+    monkeypatch.setattr(BoundDistances, "shortest", lambda side, trims: watch.shortest(side, trims))
     frame = statistic.frame((0, 1), None)
     found = statistic.envelopes(grouped(groups, frame.records), frame.answers, 50)
     assert watch.asked > 100
@@ -234,5 +234,5 @@ def test_no_trimmed_mean_is_lost(statistic: Any, monkeypatch: pytest.MonkeyPatch
 def test_the_attack_notices_trimmed_means_that_floats_choose(
     statistic: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cuts, "CLOSE", 1.0)
+    monkeypatch.setattr(trimming, "CLOSE", 1.0)
     assert watched(statistic, [balanced(MANY)], monkeypatch).lost > 10

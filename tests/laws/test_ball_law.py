@@ -1,4 +1,4 @@
-"""Shells: exact costs, the law that is drawn, at most e tries, clamped boxes, and one dimension as the law of lines."""
+"""Ball laws: exact costs, exact draws, at most e tries, clamped boxes, and one dimension as the law of lines."""
 
 import importlib
 import math
@@ -12,7 +12,7 @@ from flint import ctx
 
 from noisewise.errors import ParameterError
 from noisewise.hazmat import SeededBits
-from noisewise.laws.ball_law import Shells
+from noisewise.laws.ball_law import BallLaw
 from noisewise.laws.law import Law
 from noisewise.laws.radii import Radii
 from noisewise.numbers.answers import UTMOST
@@ -26,7 +26,7 @@ STEPS, STRIDE = [0, 1, 3, 0, 2], 3
 
 def shells(dimension=2, norm="l1", rate="1/2", graded=True, steps=STEPS, stride=STRIDE, **more):
     centre = np.arange(dimension) * 5 - 3
-    return Shells(centre, Radii.of(steps, stride), norm, Fraction(rate), graded, **more)
+    return BallLaw(centre, Radii.of(steps, stride), norm, Fraction(rate), graded, **more)
 
 
 def naive_cost(law, radius):
@@ -143,7 +143,7 @@ def test_every_point_has_its_probability(dimension, rate, norm):
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("graded", [True, False])
 def test_wide_shells_and_a_high_rate(graded, norm):
-    """Shells of many points that are split in parts: radii in even bins of the exact distribution function."""
+    """BallLaw of many points that are split in parts: radii in even bins of the exact distribution function."""
     law = shells(6, norm, "25", graded, steps=[500, 900], stride=1000)
     weights = by_radius(law, most=2_500)
     exact = weights / weights.sum()
@@ -271,4 +271,4 @@ def test_the_norm_is_one_of_two():
 
 
 def test_shells_say_nothing():
-    assert repr(shells()) == "<Shells: withheld>"
+    assert repr(shells()) == "<BallLaw: withheld>"

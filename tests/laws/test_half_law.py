@@ -10,7 +10,7 @@ from flint import ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noisewise.laws.half_law import Side
+from noisewise.laws.half_law import HalfLaw
 from tests.sampling.goodness import ReferenceSide
 
 RATES = [Fraction(r) for r in ("5e-7", "1/20", "1/2", "2", "32", "64")]
@@ -21,7 +21,7 @@ every_reach = pytest.mark.parametrize("reach", REACHES, ids=str)
 
 
 def side(reach, rate, graded, endless=0):
-    return Side(np.array(reach), endless, Fraction(rate), graded)
+    return HalfLaw(np.array(reach), endless, Fraction(rate), graded)
 
 
 def naive_cost(reach, endless, graded, j):

@@ -13,7 +13,7 @@ from noisewise import Quantile, hazmat
 from noisewise.hazmat import SeededBits
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
-from noisewise.laws.permute_and_flip import Flips, log_chances
+from noisewise.laws.permute_and_flip import PermuteAndFlipLaw, log_chances
 from tests.sampling.goodness import LEVEL, ball, p_value, tilted
 
 DRAWS = 60_000
@@ -26,8 +26,8 @@ def envelope(seed: int, levels: int = 4, widest: int = 3) -> Envelope:
     return Envelope.of(lower, upper, (int(lower[-1]) - 2, int(upper[-1]) + 1))
 
 
-def flips(seed: int, rate: str = "1/2", **more: int) -> Flips:
-    return Flips(envelope(seed, **more), Fraction(rate))
+def flips(seed: int, rate: str = "1/2", **more: int) -> PermuteAndFlipLaw:
+    return PermuteAndFlipLaw(envelope(seed, **more), Fraction(rate))
 
 
 def points_of(law: Law) -> np.ndarray:
@@ -78,14 +78,16 @@ def test_probabilities_are_those_of_the_definition(accepted):
 def test_probabilities_are_those_of_the_exact_integral(seed, rate):
     law = flips(seed, rate)
     assert np.allclose(law.pmf(points_of(law)), exact_chances(law), rtol=1e-12, atol=0)
-    level = Flips(envelope(seed), Fraction(rate), graded=False)
+    level = PermuteAndFlipLaw(envelope(seed), Fraction(rate), graded=False)
     assert np.allclose(level.pmf(points_of(level)), exact_chances(level), rtol=1e-12, atol=0)
 
 
 @pytest.mark.parametrize(("points", "rate"), [(400, "1/100"), (3_000, "1/2"), (30_000, "1/20")])
 def test_probabilities_of_many_points_add_up(points, rate):
     reach = np.arange(200) ** 2
-    law = Flips(Envelope.of(-np.minimum(reach, points), reach, (-points, points + 50_000)), Fraction(rate))
+    law = PermuteAndFlipLaw(
+        Envelope.of(-np.minimum(reach, points), reach, (-points, points + 50_000)), Fraction(rate)
+    )
     assert np.isclose(law.pmf(points_of(law)).sum(), 1, rtol=0, atol=1e-12)
 
 
@@ -98,20 +100,20 @@ def test_probabilities_of_two_points_are_known(far):
 
 
 def test_a_plateau_alone_is_uniform():
-    law = Flips(Envelope.of([0], [99_999], (0, 99_999)), Fraction(1))
+    law = PermuteAndFlipLaw(Envelope.of([0], [99_999], (0, 99_999)), Fraction(1))
     assert np.allclose(law.pmf([0, 5, 99_999]), 1e-5, rtol=1e-11)
 
 
 def test_logarithms_are_finite_where_probabilities_underflow():
-    law = Flips(Envelope.of(np.zeros(3000, np.int64), np.arange(3000), (0, 3000)), Fraction(1))
+    law = PermuteAndFlipLaw(Envelope.of(np.zeros(3000, np.int64), np.arange(3000), (0, 3000)), Fraction(1))
     assert law.pmf(3000) == 0
     assert law.logpmf(3000) == pytest.approx(-3000, abs=1)
     assert law.logpmf([-1, 0.5]).tolist() == [-math.inf, -math.inf]
 
 
 def test_what_is_read_agrees_with_the_probabilities():
-    law = Flips(envelope(3), Fraction(1, 2), granularity=Fraction(1, 4))
-    values = points_of(Flips(envelope(3), Fraction(1, 2))) / 4
+    law = PermuteAndFlipLaw(envelope(3), Fraction(1, 2), granularity=Fraction(1, 4))
+    values = points_of(PermuteAndFlipLaw(envelope(3), Fraction(1, 2))) / 4
     pmf = law.pmf(values)
     assert law.support == (values[0], values[-1])
     assert law.pmf(values[2]) == pytest.approx(pmf[2])
@@ -133,7 +135,7 @@ def test_every_point_has_one_coin_and_the_coin_its_cost(seed, graded):
     """In Fractions, through the order that coins stand in, for one law and in a batch."""
     one, two = envelope(seed), envelope(seed)
     two = Envelope.of(two.lower + 1, np.minimum(two.upper + 1, one.support[1]), one.support)
-    batch = Flips(Envelope.stack([one, two]), Fraction(1, 2), graded)
+    batch = PermuteAndFlipLaw(Envelope.stack([one, two]), Fraction(1, 2), graded)
     coins = batch._coins()
     for group, law in enumerate((batch[0], batch[1])):
         for coin in range(coins.whole.shape[1]):
@@ -168,7 +170,9 @@ def test_draws_from_the_system_have_the_law():
 
 def test_a_batch_draws_from_the_law_of_each_group():
     base = envelope(9)
-    batch = Flips(Envelope.stack([base, Envelope.of([0], [0], base.support)] * 4_000), Fraction(1, 2))
+    batch = PermuteAndFlipLaw(
+        Envelope.stack([base, Envelope.of([0], [0], base.support)] * 4_000), Fraction(1, 2)
+    )
     low, points = base.support[0], points_of(batch[0]).size
     for cells in (points * 3 + 1, 1 << 20):
         with patch("noisewise.laws.permute_and_flip.CELLS", cells):
@@ -183,7 +187,7 @@ def test_a_batch_draws_from_the_law_of_each_group():
 def test_no_draws():
     assert flips(1).draw(0).size == 0
     with pytest.raises(ValueError, match="one law must be chosen"):
-        Flips(Envelope.stack([envelope(1), envelope(1)]), Fraction(1)).draw(3)
+        PermuteAndFlipLaw(Envelope.stack([envelope(1), envelope(1)]), Fraction(1)).draw(3)
 
 
 def test_a_million_answers_are_drawn_from():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from noisewise.errors import ParameterTypeError
-from noisewise.laws.ball_law import Shells
+from noisewise.laws.ball_law import BallLaw
 from noisewise.laws.law import Law
 from noisewise.laws.radii import FARTHEST, Radii
 from noisewise.testing.judge import worst_gap, worst_move
@@ -196,7 +196,7 @@ def worst(f, norm, world, recipe, *, graded=True, reach=math.inf):
     costs = {}
     for x in world.datasets():
         radii = recipe(f, norm, world, x)
-        law = Shells(np.array(f(x)), radii, norm, Fraction(1), graded)
+        law = BallLaw(np.array(f(x)), radii, norm, Fraction(1), graded)
         end = radii.sums[min(reach, radii.steps.size)]
         costs[x] = [
             cost if reach == math.inf or distance(f(x), y, norm) <= end else math.inf

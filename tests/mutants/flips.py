@@ -6,8 +6,8 @@ MUTANTS = [
     Mutant(
         "the whole epsilon for a cost that moves both ways",
         "mechanisms/permute_and_flip.py",
-        "return Flips(envelope, self.epsilon / 2,",
-        "return Flips(envelope, self.epsilon,",
+        "return PermuteAndFlipLaw(envelope, self.epsilon / 2,",
+        "return PermuteAndFlipLaw(envelope, self.epsilon,",
         "tests/mechanisms/test_permute_and_flip.py",
     ),
     Mutant(

@@ -56,7 +56,7 @@ MUTANTS = [
     ),
     Mutant(
         "sums beyond 2^53 are divided as if float64 held them",
-        "statistics/cuts.py",
+        "statistics/trimming.py",
         "CLOSE = 1 + 2.0**-50",
         "CLOSE = 1.0",
         "tests/attacks/test_prefilters.py::test_no_trimmed_mean_is_lost",

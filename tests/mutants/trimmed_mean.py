@@ -26,10 +26,10 @@ MUTANTS = [
     ),
     Mutant(
         "floats choose among trimmed means",
-        "statistics/cuts.py",
+        "statistics/trimming.py",
         "found: NDArray[np.intp] = digits.argmin(axis=1)",
         "found: NDArray[np.intp] = (top / bottom).argmin(axis=1)",
-        "tests/statistics/test_cuts.py::test_ratios_that_float64_cannot_tell_apart_are_told_apart",
+        "tests/statistics/test_trimming.py::test_ratios_that_float64_cannot_tell_apart_are_told_apart",
     ),
     Mutant(
         "no trimmed mean reaches the answer of an empty column",

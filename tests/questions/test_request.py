@@ -11,7 +11,7 @@ import noisewise as nws
 from noisewise.columns.arrays import ArrayColumn, Declared
 from noisewise.errors import ParameterTypeError
 from noisewise.laws.envelope import Envelope
-from noisewise.laws.half_law import Side
+from noisewise.laws.half_law import HalfLaw
 from noisewise.laws.law import Law
 from noisewise.questions.functions.statistic import release
 from noisewise.questions.request import Request
@@ -251,7 +251,7 @@ SECRET = (
     Declared,
     Request,
     Steps,
-    Side,
+    HalfLaw,
     types.FrameType,
     types.TracebackType,
 )

@@ -5,7 +5,7 @@ import pytest
 
 from noisewise import BoundedRange, Laplace, ParameterError, ParameterTypeError, PureDP, SchemaError
 from noisewise.hazmat import SeededBits
-from noisewise.laws.ball_law import Shells
+from noisewise.laws.ball_law import BallLaw
 from noisewise.questions.settle import settle
 from noisewise.releases.covariance import CovarianceRequest, nearest_covariance
 from noisewise.statistics.covariance import STEPS
@@ -56,7 +56,7 @@ def test_a_replay_is_the_same_and_is_the_draw_of_its_sums(table, neighbors):
     released, again = (request.answer(bits=SeededBits(5)) for _ in range(2))
     assert released.value == again.value and not released.private
     law = request.sums.look()
-    assert isinstance(law, Shells) and law.norm == "linf" and law.rate == 1
+    assert isinstance(law, BallLaw) and law.norm == "linf" and law.rate == 1
     sums = tuple((law.draw_one(bits=SeededBits(5)) / STEPS).tolist())
     matrix = nearest_covariance(request.moments(sums).covariance)
     assert np.allclose(released.value, matrix * np.outer(request.scales[1], request.scales[1]))

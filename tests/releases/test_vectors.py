@@ -11,7 +11,7 @@ import pytest
 from noisewise import BoundedRange, ParameterError, ParameterTypeError, PureDP, ReleaseFailed, SchemaError
 from noisewise.columns.rows import DeclaredRows
 from noisewise.hazmat import SeededBits
-from noisewise.laws.ball_law import Shells
+from noisewise.laws.ball_law import BallLaw
 from noisewise.laws.law import Law
 from noisewise.mechanisms import Laplace, PiecewiseLaplace
 from noisewise.privacy.losses import discrete_laplace_rho
@@ -77,7 +77,7 @@ def test_which_law_and_what_it_costs():
     assert (sums.version, sums.memo) == ("discrete-laplace/1", "vector mean by discrete-laplace/1")
     assert sums.loss.rho == discrete_laplace_rho(1, sums.mechanism.sensitivity)
     largest = request(VectorMean("linf"), x, neighbors="swap")
-    assert isinstance(largest.look(), Shells)
+    assert isinstance(largest.look(), BallLaw)
     assert (largest.look().rate, largest.look().radii.stride) == (1, largest.mechanism.sensitivity)
     assert (largest.loss, largest.loss.rho, largest.version) == (PureDP(1), None, "discrete-laplace-linf/1")
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from noisewise.numbers.answers import Answers
-from noisewise.statistics.correlation import Moments, correlated, dot, ladder, moments, total
+from noisewise.statistics.correlation import CoMoments, correlated, dot, moments, running_reach, total
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 1023, 1024, 1025, 5_000])
@@ -56,14 +56,14 @@ def test_the_root_is_floored_once_and_exactly(granularity):
             9 * p * p or 1,
             100 * p * p + 100,
         }:
-            found = Moments(p, squared, 1)
-            envelope = correlated(found, [Moments(0, 0, 0)], answers)
+            found = CoMoments(p, squared, 1)
+            envelope = correlated(found, [CoMoments(0, 0, 0)], answers)
             assert envelope.level(0) == (root_floor(p, squared, granularity, answers),) * 2, (p, squared)
 
 
 def test_a_column_that_does_not_vary_has_correlation_zero():
     answers = Answers.between(Fraction(-1), Fraction(1), Fraction(1, 4))
-    still = correlated(Moments(0, 0, 7), ladder([Moments(1, 1, 1)]), answers)
+    still = correlated(CoMoments(0, 0, 7), running_reach([CoMoments(1, 1, 1)]), answers)
     assert still.level(0) == (0, 0)
     assert still.level(1) == (-4, 4)
 
@@ -71,7 +71,9 @@ def test_a_column_that_does_not_vary_has_correlation_zero():
 def test_levels_at_both_signs():
     """By hand: 3/sqrt(64) within 1 and 4, 4."""
     answers = Answers.between(Fraction(-1), Fraction(1), Fraction(1, 1000))
-    found = correlated(Moments(3, 8, 8), [Moments(0, 0, 0), Moments(1, 4, 4), Moments(5, 4, 4)], answers)
+    found = correlated(
+        CoMoments(3, 8, 8), [CoMoments(0, 0, 0), CoMoments(1, 4, 4), CoMoments(5, 4, 4)], answers
+    )
     assert found.upper.tolist() == [375, 1000, 1000]
     assert found.lower.tolist() == [375, math.floor(1000 * 2 / 12), -500]
 
@@ -83,17 +85,17 @@ def test_intervals_within_intervals_nest(seed):
     for _ in range(200):
         x, y = rng.integers(0, 50, (2, int(rng.integers(1, 12))))
         found = moments(x, y)
-        step = Moments(*map(int, rng.integers(0, 3_000, 3)))
+        step = CoMoments(*map(int, rng.integers(0, 3_000, 3)))
         change = [int(rng.integers(-each, each + 1)) for each in step]
-        other = Moments(*(a + b for a, b in zip(found, change, strict=True)))
+        other = CoMoments(*(a + b for a, b in zip(found, change, strict=True)))
         if min(other.first, other.second) < 0 or other.both**2 > other.first * other.second:
             continue
-        rungs = [step] * 9
-        here, there = (correlated(each, ladder(rungs), answers) for each in (found, other))
+        reaches = [step] * 9
+        here, there = (correlated(each, running_reach(reaches), answers) for each in (found, other))
         assert here.is_monotone() and there.is_monotone()
         assert here.nests_in(there) and there.nests_in(here)
 
 
-def test_a_ladder_adds_its_rungs_up():
-    rungs = list(ladder([Moments(1, 2, 3), Moments(10, 20, 30)], times=2))
-    assert rungs == [(0, 0, 0), (2, 4, 6), (22, 44, 66)]
+def test_a_running_reach_adds_up():
+    reaches = list(running_reach([CoMoments(1, 2, 3), CoMoments(10, 20, 30)], times=2))
+    assert reaches == [(0, 0, 0), (2, 4, 6), (22, 44, 66)]

@@ -9,7 +9,7 @@ import pytest
 from noisewise import ParameterError, ParameterTypeError
 from noisewise.columns.matrices import declare_matrix
 from noisewise.errors import NoisewiseError
-from noisewise.laws.ball_law import Shells
+from noisewise.laws.ball_law import BallLaw
 from noisewise.statistics.covariance import STEPS, TOGETHER, Covariance, each_bounds, ends, products
 from noisewise.testing.worlds import World
 
@@ -84,7 +84,7 @@ def test_small_worlds_keep_the_laws_of_radii(statistic, columns, relation):
         assert r.nests_in(s, apart) and s.nests_in(r, apart)
         if number % 10 == 0:
             points = [a, b, *(a + rng.integers(-3 * STEPS, 3 * STEPS, (5, a.size)))]
-            one, two = (Shells(c, t, "linf", Fraction(1)).cost(points) for c, t in ((a, r), (b, s)))
+            one, two = (BallLaw(c, t, "linf", Fraction(1)).cost(points) for c, t in ((a, r), (b, s)))
             assert max(abs(one - two)) <= 1
     frame = statistic.frame(columns, (-1, 1), None)
     assert farthest == statistic.sensitivity(frame, relation, lambda: 3), "not more than is needed"

@@ -220,7 +220,7 @@ def test_the_centre_is_the_component(columns):
     v = direction(rows)
     statistic = PrincipalComponent()
     matrix, _ = found(rows, bounds=(-100.0, 100.0), step=Fraction(1, 2**28))
-    told = np.array(statistic.told(tuple(matrix / 2**28)))
+    told = np.array(statistic.as_answer(tuple(matrix / 2**28)))
     assert np.allclose(told, np.outer(v, v), atol=1e-7) and np.array_equal(told, told.T)
     toward = rng.integers(-5, 6, columns) + 0.5
     signed, _ = found(rows, bounds=(-100.0, 100.0), toward=toward, step=Fraction(1, 2**28))

@@ -72,7 +72,7 @@ def T(a, b):  # noqa: N802
     return sum(p * q for p, q in zip(a, b, strict=True))
 
 
-def places(values):
+def scores(values):
     return [sum(v < u for v in values) - sum(v > u for v in values) for u in values]
 
 
@@ -87,7 +87,7 @@ def test_one_row_moves_the_sums_by_no_more_than_a_rung(seed):
         if rng.random() < 0.3:
             y = x if rng.random() < 0.5 else [-v for v in x]
         u, v = rng.integers(-1, domain + 1, 2).tolist()
-        a, b, c, d = places(x), places(y), places([*x, u]), places([*y, v])
+        a, b, c, d = scores(x), scores(y), scores([*x, u]), scores([*y, v])
         assert abs(T(c, d) - T(a, b)) <= n * (n + 1)
         assert 0 <= T(c, c) - T(a, a) <= n * (n + 1)
         worst = max(worst, Fraction(abs(T(c, d) - T(a, b)), n * (n + 1)))
@@ -137,11 +137,11 @@ def test_the_centre_is_the_correlation_of_mid_ranks(neighbors, n):
     assert law.envelope.level(0) == (exact, exact)
 
 
-def test_places_by_definition():
+def test_scores_by_definition():
     values = np.array([3.0, -np.inf, 3.0, np.inf, -0.0, 0.0, np.inf, 3.0])
-    assert Ranked.of(values).places.tolist() == places(values.tolist())
+    assert Ranked.of(values).scores.tolist() == scores(values.tolist())
     assert [Ranked.of(values[:n]).most for n in range(9)] == [0, 1, 1, 2, 2, 2, 2, 2, 3]
-    assert Ranked.of(values[:0]).places.tolist() == []
+    assert Ranked.of(values[:0]).scores.tolist() == []
 
 
 def test_under_swap_the_spread_changes_by_ties_alone():
@@ -151,7 +151,7 @@ def test_under_swap_the_spread_changes_by_ties_alone():
         x = rng.integers(0, int(rng.integers(1, 9)), int(rng.integers(2, 12))).tolist()
         other = [int(rng.integers(0, 9)), *x[1:]]
         joined, left = other[1:].count(other[0]), x[1:].count(x[0])
-        before, after = places(x), places(other)
+        before, after = scores(x), scores(other)
         assert T(after, after) - T(before, before) == left * (left + 1) - joined * (joined + 1)
 
 
@@ -174,10 +174,10 @@ def test_swap_rungs_of_the_spread_are_reached_and_never_passed(n):
     farthest = dict.fromkeys(range(1, n + 1), 0)
     for sizes in partitions(n, n):
         x, t = tied(sizes), sizes[0]
-        before = T(places(x), places(x))
+        before = T(scores(x), scores(x))
         for at in range(n):
             for value in (*set(x), -1):
-                other = places([*x[:at], value, *x[at + 1 :]])
+                other = scores([*x[:at], value, *x[at + 1 :]])
                 farthest[t] = max(farthest[t], abs(T(other, other) - before))
     for t, moved in farthest.items():
         ((both, first, second),) = _swapped(n, 1, t, 1)
@@ -186,13 +186,13 @@ def test_swap_rungs_of_the_spread_are_reached_and_never_passed(n):
 
 @pytest.mark.parametrize("t", [1, 2, 5])
 def test_swap_rungs_are_reached_edit_after_edit(t):
-    """Records that join the largest tie one by one take from T(a, a) what the ladder says, at every level."""
+    """Records that join the largest tie one by one take from T(a, a) what the reach says, at every level."""
     x = [0] * t + list(range(1, 9))
-    fallen, start = 0, T(places(x), places(x))
+    fallen, start = 0, T(scores(x), scores(x))
     for k, rung in enumerate(_swapped(len(x), 8, t, 1)):
         fallen += rung.first
         x[t + k] = 0
-        assert start - T(places(x), places(x)) == fallen
+        assert start - T(scores(x), scores(x)) == fallen
 
 
 @pytest.mark.parametrize("n", [2, 3, 10])
@@ -201,9 +201,9 @@ def test_rungs_of_the_products_are_reached(n):
     x, y = [*range(n - 1), n], [*range(n - 1), -1]
     swapped = [*y[:-1], n]
     ((both, _, _),) = _swapped(n, 1, 1, 1)
-    assert T(places(x), places(swapped)) - T(places(x), places(y)) == both
+    assert T(scores(x), scores(swapped)) - T(scores(x), scores(y)) == both
     ((both, first, second),) = _added_or_removed(n - 1, 1)
-    added, gained = T(places(x), places(swapped)), T(places(x[:-1]), places(y[:-1]))
+    added, gained = T(scores(x), scores(swapped)), T(scores(x[:-1]), scores(y[:-1]))
     assert added - gained == both == first == second
 
 

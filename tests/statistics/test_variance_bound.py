@@ -6,13 +6,13 @@ from itertools import chain, islice, repeat
 import numpy as np
 import pytest
 
-from noisewise.statistics.variance_bound import Moments, best_added, highest, lower_bound, upper_bound
+from noisewise.statistics.variance_bound import PowerSums, best_added, highest, lower_bound, upper_bound
 
 RELATIONS = ["add_remove", "swap"]
 
 
 def moments(x, width):
-    return Moments(len(x), sum(x), sum(v * v for v in x), width)
+    return PowerSums(len(x), sum(x), sum(v * v for v in x), width)
 
 
 def columns(seed, count=60):
@@ -121,4 +121,4 @@ def test_the_pointer_goes_up_and_then_down():
 
 
 def test_secrets_are_withheld():
-    assert repr(moments([1, 2, 3], 9)) == "<Moments: withheld>"
+    assert repr(moments([1, 2, 3], 9)) == "<PowerSums: withheld>"

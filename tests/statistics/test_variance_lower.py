@@ -8,7 +8,7 @@ import pytest
 
 from noisewise.columns import declare
 from noisewise.numbers.lattice import Lattice
-from noisewise.statistics.variance_bound import Moments
+from noisewise.statistics.variance_bound import PowerSums
 from noisewise.statistics.variance_lower import _diluted, exact_lower
 
 RELATIONS = ["add_remove", "swap"]
@@ -16,7 +16,7 @@ RELATIONS = ["add_remove", "swap"]
 
 def ours(x, width, relation, levels, low=0):
     column = declare([v + low for v in x]).read(Lattice(low, low + width, Fraction(1)), relation)
-    found = chain(exact_lower(column, Moments.of(column), levels + 1), repeat((0, 1)))
+    found = chain(exact_lower(column, PowerSums.of(column), levels + 1), repeat((0, 1)))
     return [Fraction(*ratio) for ratio in islice(found, levels + 1)]
 
 

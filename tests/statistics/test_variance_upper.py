@@ -8,7 +8,7 @@ import pytest
 
 from noisewise.columns import declare
 from noisewise.numbers.lattice import Lattice
-from noisewise.statistics.variance_bound import Moments
+from noisewise.statistics.variance_bound import PowerSums
 from noisewise.statistics.variance_upper import exact_upper
 
 RELATIONS = ["add_remove", "swap"]
@@ -16,7 +16,7 @@ RELATIONS = ["add_remove", "swap"]
 
 def ours(x, width, relation, levels, low=0):
     column = declare([v + low for v in x]).read(Lattice(low, low + width, Fraction(1)), relation)
-    return [Fraction(*ratio) for ratio in exact_upper(column, Moments.of(column), levels + 1)]
+    return [Fraction(*ratio) for ratio in exact_upper(column, PowerSums.of(column), levels + 1)]
 
 
 def variance(n, total, squares):

@@ -30,7 +30,7 @@ def test_defaults():
     statistic = Corner()
     assert (statistic.norm, statistic.relations, str(statistic)) == ("l1", ("add_remove",), "corner")
     assert not statistic.steady("swap")
-    assert statistic.told((1, 2)) == (1, 2)
+    assert statistic.as_answer((1, 2)) == (1, 2)
 
 
 def test_what_is_missing_must_be_written():

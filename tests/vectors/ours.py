@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import noisewise as nws
-from noisewise.laws.ball_law import Shells
+from noisewise.laws.ball_law import BallLaw
 from noisewise.releases.interval import Interval
 from noisewise.releases.key_selection import Chances
 from noisewise.releases.most_common import Lead
@@ -76,7 +76,7 @@ def law_of_median(case: Any, mechanism: str) -> Any:
 def ball_law(case: Any, rate: Fraction, graded: bool) -> Any:
     centre = np.zeros(case["dimensions"], np.int64)
     radii = nws.Radii.of(np.array(case["radii"], np.int64), case["stride"])
-    return Shells(centre, radii, case["norm"], rate, graded)
+    return BallLaw(centre, radii, case["norm"], rate, graded)
 
 
 def version_of_vectors(mechanism: str, norm: str) -> str:

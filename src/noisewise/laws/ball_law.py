@@ -1,4 +1,4 @@
-"""Shells: a probability on the lattice points of d dimensions, given by radii around a centre and one exact rate.
+"""Ball law: a probability on the lattice points of d dimensions, given by radii around a centre and one exact rate.
 
     cost(y) = inf { s >= 0 : R(s) >= |y - centre| }        P(y) proportional to exp(-rate * cost(y))
 
@@ -6,7 +6,7 @@ R(s) is the sum of the first s radii, interpolated between whole s (graded) or h
 If radii of neighbours keep the laws of `radii`, the cost moves by at most one [Durfee25, Def. 5.1]. The law has all of
 Z^d; a public box is reached by clamping coordinates of the draw. Proofs: docs/proofs/radii.md, docs/proofs/shells.md.
 
-Shells are secret. What they say of themselves in floats is for reading; draws are exact.
+A ball law is secret. What it says of itself in floats is for reading; draws are exact.
 """
 
 import math
@@ -35,7 +35,7 @@ PIECES = 64
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Shells(Secret):
+class BallLaw(Secret):
     """One law. ``box`` holds the lowest and highest index of each coordinate, None where that side is open."""
 
     centre: Integers

@@ -14,7 +14,7 @@ from noisewise.numbers.arrays import Floats, Integers
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Side:
+class HalfLaw:
     """``reach[0] == 0`` and reach rises; ``endless`` is 0 on a side that ends at reach[-1]."""
 
     reach: Integers

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
-from noisewise.laws.half_law import Side
+from noisewise.laws.half_law import HalfLaw
 from noisewise.numbers.answers import UTMOST
 from noisewise.numbers.arrays import Booleans, Floats, Integers, Unsigned
 from noisewise.numbers.exact import describe, whole
@@ -128,7 +128,7 @@ class Law(Secret):
 
     def cost(self, values: ArrayLike) -> Any:
         """The exact cost of each value as a Fraction (before clamping); infinite for what is never drawn."""
-        up, down, (lowest, highest) = *self._sides(), self._plateau()
+        up, down, (lowest, highest) = *self._halves(), self._plateau()
 
         def cost(k: int) -> Fraction | float:
             if k > highest:
@@ -146,7 +146,7 @@ class Law(Secret):
     def logpmf(self, values: ArrayLike) -> Any:
         """The logarithm of the probability, finite also where the probability underflows."""
         k, named = self._named(values)
-        up, down, (lowest, highest) = *self._sides(), self._plateau()
+        up, down, (lowest, highest) = *self._halves(), self._plateau()
         logs = -float(self.rate) * self._float_cost(k)
         if self._ends() != self.envelope.support:
             low, high = np.array(self._ends())
@@ -182,7 +182,7 @@ class Law(Secret):
 
     def expected_error(self) -> float:
         """The mean distance of a draw from the middle of the plateau, which is the true answer unless widened."""
-        up, down, (lowest, highest) = *self._sides(), self._plateau()
+        up, down, (lowest, highest) = *self._halves(), self._plateau()
         half = (highest - lowest) / 2
         low, high = self.clamp or (None, None)
         limits = (None if high is None else high - highest, None if low is None else lowest - low)
@@ -195,7 +195,7 @@ class Law(Secret):
         self._only()
         return int(self.envelope.lower[0]), int(self.envelope.upper[0])
 
-    def _sides(self) -> tuple[Side, Side]:
+    def _halves(self) -> tuple[HalfLaw, HalfLaw]:
         """The upper and the lower side of a single law."""
         (low, high), stride = self.envelope.support, self.envelope.stride or 0
         rise, fall = (
@@ -207,27 +207,27 @@ class Law(Secret):
         if low is not None:
             fall = np.append(fall, self.envelope.lower[0] - low)
         return (
-            Side(rise, stride if high is None else 0, self.rate, self.graded),
-            Side(fall, stride if low is None else 0, self.rate, self.graded),
+            HalfLaw(rise, stride if high is None else 0, self.rate, self.graded),
+            HalfLaw(fall, stride if low is None else 0, self.rate, self.graded),
         )
 
     def _total(self) -> float:
-        up, down, (lowest, highest) = *self._sides(), self._plateau()
+        up, down, (lowest, highest) = *self._halves(), self._plateau()
         return up.mass + down.mass + (highest - lowest + 1)
 
     def _float_cost(self, k: Integers) -> Floats:
-        up, down, (lowest, highest) = *self._sides(), self._plateau()
+        up, down, (lowest, highest) = *self._halves(), self._plateau()
         above, below = np.maximum(k - highest, 0), np.maximum(lowest - k, 0)
         costs = np.where(above > 0, up.float_cost(np.maximum(above, 1)), 0.0)
         return np.where(below > 0, down.float_cost(np.maximum(below, 1)), costs)
 
     def _cdf(self, k: Integers) -> Floats:
-        up, down, (lowest, _) = *self._sides(), self._plateau()
+        up, down, (lowest, _) = *self._halves(), self._plateau()
         low, high = self._ends()
         shares = np.exp(self._log_mass(down, up, lowest - k) - math.log(self._total()))
         return np.where(k < low, 0.0, np.where(k >= high, 1.0, np.minimum(shares, 1.0)))
 
-    def _log_mass(self, side: Side, other: Side, j: Integers) -> Floats:
+    def _log_mass(self, side: HalfLaw, other: HalfLaw, j: Integers) -> Floats:
         """The logarithm of all weights at or beyond point j of one side; j <= 0 counts back through the plateau."""
         lowest, highest = self._plateau()
         points = highest - lowest + 1

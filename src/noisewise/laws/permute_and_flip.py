@@ -1,4 +1,4 @@
-"""Flips: the law of permute-and-flip on the cost of an envelope [McKenna & Sheldon 2020].
+"""The law of permute-and-flip on the cost of an envelope [McKenna & Sheldon 2020].
 
 Visit the points of the support in random order, and answer with the first that a coin accepts:
 
@@ -31,7 +31,7 @@ BLOCK = 1 << 14
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Flips(Law):
+class PermuteAndFlipLaw(Law):
     """A law on a bounded support of a public number of points, each of which a draw throws a coin for."""
 
     def draw_each(self, *, bits: Bits | None = None) -> Integers:
@@ -94,27 +94,27 @@ class Flips(Law):
         return high - low + 1
 
 
-def log_chances(exponents: Floats, asked: Floats) -> Floats:
-    """The logarithms of the probabilities that permute-and-flip answers with points of ``asked`` exponents.
+def log_chances(exponents: Floats, wanted: Floats) -> Floats:
+    """The logarithms of the probabilities that permute-and-flip answers with points of the ``wanted`` exponents.
 
-    ``exponents`` holds rate * cost of every point, those asked for among them. Gauss-Legendre quadrature, on pieces in
+    ``exponents`` holds rate * cost of every point, the wanted ones among them. Gauss-Legendre quadrature, on pieces in
     which the integrand falls by a bounded factor.
     """
-    accepted, chance = np.exp(-exponents), np.exp(-asked)
+    accepted, chance = np.exp(-exponents), np.exp(-wanted)
     t, weights = _nodes(float(accepted.sum()))
     logs = np.zeros(t.size)
     for part in _blocks(accepted):
         logs += np.log1p(-np.outer(t, accepted[part])).sum(axis=1)
     weights = weights * np.exp(logs)
-    shares = np.full(asked.size, weights.sum())
+    shares = np.full(wanted.size, weights.sum())
     for part in _blocks(chance):
         shares[part] = weights @ (1 / (1 - np.outer(t, chance[part])))
-    logs_asked: Floats = np.log(shares) - asked
-    return logs_asked
+    log_shares: Floats = np.log(shares) - wanted
+    return log_shares
 
 
 def _blocks(chances: Floats) -> list[Integers]:
-    """The places of all chances that matter, so many at a time."""
+    """The indices of all chances that matter, ``BLOCK`` at a time."""
     likely = np.flatnonzero(chances > NEGLIGIBLE)
     return np.split(likely, range(BLOCK, likely.size, BLOCK))
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from noisewise.errors import ParameterError, Words
 from noisewise.laws.envelope import Envelope, level_rule
-from noisewise.laws.permute_and_flip import Flips
+from noisewise.laws.permute_and_flip import PermuteAndFlipLaw
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import Number, exact_epsilon
 from noisewise.privacy.losses import PureDP
@@ -55,5 +55,5 @@ class PermuteAndFlip:
     def levels(self, answers: Answers) -> int:
         return level_rule(answers.points, self.epsilon / 2)
 
-    def law(self, envelope: Envelope, answers: Answers) -> Flips:
-        return Flips(envelope, self.epsilon / 2, graded=True, granularity=answers.granularity)
+    def law(self, envelope: Envelope, answers: Answers) -> PermuteAndFlipLaw:
+        return PermuteAndFlipLaw(envelope, self.epsilon / 2, graded=True, granularity=answers.granularity)

@@ -16,7 +16,7 @@ from noisewise.columns import Neighbors
 from noisewise.columns.matrices import declare_matrix
 from noisewise.columns.rows import DeclaredRows
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.laws.ball_law import Shells
+from noisewise.laws.ball_law import BallLaw
 from noisewise.laws.envelope import Envelope, level_rule
 from noisewise.laws.law import Law
 from noisewise.laws.radii import FARTHEST, Radii
@@ -134,7 +134,7 @@ class VectorRequest(Payable):
         across = 6 * far / dimensions if self.statistic.norm == "l1" else 2 * far
         return min(level_rule((int(across) + 6) ** dimensions, rate), MOST_LEVELS // self.contributions)
 
-    def look(self, levels: int | None = None) -> "Shells | Law":
+    def look(self, levels: int | None = None) -> "BallLaw | Law":
         """The secret law of the vector of indices; where noise is independent, one law for each coordinate."""
         people = (0 if isinstance(self.mechanism, Laplace) else self.levels) if levels is None else levels
         with np.errstate(all="ignore"):
@@ -145,11 +145,11 @@ class VectorRequest(Payable):
             reach, rate = self.mechanism.sensitivity, self.mechanism.epsilon
             if self._together:
                 everywhere = Radii.of(np.zeros(0, np.int64), reach)
-                return Shells(centre, everywhere, "linf", rate, granularity=step, box=box)
+                return BallLaw(centre, everywhere, "linf", rate, granularity=step, box=box)
             groups = np.arange(centre.size + 1)
             return Law(Envelope(centre, centre, groups, (None, None), reach), rate, granularity=step)
         assert isinstance(self.mechanism, Scored)
-        return Shells(
+        return BallLaw(
             centre,
             radii.every(self.contributions),
             self.statistic.norm,
@@ -166,7 +166,7 @@ class VectorRequest(Payable):
             indices = np.minimum(np.maximum(drawn, self.frame.low), self.frame.high).tolist()
         values = tuple(int(k * step) if step.denominator == 1 else float(Fraction(k) * step) for k in indices)
         return self.released(
-            self.statistic.told(values),
+            self.statistic.as_answer(values),
             receipt,
             bits,
             statistic=str(self.statistic),

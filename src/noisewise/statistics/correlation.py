@@ -11,6 +11,7 @@ an integer root. Proof: docs/proofs/correlation.md.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from math import isqrt
 from typing import NamedTuple
 
@@ -27,18 +28,18 @@ TOGETHER = 1 << 10
 """So many products add up within 64 bits."""
 
 
-class Moments(NamedTuple):
-    """Of two columns together, of the first and of the second; or how far edits can move these."""
+class CoMoments(NamedTuple):
+    """Centred sums of products of two columns, of the first alone and of the second; or how far edits move them."""
 
     both: int
     first: int
     second: int
 
 
-def moments(x: Integers, y: Integers) -> Moments:
+def moments(x: Integers, y: Integers) -> CoMoments:
     """n times the centred sums of products: n * sum(x*y) - sum(x) * sum(y), and likewise of each column alone."""
     n, sum_x, sum_y = x.size, total(x), total(y)
-    return Moments(
+    return CoMoments(
         n * dot(x, y) - sum_x * sum_y, n * dot(x, x) - sum_x * sum_x, n * dot(y, y) - sum_y * sum_y
     )
 
@@ -61,26 +62,26 @@ def _small_dot(a: Integers, b: Integers) -> int:
     """The exact sum of products that are at most 2^52 in size."""
     if a.size == 0:
         return 0
-    lots: list[int] = np.add.reduceat(a * b, np.arange(0, a.size, TOGETHER)).tolist()
-    return sum(lots)
+    partial_sums: list[int] = np.add.reduceat(a * b, np.arange(0, a.size, TOGETHER)).tolist()
+    return sum(partial_sums)
 
 
-def correlated(found: Moments, reach: Iterable[Moments], answers: Answers) -> Envelope:
-    """The envelope of a correlation whose moments l edits move by at most ``reach[l]``; ``reach[0]`` is nothing."""
-    mirrored = found._replace(both=-found.both)
-    levels = [(_highest(mirrored, each), _highest(found, each)) for each in reach]
+def correlated(moments: CoMoments, reach: Iterable[CoMoments], answers: Answers) -> Envelope:
+    """The envelope of a correlation whose moments l edits move by at most ``reach[l]``; ``reach[0]`` is zero."""
+    mirrored = moments._replace(both=-moments.both)
+    levels = [(_highest(mirrored, each), _highest(moments, each)) for each in reach]
     lower = [_floor(-top, squared, answers) for (top, squared), _ in levels]
     upper = [_floor(top, squared, answers) for _, (top, squared) in levels]
     return Envelope.of(lower, upper, answers.support)
 
 
-def _highest(found: Moments, reach: Moments) -> tuple[int, int]:
+def _highest(moments: CoMoments, reach: CoMoments) -> tuple[int, int]:
     """The highest correlation in reach, as p and the square of what p is divided by."""
-    top = found.both + reach.both
+    top = moments.both + reach.both
     if top <= 0:
-        spread = (found.first + reach.first) * (found.second + reach.second)
+        spread = (moments.first + reach.first) * (moments.second + reach.second)
         return top, max(spread, 1)
-    first, second = found.first - reach.first, found.second - reach.second
+    first, second = moments.first - reach.first, moments.second - reach.second
     return (top, first * second) if min(first, second) > 0 and top * top < first * second else (1, 1)
 
 
@@ -94,14 +95,10 @@ def _floor(top: int, squared: int, answers: Answers) -> int:
     return answers.floor(root * step, whole)
 
 
-def ladder(rungs: Iterable[Moments], times: int = 1) -> Iterator[Moments]:
-    """What 0, 1, 2, ... edits reach together, each edit its own rung; in units of 1/times."""
-    both = first = second = 0
-    yield Moments(0, 0, 0)
-    for rung in rungs:
-        both, first, second = (
-            both + rung.both * times,
-            first + rung.first * times,
-            second + rung.second * times,
-        )
-        yield Moments(both, first, second)
+def running_reach(reaches: Iterable[CoMoments], times: int = 1) -> Iterator[CoMoments]:
+    """How far 0, 1, 2, ... edits together move the moments, from what each edit does; in units of 1/times."""
+    return accumulate(
+        reaches,
+        lambda so_far, edit: CoMoments(*(a + b * times for a, b in zip(so_far, edit, strict=True))),
+        initial=CoMoments(0, 0, 0),
+    )

@@ -25,7 +25,7 @@ from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
-from noisewise.statistics.correlation import Moments, correlated, ladder, moments, total
+from noisewise.statistics.correlation import CoMoments, correlated, moments, running_reach, total
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 
@@ -36,14 +36,14 @@ class TwoLattices(Lattice):
     y: Lattice
 
 
-class Side(NamedTuple):
+class ColumnExtent(NamedTuple):
     """A column as far as distances go: the width of its bounds, and the larger sum of distances from one of them."""
 
     width: int
     total: int
 
     @classmethod
-    def of(cls, lattice: Lattice, steps: Integers) -> "Side":
+    def of(cls, lattice: Lattice, steps: Integers) -> "ColumnExtent":
         """From the records as steps above the low end."""
         width, low = lattice.high - lattice.low, total(steps)
         return cls(width, max(low, steps.size * width - low))
@@ -75,27 +75,27 @@ class Pearson(Statistic):
         assert isinstance(rows.lattice, TwoLattices)
         lattices, count = (rows.lattice, rows.lattice.y), rows.count
         x, y = (each.index(v) - each.low for each, v in zip(lattices, rows.values, strict=True))
-        sides = Side.of(rows.lattice, x), Side.of(rows.lattice.y, y)
+        extents = ColumnExtent.of(rows.lattice, x), ColumnExtent.of(rows.lattice.y, y)
         distances = _swapped if rows.neighbors == "swap" else _added_or_removed
-        reach = ladder(distances(*sides, count, min(levels, count)), times=count)
+        reach = running_reach(distances(*extents, count, min(levels, count)), times=count)
         return correlated(moments(x, y), reach, answers)
 
 
-def _added_or_removed(x: Side, y: Side, count: int, edits: int) -> Iterator[Moments]:
+def _added_or_removed(x: ColumnExtent, y: ColumnExtent, count: int, edits: int) -> Iterator[CoMoments]:
     for l in range(1, edits + 1):
-        a, b = (_distance(side, side.total, count - l) for side in (x, y))
-        yield Moments(a * b, a * a, b * b)
+        a, b = (_distance(column, column.total, count - l) for column in (x, y))
+        yield CoMoments(a * b, a * a, b * b)
 
 
-def _swapped(x: Side, y: Side, count: int, edits: int) -> Iterator[Moments]:
+def _swapped(x: ColumnExtent, y: ColumnExtent, count: int, edits: int) -> Iterator[CoMoments]:
     for l in range(1, edits + 1):
-        a, b = (_distance(side, side.total + (l - 1) * side.width, count - 1) for side in (x, y))
-        yield Moments(max(a * y.width, b * x.width), a * a, b * b)
+        a, b = (_distance(column, column.total + (l - 1) * column.width, count - 1) for column in (x, y))
+        yield CoMoments(max(a * y.width, b * x.width), a * a, b * b)
 
 
-def _distance(side: Side, total: int, others: int) -> int:
+def _distance(column: ColumnExtent, total: int, others: int) -> int:
     """How far a record can be from the mean of others, rounded up."""
-    return min(side.width, -(-total // others)) if others > 0 else side.width
+    return min(column.width, -(-total // others)) if others > 0 else column.width
 
 
 def _fine(bounds: object) -> tuple[Lattice, Lattice]:
@@ -117,5 +117,5 @@ def _named(column: str, bounds: object) -> Lattice:
     try:
         return Lattice.fine(bounds)
     except (ParameterError, ParameterTypeError) as error:
-        told = error.but(got=(*parts(error.got), f" for {column}"))
-    raise told from None
+        with_column = error.but(got=(*parts(error.got), f" for {column}"))
+    raise with_column from None

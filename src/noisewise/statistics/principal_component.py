@@ -119,7 +119,7 @@ class PrincipalComponent(VectorStatistic):
             steps[l] = min(stride, radius)
         return centre, Radii.of(Radii(steps, stride).every(edits).steps, stride)
 
-    def told(self, values: tuple[int | float, ...]) -> object:
+    def as_answer(self, values: tuple[int | float, ...]) -> object:
         """The symmetric matrix, as a tuple of its rows; or v."""
         if self.toward is not None:
             return values

@@ -24,7 +24,7 @@ from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Floats, Integers
 from noisewise.numbers.lattice import Lattice
-from noisewise.statistics.correlation import Moments, correlated, dot, ladder
+from noisewise.statistics.correlation import CoMoments, correlated, dot, running_reach
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
 
@@ -48,19 +48,19 @@ class Spearman(Statistic):
     def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
         """A nested bound, attained where the edited rows lie at the ends of both columns."""
         a, b = (Ranked.of(values) for values in rows.values)
-        found = Moments(dot(a.places, b.places), dot(a.places, a.places), dot(b.places, b.places))
+        moments = CoMoments(dot(a.scores, b.scores), dot(a.scores, a.scores), dot(b.scores, b.scores))
         edits = min(levels, rows.count)
         if rows.neighbors == "swap":
-            rungs = _swapped(rows.count, edits, a.most, b.most)
+            reaches = _swapped(rows.count, edits, a.most, b.most)
         else:
-            rungs = _added_or_removed(rows.count, edits)
-        return correlated(found, ladder(rungs), answers)
+            reaches = _added_or_removed(rows.count, edits)
+        return correlated(moments, running_reach(reaches), answers)
 
 
 class Ranked(NamedTuple):
-    """How many records are below each less how many are above it, and how often the most frequent record occurs."""
+    """The records' scores: how many are below each less how many are above it; and how often the commonest occurs."""
 
-    places: Integers
+    scores: Integers
     most: int
 
     @classmethod
@@ -69,19 +69,19 @@ class Ranked(NamedTuple):
         ordered = values[order]
         starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: values.size])
         ends = np.append(starts[1:], values.size)[: starts.size]
-        places = np.empty(values.size, np.int64)
-        places[order] = np.repeat(starts + ends - values.size, ends - starts)
-        return cls(places, int(np.max(ends - starts, initial=0)))
+        scores = np.empty(values.size, np.int64)
+        scores[order] = np.repeat(starts + ends - values.size, ends - starts)
+        return cls(scores, int(np.max(ends - starts, initial=0)))
 
 
-def _added_or_removed(count: int, edits: int) -> Iterator[Moments]:
+def _added_or_removed(count: int, edits: int) -> Iterator[CoMoments]:
     for l in range(edits):
-        rung = (count + l) * (count + l + 1)
-        yield Moments(rung, rung, rung)
+        reach = (count + l) * (count + l + 1)
+        yield CoMoments(reach, reach, reach)
 
 
-def _swapped(count: int, edits: int, most_x: int, most_y: int) -> Iterator[Moments]:
-    rung = count * (count - 1)
+def _swapped(count: int, edits: int, most_x: int, most_y: int) -> Iterator[CoMoments]:
+    reach = count * (count - 1)
     for l in range(edits):
-        first, second = (min(rung, (most + l) * (most + l + 1)) for most in (most_x, most_y))
-        yield Moments(2 * rung, first, second)
+        first, second = (min(reach, (most + l) * (most + l + 1)) for most in (most_x, most_y))
+        yield CoMoments(2 * reach, first, second)

@@ -26,9 +26,9 @@ from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers, LargeIntegers
 from noisewise.numbers.exact import Number, describe, spell
 from noisewise.numbers.lattice import Lattice, exact_bounds
-from noisewise.statistics.cuts import ROOM, Cuts, TrimmedGroups, sides
 from noisewise.statistics.quantile import exact_share
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
+from noisewise.statistics.trimming import ROOM, TrimmedGroups, Trims, distances_from_bounds
 from noisewise.statistics.windows import alike
 
 EXACT_LEVELS = 1024
@@ -87,12 +87,12 @@ class TrimmedMean(Statistic):
         if count == 0:
             return Envelope.of([empty], [empty], answers.support)
         last = min(levels, count)
-        upper, lower = sides(column, self.alpha * count // 1, last)
+        upper, lower = distances_from_bounds(column, self.alpha * count // 1, last)
         above, below = [], []
-        for cuts in self._cuts(count, last, column.neighbors):
-            for gap, size in upper.least(cuts):
+        for trims in self._trims(count, last, column.neighbors):
+            for gap, size in upper.least(trims):
                 above.append(answers.floor(lattice.high * size - gap, size, unit))
-            for gap, size in lower.least(cuts):
+            for gap, size in lower.least(trims):
                 below.append(answers.floor(lattice.low * size + gap, size, unit))
         if last == count:
             below[-1] = empty  # nobody is left, or everybody was replaced
@@ -115,23 +115,23 @@ class TrimmedMean(Statistic):
         somebody = np.flatnonzero(counts)
         keys = np.where(counts > last, -1 - counts % bottom, counts)[somebody]
         for same in (somebody[each] for each in alike(keys, TOGETHER)):
-            above, below = trimmed.sides(same)
+            above, below = trimmed.distances(same)
             kept, cut_off = trimmed.more(same)
             one, place, rows_at_a_time = int(same[0]), offsets[same], FEW_ROWS * (TOGETHER // same.size)
-            for cuts in self._cuts(int(counts[one]), int(last[one]), groups.neighbors, rows_at_a_time):
-                beside = cuts.beside(kept, cut_off * self.repeats)
-                rows, column, gap, size = above.shortest(beside)
+            for trims in self._trims(int(counts[one]), int(last[one]), groups.neighbors, rows_at_a_time):
+                trimmed_groups = trims.in_groups(kept, cut_off * self.repeats)
+                rows, column, gap, size = above.shortest(trimmed_groups)
                 found = (high * size - gap) * scale.numerator // (size * scale.denominator)
                 np.maximum.at(upper, place[column] + rows, found)
-                rows, column, gap, size = below.shortest(beside)
+                rows, column, gap, size = below.shortest(trimmed_groups)
                 found = (low * size + gap) * scale.numerator // (size * scale.denominator)
                 np.minimum.at(lower, place[column] + rows, found)
-                place = place + len(cuts.start)
+                place = place + len(trims.start)
         lower[offsets[1:][last == counts] - 1] = nobody
         lower, upper = np.clip([lower, upper], *answers.support)
         return Envelope(lower, upper, offsets, answers.support)
 
-    def _cuts(self, count: int, last: int, neighbors: Neighbors, rows: int = ROWS) -> Iterator[Cuts]:
+    def _trims(self, count: int, last: int, neighbors: Neighbors, rows: int = ROWS) -> Iterator[Trims]:
         """Every way to cut that counts at levels 0..last, some levels at a time."""
         table = _floors(self.alpha, count - last, count + last)
         first, second = int(table[last]), count - int(table[last])
@@ -148,7 +148,7 @@ class TrimmedMean(Statistic):
                 removed = np.minimum(np.arange(edits[-1, 0] + 1), np.minimum(edits, count - 1))
                 size = count + edits - 2 * removed
             cut = trimmed(size)
-            yield Cuts.of(
+            yield Trims.of(
                 removed + cut - first, removed + size - cut - second, size - 2 * cut, cut * self.repeats
             )
         fewest = np.arange(BLOCKS) * (EXACT_LEVELS // BLOCKS)
@@ -158,7 +158,7 @@ class TrimmedMean(Statistic):
             start, stop = most + thin, count + edits - fewest - thick
             either = np.hstack([thin, thick]) * self.repeats
             both = np.hstack([start, start]), np.hstack([stop, stop])
-            yield Cuts.of(both[0] - first, both[1] - second, both[1] - both[0], either)
+            yield Trims.of(both[0] - first, both[1] - second, both[1] - both[0], either)
 
 
 def _floors(alpha: Fraction, first: int, last: int) -> Integers:

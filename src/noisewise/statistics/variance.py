@@ -23,7 +23,7 @@ from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.known_column import Below, Stretch, known_columns
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
-from noisewise.statistics.variance_bound import Moments, Ratio, highest, lower_bound, upper_bound
+from noisewise.statistics.variance_bound import PowerSums, Ratio, highest, lower_bound, upper_bound
 from noisewise.statistics.variance_lower import exact_lower
 from noisewise.statistics.variance_upper import exact_upper, means_in_reach
 
@@ -79,7 +79,7 @@ class Variance(Statistic):
 
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
         """Exact below EXACT_UPPER and EXACT_LOWER, a bound from there on."""
-        moments, relation = Moments.of(column), column.neighbors
+        moments, relation = PowerSums.of(column), column.neighbors
         edits = min(levels, moments.count + (relation == "add_remove"))
         upper, lower = upper_bound(moments, edits, relation), lower_bound(moments, edits, relation)
         if self.exact:
@@ -115,7 +115,7 @@ def _needed(groups: Groups, known: list[Sums], levels: int) -> tuple[list[Stretc
     ends = np.clip(counts - 1, 0, np.minimum(edits, EXACT_LOWER))
     reach = np.minimum(edits, EXACT_UPPER)
     means = [
-        means_in_reach(Moments(each.count, each.total, each.squares, width), most)
+        means_in_reach(PowerSums(each.count, each.total, each.squares, width), most)
         for each, most in zip(known, reach.tolist(), strict=True)
     ]
     before, up_to = [low + least - 1 for least, _ in means], [low + most for _, most in means]

@@ -26,7 +26,7 @@ Ratio = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Moments(Secret):
+class PowerSums(Secret):
     """Count, sum and sum of squares of records that are counted from a bound; ``width`` is R."""
 
     count: int
@@ -35,23 +35,23 @@ class Moments(Secret):
     width: int
 
     @classmethod
-    def of(cls, column: Column) -> "Moments":
+    def of(cls, column: Column) -> "PowerSums":
         sums = column.sums(squares=True)
         return cls(sums.count, sums.total, sums.squares, column.lattice.high - column.lattice.low)
 
-    def leaning_low(self) -> "Moments":
+    def leaning_low(self) -> "PowerSums":
         """The same records, counted from the bound that their mean is nearer to."""
         n, S, Q, R = self.count, self.total, self.squares, self.width
-        return self if n * R >= 2 * S else Moments(n, n * R - S, Q - 2 * R * S + n * R * R, R)
+        return self if n * R >= 2 * S else PowerSums(n, n * R - S, Q - 2 * R * S + n * R * R, R)
 
-    def without(self, removed: int, total: int, squares: int) -> "Moments":
+    def without(self, removed: int, total: int, squares: int) -> "PowerSums":
         """What is left when so many records, of this sum and sum of squares, go."""
-        return Moments(self.count - removed, self.total - total, self.squares - squares, self.width)
+        return PowerSums(self.count - removed, self.total - total, self.squares - squares, self.width)
 
-    def joined(self, low: int, high: int) -> "Moments":
+    def joined(self, low: int, high: int) -> "PowerSums":
         """With so many records more at the lower and at the upper bound."""
         R = self.width
-        return Moments(self.count + low + high, self.total + high * R, self.squares + high * R * R, R)
+        return PowerSums(self.count + low + high, self.total + high * R, self.squares + high * R * R, R)
 
     @property
     def spread(self) -> Ratio:
@@ -80,13 +80,13 @@ def exceeds(one: Ratio, other: Ratio) -> bool:
     return one[0] * other[1] > other[0] * one[1]
 
 
-def highest(moments: Moments, neighbors: Neighbors) -> Ratio:
+def highest(moments: PowerSums, neighbors: Neighbors) -> Ratio:
     """The largest variance of all: half the records at one bound and half at the other; n is public under swap."""
     n, square = moments.count, moments.width**2
     return (n * n // 4 * square, max(n * n, 1)) if neighbors == "swap" else (square, 4)
 
 
-def upper_bound(moments: Moments, levels: int, neighbors: Neighbors) -> Iterator[Ratio]:
+def upper_bound(moments: PowerSums, levels: int, neighbors: Neighbors) -> Iterator[Ratio]:
     """The largest variance after 0, 1, ... edits; ends early where the largest variance of all is reached."""
     sums, most, swap = moments.leaning_low(), highest(moments, neighbors), neighbors == "swap"
     best, spread = sums.variance, cache(sums.most)
@@ -100,7 +100,7 @@ def upper_bound(moments: Moments, levels: int, neighbors: Neighbors) -> Iterator
         yield best
 
 
-def lower_bound(moments: Moments, levels: int, neighbors: Neighbors) -> Iterator[Ratio]:
+def lower_bound(moments: PowerSums, levels: int, neighbors: Neighbors) -> Iterator[Ratio]:
     """The smallest variance after 0, 1, ... edits; ends early where it is 0."""
     sums, count = moments.leaning_low(), moments.count
     spread, _ = sums.spread

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from noisewise.columns.column import Column
 from noisewise.numbers.arrays import Integers
-from noisewise.statistics.variance_bound import Moments, Ratio, exceeds
+from noisewise.statistics.variance_bound import PowerSums, Ratio, exceeds
 
 CLOSE = 1 + 2.0**-50
 """Quotients of float64 further apart than this are in the order of their ratios: each is within 2^-51 of its own."""
@@ -28,7 +28,7 @@ ROWS = 128
 """How many levels are worked out at a time; what is made of them stays in a core's cache."""
 
 
-def exact_lower(column: Column, moments: Moments, levels: int) -> Iterator[Ratio]:
+def exact_lower(column: Column, moments: PowerSums, levels: int) -> Iterator[Ratio]:
     """The smallest variance after 0, 1, ... edits; ends early where it is 0."""
     spreads = _least_spreads(column, moments, min(levels, moments.count - 1))
     if column.neighbors == "swap":
@@ -36,7 +36,7 @@ def exact_lower(column: Column, moments: Moments, levels: int) -> Iterator[Ratio
     return _diluted(spreads, moments.count)
 
 
-def _least_spreads(column: Column, moments: Moments, levels: int) -> list[Ratio]:
+def _least_spreads(column: Column, moments: PowerSums, levels: int) -> list[Ratio]:
     """The smallest spread that is left when 0, 1, ... records go, fewer than there are; ends where it is 0."""
     n, low = moments.count, column.lattice.low
     if levels < 1:
@@ -58,7 +58,7 @@ def _least_spreads(column: Column, moments: Moments, levels: int) -> list[Ratio]
     return [(spread, n - d) for d, spread in enumerate(least[:last])]
 
 
-def _close(small: Integers, large: Integers, moments: Moments) -> Iterator[tuple[int, int]]:
+def _close(small: Integers, large: Integers, moments: PowerSums) -> Iterator[tuple[int, int]]:
     """How many records go, d, and how many of them are small ones, i, where the spread may be smallest; d rises.
 
     ``small`` and ``large`` are the records at the two ends of the column, from the end inwards. Float64 sets aside what

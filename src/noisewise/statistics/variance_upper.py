@@ -16,10 +16,10 @@ import numpy as np
 
 from noisewise.columns.column import Column
 from noisewise.numbers.arrays import Integers
-from noisewise.statistics.variance_bound import Moments, Ratio, best_added, exceeds, highest
+from noisewise.statistics.variance_bound import PowerSums, Ratio, best_added, exceeds, highest
 
 
-def exact_upper(column: Column, moments: Moments, levels: int) -> Iterator[Ratio]:
+def exact_upper(column: Column, moments: PowerSums, levels: int) -> Iterator[Ratio]:
     """The largest variance after 0, 1, ... edits."""
     middle = cache(lambda: _Middle.of(column, moments, levels))
     best, most = moments.variance, highest(moments, column.neighbors)
@@ -45,7 +45,7 @@ def exact_upper(column: Column, moments: Moments, levels: int) -> Iterator[Ratio
         yield best
 
 
-def means_in_reach(moments: Moments, edits: int) -> tuple[int, int]:
+def means_in_reach(moments: PowerSums, edits: int) -> tuple[int, int]:
     """The floors of the smallest and the largest mean that so many edits can make, or more than all that there is."""
     n, move = moments.count, edits * moments.width
     if n <= 2 * edits:
@@ -68,7 +68,7 @@ class _Middle(NamedTuple):
     sums: Integers
 
     @classmethod
-    def of(cls, column: Column, moments: Moments, edits: int) -> "_Middle":
+    def of(cls, column: Column, moments: PowerSums, edits: int) -> "_Middle":
         n, low, (least, most) = moments.count, column.lattice.low, means_in_reach(moments, edits)
         start, stop = column.below(low + least - 1).count, column.below(low + most).count
         first, last = max(start - edits, 0), min(stop + edits, n)
@@ -94,7 +94,7 @@ def _high(kept: int, size: int, added: int, width: int) -> int:
     return min(max(((size + 1) * width - 2 * kept) // (2 * width), 0), added)
 
 
-def _largest(middle: _Middle, moments: Moments, removed: int, added: int) -> Ratio:
+def _largest(middle: _Middle, moments: PowerSums, removed: int, added: int) -> Ratio:
     """The largest variance when so many records go and so many come: which window goes, and how many come high.
 
     More of them high moves the best window up, and a window further up asks for more of them high. Each therefore

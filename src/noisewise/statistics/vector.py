@@ -65,10 +65,10 @@ class VectorStatistic(ABC):
     def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
         """The floored answer, and R_1..R_levels of it. Secret."""
 
-    def told(self, values: tuple[int | float, ...]) -> object:
-        """The released numbers as the reader gets them, by default a tuple."""
+    def as_answer(self, values: tuple[int | float, ...]) -> object:
+        """The released numbers in the shape that the user gets, by default a tuple."""
         return values
 
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the receipt must know beside the bounds, a line each. Public."""
+        """What a reader of the receipt must know besides the bounds, a line each. Public."""
         return ()

@@ -1,4 +1,4 @@
-"""Cuts of many groups side by side: the shortest mean distance is never set aside."""
+"""Trims of many groups side by side: the shortest mean distance is never set aside."""
 
 from fractions import Fraction
 
@@ -6,7 +6,13 @@ import numpy as np
 
 from noisewise.columns import declare
 from noisewise.numbers.lattice import Lattice
-from noisewise.statistics.cuts import Cuts, Side, TrimmedGroups, _least_ratio, sides
+from noisewise.statistics.trimming import (
+    BoundDistances,
+    TrimmedGroups,
+    Trims,
+    _least_ratio,
+    distances_from_bounds,
+)
 from tests.statistics.test_envelopes import grouped
 
 LATTICE = Lattice(0, 30, Fraction(1))
@@ -30,11 +36,11 @@ def test_the_least_ratio_is_kept_where_float64_takes_another_for_less() -> None:
         exact = [Fraction(t, b) for t, b in zip(tops, bottoms, strict=True)]
         turned += (exact[0] < exact[1]) != (floats[0] < floats[1]) and floats[0] != floats[1]
         nothing = np.zeros((2, 1), np.int64)
-        side = Side(np.zeros(1, np.int64), nothing, nothing, nothing, np.array(tops)[:, np.newaxis])
-        cuts = Cuts(
+        side = BoundDistances(np.zeros(1, np.int64), nothing, nothing, nothing, np.array(tops)[:, np.newaxis])
+        trims = Trims(
             np.zeros((1, 2), np.int64), np.array([[0, 1]]), np.array([[bottoms]]).swapaxes(1, 2), nothing[:1]
         )
-        found = side.shortest(cuts)
+        found = side.shortest(trims)
         assert min(exact) in [Fraction(int(t), int(b)) for t, b in zip(found.gap, found.size, strict=True)]
     assert turned > 5
 
@@ -42,9 +48,9 @@ def test_the_least_ratio_is_kept_where_float64_takes_another_for_less() -> None:
 def test_sides_of_groups_are_those_of_their_columns() -> None:
     groups = grouped(GROUPS, LATTICE)
     many = TrimmedGroups.of(groups, np.array([1, 1, 1, 1]), np.array([2, 2, 2, 2]))
-    together = many.sides(np.arange(4))
+    together = many.distances(np.arange(4))
     for place, group in enumerate(GROUPS):
-        alone = sides(declare(group).read(LATTICE, "add_remove"), 1, 2)
+        alone = distances_from_bounds(declare(group).read(LATTICE, "add_remove"), 1, 2)
         for one, all_of_them in zip(alone, together, strict=True):
             assert one.between == all_of_them.between[place]
             for name in ("after_first", "at_second", "left_out", "taken_in"):

@@ -1,6 +1,6 @@
-"""Cuts of a sorted column at two ranks, and the mean distance from a bound of what lies between them.
+"""Trimming: the mean distance from a bound of the records that lie between two ranks of a sorted column.
 
-A trimmed or winsorized mean after some edits is the mean of a stretch of the sorted column, maybe with its two ends
+A trimmed or winsorized mean after some edits is the mean of a stretch of the sorted column, winsorized with both ends
 repeated. Distances are counted from one of the bounds, so that edits only ever make the best mean smaller.
 """
 
@@ -16,16 +16,16 @@ from noisewise.numbers.arrays import Integers, LargeIntegers
 from noisewise.statistics.windows import Windows
 
 ROOM = 1 << 62
-"""What int64 is trusted with."""
+"""Products below this stay well inside int64."""
 
 CLOSE = 1 + 2.0**-50
 """Quotients of float64 further apart than this are in the order of their ratios: each is within 2^-51 of its own."""
 
 
-class Cuts(NamedTuple):
-    """Ways to cut, a row of them per level: average X[start+1..stop], its two ends repeated so often besides.
+class Trims(NamedTuple):
+    """Ways to trim, a row of them per level: the mean of X[start+1..stop], with its two ends ``repeated`` times more.
 
-    Both ranks are counted from those of the two cuts of the column as it is; so many records are averaged.
+    Both ranks are counted from where the column as it is would be trimmed; ``size`` records are averaged.
     """
 
     start: LargeIntegers
@@ -36,61 +36,61 @@ class Cuts(NamedTuple):
     @classmethod
     def of(
         cls, start: LargeIntegers, stop: LargeIntegers, kept: LargeIntegers, repeated: LargeIntegers
-    ) -> "Cuts":
+    ) -> "Trims":
         return cls(start, stop, kept + 2 * repeated, repeated)
 
-    def beside(self, kept: LargeIntegers, repeated: LargeIntegers) -> "Cuts":
-        """The same of groups that keep so many more, and repeat so many more."""
+    def in_groups(self, kept: LargeIntegers, repeated: LargeIntegers) -> "Trims":
+        """The same for groups, by how many more records each keeps and how many more it repeats."""
         size, often = self.size[..., np.newaxis], self.repeated[..., np.newaxis]
         return self._replace(size=size + kept + 2 * repeated, repeated=often + repeated)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Side:
-    """Distances from one bound, falling, around two places, those of the two cuts; of many groups, a column each."""
+class BoundDistances:
+    """Distances from one bound, falling, around the two ranks where a column is trimmed; of groups, a column each."""
 
     between: LargeIntegers
-    """The sum of the distances between the two places."""
+    """The sum of the distances between the two ranks."""
     after_first: LargeIntegers
-    """The distances that follow the first place."""
+    """The distances after the first rank."""
     at_second: LargeIntegers
-    """The distance before the second place and those that follow it."""
+    """The distance at the second rank and those after it."""
     left_out: LargeIntegers
     taken_in: LargeIntegers
-    """Running sums of the distances that follow the first and the second place."""
+    """Running sums of the distances after the first and after the second rank."""
 
     @classmethod
-    def of(cls, between: Any, near: LargeIntegers, far: LargeIntegers) -> "Side":
+    def of(cls, between: Any, near: LargeIntegers, far: LargeIntegers) -> "BoundDistances":
         return cls(between, near, far, _running(near[:-1]), _running(far[1:]))
 
-    def ratios(self, cuts: Cuts) -> tuple[LargeIntegers, LargeIntegers]:
-        """The mean distance of each cut, as numerator and denominator."""
-        top = self.taken_in.take(cuts.stop, axis=0)
-        top -= self.left_out.take(cuts.start, axis=0)
+    def ratios(self, trims: Trims) -> tuple[LargeIntegers, LargeIntegers]:
+        """The mean distance of each way to trim, as numerator and denominator."""
+        top = self.taken_in.take(trims.stop, axis=0)
+        top -= self.left_out.take(trims.start, axis=0)
         top += self.between
-        if cuts.repeated.any():
-            ends = self.after_first.take(cuts.start, axis=0) + self.at_second.take(cuts.stop, axis=0)
-            top += cuts.repeated * ends
-        return top, cuts.size.astype(top.dtype, copy=False)
+        if trims.repeated.any():
+            ends = self.after_first.take(trims.start, axis=0) + self.at_second.take(trims.stop, axis=0)
+            top += trims.repeated * ends
+        return top, trims.size.astype(top.dtype, copy=False)
 
-    def shortest(self, cuts: Cuts) -> "Shortest":
+    def shortest(self, trims: Trims) -> "Shortest":
         """The least mean distance in each row and group, and whatever float64 cannot tell from it."""
-        top, bottom = self.ratios(cuts)
+        top, bottom = self.ratios(trims)
         about = top / bottom
         places = np.flatnonzero(about <= about.min(axis=1, keepdims=True) * CLOSE)
         rows, groups = places // about[0].size, places % about.shape[2]
         return Shortest(rows, groups, top.ravel()[places], bottom.ravel()[places])
 
-    def least(self, cuts: Cuts) -> Iterator[tuple[int, int]]:
+    def least(self, trims: Trims) -> Iterator[tuple[int, int]]:
         """The least mean distance in each row, as numerator and denominator."""
-        top, bottom = self.ratios(cuts)
+        top, bottom = self.ratios(trims)
         best = _least_ratio(top, bottom)
         rows = np.arange(best.size)
         return zip(top[rows, best].tolist(), bottom[rows, best].tolist(), strict=True)
 
 
 class Shortest(NamedTuple):
-    """Ways to cut groups, in which row and in which group, and the mean distance that is left: gap/size."""
+    """Ways to trim groups: their row, their group, and their mean distance, gap/size."""
 
     rows: NDArray[np.intp]
     groups: NDArray[np.intp]
@@ -98,8 +98,8 @@ class Shortest(NamedTuple):
     size: LargeIntegers
 
 
-def sides(column: Column, cut: int, last: int) -> tuple[Side, Side]:
-    """Distances from the upper bound and from the lower one, ``last`` places around the ranks of the two cuts."""
+def distances_from_bounds(column: Column, cut: int, last: int) -> tuple[BoundDistances, BoundDistances]:
+    """Distances from the upper bound and from the lower one, ``last`` ranks around the two where it is trimmed."""
     count, low, high = column.count, column.lattice.low, column.lattice.high
     rest = count - cut
     near, far = _around(column, cut + 1, last), _around(column, rest, last)
@@ -107,22 +107,22 @@ def sides(column: Column, cut: int, last: int) -> tuple[Side, Side]:
     most = count + last + 1
     if most * max(high - low, most) >= ROOM:
         near, far = near.astype(object), far.astype(object)
-    return _both_sides((low, high), last, rest - cut, total, near, far)
+    return _from_both_bounds((low, high), last, rest - cut, total, near, far)
 
 
-def _both_sides(
+def _from_both_bounds(
     ends: tuple[int, int], last: int, kept: Any, total: Any, near: LargeIntegers, far: LargeIntegers
-) -> tuple[Side, Side]:
-    """The same from the records around the two cuts, and the sum of those between them, from the low end."""
+) -> tuple[BoundDistances, BoundDistances]:
+    """The same from the records around the two ranks, and the sum of those between them, from the low end."""
     low, high = ends
-    upper = Side.of(kept * (high - low) - total, high - near[last:], high - far[last:])
-    lower = Side.of(total, far[last::-1] - low, near[last::-1] - low)
+    upper = BoundDistances.of(kept * (high - low) - total, high - near[last:], high - far[last:])
+    lower = BoundDistances.of(total, far[last::-1] - low, near[last::-1] - low)
     return upper, lower
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TrimmedGroups:
-    """The ranks of the two cuts of each group, the records around them and the sums of those between."""
+    """The two ranks where each group is trimmed, the records around them and the sums of those between."""
 
     ends: tuple[int, int]
     cut: Integers
@@ -143,12 +143,12 @@ class TrimmedGroups:
         ends = groups.lattice.low, groups.lattice.high
         return cls(ends, cut, rest, last, near, far, until - before)
 
-    def sides(self, same: Integers) -> tuple[Side, Side]:
-        """`sides` of groups of one reach."""
+    def distances(self, same: Integers) -> tuple[BoundDistances, BoundDistances]:
+        """`distances_from_bounds` for groups with the same number of levels."""
         cut, rest, last = self.cut[same], self.rest[same], int(self.last[same[0]])
         near = self.near.at(same, cut + 1 - last, 2 * last + 1)
         far = self.far.at(same, rest - last, 2 * last + 1)
-        return _both_sides(self.ends, last, rest - cut, self.totals[same], near, far)
+        return _from_both_bounds(self.ends, last, rest - cut, self.totals[same], near, far)
 
     def more(self, same: Integers) -> tuple[Integers, Integers]:
         """How many records more than the first of them these groups keep, and how many more they cut off."""
