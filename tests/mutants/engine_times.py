@@ -89,9 +89,10 @@ MUTANTS = [
     ),
     Mutant(
         "people beyond the calendar are one person",
-        "tables/engines/duckdb.py",
-        "return _replaced(frame, column, raw_ticks(_declared(frame, column), _quoted(column)))",
-        "return self.ticks(frame, column, 'datetime', exact=True)[0]",
+        "tables/engines/people.py",
+        "        frame = dialect.stored_ticks(frame, column)\n",
+        "        from noisewise.tables.engines.times import since_1970\n\n"
+        "        frame = since_1970(dialect, frame, column, 'datetime')\n",
         f"{FAR} survives",
     ),
     Mutant(
