@@ -17,7 +17,7 @@ from noisewise.laws.law import Law
 from noisewise.numbers.answers import Answers
 from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
-from noisewise.tables.groups import local as groups_module
+from noisewise.tables.groups import grouped_column as groups_module
 from noisewise.tables.groups.keys import Keys
 from tests.bound import written
 from tests.sampling.goodness import LEVEL, p_value

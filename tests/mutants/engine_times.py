@@ -161,8 +161,8 @@ MUTANTS = [
     Mutant(
         "a closed connection is found out after the debit",
         "tables/engines/table.py",
-        "        self.dialect.judge_open(self._frame)\n        if self._source",
-        "        if self._source",
+        "        self.dialect.judge_open(self._frame)\n        if self._files",
+        "        if self._files",
         OPEN,
     ),
     Mutant(

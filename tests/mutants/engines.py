@@ -134,8 +134,8 @@ MUTANTS = [
     Mutant(
         "one record more of each person",
         "tables/engines/people.py",
-        'place = nw.col("one").cum_sum().over("person", order_by=["digest", "group", "d", "copy"])',
-        'place = nw.col("one").cum_sum().over("person", order_by=["digest", "group", "d", "copy"]) - 1',
+        'rank = nw.col("one").cum_sum().over("person", order_by=["digest", "group", "d", "copy"])',
+        'rank = nw.col("one").cum_sum().over("person", order_by=["digest", "group", "d", "copy"]) - 1',
         PEOPLE,
     ),
     Mutant(
@@ -232,22 +232,22 @@ MUTANTS = [
     Mutant(
         "a table that cannot be streamed is read before the debit",
         "tables/engines/table.py",
-        "        local = self.local(names, choice, question, numeric=names)\n",
-        "        local = self.local(names, choice, question, numeric=names)\n        local()\n",
+        "        fetch = self.fetcher(names, choice, question, numeric=names)\n",
+        "        fetch = self.fetcher(names, choice, question, numeric=names)\n        fetch()\n",
         f"{TABLE} debit",
     ),
     Mutant(
         "files may change between two passes",
         "tables/engines/table.py",
-        "dialect_of(frame, progress, None if source is None else source.still)",
-        "dialect_of(frame, progress)",
+        "changed = None if files is None else files.fail_if_changed\n",
+        "changed = None\n",
         f"{TABLE} changed",
     ),
     Mutant(
         "a file may be longer than it was",
-        "tables/files/source.py",
-        "return found.st_size, found.st_mtime_ns, found.st_ino, found.st_dev",
-        "return (found.st_dev,)",
-        "tests/tables/files/test_source.py",
+        "tables/files/file_state.py",
+        "return stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_dev",
+        "return (stat.st_dev,)",
+        "tests/tables/files/test_file_state.py",
     ),
 ]

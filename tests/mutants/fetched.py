@@ -2,64 +2,64 @@
 
 from tests.mutants.mutant import Mutant
 
-KEYS, LOCAL = "tests/tables/engines/test_keys.py -k polars", "tests/tables/engines/test_fetch.py"
+KEYS, LOCAL = "tests/tables/engines/test_key_counts.py -k polars", "tests/tables/engines/test_fetch.py"
 GROUPED = "tests/test_grouped_engines.py -k"
 
 MUTANTS = [
     Mutant(
         "a person counts for all their keys in an engine",
-        "tables/engines/keys.py",
-        'return pairs.with_columns(place.alias("place")).filter(nw.col("place") <= most)',
+        "tables/engines/key_counts.py",
+        'return pairs.with_columns(rank.alias("rank")).filter(nw.col("rank") <= most)',
         "return pairs",
         KEYS,
     ),
     Mutant(
         "rows are counted in an engine, not persons",
-        "tables/engines/keys.py",
+        "tables/engines/key_counts.py",
         'pairs = frame.group_by("person", *keys).agg(nw.col("one").max()).select("person", "one", *keys)',
         'pairs = frame.select("person", "one", *keys)',
         KEYS,
     ),
     Mutant(
         "rows that name nobody count for a key",
-        "tables/engines/keys.py",
+        "tables/engines/key_counts.py",
         '    frame = frame.filter(~nw.col("person").is_null())\n',
         "",
         KEYS,
     ),
     Mutant(
         "an engine chooses keys without the salt",
-        "tables/engines/keys.py",
+        "tables/engines/key_counts.py",
         'f"{choice.salt}|key"',
         '"key"',
         KEYS,
     ),
     Mutant(
         "NaN and infinity are keys",
-        "tables/engines/keys.py",
+        "tables/engines/key_counts.py",
         "usable = ~column.is_nan() & (column >= -LARGEST) & (column <= LARGEST) & (column != 0.0)",
         "usable = column != 0.0",
         KEYS,
     ),
     Mutant(
         "a day beyond the calendar fails the release",
-        "tables/engines/keys.py",
+        "tables/engines/key_counts.py",
         "days=days)\n    except OverflowError:\n",
         "days=days)\n    except ZeroDivisionError:\n",
-        "tests/tables/engines/test_keys.py::test_days_and_times_that_python_does_not_have_are_no_keys",
+        "tests/tables/engines/test_key_counts.py::test_days_and_times_that_python_does_not_have_are_no_keys",
     ),
     Mutant(
         "people whose ids are asked about as numbers are taken for each other",
         "tables/engines/fetch.py",
-        'taken.append(nw.col(choice.unit).alias("person"))',
-        'taken.append(nw.col(choice.unit).cast(nw.Float64).alias("person"))',
+        'selected.append(nw.col(choice.unit).alias("person"))',
+        'selected.append(nw.col(choice.unit).cast(nw.Float64).alias("person"))',
         LOCAL,
     ),
     Mutant(
         "groups are fetched without their choice of people",
         "tables/engines/table.py",
-        "return here.table.rows_in_groups(here.places, here.choice)",
-        "return here.table.rows_in_groups(here.places, None)",
+        "return fetched.table.rows_in_groups(fetched.row_groups, fetched.choice)",
+        "return fetched.table.rows_in_groups(fetched.row_groups, None)",
         "tests/tables/groups/test_one_by_one.py",
     ),
     Mutant(

@@ -73,8 +73,8 @@ MUTANTS = [
     Mutant(
         "one text makes other records others",
         "tables/files/arrow.py",
-        "found = found.cast({name: schema[name] for name in names}, strict=False)",
-        "found = found.cast({name: schema[name] for name in names}, strict=False).fill_nan(0.0)",
+        "read = read.cast({name: schema[name] for name in names}, strict=False)",
+        "read = read.cast({name: schema[name] for name in names}, strict=False).fill_nan(0.0)",
         f"{FILES} -k same_records",
     ),
     Mutant(

@@ -107,8 +107,8 @@ MUTANTS = [
     Mutant(
         "names are judged in queries alone",
         "tables/engines/table.py",
-        "        self._judge_names(used)\n        wanted",
-        "        wanted",
+        "        self._judge_names(used)\n        plan",
+        "        plan",
         NAMES,
     ),
     Mutant(

@@ -4,7 +4,7 @@ of keys as their columns hold them."""
 from tests.mutants.mutant import Mutant
 
 CUT, BATCHES = "tests/sampling/test_cut.py", "tests/dataset/test_batches.py"
-GROUPS = "tests/tables/groups/test_local.py"
+GROUPS = "tests/tables/groups/test_grouped_column.py"
 
 MUTANTS = [
     Mutant(
@@ -72,15 +72,15 @@ MUTANTS = [
     ),
     Mutant(
         "the last group of a part is sorted by nobody",
-        "tables/groups/local.py",
-        "ends = np.unique([0, *cuts, offsets.size - 1]).tolist()",
-        "ends = np.unique([0, *cuts, offsets.size - 2]).tolist()",
+        "tables/groups/grouped_column.py",
+        "ends = np.unique([0, *firsts, offsets.size - 1]).tolist()",
+        "ends = np.unique([0, *firsts, offsets.size - 2]).tolist()",
         GROUPS,
     ),
     Mutant(
         "some groups are others",
-        "tables/groups/local.py",
-        "rows = np.repeat(self.offsets[places] - offsets[:-1], sizes) + np.arange(offsets[-1])",
+        "tables/groups/grouped_column.py",
+        "rows = np.repeat(self.offsets[groups] - offsets[:-1], sizes) + np.arange(offsets[-1])",
         "rows = np.arange(offsets[-1])",
         GROUPS,
     ),
@@ -93,10 +93,10 @@ MUTANTS = [
     ),
     Mutant(
         "keys beyond 64 bits are told by an engine",
-        "tables/engines/keys.py",
+        "tables/engines/key_counts.py",
         "return number if -(2**63) <= number < 2**64 else None",
         "return number",
-        "tests/tables/engines/test_keys.py -k 64",
+        "tests/tables/engines/test_key_counts.py -k 64",
     ),
     Mutant(
         "what it cost to find the groups is not told",

@@ -29,21 +29,21 @@ MUTANTS = [
     ),
     Mutant(
         "a number that cannot be written fails the release",
-        "tables/groups/found_keys.py",
+        "tables/groups/key_counts.py",
         "return None if isinstance(part, int) and not -(2**63) <= part < 2**64 else part",
         "return part",
         f"{LEAKS} 64_bits",
     ),
     Mutant(
         "an hour that a clock had twice is in no group",
-        "tables/groups/codes.py",
+        "tables/groups/key_indices.py",
         "plain_part(record) if isinstance(record, datetime) else record",
         "record",
         f"{LEAKS} two_hours",
     ),
     Mutant(
         "keys are made objects, which a library may fail to do",
-        "tables/groups/found_keys.py",
+        "tables/groups/key_counts.py",
         'if kind not in ("date", "time", "zoned"):',
         "if kind:",
         f"{LEAKS} beyond_the_calendar",
@@ -57,7 +57,7 @@ MUTANTS = [
     ),
     Mutant(
         "dates are compared as text",
-        "tables/engines/keys.py",
+        "tables/engines/key_counts.py",
         '    if kind == "date":\n        return days_since_1970(dialect, frame, key)\n',
         "",
         f"{LEAKS} beyond_the_calendar",

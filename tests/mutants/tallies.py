@@ -60,8 +60,8 @@ MUTANTS = [
     Mutant(
         "one record more of each person is counted",
         "tables/engines/people.py",
-        'nw.col("turn") <= choice.contributions',
-        'nw.col("turn") <= choice.contributions + 1',
+        'nw.col("rank") <= choice.contributions',
+        'nw.col("rank") <= choice.contributions + 1',
         MARKS,
     ),
     Mutant(
@@ -123,8 +123,8 @@ MUTANTS = [
     Mutant(
         "a collation of DuckDB merges labels",
         "tables/engines/table.py",
-        'return self.dialect.bytewise(taken, "d")',
-        "return taken",
+        'return self.dialect.bytewise(selected, "d")',
+        "return selected",
         "tests/tables/engines/test_bins.py -k collation",
     ),
     Mutant(
@@ -137,14 +137,14 @@ MUTANTS = [
     Mutant(
         "groups of a cluster are asked one by one, after the debit",
         "tables/engines/table.py",
-        "        self.local(columns, choice, question, keys=fitted)\n",
+        "        self.fetcher(columns, choice, question, keys=fitted)\n",
         "",
         DEBITS,
     ),
     Mutant(
         "bounds are searched for in a column that is fetched",
         "tables/engines/table.py",
-        "EngineDeclared(stays_there, self._size, self, name, choice)",
+        "EngineDeclared(never_fetched, self._size, self, name, choice)",
         'FetchedColumn(lambda: self._fetched((name or "",), choice, "")[0].fetch(), self._size, '
         'lambda: self._fetched((name or "",), choice, "")[0])',
         DEBITS,

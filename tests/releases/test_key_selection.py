@@ -11,7 +11,7 @@ from flint import arb, ctx
 
 from noisewise import ApproxDP, Dataset, ParameterError, hazmat
 from noisewise.releases.key_selection import Chances, KeySelection
-from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.keys import Keys
 from tests.sampling.goodness import LEVEL, First, ball, p_value
 
@@ -135,8 +135,8 @@ def test_bits_beside_the_boundary_fall_on_their_side(persons: int) -> None:
         assert table.throw(np.array([persons]), bits).tolist() == [told]
 
 
-def found(**persons: int) -> FoundKeys:
-    return FoundKeys(Keys(("k",), (tuple(persons),)), np.array(list(persons.values())))
+def found(**persons: int) -> KeyCounts:
+    return KeyCounts(Keys(("k",), (tuple(persons),)), np.array(list(persons.values())))
 
 
 def test_the_release_is_the_keys_in_order_and_states_its_loss() -> None:

@@ -24,7 +24,7 @@ from noisewise.columns.arrays import declare
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.statistic import Statistic
-from noisewise.tables.groups.local import LocalGroups
+from noisewise.tables.groups.grouped_column import LocalGroups
 
 QUESTIONS = [
     (Quantile("1/2"), (0, 10), None),

@@ -14,7 +14,7 @@ from noisewise.dataset.methods import data_of
 from noisewise.dataset.timed import translate
 from noisewise.numbers.lattice import Lattice
 from noisewise.tables.frames import table_of
-from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
 from tests.bound import written
@@ -87,9 +87,9 @@ def envelope(frame, declared, days=False):
 def keys_found(frame):
     choice, table = Choice("p", 1, None, "salt"), table_of(frame)
     if isinstance(table, LocalTable):
-        told = FoundKeys.of(table.frame, ("t",), table.people(choice)(), choice, 1)
+        told = KeyCounts.of(table.frame, ("t",), table.people(choice)(), choice, 1)
     else:
-        told = table.find_keys(("t",), choice, 1)()
+        told = table.count_keys(("t",), choice, 1)()
     return sorted(zip(told.keys.listed(), told.persons.tolist(), strict=True))
 
 

@@ -16,7 +16,7 @@ from noisewise import Dataset, ParameterError, SchemaError
 from noisewise.tables.engines.groups import in_groups
 from noisewise.tables.engines.table import dialect_of
 from noisewise.tables.frames import table_of
-from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
@@ -42,9 +42,9 @@ class Moment(datetime):
 def found(frame, most=1):
     behind, choice = table_of(frame), Choice("p", most, None, "salt")
     if not isinstance(behind, LocalTable):
-        told = behind.find_keys(("k",), choice, most)()
+        told = behind.count_keys(("k",), choice, most)()
     else:
-        told = FoundKeys.of(behind.frame, ("k",), behind.people(choice)(), choice, most)
+        told = KeyCounts.of(behind.frame, ("k",), behind.people(choice)(), choice, most)
     keys = map(repr, told.keys.listed())
     return {key: n for key, n in zip(keys, told.persons.tolist(), strict=True) if n}
 

@@ -18,7 +18,7 @@ def of(sql):
 
 
 def found(frame):
-    told = table_of(frame).find_keys(("k",), Choice("p", 1, None, "salt"), 1)()
+    told = table_of(frame).count_keys(("k",), Choice("p", 1, None, "salt"), 1)()
     return dict(zip(told.keys.listed(), told.persons.tolist(), strict=True))
 
 

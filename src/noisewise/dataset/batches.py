@@ -22,6 +22,7 @@ from noisewise.laws.envelope import level_rule
 from noisewise.laws.law import UNDECIDED, Law
 from noisewise.mechanisms.balance import Balance
 from noisewise.mechanisms.scored import Scored
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice, values_at
 from noisewise.numbers.parallel import side_by_side
 from noisewise.privacy import Loss, PureDP
@@ -31,8 +32,8 @@ from noisewise.results.release import Release, of_columns
 from noisewise.sampling import Bits, SystemBits
 from noisewise.secret import Secret
 from noisewise.statistics import Statistic
+from noisewise.tables.groups.grouped_column import DeclaredLocalGroups, LocalGroups
 from noisewise.tables.groups.keys import Keys
-from noisewise.tables.groups.local import DeclaredLocalGroups, LocalGroups
 from noisewise.tables.people import Choice
 from noisewise.tables.table import DeclaredGroups, Table
 
@@ -240,7 +241,7 @@ class Once:
 
     def __init__(self) -> None:
         self._columns: dict[Any, DeclaredGroups] = {}
-        self._codes: Any = None
+        self._row_groups: Callable[[], Integers] | None = None
 
     def of(
         self, table: Table, name: str | None, keys: Keys, choice: Choice | None, clock: Any
@@ -249,8 +250,8 @@ class Once:
         if (name, clock) not in self._columns:
             groups = table.grouped(name, keys, choice)
             if isinstance(groups, DeclaredLocalGroups):
-                self._codes = self._codes or cache(groups.codes)
-                groups = replace(groups, codes=self._codes)
+                self._row_groups = self._row_groups or cache(groups.row_groups)
+                groups = replace(groups, row_groups=self._row_groups)
             self._columns[name, clock] = ReadOnce(cache(groups.read), groups.keys)
         return self._columns[name, clock]
 

@@ -82,7 +82,7 @@ class Grouped(Questions[GroupedRelease]):
                 why="only it tells how many different persons a group has",
             ) from None
         most = min(dataset.contributions, dataset.max_groups or dataset.contributions)
-        find = table.find_keys(names, choice, most)
+        find = table.count_keys(names, choice, most)
         selection = KeySelection.of(
             names, find, epsilon=epsilon, delta=delta, groups=most, contributions=dataset.contributions
         )

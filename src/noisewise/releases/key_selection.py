@@ -31,7 +31,7 @@ from noisewise.sampling import Bits, SystemBits
 from noisewise.sampling.bits import Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
 from noisewise.sampling.coins import certainly_below
-from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.groups.key_counts import KeyCounts
 
 MOST_PERSONS = 2**16
 """A key that so many people have must be selected for certain: parameters that need more are refused."""
@@ -101,7 +101,7 @@ class KeySelection(Payable):
     """Which keys there are, judged and not yet paid for."""
 
     names: tuple[str, ...]
-    find: Callable[[], FoundKeys]
+    find: Callable[[], KeyCounts]
     epsilon: Fraction
     delta: Fraction
     groups: int
@@ -112,7 +112,7 @@ class KeySelection(Payable):
     def of(
         cls,
         names: tuple[str, ...],
-        find: Callable[[], FoundKeys],
+        find: Callable[[], KeyCounts],
         *,
         epsilon: object,
         delta: object,

@@ -20,10 +20,10 @@ from noisewise.errors import ColumnName, SchemaError
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
-from noisewise.tables.groups.codes import codes, kinds
-from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.groups.grouped_column import DeclaredLocalGroups
+from noisewise.tables.groups.key_counts import KeyCounts
+from noisewise.tables.groups.key_indices import key_indices, key_kinds
 from noisewise.tables.groups.keys import Keys
-from noisewise.tables.groups.local import DeclaredLocalGroups
 from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
 from noisewise.tables.people import Choice, People, label_numbers
 from noisewise.tables.time.clock import Clock
@@ -93,30 +93,30 @@ class LocalTable(Secret):
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> DeclaredLocalGroups:
         column = self.rows(None) if name is None else self.numbers(name)
-        fitted = keys.fit(kinds(self.frame, keys.names))
+        fitted = keys.fit(key_kinds(self.frame, keys.names))
         people = None if choice is None else self.people(choice)
-        return DeclaredLocalGroups(column, lambda: codes(self.frame, fitted), fitted, people, choice)
+        return DeclaredLocalGroups(column, lambda: key_indices(self.frame, fitted), fitted, people, choice)
 
     def in_groups(
         self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, question: str
     ) -> GroupReader:
-        fitted = keys.fit(kinds(self.frame, keys.names))
-        rows = cache(lambda: self.rows_in_groups(codes(self.frame, fitted), choice))
+        fitted = keys.fit(key_kinds(self.frame, keys.names))
+        rows = cache(lambda: self.rows_in_groups(key_indices(self.frame, fitted), choice))
         return GroupReader(fitted, lambda names, labels: rows())
 
-    def rows_in_groups(self, codes: Integers, choice: Choice | None) -> RowsInGroups:
-        """All columns, with the index of each row's key; the people are read here."""
+    def rows_in_groups(self, row_groups: Integers, choice: Choice | None) -> RowsInGroups:
+        """All columns, with the group of each row; who owns the rows is read here."""
         people = None if choice is None else self.people(choice)()
 
         def numbers(name: str | None) -> Declared:
             return self.rows(None) if name is None else self.numbers(name)
 
-        return RowsInGroups(numbers, lambda name: declare_labels(self.series(name)), codes, people)
+        return RowsInGroups(numbers, lambda name: declare_labels(self.series(name)), row_groups, people)
 
-    def find_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
-        kinds(self.frame, names)  # refuses what cannot make groups
+    def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
+        key_kinds(self.frame, names)  # refuses what cannot make groups
         people = None if choice is None else self.people(choice)
-        return lambda: FoundKeys.of(self.frame, names, people and people(), choice, most)
+        return lambda: KeyCounts.of(self.frame, names, people and people(), choice, most)
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> object:
         refuse_people(choice)

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from noisewise.columns.arrays import Declared, Either
 from noisewise.columns.column import Groups, Neighbors
 from noisewise.numbers.lattice import Lattice
-from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupReader
 from noisewise.tables.people import Choice
@@ -85,7 +85,7 @@ class Table(ColumnSource, Protocol):
         """Several columns in groups, for a question that is answered group by group; refused where rows are on other
         computers. ``question`` is what errors call it."""
 
-    def find_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
+    def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
         """Which keys some columns have, to be called after the debit; a person counts for at most ``most`` of them."""
 
     def result_frame(self, columns: dict[str, Any]) -> Any:

@@ -14,7 +14,7 @@ from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import Lattice
 from noisewise.tables.engines.people import names_of_people
 from noisewise.tables.engines.table import dialect_of
-from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice, _text
@@ -187,9 +187,9 @@ def test_keys_that_are_dates_are_found_alike_everywhere(engine):
         day=pl.Series([DAYS[-1 if i is None else i + 5] for i in frame(7)["whole"].to_list()])
     )
     choice = Choice("flag", 1, None, "ab" * 16)
-    found = [table(engine, data).find_keys(("day",), choice, 2)()]
+    found = [table(engine, data).count_keys(("day",), choice, 2)()]
     for each in map(nw.from_native, in_memory(data)):
-        found.append(FoundKeys.of(each, ("day",), LocalTable(each).people(choice)(), choice, 2))
+        found.append(KeyCounts.of(each, ("day",), LocalTable(each).people(choice)(), choice, 2))
     told = [dict(zip(each.keys.columns[0], each.persons.tolist(), strict=True)) for each in found]
     told = [{key: persons for key, persons in each.items() if persons} for each in told]
     assert all(each == told[0] for each in told) and sum(told[0].values()) == 4

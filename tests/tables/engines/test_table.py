@@ -14,7 +14,7 @@ from noisewise.numbers.lattice import Lattice
 from noisewise.questions.question import KINDS
 from noisewise.questions.request import Request
 from noisewise.tables.engines.table import EngineTable
-from noisewise.tables.files.source import Source
+from noisewise.tables.files.file_state import FileState
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
@@ -233,8 +233,8 @@ def test_the_kind_of_labels_is_told_by_the_type(engine):
 def test_files_that_changed_fail_a_release_after_the_debit_and_refuse_the_next(tmp_path):
     path = tmp_path / "x.parquet"
     frame().select("x").write_parquet(path)
-    source = Source.of((str(path),))
-    lazy = EngineTable(nw.from_native(pl.scan_parquet(path)), source=source)
+    files = FileState.of((str(path),))
+    lazy = EngineTable(nw.from_native(pl.scan_parquet(path)), files=files)
     asked, debits = lazy.column("x", None, "median"), []
 
     class Ledger:

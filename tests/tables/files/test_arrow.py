@@ -69,8 +69,8 @@ def answers(path, name):
     few = scan(path).column("x", people, "median").read(LATTICE, "add_remove")
     groups = scan(path).grouped("x", keys, None).read(LATTICE, "add_remove")
     both = scan(path).grouped("x", keys, Choice("other", 4, 1, "salt")).read(LATTICE, "add_remove")
-    found = scan(path).find_keys((name,), Choice("x", 1, None, "salt"), 1)()
-    here = scan(path).local(("x", name), people, "", numeric=("x",), keys=keys)()
+    found = scan(path).count_keys((name,), Choice("x", 1, None, "salt"), 1)()
+    here = scan(path).fetcher(("x", name), people, "", numeric=("x",), keys=keys)()
     rows = scan(path).rows(None).read(LATTICE, "add_remove")
     told = {
         "unit": few.ranks(1, few.count + 1).tolist(),
@@ -79,7 +79,7 @@ def answers(path, name):
         "both": both.counts.tolist(),
         "labels": scan(path).labels(name, None).labels().tally(Labels.of(["a", "b", "c"])).tolist(),
         "found": dict(zip(found.keys.listed(), found.persons.tolist(), strict=True)),
-        "here": sorted(zip(here.table.frame["x"].to_list(), here.places.tolist(), strict=True)),
+        "here": sorted(zip(here.table.frame["x"].to_list(), here.row_groups.tolist(), strict=True)),
         "unused": len(scan(path).columns(("x",), None)[0].fetch()[0]),
         "rows": rows.count,
     }

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from noisewise.tables.engines.table import EngineTable
 
 
-def stays_there() -> NoReturn:
-    """In the place of a fetch: what is answered by queries is never handed out."""
+def never_fetched() -> NoReturn:
+    """Stands for a fetch: a column that is answered by queries is never fetched."""
     raise SchemaError("a column behind an engine", "must be asked by queries") from None
 
 
@@ -76,10 +76,10 @@ class EngineLabels(DeclaredLabels):
 class FetchedColumn(Declared):
     """A column that is fetched into memory once it is looked at."""
 
-    found: Callable[[], Declared]
+    column: Callable[[], Declared]
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> Column:
-        return self.found().read(lattice, neighbors)
+        return self.column().read(lattice, neighbors)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,16 +1,17 @@
-"""Columns that an engine on this computer hands out, after the debit: those that are needed, of rows that may count.
+"""Columns fetched from an engine on this computer, after the debit: those that are needed, of rows that may count.
 
-People come by the names that the engine writes, and groups as the places of their keys, each in a column of its own: a
-column may be asked about, name people and make groups at once. Rows of groups that nobody declared stay where they are.
+People are fetched by the names that the engine writes, and groups as the indices of their keys, each in a column of its
+own: one column of the table may be asked about, name people and make groups at once. Rows of groups that nobody
+declared are not fetched.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from noisewise.numbers.arrays import Integers
 from noisewise.secret import Secret
 from noisewise.tables.engines.dialect import Dialect, Frame
 from noisewise.tables.engines.groups import in_groups
@@ -20,10 +21,16 @@ from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
 
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """The columns, which of them as numbers, in which groups, and who chooses. Public but for the salt."""
+class FetchPlan:
+    """Which columns to fetch, which of them as numbers, in which groups, and the choice of people's records.
+
+    Public but for the salt.
+    """
 
     names: tuple[str, ...]
     numeric: tuple[str, ...]
@@ -34,46 +41,46 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Fetched(Secret):
-    """Columns in memory, the choice among their people, and where rows are in groups, the place of each row's key."""
+    """Columns in memory, the choice among their people, and where rows are in groups, the group of each row."""
 
     table: LocalTable
     choice: Choice | None
-    places: NDArray[np.int64]
+    row_groups: Integers
 
 
-def fetched(
-    dialect: Dialect, frame: Frame, wanted: Wanted, read: Callable[[Frame, dict[str, str]], Frame]
+def fetch(
+    dialect: Dialect, frame: Frame, plan: FetchPlan, read: Callable[[Frame, dict[str, str]], Frame]
 ) -> Fetched:
-    """Run the query. ``read`` turns columns, by what they are called there and in the table, into numbers."""
+    """Run the query. ``read`` turns columns into numbers: those that it is given by their names in the query and in the
+    table."""
     import narwhals.stable.v2 as nw
 
-    called = {f"column{place}": name for place, name in enumerate(dict.fromkeys(wanted.names))}
-    taken = [nw.col(name).alias(there) for there, name in called.items()]
-    handed, choice = list(called), wanted.choice
-    if wanted.keys is not None:
-        taken += [nw.col(key).alias(f"key{place}") for place, key in enumerate(wanted.keys.names)]
-        handed.append("group")
+    names = {f"column{index}": name for index, name in enumerate(dict.fromkeys(plan.names))}
+    selected = [nw.col(name).alias(alias) for alias, name in names.items()]
+    fetched, choice = list(names), plan.choice
+    if plan.keys is not None:
+        selected += [nw.col(key).alias(f"key{index}") for index, key in enumerate(plan.keys.names)]
+        fetched.append("group")
     if choice is not None:
-        taken.append(nw.col(choice.unit).alias("person"))
-        handed.append("person")
-        called["person"] = max(("", *wanted.names), key=len) + "_person"  # a name that no column has
-        choice = replace(choice, unit=called["person"])
-    frame = read(
-        frame.select(*taken), {there: name for there, name in called.items() if name in wanted.numeric}
-    )
-    if choice is not None and not _whole(frame.collect_schema()["person"]):
+        selected.append(nw.col(choice.unit).alias("person"))
+        fetched.append("person")
+        names["person"] = max(("", *plan.names), key=len) + "_person"  # a name that no column has
+        choice = replace(choice, unit=names["person"])
+    numeric = {alias: name for alias, name in names.items() if name in plan.numeric}
+    frame = read(frame.select(*selected), numeric)
+    if choice is not None and not _is_whole(frame.collect_schema()["person"]):
         frame = names_of_people(dialect, frame, "person")
-    if wanted.keys is not None:
-        frame = in_groups(dialect, frame, wanted.keys, wanted.kinds)
-    found = dialect.collect(frame.select(*handed))
-    places = np.empty(0, np.int64)
-    if wanted.keys is not None:
-        places = found.get_column("group").to_numpy().astype(np.int64)
-        found = found.drop("group")
-    return Fetched(LocalTable(found.rename(called)), choice, places)
+    if plan.keys is not None:
+        frame = in_groups(dialect, frame, plan.keys, plan.kinds)
+    rows = dialect.collect(frame.select(*fetched))
+    row_groups = np.empty(0, np.int64)
+    if plan.keys is not None:
+        row_groups = rows.get_column("group").to_numpy().astype(np.int64)
+        rows = rows.drop("group")
+    return Fetched(LocalTable(rows.rename(names)), choice, row_groups)
 
 
-def _whole(dtype: Any) -> bool:
+def _is_whole(dtype: "nw.dtypes.DType") -> bool:
     """Whether people are numbers that every library reads alike, and faster than text."""
     import narwhals.stable.v2 as nw
 

@@ -21,9 +21,9 @@ from noisewise.tables.engines.dialect import Dialect, Frame
 from noisewise.tables.engines.records import Limbs, whole
 from noisewise.tables.engines.selection import BITS
 from noisewise.tables.engines.times import days_since_1970, since_1970
+from noisewise.tables.groups.grouped_column import LocalGroups
 from noisewise.tables.groups.key_parts import Key, Kind
 from noisewise.tables.groups.keys import Keys
-from noisewise.tables.groups.local import LocalGroups
 
 MOST_BINS = 20
 """All groups together are counted in at most 2^MOST_BINS bins, or in one each."""

@@ -97,20 +97,20 @@ def chosen_without_lattice(dialect: Dialect, frame: Frame, choice: Choice) -> Fr
     frame = _crowded(frame, choice.contributions, copy)
     fields = nw.col("group"), nw.col("fingerprint"), nw.col("copy")
     frame = digests(dialect, frame, f"{choice.salt}|record", *fields)
-    turn = nw.col("one").cum_sum().over("person", order_by=["digest", "fingerprint", "copy"])
-    return frame.with_columns(turn.alias("turn")).filter(nw.col("turn") <= choice.contributions)
+    rank = nw.col("one").cum_sum().over("person", order_by=["digest", "fingerprint", "copy"])
+    return frame.with_columns(rank.alias("rank")).filter(nw.col("rank") <= choice.contributions)
 
 
 def _first_groups(dialect: Dialect, frame: Frame, most: int, salted: str) -> Frame:
-    """Rows of the first groups of each person: a group is counted where it begins."""
+    """Rows of the first groups of each person; a group is counted at its first row."""
     import narwhals.stable.v2 as nw
 
     frame = _crowded(frame, most, nw.col("one").cum_sum().over("person", "group", order_by="d"))
     frame = digests(dialect, frame, salted, nw.col("group"))
     begins = nw.when(nw.col("copy") == 1).then(nw.lit(1)).otherwise(nw.lit(0))
     frame = frame.with_columns(begins.cast(nw.Int64).alias("begins"))
-    place = nw.col("begins").cum_sum().over("person", order_by=["digest", "group", "copy"])
-    return frame.with_columns(place.alias("place")).filter(nw.col("place") <= most)
+    rank = nw.col("begins").cum_sum().over("person", order_by=["digest", "group", "copy"])
+    return frame.with_columns(rank.alias("rank")).filter(nw.col("rank") <= most)
 
 
 def _first_records(dialect: Dialect, frame: Frame, index: Expression, most: int, salted: str) -> Frame:
@@ -118,12 +118,12 @@ def _first_records(dialect: Dialect, frame: Frame, index: Expression, most: int,
 
     frame = _crowded(frame, most, nw.col("one").cum_sum().over("person", "group", "d", order_by="d"))
     frame = digests(dialect, frame, salted, nw.col("group"), index, nw.col("copy"))
-    place = nw.col("one").cum_sum().over("person", order_by=["digest", "group", "d", "copy"])
-    return frame.with_columns(place.alias("place")).filter(nw.col("place") <= most)
+    rank = nw.col("one").cum_sum().over("person", order_by=["digest", "group", "d", "copy"])
+    return frame.with_columns(rank.alias("rank")).filter(nw.col("rank") <= most)
 
 
 def _crowded(frame: Frame, most: int, copy: Expression) -> Frame:
-    """With a number for each row among its likes, and whether its person has more rows than may take part."""
+    """The frame with a number for each row among equal ones, and whether its person has more than ``most`` rows."""
     import narwhals.stable.v2 as nw
 
     size = nw.col("one").sum().over("person")

@@ -20,19 +20,19 @@ from noisewise.tables.engines.declared import (
     EngineDeclaredGroups,
     EngineLabels,
     FetchedColumn,
-    stays_there,
+    never_fetched,
 )
 from noisewise.tables.engines.dialect import Columns, Dialect, Frame, Progress
 from noisewise.tables.engines.duckdb import DuckDBDialect
-from noisewise.tables.engines.fetch import Fetched, Wanted, fetched
-from noisewise.tables.engines.keys import found_keys
+from noisewise.tables.engines.fetch import Fetched, FetchPlan, fetch
+from noisewise.tables.engines.key_counts import key_counts
 from noisewise.tables.engines.people import judge_text, judge_unit, names_of_people
 from noisewise.tables.engines.polars import PolarsDialect
 from noisewise.tables.engines.records import judge, kind_of_labels, numbers
 from noisewise.tables.engines.spark import SparkDialect
 from noisewise.tables.engines.times import in_microseconds
-from noisewise.tables.files.source import Source
-from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.files.file_state import FileState
+from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.key_parts import Kind
 from noisewise.tables.groups.keys import Keys, kind_of
 from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
@@ -61,10 +61,10 @@ class EngineTable(Secret):
     Args:
         frame: A narwhals LazyFrame of Polars, DuckDB or PySpark.
         text: Whether columns of text are read as numbers, as those of text files are.
-        source: The files behind the frame, where they are known: they must stay as they were when opened.
-        progress: Told when a query begins and ends.
+        files: The files behind the frame, where they are known: they must stay as they were when opened.
+        progress: Called when a query begins and ends.
         clocks: How columns of time are read, by their names.
-        dialect: How the engine is asked, where it is not by the frame alone.
+        dialect: The engine, where the frame alone does not say how to query it.
     """
 
     def __init__(
@@ -72,17 +72,18 @@ class EngineTable(Secret):
         frame: Frame,
         *,
         text: bool = False,
-        source: Source | None = None,
+        files: FileState | None = None,
         progress: Progress | None = None,
         clocks: dict[str, Clock] | None = None,
         dialect: Dialect | None = None,
     ) -> None:
-        self._frame, self._text, self._source, self._clocks = frame, text, source, clocks or {}
-        self.dialect = dialect or dialect_of(frame, progress, None if source is None else source.still)
+        self._frame, self._text, self._files, self._clocks = frame, text, files, clocks or {}
+        changed = None if files is None else files.fail_if_changed
+        self.dialect = dialect or dialect_of(frame, progress, changed)
 
     @property
     def frame(self) -> Frame:
-        """The frame that is asked."""
+        """The frame that queries run on."""
         return self._frame
 
     @property
@@ -112,26 +113,26 @@ class EngineTable(Secret):
         self, name: str, choice: Choice | None, question: str = "", *, streamed: bool = True
     ) -> Declared:
         if not streamed:
-            return self._fetched((name,), choice, question)[0]
+            return self._in_memory((name,), choice, question)[0]
         self._judge((name,), choice)
-        return self._asked(name, choice)
+        return self._streamed(name, choice)
 
     def rows(self, choice: Choice | None) -> Declared:
         self._judge((), choice)
-        return self._asked(None, choice)
+        return self._streamed(None, choice)
 
     def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
-        return self._fetched(names, choice, "a question about several columns")
+        return self._in_memory(names, choice, "a question about several columns")
 
     def labels(self, name: str, choice: Choice | None) -> Either:
         def numbers() -> Declared:
             self._judge((name,), choice)
-            return self._asked(name, choice)
+            return self._streamed(name, choice)
 
         def labels() -> EngineLabels:
             self._judge((), choice, (name,))
             kind = kind_of_labels(self.dialect, self._frame, name)
-            return EngineLabels(stays_there, kind, table=self, name=name, choice=choice)
+            return EngineLabels(never_fetched, kind, table=self, name=name, choice=choice)
 
         return Either(numbers, labels)
 
@@ -141,8 +142,8 @@ class EngineTable(Secret):
         for name in names[:2]:
             if not self.dialect.is_uuid(self._frame, name):
                 kind_of_labels(self.dialect, self._frame, name)
-        local = self.local(names, None, "a question about graphs", numeric=names[2:])
-        return Later(lambda: local().table.edges(names, None))
+        fetch = self.fetcher(names, None, "a question about graphs", numeric=names[2:])
+        return Later(lambda: fetch().table.edges(names, None))
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> EngineDeclaredGroups:
         self._judge(() if name is None else (name,), choice, keys.names)
@@ -152,88 +153,92 @@ class EngineTable(Secret):
     def in_groups(
         self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, question: str
     ) -> GroupReader:
-        """The columns are brought to this computer when they are read; where they are elsewhere, that is refused."""
+        """The columns are fetched when they are read; refused where they are on other computers."""
         fitted = keys.fit(self._kinds(keys.names))
         # what cannot be fetched is refused now, before the debit
-        self.local(columns, choice, question, keys=fitted)
+        self.fetcher(columns, choice, question, keys=fitted)
 
         def read(names: tuple[str, ...], labels: bool) -> RowsInGroups:
             numeric = tuple(name for name in names if not labels or self.types[name].is_numeric())
-            here = self.local(names, choice, question, numeric=numeric, keys=fitted)()
-            return here.table.rows_in_groups(here.places, here.choice)
+            fetched = self.fetcher(names, choice, question, numeric=numeric, keys=fitted)()
+            return fetched.table.rows_in_groups(fetched.row_groups, fetched.choice)
 
         return GroupReader(fitted, read)
 
     def _kinds(self, keys: tuple[str, ...]) -> tuple[Kind, ...]:
-        found = tuple(kind_of(self.types[key], key) for key in keys)
-        if "any" in found:
+        """What columns of keys hold, or the error that they cannot make groups."""
+        kinds = tuple(kind_of(self.types[key], key) for key in keys)
+        if "any" in kinds:
             raise SchemaError(
                 "group_by",
                 f"must be of a type that {self.dialect.name} can compare",
-                got=("column ", ColumnName(keys[found.index("any")]), " of Python objects"),
+                got=("column ", ColumnName(keys[kinds.index("any")]), " of Python objects"),
             ) from None
-        return found
+        return kinds
 
-    def find_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
+    def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
         self._judge((), choice, names)
         kinds = self._kinds(names)
-        return lambda: found_keys(self.dialect, self.records(None, choice, names), names, kinds, choice, most)
+        return lambda: key_counts(self.dialect, self.records(None, choice, names), names, kinds, choice, most)
 
     def holds(self, name: str) -> Held:
         self.dialect.judge_open(self._frame)
         return self.dialect.holds(self._frame, name)
 
     def timed(self, name: str, clock: Clock) -> "EngineTable":
-        how: Any = {"text": self._text, "source": self._source, "dialect": self.dialect}
-        return EngineTable(self._frame, clocks={**self._clocks, name: clock}, **how)
+        clocks = {**self._clocks, name: clock}
+        return EngineTable(
+            self._frame, text=self._text, files=self._files, clocks=clocks, dialect=self.dialect
+        )
 
     def result_frame(self, columns: Columns) -> Any:
         return self.dialect.result(self._frame, columns)
 
     def records(self, name: str | None, choice: Choice | None, keys: tuple[str, ...] = ()) -> Frame:
-        """A frame of its own names: numbers ``d`` (ones without a column), people ``person``, keys ``key0``, ..."""
-        return self._numbers(self._taken(name, choice, keys), {"d": name})
+        """A frame with columns ``d`` (numbers; ones without a name), ``person`` and ``key0``, ``key1``, ..."""
+        return self._numbers(self._selected(name, choice, keys), {"d": name})
 
     def texts(self, name: str, choice: Choice | None) -> Frame:
         """The same with text ``d``, compared byte by byte, and without keys."""
         import narwhals.stable.v2 as nw
 
-        taken = self._taken(name, choice, ()).with_columns(nw.col("d").cast(nw.String))
-        return self.dialect.bytewise(taken, "d")
+        selected = self._selected(name, choice, ()).with_columns(nw.col("d").cast(nw.String))
+        return self.dialect.bytewise(selected, "d")
 
-    def _taken(self, name: str | None, choice: Choice | None, keys: tuple[str, ...]) -> Frame:
+    def _selected(self, name: str | None, choice: Choice | None, keys: tuple[str, ...]) -> Frame:
         import narwhals.stable.v2 as nw
 
-        taken = [nw.col(key).alias(f"key{place}") for place, key in enumerate(keys)]
-        taken.append(nw.col(self._ones if name is None else name).alias("d"))
-        if choice is not None:
-            taken.append(nw.col(choice.unit).alias("person"))
-        found = self._with_ones.select(*taken)
-        return found if choice is None else names_of_people(self.dialect, found, "person")
+        columns = [nw.col(key).alias(f"key{index}") for index, key in enumerate(keys)]
+        columns.append(nw.col(self._ones if name is None else name).alias("d"))
+        if choice is None:
+            return self._with_ones.select(*columns)
+        columns.append(nw.col(choice.unit).alias("person"))
+        return names_of_people(self.dialect, self._with_ones.select(*columns), "person")
 
     def _numbers(self, frame: Frame, columns: Mapping[str, str | None]) -> Frame:
-        """The frame with columns, by what they are called there and here, as float64; of time, as a clock reads it."""
-        for there, here in columns.items():
-            if here in self._clocks:
-                frame = in_microseconds(self.dialect, frame, there, self._clocks[here])
+        """The frame with columns as float64; of time, as a clock reads it. ``columns`` maps their names in the frame to
+        those in this table, None for ones."""
+        for alias, name in columns.items():
+            if name in self._clocks:
+                frame = in_microseconds(self.dialect, frame, alias, self._clocks[name])
         return numbers(self.dialect, frame, list(columns), self._text)
 
     @cached_property
     def _ones(self) -> str:
-        """A name that no column has."""
+        """The name of the column of ones, which no other column has."""
         return max((*self.names, "one"), key=len) + "_"
 
     @property
     def _with_ones(self) -> Frame:
-        """The frame with a column of ones; one selected by itself would be a single row to some engines."""
+        """The frame with a column of ones. (Some engines would give a single row for ones selected by themselves.)"""
         import narwhals.stable.v2 as nw
 
         return self._frame.with_columns(nw.lit(1, nw.Int64).alias(self._ones))
 
     def _judge(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> None:
         self.dialect.judge_open(self._frame)
-        if self._source is not None:
-            self._source.judge()
+        if self._files is not None:
+            self._files.judge()
         used = (*names, *keys, *(() if choice is None else (choice.unit,)))
         self._judge_names(used)
         for name in names:
@@ -253,33 +258,33 @@ class EngineTable(Secret):
                     "columns", f"must have names {rule} for {engine}", got=repr(name), fix="rename it"
                 ) from None
 
-    def _asked(self, name: str | None, choice: Choice | None) -> EngineDeclared:
-        return EngineDeclared(stays_there, self._size, self, name, choice)
+    def _streamed(self, name: str | None, choice: Choice | None) -> EngineDeclared:
+        return EngineDeclared(never_fetched, self._size, self, name, choice)
 
     def _size(self) -> int:
         return rows_of(self.dialect, self._with_ones, self._ones)
 
-    def _fetched(
+    def _in_memory(
         self, names: tuple[str, ...], choice: Choice | None, question: str
     ) -> tuple[FetchedColumn, ...]:
         self._judge(names, choice)
-        local = self.local(names, choice, question, numeric=names)
+        fetch = self.fetcher(names, choice, question, numeric=names)
 
         @cache
-        def found() -> tuple[Declared, ...]:
-            here = local()
+        def columns() -> tuple[Declared, ...]:
+            fetched = fetch()
             if len(names) == 1:
-                return (here.table.column(names[0], here.choice),)
-            return here.table.columns(names, here.choice)
+                return (fetched.table.column(names[0], fetched.choice),)
+            return fetched.table.columns(names, fetched.choice)
 
         size = cache(self._size)  # of all these columns, and of this question alone
 
-        def column(place: int) -> FetchedColumn:
-            return FetchedColumn(lambda: found()[place].fetch(), size, lambda: found()[place])
+        def column(index: int) -> FetchedColumn:
+            return FetchedColumn(lambda: columns()[index].fetch(), size, lambda: columns()[index])
 
-        return tuple(column(place) for place in range(len(names)))
+        return tuple(column(index) for index in range(len(names)))
 
-    def local(
+    def fetcher(
         self,
         names: tuple[str, ...],
         choice: Choice | None,
@@ -288,14 +293,14 @@ class EngineTable(Secret):
         numeric: tuple[str, ...] = (),
         keys: Keys | None = None,
     ) -> Callable[[], Fetched]:
-        """The columns in memory, to be fetched after the debit; refused where they are on other computers."""
-        self._here(question)
+        """How to fetch columns into memory, after the debit; refused where they are on other computers."""
+        self._refuse_cluster(question)
         used = (*names, *(() if keys is None else keys.names), *(() if choice is None else (choice.unit,)))
         self._judge_names(used)
-        wanted = Wanted(names, numeric, choice, keys, () if keys is None else self._kinds(keys.names))
-        return cache(lambda: fetched(self.dialect, self._with_ones, wanted, self._numbers))
+        plan = FetchPlan(names, numeric, choice, keys, () if keys is None else self._kinds(keys.names))
+        return cache(lambda: fetch(self.dialect, self._with_ones, plan, self._numbers))
 
-    def _here(self, question: str) -> None:
+    def _refuse_cluster(self, question: str) -> None:
         if not self.dialect.local:
             raise SchemaError(
                 question,

@@ -2,7 +2,7 @@
 
 Such a file promises that its text is UTF-8. Where a single one is not, Polars refuses to read the column, so that one
 record would decide whether a release fails. Hence columns of text that a question uses are read through once, after the
-debit. If that fails, PyArrow reads the files instead: it hands out bytes as they are, and a text that is no UTF-8 is
+debit. If that fails, PyArrow reads the files instead: it returns bytes as they are, and a text that is no UTF-8 is
 missing. Everything else is the same by either reader; columns of which that is not so, by their types, cannot be asked
 about together with text. Columns that nobody asks for are not decoded at all.
 """
@@ -14,34 +14,48 @@ from typing import Any
 
 from noisewise.columns.labels import text_of_bytes
 from noisewise.errors import SchemaError
+from noisewise.tables.engines.dialect import Dialect, Frame, Progress, as_frame
 from noisewise.tables.engines.fetch import Fetched
 from noisewise.tables.engines.table import EngineTable
+from noisewise.tables.files.file_state import FileState
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
 from noisewise.tables.time.clock import Clock
 
 
 class FileTable(EngineTable):
-    """Files by an engine, or where their text cannot be read so, by ``spare``: the same columns by PyArrow.
+    """Files read by an engine, or where it cannot read their text, by ``spare``: the same columns by PyArrow.
 
-    ``always`` are columns that are read whatever is asked, as the dictionaries of an Arrow file are.
+    ``always`` are columns that are read whatever a question names, as the dictionaries of an Arrow file are.
     """
 
-    def __init__(self, frame: Any, spare: "Spare", always: tuple[str, ...] = (), **how: Any) -> None:
-        super().__init__(frame, **how)
-        self._spare, self._always, self._how, self._seen = spare, always, how, set[str]()
+    def __init__(
+        self,
+        frame: Frame,
+        spare: "Spare",
+        always: tuple[str, ...] = (),
+        *,
+        files: FileState | None = None,
+        progress: Progress | None = None,
+        clocks: dict[str, Clock] | None = None,
+        dialect: Dialect | None = None,
+    ) -> None:
+        super().__init__(frame, files=files, progress=progress, clocks=clocks, dialect=dialect)
+        self._spare, self._always, self._seen = spare, always, set[str]()
 
     def timed(self, name: str, clock: Clock) -> "FileTable":
-        how = self._how | {"clocks": {**self._clocks, name: clock}}
-        found = FileTable(self._frame, self._spare, self._always, **how)
-        found._seen = set(self._seen)
-        return found
+        clocks = {**self._clocks, name: clock}
+        table = FileTable(
+            self._frame, self._spare, self._always, files=self._files, clocks=clocks, dialect=self.dialect
+        )
+        table._seen = set(self._seen)
+        return table
 
-    def _taken(self, name: str | None, choice: Choice | None, keys: tuple[str, ...]) -> Any:
+    def _selected(self, name: str | None, choice: Choice | None, keys: tuple[str, ...]) -> Frame:
         self._look((*([] if name is None else [name]), *keys, *_unit(choice)))
-        return super()._taken(name, choice, keys)
+        return super()._selected(name, choice, keys)
 
-    def local(
+    def fetcher(
         self,
         names: tuple[str, ...],
         choice: Choice | None,
@@ -50,7 +64,7 @@ class FileTable(EngineTable):
         numeric: tuple[str, ...] = (),
         keys: Keys | None = None,
     ) -> Callable[[], Fetched]:
-        fetch = super().local(names, choice, question, numeric=numeric, keys=keys)
+        fetch = super().fetcher(names, choice, question, numeric=numeric, keys=keys)
         used = (*names, *_unit(choice), *(() if keys is None else keys.names))
         self._judge_readers(used)
 
@@ -65,8 +79,8 @@ class FileTable(EngineTable):
         return super()._size()
 
     @property
-    def _with_ones(self) -> Any:
-        """Ones by a column that is no text, where there is one: Polars reads some column even if none is asked for."""
+    def _with_ones(self) -> Frame:
+        """Ones by a column that is no text, where there is one: Polars reads some column even if a query names none."""
         import narwhals.stable.v2 as nw
 
         one = nw.lit(1, nw.Int64)
@@ -80,7 +94,7 @@ class FileTable(EngineTable):
         return [*plain, *texts][0]
 
     def _look(self, names: tuple[str, ...]) -> None:
-        """Read columns of text through, once, and change the reader where that fails. Progress tells of it alike."""
+        """Read columns of text through, once, and change the reader where that fails. Progress is reported the same."""
         import narwhals.stable.v2 as nw
 
         new = [name for name in self._texts(names) if name not in self._seen]
@@ -112,7 +126,7 @@ class FileTable(EngineTable):
         return [name for name in texts_of(self._frame) if name in {*names, *self._always, self._plainest}]
 
 
-def texts_of(frame: Any) -> list[str]:
+def texts_of(frame: Frame) -> list[str]:
     """The columns of text, by their declared types."""
     import narwhals.stable.v2 as nw
 
@@ -120,7 +134,7 @@ def texts_of(frame: Any) -> list[str]:
     return [*plain, *dictionaries_of(frame)]
 
 
-def dictionaries_of(frame: Any) -> list[str]:
+def dictionaries_of(frame: Frame) -> list[str]:
     """The columns of text that are written as numbers, with a dictionary of them all."""
     import narwhals.stable.v2 as nw
 
@@ -131,13 +145,12 @@ def dictionaries_of(frame: Any) -> list[str]:
 class Spare:
     """Files by PyArrow, total on text: a frame of the same columns, and those that Polars may read otherwise."""
 
-    frame: Callable[[], Any]
+    frame: Callable[[], Frame]
     unlike: frozenset[str]
 
 
-def by_arrow(frame: Any, paths: tuple[str, ...], kind: str) -> Spare:
-    """Nothing is read before the frame is run. Times of 96 bits, of old, are cut differently where they are far."""
-    import narwhals.stable.v2 as nw
+def by_arrow(frame: Frame, paths: tuple[str, ...], kind: str) -> Spare:
+    """Nothing is read before the frame is run. Times of 96 bits, an old type, are rounded differently if far."""
     import polars as pl
     from polars.io.plugins import register_io_source
     from pyarrow import dataset
@@ -150,15 +163,15 @@ def by_arrow(frame: Any, paths: tuple[str, ...], kind: str) -> Spare:
     ) -> Iterator[Any]:
         names = list(schema) if columns is None else columns
         for batch in files.to_batches(columns={name: dataset.field(name) for name in names}):
-            found = pl.DataFrame({name: _series(batch.column(name)) for name in names})
-            found = found.cast({name: schema[name] for name in names}, strict=False)
-            yield found if predicate is None else found.filter(predicate)
+            read = pl.DataFrame({name: _series(batch.column(name)) for name in names})
+            read = read.cast({name: schema[name] for name in names}, strict=False)
+            yield read if predicate is None else read.filter(predicate)
 
-    handed = pl.from_arrow(files.schema.empty_table()).schema  # type: ignore[union-attr]
-    others = {name for name, dtype in schema.items() if handed.get(name) != dtype} - {*texts_of(frame)}
+    by_reader = pl.from_arrow(files.schema.empty_table()).schema  # type: ignore[union-attr]
+    others = {name for name, dtype in schema.items() if by_reader.get(name) != dtype} - {*texts_of(frame)}
     if kind == "parquet":
         others |= {name for path in paths for name in _of_96_bits(path)} | _of_seconds(schema)
-    return Spare(lambda: nw.from_native(register_io_source(batches, schema=schema)), frozenset(others))
+    return Spare(lambda: as_frame(register_io_source(batches, schema=schema)), frozenset(others))
 
 
 def _of_seconds(schema: Mapping[str, Any]) -> set[str]:
@@ -173,7 +186,7 @@ def _of_96_bits(path: str) -> list[str]:
     from pyarrow import parquet
 
     with parquet.ParquetFile(path) as file:
-        columns = [file.schema.column(place) for place in range(len(file.schema))]
+        columns = [file.schema.column(index) for index in range(len(file.schema))]
         return [column.name for column in columns if column.physical_type == "INT96"]
 
 

@@ -21,9 +21,9 @@ from noisewise.tables.engines.duckdb_thread import Reader
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.arrow import FileTable, by_arrow, dictionaries_of, texts_of
 from noisewise.tables.files.cells import cells_of
+from noisewise.tables.files.file_state import FileState
 from noisewise.tables.files.json_lines import objects_of
 from noisewise.tables.files.lines import LONGEST_LINE
-from noisewise.tables.files.source import Source
 from noisewise.tables.files.text_table import Relation, TextTable
 from noisewise.tables.frames import types_of
 
@@ -72,11 +72,11 @@ def scan(
     if not paths:
         raise SchemaError("source", "must be a file that can be read", got=FileName(path)) from None
     kind = _kind(path, format)
-    files = Source.of(paths)
+    files = FileState.of(paths)
     if kind in DELIMITERS or kind == "jsonl":
         reader = Reader(_duckdb(paths).connect())
         relation, names = _cells(paths, kind) if kind in DELIMITERS else (objects_of(paths), None)
-        return TextTable(reader, relation, names, source=files, progress=progress)
+        return TextTable(reader, relation, names, files=files, progress=progress)
     try:
         frame = {"parquet": _parquet, "arrow": _arrow}[kind](paths)
     except SchemaError:
@@ -91,10 +91,10 @@ def scan(
             kind="another format",
         ) from None
     if not texts_of(frame):
-        return EngineTable(frame, source=files, progress=progress)
+        return EngineTable(frame, files=files, progress=progress)
     _installed("pyarrow", "columns of text in such files", extra="polars")
     always = tuple(dictionaries_of(frame)) if kind == "arrow" else ()
-    return FileTable(frame, by_arrow(frame, paths, kind), always, source=files, progress=progress)
+    return FileTable(frame, by_arrow(frame, paths, kind), always, files=files, progress=progress)
 
 
 def _kind(path: str, format: str | None) -> str:

@@ -1,6 +1,6 @@
-"""A text file as a table: every question is asked of a table of the columns that it names, each as text.
+"""A text file as a table: every question reads a table of the columns that it names, each as text.
 
-Nothing else of a line is handed out, however many columns there are, and nothing is inferred from what stands in it.
+No other column is read, however many there are, and nothing is inferred from what a line holds.
 """
 
 from collections.abc import Callable
@@ -14,8 +14,8 @@ from noisewise.tables.engines.declared import EngineDeclaredGroups
 from noisewise.tables.engines.dialect import Progress
 from noisewise.tables.engines.duckdb_thread import Reader, ThreadedDuckDB
 from noisewise.tables.engines.table import EngineTable
-from noisewise.tables.files.source import Source
-from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.files.file_state import FileState
+from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
 from noisewise.tables.people import Choice
@@ -30,11 +30,11 @@ class TextTable(Secret):
     """CSV, TSV or JSON lines.
 
     Args:
-        reader: By whom the files are read.
-        relation: What hands out the columns of a question.
+        reader: The connection that reads the files.
+        relation: Makes a relation of the columns that a question names.
         names: The columns that there are, None where the file declares none.
-        source: The files, which must stay as they were when opened.
-        progress: Told when a query begins and ends.
+        files: The files, which must stay as they were when opened.
+        progress: Called when a query begins and ends.
         clocks: How columns of time are read, by their names.
     """
 
@@ -44,16 +44,16 @@ class TextTable(Secret):
         relation: Relation,
         names: tuple[str, ...] | None,
         *,
-        source: Source,
+        files: FileState,
         progress: Progress | None = None,
         clocks: dict[str, Clock] | None = None,
     ) -> None:
         import narwhals.stable.v2 as nw
 
         self._reader, self._relation, self.names, self._clocks = reader, relation, names, clocks or {}
-        self._source, self._progress = source, progress
+        self._files, self._progress = files, progress
         self.frame = nw.from_native(relation(reader, []))
-        self.dialect = ThreadedDuckDB(reader, progress, source.still)
+        self.dialect = ThreadedDuckDB(reader, progress, files.fail_if_changed)
 
     @property
     def types(self) -> dict[str, Any] | None:
@@ -107,19 +107,22 @@ class TextTable(Secret):
 
         return GroupReader(declared.keys, read)
 
-    def find_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], FoundKeys]:
-        return self._of(names, choice).find_keys(names, choice, most)
+    def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
+        return self._of(names, choice).count_keys(names, choice, most)
 
     def holds(self, name: str) -> Held:
         return "text"
 
     def timed(self, name: str, clock: Clock) -> "TextTable":
-        how: Any = {
-            "source": self._source,
-            "progress": self._progress,
-            "clocks": {**self._clocks, name: clock},
-        }
-        return TextTable(self._reader, self._relation, self.names, **how)
+        clocks = {**self._clocks, name: clock}
+        return TextTable(
+            self._reader,
+            self._relation,
+            self.names,
+            files=self._files,
+            progress=self._progress,
+            clocks=clocks,
+        )
 
     def result_frame(self, columns: dict[str, Any]) -> Any:
         return self.dialect.result(self.frame, columns)
@@ -128,12 +131,12 @@ class TextTable(Secret):
         """The table of the columns that a question names, each as text; without any, of rows."""
         import narwhals.stable.v2 as nw
 
-        asked = list(dict.fromkeys((*names, *([] if choice is None else [choice.unit]))))
-        if len({name.lower() for name in asked}) < len(asked):
+        used = list(dict.fromkeys((*names, *([] if choice is None else [choice.unit]))))
+        if len({name.lower() for name in used}) < len(used):
             raise SchemaError(
                 "a question",
                 "must not name columns that differ by capitals alone",
-                got=", ".join(map(repr, asked)),
+                got=", ".join(map(repr, used)),
             ) from None
-        frame = nw.from_native(self._relation(self._reader, asked))
-        return EngineTable(frame, text=True, clocks=self._clocks, source=self._source, dialect=self.dialect)
+        frame = nw.from_native(self._relation(self._reader, used))
+        return EngineTable(frame, text=True, clocks=self._clocks, files=self._files, dialect=self.dialect)

@@ -28,13 +28,13 @@ Records = NDArray[Any] | Sequence[object]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RowsInGroups(Secret):
-    """Rows in memory, the index of each row's key (-1 for none), and whose rows they are."""
+    """Rows in memory, the group of each row (-1 for none), and whose rows they are."""
 
     numbers: Callable[[str | None], Declared]
     """A column of numbers by its name; of ones without a name."""
     labels: Callable[[str], DeclaredLabels]
     """A column of labels by its name."""
-    codes: Integers
+    row_groups: Integers
     people: People | None
 
 
@@ -108,12 +108,12 @@ class GroupTables(Secret):
         self, whole: RowsInGroups, present: Booleans, records: tuple[Integers, ...]
     ) -> tuple[Integers, Integers]:
         """The rows of all groups, one group after the other, and where each group begins."""
-        kept = present & (whole.codes >= 0)
+        kept = present & (whole.row_groups >= 0)
         if whole.people is not None and self._choice is not None:
-            kept = whole.people.keep(kept, whole.codes, records, self._choice)
+            kept = whole.people.keep(kept, whole.row_groups, records, self._choice)
         rows = np.flatnonzero(kept)
-        rows = rows[np.argsort(whole.codes[rows], kind="stable")]
-        return rows, np.searchsorted(whole.codes[rows], np.arange(len(self) + 1))
+        rows = rows[np.argsort(whole.row_groups[rows], kind="stable")]
+        return rows, np.searchsorted(whole.row_groups[rows], np.arange(len(self) + 1))
 
     def _once(self, key: Hashable, read: Callable[[], T]) -> T:
         if key not in self._cache:

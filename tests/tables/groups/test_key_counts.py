@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from noisewise import Dataset
-from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
 
@@ -20,7 +20,7 @@ def persons(
 ) -> dict[Any, int]:
     table = LocalTable(nw.from_native(frame, eager_only=True))
     choice = None if unit is None else Choice(unit, most, None, salt)
-    found = FoundKeys.of(table.frame, names, None if choice is None else table.people(choice)(), choice, most)
+    found = KeyCounts.of(table.frame, names, None if choice is None else table.people(choice)(), choice, most)
     return dict(zip(found.keys.listed(), found.persons.tolist(), strict=True))
 
 
@@ -81,7 +81,7 @@ def test_equal_numbers_of_several_types_are_one_key_whoever_comes_first() -> Non
 
 def test_what_is_found_is_withheld() -> None:
     table = LocalTable(nw.from_native(pl.DataFrame({"k": [1]}), eager_only=True))
-    assert repr(FoundKeys.of(table.frame, ("k",), None, None, 1)) == "<FoundKeys: withheld>"
+    assert repr(KeyCounts.of(table.frame, ("k",), None, None, 1)) == "<KeyCounts: withheld>"
 
 
 def test_numbers_found_among_objects_can_be_asked_about() -> None:

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from noisewise.tables.engines.table import EngineTable
-from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
 from tests.tables.every_engine import ENGINES, table
@@ -36,7 +36,7 @@ def counted(found):
 def in_memory(names, choice, most, frame=FRAME):
     local = LocalTable(nw.from_native(frame, eager_only=True))
     people = None if choice is None else local.people(choice)()
-    return counted(FoundKeys.of(local.frame, names, people, choice, most))
+    return counted(KeyCounts.of(local.frame, names, people, choice, most))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -51,8 +51,8 @@ def test_the_same_keys_of_the_same_persons_as_in_memory(engine, names):
         pytest.skip("Spark has no integers above 2^63")
     for most, salt in ((1, "s"), (2, "t"), (50, "u")):
         choice = Choice("p", most, None, salt)
-        assert counted(behind.find_keys(names, choice, most)()) == in_memory(names, choice, most)
-    assert counted(behind.find_keys(names, None, 1)()) == in_memory(names, None, 1)
+        assert counted(behind.count_keys(names, choice, most)()) == in_memory(names, choice, most)
+    assert counted(behind.count_keys(names, None, 1)()) == in_memory(names, None, 1)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -60,22 +60,22 @@ def test_fractions_that_are_no_keys_count_for_none(engine):
     numbers = [0.0, -0.0, float("nan"), float("inf"), -float("inf"), None, 0.5, 0.5, 1e308]
     frame = pl.DataFrame({"k": numbers, "p": range(9)})
     behind, choice = table(engine, frame), Choice("p", 1, None, "s")
-    assert counted(behind.find_keys(("k",), None, 1)()) == {0.0: 2, 0.5: 2, 1e308: 1}
-    assert counted(behind.find_keys(("k",), choice, 1)()) == {0.0: 2, 0.5: 2, 1e308: 1}
+    assert counted(behind.count_keys(("k",), None, 1)()) == {0.0: 2, 0.5: 2, 1e308: 1}
+    assert counted(behind.count_keys(("k",), choice, 1)()) == {0.0: 2, 0.5: 2, 1e308: 1}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_one_person_counts_for_so_many_keys_and_once_for_each(engine):
     frame = pl.DataFrame({"k": ["a", "a", "b", "c", "d"], "p": [1] * 5})
     for most in (1, 2, 3):
-        found = counted(table(engine, frame).find_keys(("k",), Choice("p", 9, None, "s"), most)())
+        found = counted(table(engine, frame).count_keys(("k",), Choice("p", 9, None, "s"), most)())
         assert len(found) == most and set(found.values()) == {1}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_no_rows_have_no_keys(engine):
     empty = pl.DataFrame({"k": ["a"], "j": [1], "p": [1]}).clear()
-    found = table(engine, empty).find_keys(("k", "j"), Choice("p", 1, None, "s"), 1)()
+    found = table(engine, empty).count_keys(("k", "j"), Choice("p", 1, None, "s"), 1)()
     assert (found.keys.columns, found.persons.tolist()) == (((), ()), [])
 
 
@@ -85,8 +85,8 @@ def test_days_and_times_that_python_does_not_have_are_no_keys():
         "unnest([TIMESTAMP '12000-01-01', 'infinity'::TIMESTAMP, TIMESTAMP '2024-01-01']) AS t"
     )
     behind = EngineTable(nw.from_native(relation))
-    assert counted(behind.find_keys(("d",), None, 1)()) == {date(2024, 1, 1): 1}
-    assert counted(behind.find_keys(("t",), None, 1)()) == {datetime(2024, 1, 1): 1}
+    assert counted(behind.count_keys(("d",), None, 1)()) == {date(2024, 1, 1): 1}
+    assert counted(behind.count_keys(("t",), None, 1)()) == {datetime(2024, 1, 1): 1}
 
 
 def test_whole_keys_beyond_64_bits_are_not_told():
@@ -95,5 +95,5 @@ def test_whole_keys_beyond_64_bits_are_not_told():
     listed = ", ".join(f"({number}::HUGEINT, {place})" for place, number in enumerate(numbers))
     relation = duckdb.connect().sql(f"SELECT * FROM (VALUES {listed}) AS t(k, p)")
     for frame in (lazy, relation):
-        found = EngineTable(nw.from_native(frame)).find_keys(("k",), Choice("p", 1, None, "s"), 1)()
+        found = EngineTable(nw.from_native(frame)).count_keys(("k",), Choice("p", 1, None, "s"), 1)()
         assert counted(found) == {2**64 - 1: 1, -(2**63): 1, 5: 2}

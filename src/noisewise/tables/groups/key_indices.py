@@ -1,4 +1,4 @@
-"""Codes: for each row of a table in memory, the place of its key among those declared; -1 where it has none of them.
+"""For each row of a table in memory, the index of its key among those declared; -1 where it has none of them.
 
 Which rows have a key depends on nothing but the row: the look-up is total and compares in the column's own type. Whole
 numbers are never compared as floats, into which some libraries turn a column where a single number is missing.
@@ -6,7 +6,7 @@ numbers are never compared as floats, into which some libraries turn a column wh
 
 import sys
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from noisewise.tables.groups.key_parts import Key, Kind, plain_part
 from noisewise.tables.groups.keys import Keys, kind_of
 from noisewise.tables.time.ticks import DAILY, held_in_memory, ticks_of, whole_numbers
 
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+
 WIDE = ("int128", "uint128")
 """Whole numbers that NumPy lacks, by how their types are called."""
 
@@ -28,31 +31,35 @@ BLOCK = 1 << 16
 """So many rows are looked up at a time; they stay in a core's cache."""
 
 
-def kinds(frame: Any, names: tuple[str, ...]) -> tuple[Kind, ...]:
-    """What the columns hold, by their declared types alone."""
+def key_kinds(frame: "nw.DataFrame[Any]", names: tuple[str, ...]) -> tuple[Kind, ...]:
+    """What the columns of keys hold, by their declared types alone."""
     return tuple(_kind(frame.get_column(name), name) for name in names)
 
 
-def codes(frame: Any, keys: Keys) -> Integers:
-    """The place of each row's key. ``keys`` are fitted to the frame's columns."""
+def key_indices(frame: "nw.DataFrame[Any]", keys: Keys) -> Integers:
+    """The index of each row's key. ``keys`` are fitted to the frame's columns."""
     if len(keys.names) == 1:
         return _look_up(frame.get_column(keys.names[0]), list(keys.columns[0]))
-    known, found = np.zeros(len(keys), np.int64), np.zeros(len(frame), np.int64)
+    key_codes, row_codes = (
+        np.zeros(len(keys), np.int64),
+        np.zeros(len(frame), np.int64),
+    )  # of the parts so far
     for name, column in zip(keys.names, keys.columns, strict=True):
         parts = list(dict.fromkeys(column))
-        places = {part: place for place, part in enumerate(parts)}
-        rows = _look_up(frame.get_column(name), parts)
-        known = known * len(parts) + np.fromiter(map(places.__getitem__, column), np.int64, len(column))
-        found = np.where((found < 0) | (rows < 0), -1, found * len(parts) + rows)
-        prefixes, known = np.unique(known, return_inverse=True)  # renumbered, lest the product leave 64 bits
-        found = whole_places(found, prefixes.tolist())
-    order = np.empty(len(keys), np.int64)
-    order[known] = np.arange(len(keys))
-    return np.where(found < 0, -1, order[found])
+        of_part = {part: index for index, part in enumerate(parts)}
+        of_key = np.fromiter(map(of_part.__getitem__, column), np.int64, len(column))
+        of_row = _look_up(frame.get_column(name), parts)
+        key_codes = key_codes * len(parts) + of_key
+        row_codes = np.where((row_codes < 0) | (of_row < 0), -1, row_codes * len(parts) + of_row)
+        prefixes, key_codes = np.unique(key_codes, return_inverse=True)  # renumbered to stay within 64 bits
+        row_codes = whole_number_indices(row_codes, prefixes.tolist())
+    index_of_code = np.empty(len(keys), np.int64)
+    index_of_code[key_codes] = np.arange(len(keys))
+    return np.where(row_codes < 0, -1, index_of_code[row_codes])
 
 
-def whole_places(values: NDArray[Any], known: list[int]) -> Integers:
-    """The place of each whole number in a list of different ones, -1 where it is not among them."""
+def whole_number_indices(values: NDArray[Any], known: list[int]) -> Integers:
+    """The index of each whole number in a list of different ones, -1 where it is not among them."""
     wide = np.uint64 if values.dtype == np.uint64 else np.int64
     try:
         if wide is np.uint64 and min(known) < 0:
@@ -60,21 +67,21 @@ def whole_places(values: NDArray[Any], known: list[int]) -> Integers:
         parts = np.array(known, wide)
     except OverflowError:
         limits = np.iinfo(wide)
-        held = [place for place, part in enumerate(known) if limits.min <= part <= limits.max]
+        held = [index for index, part in enumerate(known) if limits.min <= part <= limits.max]
         if not held:
             return np.full(values.size, -1, np.int64)
-        found = whole_places(values, [known[place] for place in held])
-        return np.where(found < 0, -1, np.array(held)[found])
+        among_held = whole_number_indices(values, [known[index] for index in held])
+        return np.where(among_held < 0, -1, np.array(held)[among_held])
     low, span = int(parts.min()), int(parts.max()) - int(parts.min()) + 1
     if span > max(WIDEST_TABLE, values.size):
-        return _sorted_places(values.astype(wide, copy=False), parts)
-    table = np.full(span + 2, -1, np.int64)  # the ends stand for whatever is below and above
+        return _sorted_indices(values.astype(wide, copy=False), parts)
+    table = np.full(span + 2, -1, np.int64)  # its two ends are for numbers below and above the keys
     table[(parts - wide(low)).astype(np.int64) + 1] = np.arange(parts.size)
-    found = np.empty(values.size, np.int64)
+    indices = np.empty(values.size, np.int64)
     for start in range(0, values.size, BLOCK):
         distance = values[start : start + BLOCK].astype(np.int64) - np.int64(_signed(low - 1))  # modulo 2^64
-        np.take(table, distance, mode="clip", out=found[start : start + BLOCK])
-    return found
+        np.take(table, distance, mode="clip", out=indices[start : start + BLOCK])
+    return indices
 
 
 def _signed(number: int) -> int:
@@ -82,46 +89,45 @@ def _signed(number: int) -> int:
     return (number + 2**63) % 2**64 - 2**63
 
 
-def _kind(series: Any, name: str) -> Kind:
+def _kind(series: "nw.Series[Any]", name: str) -> Kind:
     native = series.to_native()
-    declared = native.dtype if hasattr(native, "dtype") else native.type
-    said = str(declared).lower()
-    if said.startswith(WIDE):
+    declared = str(native.dtype if hasattr(native, "dtype") else native.type).lower()
+    if declared.startswith(WIDE):
         return "whole"
     if held_in_memory(series) == "date":  # one of 64 bits too, which narwhals does not know
         return "date"
-    objects = said.startswith(AS_OBJECTS) and not said.startswith("decimal")
-    if objects or (said == "category" and hasattr(native, "cat")):
+    objects = declared.startswith(AS_OBJECTS) and not declared.startswith("decimal")
+    if objects or (declared == "category" and hasattr(native, "cat")):
         return "any"
     return kind_of(series.dtype, name)  # only now: of a type of objects it would look at the records
 
 
-def _look_up(series: Any, parts: list[Any]) -> Integers:
+def _look_up(series: "nw.Series[Any]", parts: list[Any]) -> Integers:
     import narwhals.stable.v2 as nw
 
     match _kind(series, str(series.name)):
         case "any":
-            return _object_places(series, parts)
+            return _object_indices(series, parts)
         case "text":
-            return _text_places(series, parts)
+            return _text_indices(series, parts)
         case "number" | "single":
-            return _number_places(series.to_numpy().astype(np.float64, copy=False), parts)
+            return _number_indices(series.to_numpy().astype(np.float64, copy=False), parts)
         case "date" | "time" | "zoned":
             ticks, missing, unit = ticks_of(series)
-            found = whole_places(ticks, [_ticks(part, unit) for part in parts])
+            indices = whole_number_indices(ticks, [_ticks(part, unit) for part in parts])
         case "boolean":
             numbers, missing = whole_numbers(series.cast(nw.Int8))
-            found = whole_places(numbers, parts)
+            indices = whole_number_indices(numbers, parts)
         case "whole" if str(series.dtype).lower().startswith(WIDE):
-            return _object_places(series, parts)
+            return _object_indices(series, parts)
         case _:
             numbers, missing = whole_numbers(series)
-            found = whole_places(numbers, parts)
-    return np.where(missing, -1, found) if missing.any() else found
+            indices = whole_number_indices(numbers, parts)
+    return np.where(missing, -1, indices) if missing.any() else indices
 
 
 def _ticks(part: date, unit: str) -> int:
-    """A date or time in a column's unit. What lies between two ticks is no row's: a number that no column holds."""
+    """A date or time in a column's unit; where it lies between two ticks, a number that no column holds."""
     if not isinstance(part, datetime):
         return (part - date(1970, 1, 1)).days * DAILY[unit]
     since = part - datetime(1970, 1, 1, tzinfo=part.tzinfo and UTC)
@@ -130,24 +136,24 @@ def _ticks(part: date, unit: str) -> int:
     return 2**64 if between else ticks
 
 
-def _number_places(values: NDArray[np.float64], parts: list[Key]) -> Integers:
+def _number_indices(values: NDArray[np.float64], parts: list[Key]) -> Integers:
     """Whole keys are looked up as whole numbers, which is faster; -0.0 is 0, and NaN is no key."""
     known = [float(part) for part in parts]  # type: ignore[arg-type]
     if all(part.is_integer() and abs(part) < 2**53 for part in known):
         with np.errstate(all="ignore"):
             whole = values.astype(np.int64)
-        return np.where(whole == values, whole_places(whole, [int(part) for part in known]), -1)
-    return _sorted_places(values, np.array(known))
+        return np.where(whole == values, whole_number_indices(whole, [int(part) for part in known]), -1)
+    return _sorted_indices(values, np.array(known))
 
 
-def _sorted_places(values: NDArray[Any], known: NDArray[Any]) -> Integers:
+def _sorted_indices(values: NDArray[Any], known: NDArray[Any]) -> Integers:
     order = np.argsort(known)
     rising = known[order]
     at = np.minimum(np.searchsorted(rising, values), rising.size - 1)
     return np.where(rising[at] == values, order[at], -1)
 
 
-def _text_places(series: Any, parts: list[Key]) -> Integers:
+def _text_indices(series: "nw.Series[Any]", parts: list[Key]) -> Integers:
     """By the library's own look-up, which makes no Python objects of text; where it fails, one by one likewise."""
     import narwhals.stable.v2 as nw
 
@@ -159,35 +165,35 @@ def _text_places(series: Any, parts: list[Key]) -> Integers:
             return _by_arrow(series.to_native(), parts, arrow)
     except Exception:
         pass
-    return _object_places(series, parts)
+    return _object_indices(series, parts)
 
 
 def _by_polars(native: Any, parts: list[Key]) -> Integers:
-    known, places = type(native)("key", parts), type(native)("place", np.arange(len(parts)))
-    found = native.replace_strict(known, places, default=-1, return_dtype=places.dtype)
-    return np.asarray(found.to_numpy(), np.int64)
+    keys, indices = type(native)("key", parts), type(native)("index", np.arange(len(parts)))
+    looked_up = native.replace_strict(keys, indices, default=-1, return_dtype=indices.dtype)
+    return np.asarray(looked_up.to_numpy(), np.int64)
 
 
 def _by_arrow(native: Any, parts: list[Key], arrow: Any) -> Integers:
     from pyarrow import compute
 
     chunks = native if isinstance(native, arrow.ChunkedArray) else arrow.chunked_array([arrow.array(native)])
-    found = compute.index_in(chunks, value_set=arrow.array(parts, chunks.type)).fill_null(-1)
-    return np.asarray(found.to_numpy(), np.int64)
+    indices = compute.index_in(chunks, value_set=arrow.array(parts, chunks.type)).fill_null(-1)
+    return np.asarray(indices.to_numpy(), np.int64)
 
 
-def _object_places(series: Any, parts: list[Key]) -> Integers:
+def _object_indices(series: "nw.Series[Any]", parts: list[Key]) -> Integers:
     """One by one: what is no Python object of a key's kind, or cannot be looked up at all, has no key."""
-    known: dict[object, int] = {part: place for place, part in enumerate(parts)}
+    of_part: dict[object, int] = {part: index for index, part in enumerate(parts)}
 
-    def place(record: object) -> int:
+    def index(record: object) -> int:
         try:
-            return known.get(plain_part(record) if isinstance(record, datetime) else record, -1)
+            return of_part.get(plain_part(record) if isinstance(record, datetime) else record, -1)
         except Exception:
             return -1
 
     if series.implementation.is_pandas_like() and hasattr(native := series.to_native(), "cat"):
-        table = np.array([*map(place, native.cat.categories.tolist()), -1], np.int64)
-        found: Integers = table[native.cat.codes.to_numpy()]  # a missing one is -1, the last
-        return found
-    return np.fromiter(map(place, series_records(series)), np.int64, len(series))
+        table = np.array([*map(index, native.cat.categories.tolist()), -1], np.int64)
+        indices: Integers = table[native.cat.codes.to_numpy()]  # a missing one is -1, the last
+        return indices
+    return np.fromiter(map(index, series_records(series)), np.int64, len(series))

@@ -1,4 +1,4 @@
-"""Which keys there are, and how many persons have each, by queries: what found_keys.py finds in memory.
+"""Which keys there are, and how many persons have each, by queries: what groups/key_counts.py counts in memory.
 
 A person's different keys are one row each; whoever has more than may count is hashed, and the first in the order of
 digests are counted. Only keys and their counts leave the engine. A fraction is hashed as the engine writes it: it is
@@ -14,7 +14,7 @@ import numpy as np
 from noisewise.tables.engines.dialect import Dialect, Frame
 from noisewise.tables.engines.people import digests
 from noisewise.tables.engines.times import days_since_1970, since_1970
-from noisewise.tables.groups.found_keys import FoundKeys
+from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.key_parts import Key, Kind
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
@@ -23,18 +23,18 @@ LARGEST = 1.7976931348623157e308
 """Of float64. What is larger is infinite, and no key."""
 
 
-def found_keys(
+def key_counts(
     dialect: Dialect,
     frame: Frame,
     names: tuple[str, ...],
     kinds: tuple[Kind, ...],
     choice: Choice | None,
     most: int,
-) -> FoundKeys:
+) -> KeyCounts:
     """Of a frame with keys ``key0``, ``key1``, ... and people ``person``; without a choice every row is a person."""
     import narwhals.stable.v2 as nw
 
-    keys = [f"key{place}" for place in range(len(names))]
+    keys = [f"key{index}" for index in range(len(names))]
     for key, kind in zip(keys, kinds, strict=True):
         frame = _comparable(dialect, frame, key, kind)
     frame = frame.filter(*(~nw.col(key).is_null() for key in keys)).with_columns(
@@ -46,9 +46,9 @@ def found_keys(
     *columns, counts = dialect.arrays(counted.select(*keys, "one"))
     read = zip(columns, kinds, strict=True)
     rows = zip(*(map(READ[kind], column.tolist()) for column, kind in read), counts.tolist(), strict=True)
-    told: list[Any] = [row for row in rows if None not in row]
-    *parts, persons = zip(*told, strict=True) if told else ((),) * (len(names) + 1)
-    return FoundKeys(Keys(names, tuple(parts)), np.array(persons, np.int64))
+    usable: list[Any] = [row for row in rows if None not in row]
+    *parts, persons = zip(*usable, strict=True) if usable else ((),) * (len(names) + 1)
+    return KeyCounts(Keys(names, tuple(parts)), np.array(persons, np.int64))
 
 
 def _chosen(dialect: Dialect, frame: Frame, keys: list[str], choice: Choice, most: int) -> Frame:
@@ -59,8 +59,8 @@ def _chosen(dialect: Dialect, frame: Frame, keys: list[str], choice: Choice, mos
     pairs = frame.group_by("person", *keys).agg(nw.col("one").max()).select("person", "one", *keys)
     pairs = pairs.with_columns((nw.col("one").sum().over("person") > most).alias("crowded"))
     pairs = digests(dialect, pairs, f"{choice.salt}|key", *map(nw.col, keys))
-    place = nw.col("one").cum_sum().over("person", order_by=["digest", *keys])
-    return pairs.with_columns(place.alias("place")).filter(nw.col("place") <= most)
+    rank = nw.col("one").cum_sum().over("person", order_by=["digest", *keys])
+    return pairs.with_columns(rank.alias("rank")).filter(nw.col("rank") <= most)
 
 
 def _comparable(dialect: Dialect, frame: Frame, key: str, kind: Kind) -> Frame:

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from noisewise.errors import ReleaseFailed, SchemaError
-from noisewise.tables.files.source import Source
+from noisewise.tables.files.file_state import FileState
 
 
 def write(path, text):
@@ -14,16 +14,16 @@ def write(path, text):
 
 
 def test_files_that_stay_are_no_error(tmp_path):
-    source = Source.of((write(tmp_path / "a", "1"), write(tmp_path / "b", "2")))
-    source.judge()
-    source.still()
-    assert len(source.seen) == 2
+    files = FileState.of((write(tmp_path / "a", "1"), write(tmp_path / "b", "2")))
+    files.judge()
+    files.fail_if_changed()
+    assert len(files.opened) == 2
 
 
 @pytest.mark.parametrize("change", ["longer", "touched", "replaced", "gone"])
 def test_a_change_is_an_error_before_the_debit_and_after_a_query(tmp_path, change):
     path = tmp_path / "a"
-    source = Source.of((write(path, "12"),))
+    files = FileState.of((write(path, "12"),))
     then = os.stat(path)
     if change == "longer":
         write(path, "123")
@@ -38,6 +38,6 @@ def test_a_change_is_an_error_before_the_debit_and_after_a_query(tmp_path, chang
     with pytest.raises(
         SchemaError, match=r"^the files of a scan must stay as they were when it was opened; scan them"
     ):
-        source.judge()
+        files.judge()
     with pytest.raises(ReleaseFailed, match=r"^the files of the scan changed while they were read$"):
-        source.still()
+        files.fail_if_changed()

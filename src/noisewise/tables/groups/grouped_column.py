@@ -1,9 +1,9 @@
-"""A column in groups, in memory: the records of all groups behind each other, each group in order.
+"""A column in groups, in memory: the records of one group after the other, each group sorted.
 
-A record becomes one integer, the place of its key above and its lattice index below. These are put behind each other
-by the place of the key, digit by digit, which takes no comparisons, and then sorted a few hundred at a time, which is
-several times faster than one sort of them all. A record without a value, or whose key was not declared, is in no group;
-a group without records is a group like any other.
+A record becomes one integer, the index of its key in the high bits and its lattice index in the low ones. These are
+grouped by the index of the key, digit by digit, which takes no comparisons, and then sorted a few hundred at a time,
+which is several times faster than one sort of them all. A record without a value, or whose key was not declared, is in
+no group; a group without records is a group like any other.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ BLOCK = 1 << 16
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LocalGroups(Secret):
-    """All records as indices, sorted within their group; group g owns the places offsets[g]..offsets[g+1]."""
+    """All records as indices, sorted within their group; group g is indices[offsets[g] : offsets[g + 1]]."""
 
     indices: Integers
     offsets: Integers
@@ -57,8 +57,8 @@ class LocalGroups(Secret):
             return self.indices
         before = np.cumsum(sizes) - sizes
         first = self.offsets[:-1] + starts - 1 - before
-        found: Integers = self.indices[np.repeat(first, sizes) + np.arange(sizes.sum())]
-        return found
+        windows: Integers = self.indices[np.repeat(first, sizes) + np.arange(sizes.sum())]
+        return windows
 
     def parts(self) -> list[slice]:
         """All groups, some at a time."""
@@ -71,11 +71,11 @@ class LocalGroups(Secret):
             self.indices[offsets[0] : offsets[-1]], offsets - offsets[0], self.lattice, self.neighbors
         )
 
-    def only(self, places: Integers) -> "LocalGroups":
+    def only(self, groups: Integers) -> "LocalGroups":
         """Some of the groups, in this order."""
-        sizes = self.counts[places]
+        sizes = self.counts[groups]
         offsets = np.concatenate([[0], np.cumsum(sizes)])
-        rows = np.repeat(self.offsets[places] - offsets[:-1], sizes) + np.arange(offsets[-1])
+        rows = np.repeat(self.offsets[groups] - offsets[:-1], sizes) + np.arange(offsets[-1])
         return LocalGroups(self.indices[rows], offsets, self.lattice, self.neighbors)
 
     def sums(self) -> list[int]:
@@ -84,15 +84,15 @@ class LocalGroups(Secret):
     def below(self, indices: Integers, *, squares: bool = False) -> list[Sums]:
         return sums_below(self.indices, self.offsets, indices, self.lattice.low, squares=squares)
 
-    def group(self, place: int) -> "SortedColumn":
+    def group(self, group: int) -> "SortedColumn":
         return SortedColumn(
-            self.indices[self.offsets[place] : self.offsets[place + 1]], self.lattice, self.neighbors
+            self.indices[self.offsets[group] : self.offsets[group + 1]], self.lattice, self.neighbors
         )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SortedColumn(Secret):
-    """One group's records by themselves: a column whose order statistics lie ready."""
+    """One group's records by themselves: a column that is sorted already."""
 
     indices: Integers
     lattice: Lattice
@@ -128,14 +128,14 @@ class DeclaredLocalGroups(Secret):
     """A column of an accepted type, and how its rows fall into groups; not yet looked at."""
 
     column: Declared
-    codes: Callable[[], Integers]
+    row_groups: Callable[[], Integers]
     keys: Keys
     people: Callable[[], People] | None
     choice: Choice | None
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> LocalGroups:
         values, mask = self.column.fetch()
-        codes, steps, missing = self.codes(), np.empty(values.size, np.int64), []
+        row_groups, steps, missing = self.row_groups(), np.empty(values.size, np.int64), []
         for rows in blocks(values.size):
             indices = lattice.nearest(nearest_float64(values[rows]))
             present = indices == indices if mask is None else (indices == indices) & ~mask[rows]
@@ -144,51 +144,54 @@ class DeclaredLocalGroups(Secret):
                 missing.append(rows.start + np.flatnonzero(~present))
             steps[rows] = indices
         if missing:
-            codes = codes.copy()
-            codes[np.concatenate(missing)] = -1
+            row_groups = row_groups.copy()
+            row_groups[np.concatenate(missing)] = -1
         if self.people is not None and self.choice is not None:
-            codes = np.where(self.people().keep(codes >= 0, codes, (steps,), self.choice), codes, -1)
+            kept = self.people().keep(row_groups >= 0, row_groups, (steps,), self.choice)
+            row_groups = np.where(kept, row_groups, -1)
         if lattice.low:
             steps -= lattice.low
-        found, offsets = in_order(codes, steps, len(self.keys), lattice.high - lattice.low)
+        in_groups, offsets = in_order(row_groups, steps, len(self.keys), lattice.high - lattice.low)
         if lattice.low:
-            found += lattice.low
-        return LocalGroups(found, offsets, lattice, neighbors)
+            in_groups += lattice.low
+        return LocalGroups(in_groups, offsets, lattice, neighbors)
 
 
-def in_order(codes: Integers, steps: Integers, count: int, most: int) -> tuple[Integers, Integers]:
-    """Numbers 0..most of the groups 0..count-1, behind each other, in order, and where each begins; -1 is no group.
+def in_order(row_groups: Integers, steps: Integers, count: int, most: int) -> tuple[Integers, Integers]:
+    """Numbers from 0 to ``most``, one group after the other and each group sorted, and where each group begins.
 
-    ``steps`` is written over: memory that is new costs more than most of what is done with it.
+    Row i is in group row_groups[i], from 0 to count - 1, or in none where that is -1.
+
+    ``steps`` is overwritten: allocating new memory takes longer than most of the work here.
     """
-    if codes.size and codes.min() < 0:
-        kept = codes >= 0
-        codes, steps = codes[kept], steps[kept]
-    sizes = np.bincount(codes, minlength=count)
+    if row_groups.size and row_groups.min() < 0:
+        kept = row_groups >= 0
+        row_groups, steps = row_groups[kept], steps[kept]
+    sizes = np.bincount(row_groups, minlength=count)
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     room = most.bit_length()
     if room + count.bit_length() > 63:
-        return steps[np.lexsort((steps, codes))], offsets
-    for rows in blocks(codes.size):
-        steps[rows] += codes[rows] << room
-    found = np.empty(codes.size, np.int64)
+        return steps[np.lexsort((steps, row_groups))], offsets
+    for rows in blocks(row_groups.size):
+        steps[rows] += row_groups[rows] << room
+    in_groups = np.empty(row_groups.size, np.int64)
 
     def sort(groups: slice) -> None:
         own = steps
         if groups.stop - groups.start < count:
-            own = steps.take(np.flatnonzero((codes >= groups.start) & (codes < groups.stop)))
-        places = own >> room
-        places -= groups.start
-        order = np.argsort(places.astype(np.uint16), kind="stable")
+            own = steps.take(np.flatnonzero((row_groups >= groups.start) & (row_groups < groups.stop)))
+        group = own >> room
+        group -= groups.start
+        order = np.argsort(group.astype(np.uint16), kind="stable")
         if groups.stop - groups.start > 1 << DIGIT:
-            order = order[np.argsort((places >> DIGIT).astype(np.uint8)[order], kind="stable")]
-        into = found[offsets[groups.start] : offsets[groups.stop]]
+            order = order[np.argsort((group >> DIGIT).astype(np.uint8)[order], kind="stable")]
+        into = in_groups[offsets[groups.start] : offsets[groups.stop]]
         np.take(own, order, out=into, mode="clip")
         _sort_groups(into, sizes[groups], offsets[groups] - offsets[groups.start])
         into &= (1 << room) - 1
 
-    side_by_side(sort, split(offsets, max(PART, codes.size // MOST_PARTS)))
-    return found, offsets
+    side_by_side(sort, split(offsets, max(PART, row_groups.size // MOST_PARTS)))
+    return in_groups, offsets
 
 
 def blocks(size: int) -> list[slice]:
@@ -198,8 +201,8 @@ def blocks(size: int) -> list[slice]:
 
 def split(offsets: Integers, together: int) -> list[slice]:
     """Groups next to each other, of about so many records together."""
-    cuts = np.searchsorted(offsets, np.arange(0, offsets[-1], together))
-    ends = np.unique([0, *cuts, offsets.size - 1]).tolist()
+    firsts = np.searchsorted(offsets, np.arange(0, offsets[-1], together))
+    ends = np.unique([0, *firsts, offsets.size - 1]).tolist()
     return [slice(start, stop) for start, stop in pairwise(ends)]
 
 
@@ -208,17 +211,17 @@ def _sort_groups(packed: Integers, sizes: Integers, offsets: Integers) -> None:
     width = NARROWEST
     while width < WIDEST and np.count_nonzero(sizes > width // 2) > packed.size // FEW:
         width *= 2
-    for start in (0, width // 2):  # a group of half a row that one cut splits lies between two of the other
+    for start in (0, width // 2):  # a group that one division into rows splits lies within a row of the other
         _sort_rows(packed[start:], width)
     for group in np.flatnonzero(sizes > width // 2):
         packed[offsets[group] : offsets[group] + sizes[group]].sort()
 
 
 def _sort_rows(numbers: Integers, width: int) -> None:
-    """Sort in place, so many at a time, whatever is left over at the end by itself."""
-    whole = numbers.size // width * width
-    numbers[:whole].reshape(-1, width).sort(axis=1)
-    numbers[whole:].sort()
+    """Sort in place, ``width`` numbers at a time; those left over at the end are sorted by themselves."""
+    full = numbers.size // width * width
+    numbers[:full].reshape(-1, width).sort(axis=1)
+    numbers[full:].sort()
 
 
 def group_sums(steps: Integers, offsets: Integers) -> list[int]:

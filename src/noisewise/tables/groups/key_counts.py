@@ -1,4 +1,4 @@
-"""Found keys: which keys a table has, and how many persons have each. All of it is secret.
+"""Which keys a table has, and how many persons have each. All of it is secret.
 
 A person counts for at most ``most`` keys: those of their own that come first in the order of
 
@@ -11,22 +11,25 @@ of the key, or names nobody, counts for none.
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from noisewise.columns.labels import series_records
 from noisewise.numbers.arrays import Integers
 from noisewise.secret import Secret
-from noisewise.tables.groups.codes import kinds
+from noisewise.tables.groups.key_indices import key_kinds
 from noisewise.tables.groups.key_parts import Key, Kind, plain_part
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice, People
 from noisewise.tables.time.ticks import DAILY, since_1970, ticks_of
 
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+
 
 @dataclass(frozen=True, slots=True, repr=False)
-class FoundKeys(Secret):
+class KeyCounts(Secret):
     """Keys, and how many persons have each."""
 
     keys: Keys
@@ -34,31 +37,39 @@ class FoundKeys(Secret):
 
     @classmethod
     def of(
-        cls, frame: Any, names: tuple[str, ...], people: People | None, choice: Choice | None, most: int
-    ) -> "FoundKeys":
-        """Read a frame in memory. Without people every row is a person's only one."""
-        held = kinds(frame, names)
-        columns = [_parts(frame.get_column(name), kind) for name, kind in zip(names, held, strict=True)]
-        known: dict[tuple[Key, ...], int] = {}
-        codes = np.fromiter(
-            (-1 if None in key else known.setdefault(key, len(known)) for key in zip(*columns, strict=True)),
+        cls,
+        frame: "nw.DataFrame[Any]",
+        names: tuple[str, ...],
+        people: People | None,
+        choice: Choice | None,
+        most: int,
+    ) -> "KeyCounts":
+        """Count in a frame in memory. Without people every row is a person's only one."""
+        kinds = key_kinds(frame, names)
+        columns = [_parts(frame.get_column(name), kind) for name, kind in zip(names, kinds, strict=True)]
+        index_of: dict[tuple[Key, ...], int] = {}
+        indices = np.fromiter(
+            (
+                -1 if None in key else index_of.setdefault(key, len(index_of))
+                for key in zip(*columns, strict=True)
+            ),
             np.int64,
             len(frame),
         )
-        listed = list(known)
+        listed = list(index_of)
         if people is not None and choice is not None:
-            codes = _chosen(codes, listed, people, choice, most)
+            indices = _chosen(indices, listed, people, choice, most)
         keys = Keys(names, tuple(zip(*listed, strict=True)) if listed else ((),) * len(names))
-        return cls(keys, np.bincount(codes[codes >= 0], minlength=len(listed)))
+        return cls(keys, np.bincount(indices[indices >= 0], minlength=len(listed)))
 
 
-def _parts(series: Any, kind: Kind) -> list[Key | None]:
+def _parts(series: "nw.Series[Any]", kind: Kind) -> list[Key | None]:
     if kind not in ("date", "time", "zoned"):
         return [_part(record, kind) for record in series_records(series)]
     ticks, missing, unit = ticks_of(series)  # no objects, which a library fails to make beyond the calendar
-    found, places = np.unique(ticks, return_inverse=True)
-    parts = [_moment(tick, unit, kind) for tick in found.tolist()]
-    return [None if absent else parts[place] for place, absent in zip(places, missing, strict=True)]
+    different, which = np.unique(ticks, return_inverse=True)
+    parts = [_moment(tick, unit, kind) for tick in different.tolist()]
+    return [None if absent else parts[index] for index, absent in zip(which, missing, strict=True)]
 
 
 def _moment(ticks: int, unit: str, kind: Kind) -> Key | None:
@@ -76,8 +87,8 @@ def _moment(ticks: int, unit: str, kind: Kind) -> Key | None:
 def _part(record: Any, kind: Kind) -> Key | None:
     """Total: what could not be declared as a key is none, nor is a whole number beyond 64 bits.
 
-    Parts that are equal are the same to the last bit, whoever comes first: a key is told as it is written here, and
-    people are told apart by digests over it.
+    Parts that are equal are the same to the last bit, whichever row comes first: a key is released as it is written
+    here, and people's choices go by digests over it.
     """
     try:
         part = plain_part(record)
@@ -88,24 +99,24 @@ def _part(record: Any, kind: Kind) -> Key | None:
     return None if isinstance(part, int) and not -(2**63) <= part < 2**64 else part
 
 
-def _chosen(codes: Integers, listed: list[Any], people: People, choice: Choice, most: int) -> Integers:
-    """The keys that persons count for, a place for each person and key."""
-    rows = (codes >= 0) & (people.codes >= 0)
-    pairs = np.unique(np.stack([people.codes[rows], codes[rows]], axis=1), axis=0)
-    owners, places = pairs[:, 0], pairs[:, 1]
+def _chosen(indices: Integers, listed: list[Any], people: People, choice: Choice, most: int) -> Integers:
+    """The keys that persons count for: an index for each pair of a person and a key."""
+    rows = (indices >= 0) & (people.codes >= 0)
+    pairs = np.unique(np.stack([people.codes[rows], indices[rows]], axis=1), axis=0)
+    owners, keys = pairs[:, 0], pairs[:, 1]
     starts = np.flatnonzero(np.diff(owners, prepend=-1))
     sizes = np.diff(np.append(starts, owners.size))
     keep = np.ones(owners.size, np.bool_)
     for start, size in zip(starts[sizes > most], sizes[sizes > most], strict=True):
         person, own = people.names(int(owners[start])), range(start, start + size)
 
-        def turn(pair: int, person: str = person) -> tuple[str, list[str]]:
-            parts = [_text(part) for part in listed[places[pair]]]
+        def rank(pair: int, person: str = person) -> tuple[str, list[str]]:
+            parts = [_text(part) for part in listed[keys[pair]]]
             text = "|".join([f"{choice.salt}|key|{person}", *parts])
             return sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), parts
 
-        keep[sorted(own, key=turn)[most:]] = False
-    return places[keep]
+        keep[sorted(own, key=rank)[most:]] = False
+    return keys[keep]
 
 
 def _text(part: Key) -> str:

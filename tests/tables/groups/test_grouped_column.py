@@ -10,9 +10,9 @@ import pytest
 
 from noisewise.columns.arrays import declare
 from noisewise.numbers.lattice import Lattice
-from noisewise.tables.groups import local as module
+from noisewise.tables.groups import grouped_column as module
+from noisewise.tables.groups.grouped_column import LocalGroups, SortedColumn, group_sums, in_order, split
 from noisewise.tables.groups.keys import Keys
-from noisewise.tables.groups.local import LocalGroups, SortedColumn, group_sums, in_order, split
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from noisewise.errors import SchemaError
-from noisewise.tables.groups.codes import codes, kinds, whole_places
+from noisewise.tables.groups.key_indices import key_indices, key_kinds, whole_number_indices
 from noisewise.tables.groups.keys import Keys
 
 BEGIN = datetime(2024, 1, 1)
@@ -31,7 +31,7 @@ class Unruly:
 def places(frame: Any, **keys: Any) -> list[int]:
     seen = nw.from_native(frame, eager_only=True)
     declared = Keys.of(tuple(keys), list(next(iter(keys.values()))) if len(keys) == 1 else keys)
-    return codes(seen, declared.fit(kinds(seen, declared.names))).tolist()
+    return key_indices(seen, declared.fit(key_kinds(seen, declared.names))).tolist()
 
 
 def libraries(frame: pl.DataFrame) -> dict[str, Any]:
@@ -160,7 +160,13 @@ def test_several_columns_are_looked_up_together() -> None:
         assert places(seen, x=["b", "a"], y=[1, 2]) == [2, 0, 3, -1, -1]
         seen_by = nw.from_native(seen, eager_only=True)
         listed = Keys.of(("x", "y", "z"), [("a", 2, False), ("c", 9, True), ("b", 1, True)])
-        assert codes(seen_by, listed.fit(kinds(seen_by, listed.names))).tolist() == [-1, 2, 0, -1, -1]
+        assert key_indices(seen_by, listed.fit(key_kinds(seen_by, listed.names))).tolist() == [
+            -1,
+            2,
+            0,
+            -1,
+            -1,
+        ]
 
 
 def test_many_columns_of_many_keys_stay_within_64_bits() -> None:
@@ -169,7 +175,7 @@ def test_many_columns_of_many_keys_stay_within_64_bits() -> None:
     frame = pl.DataFrame({f"k{k}": rows[:, k] for k in range(5)})
     keys = Keys.of(tuple(frame.columns), [tuple(row) for row in rows[1:].tolist()])
     seen = nw.from_native(frame, eager_only=True)
-    assert codes(seen, keys.fit(kinds(seen, keys.names))).tolist() == [-1, *range(1999)]
+    assert key_indices(seen, keys.fit(key_kinds(seen, keys.names))).tolist() == [-1, *range(1999)]
 
 
 def test_an_empty_frame_has_no_places() -> None:
@@ -193,7 +199,7 @@ def test_whole_numbers_are_looked_up_exactly_at_the_ends_of_their_type(dtype: An
         [2**63 - 1, -(2**63)],
     ):
         expected = [known.index(int(value)) if int(value) in known else -1 for value in values]
-        assert whole_places(values, known).tolist() == expected
+        assert whole_number_indices(values, known).tolist() == expected
 
 
 def test_decimals_make_no_groups_and_wide_numbers_only_by_keys_of_64_bits() -> None:
@@ -201,7 +207,7 @@ def test_decimals_make_no_groups_and_wide_numbers_only_by_keys_of_64_bits() -> N
     decimals = pl.DataFrame({"k": pl.Series([Decimal("1.5")], dtype=pl.Decimal(5, 2))})
     for frame in (decimals, decimals.to_arrow(), decimals.to_pandas(use_pyarrow_extension_array=True)):
         with pytest.raises(SchemaError, match=r"group_by must be of text, .* got column 'k' of type Decimal"):
-            kinds(nw.from_native(frame), ("k",))
+            key_kinds(nw.from_native(frame), ("k",))
     wide = nw.from_native(pl.DataFrame({"k": pl.Series([2**100, 3, None, 3], dtype=pl.Int128)}))
-    assert kinds(wide, ("k",)) == ("whole",)
-    assert codes(wide, Keys.of(("k",), [3, 4])).tolist() == [-1, 0, -1, 0]
+    assert key_kinds(wide, ("k",)) == ("whole",)
+    assert key_indices(wide, Keys.of(("k",), [3, 4])).tolist() == [-1, 0, -1, 0]
