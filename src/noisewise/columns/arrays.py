@@ -212,7 +212,7 @@ def numbers_of(records: Sequence[object]) -> NDArray[np.float64]:
 def _number(record: object) -> float:
     """Total: an object that only pretends to be a number, or fails as one, is missing."""
     try:
-        if isinstance(record, NUMBERS) and not isinstance(record, np.timedelta64):
+        if not isinstance(record, np.timedelta64) and isinstance(record, NUMBERS):
             try:
                 return float(record)
             except OverflowError:

@@ -82,7 +82,7 @@ def whole(name: str, value: object, *, least: int, most: int = MAX_WHOLE) -> int
 
 def describe(value: object) -> Value:
     """A parameter as an error may show it: short, and by type where its text could be long or hold data."""
-    if isinstance(value, (np.bool_, np.integer, np.floating)) and not isinstance(value, np.timedelta64):
+    if not isinstance(value, np.timedelta64) and isinstance(value, (np.bool_, np.integer, np.floating)):
         value = value.item()
     if isinstance(value, (int, Fraction)) and _is_long(Fraction(value)):
         return _alike("a number of more than 4200 digits")
