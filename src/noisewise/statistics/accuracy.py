@@ -22,9 +22,6 @@ class Accuracy(RowMean):
     fill: ClassVar[tuple[float, ...]] = (0.0, 1.0)
     """A missing row is no hit when records are swapped."""
 
-    def __str__(self) -> str:
-        return "accuracy"
-
     def frame(self, bounds: object, granularity: object) -> Frame:
         no_bounds(self, bounds)
         return Proportion().frame(None, granularity)

@@ -38,9 +38,6 @@ class AUC(Statistic):
 
     columns: ClassVar[int] = 2
 
-    def __str__(self) -> str:
-        return "auc"
-
     def frame(self, bounds: object, granularity: object) -> Frame:
         no_bounds(self, bounds)
         return Frame(TRUE_OR_FALSE, Answers.between(Fraction(0), Fraction(1), granularity))

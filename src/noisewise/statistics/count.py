@@ -26,9 +26,6 @@ class Count(Statistic):
 
     relations = BOTH
 
-    def __str__(self) -> str:
-        return "count"
-
     def frame(self, bounds: object, granularity: object) -> Frame:
         no_bounds(self, bounds)
         return Frame(ANY, Answers.counting(granularity))

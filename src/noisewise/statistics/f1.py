@@ -31,9 +31,6 @@ class F1(Statistic):
 
     columns: ClassVar[int] = 2
 
-    def __str__(self) -> str:
-        return "f1"
-
     def frame(self, bounds: object, granularity: object) -> Frame:
         no_bounds(self, bounds)
         return Frame(TRUE_OR_FALSE, Answers.between(Fraction(0), Fraction(1), granularity))

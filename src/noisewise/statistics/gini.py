@@ -31,9 +31,6 @@ class Gini(Statistic):
 
     relations = BOTH
 
-    def __str__(self) -> str:
-        return "gini"
-
     def frame(self, bounds: object, granularity: object) -> Frame:
         low, _ = exact_bounds(bounds)
         if low < 0:

@@ -34,9 +34,6 @@ class MAD(Statistic):
 
     relations = BOTH
 
-    def __str__(self) -> str:
-        return "mad"
-
     def frame(self, bounds: object, granularity: object) -> Frame:
         """At least half of the records are on either side of the median, so the answer is at most half the range."""
         lattice = Lattice.between(bounds, granularity)

@@ -32,9 +32,6 @@ class Mean(Statistic):
 
     relations = BOTH
 
-    def __str__(self) -> str:
-        return "mean"
-
     def frame(self, bounds: object, granularity: object) -> Frame:
         low, high = exact_bounds(bounds)
         return Frame(Lattice.fine((low, high)), Answers.between(low, high, granularity))

@@ -60,9 +60,6 @@ class Pearson(Statistic):
 
     columns: ClassVar[int] = 2
 
-    def __str__(self) -> str:
-        return "pearson"
-
     def frame(self, bounds: object, granularity: object) -> Frame:
         x, y = _fine(bounds)
         return Frame(

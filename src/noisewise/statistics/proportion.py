@@ -19,9 +19,6 @@ TRUE_OR_FALSE = Lattice(0, 1, Fraction(1))
 class Proportion(Mean):
     """The share of records that are true, in a column of booleans or of zeros and ones; 0 if there are none."""
 
-    def __str__(self) -> str:
-        return "proportion"
-
     def frame(self, bounds: object, granularity: object) -> Frame:
         no_bounds(self, bounds)
         return Frame(TRUE_OR_FALSE, Answers.between(Fraction(0), Fraction(1), granularity))

@@ -74,9 +74,6 @@ class RowMean(Statistic):
 class MAE(RowMean):
     """The mean absolute error, each clamped to the bounds."""
 
-    def __str__(self) -> str:
-        return "mae"
-
     def of_rows(self, truth: Floats, prediction: Floats) -> Floats:
         return errors(truth, prediction)
 
@@ -84,9 +81,6 @@ class MAE(RowMean):
 @dataclass(frozen=True, slots=True)
 class MSE(RowMean):
     """The mean squared error, each square clamped to the bounds."""
-
-    def __str__(self) -> str:
-        return "mse"
 
     def of_rows(self, truth: Floats, prediction: Floats) -> Floats:
         found = errors(truth, prediction)
@@ -96,9 +90,6 @@ class MSE(RowMean):
 @dataclass(frozen=True, slots=True)
 class RMSE(MSE):
     """The root of the mean squared error, each absolute error clamped to the bounds."""
-
-    def __str__(self) -> str:
-        return "rmse"
 
     def frame(self, bounds: object, granularity: object) -> Frame:
         low, high = loss_bounds(self, bounds)

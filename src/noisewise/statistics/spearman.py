@@ -36,9 +36,6 @@ class Spearman(Statistic):
 
     columns: ClassVar[int] = 2
 
-    def __str__(self) -> str:
-        return "spearman"
-
     def frame(self, bounds: object, granularity: object) -> Frame:
         """Records are only compared, never rounded."""
         no_bounds(self, bounds)

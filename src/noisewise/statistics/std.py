@@ -24,9 +24,6 @@ class Std(Variance):
     ``exact=False`` draws a wider envelope that reads the count, the sum and the sum of squares and never sorts.
     """
 
-    def __str__(self) -> str:
-        return "std"
-
     def frame(self, bounds: object, granularity: object) -> Frame:
         low, high = exact_bounds(bounds)
         return Frame(Lattice.fine(bounds), Answers.between(Fraction(0), (high - low) / 2, granularity))

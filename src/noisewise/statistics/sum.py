@@ -30,9 +30,6 @@ class Sum(Statistic):
 
     relations = BOTH
 
-    def __str__(self) -> str:
-        return "sum"
-
     def frame(self, bounds: object, granularity: object) -> Frame:
         low, high = exact_bounds(bounds)
         step = _granularity(bounds, max(abs(low), abs(high)), granularity)

@@ -42,9 +42,6 @@ class Transitivity(Statistic):
     reads: ClassVar[Literal["records", "graph"]] = "graph"
     unit: ClassVar[str] = "edge"
 
-    def __str__(self) -> str:
-        return "transitivity"
-
     def frame_on(self, size: Callable[[], int], bounds: object, granularity: object) -> Frame:
         nodes = size()
         no_bounds(self, bounds)

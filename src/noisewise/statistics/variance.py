@@ -54,9 +54,6 @@ class Variance(Statistic):
         if not isinstance(self.exact, bool):
             raise ParameterTypeError("exact", "must be True or False", got=describe(self.exact)) from None
 
-    def __str__(self) -> str:
-        return "variance"
-
     def frame(self, bounds: object, granularity: object) -> Frame:
         low, high = exact_bounds(bounds)
         if not NARROWEST <= high - low <= WIDEST:
