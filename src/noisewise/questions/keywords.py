@@ -233,13 +233,15 @@ def meanings(
     return {name: texts[name] for name in signature.parameters}
 
 
-def help_text(text: str, signature: inspect.Signature, shared: Mapping[str, str] | None = None) -> str:
-    """The question's own text with every argument explained, those too that it shares with others."""
+def help_text(
+    text: str, signature: inspect.Signature, shared: Mapping[str, str] | None = None, example: str = ""
+) -> str:
+    """The question's own text with every argument explained, and an example."""
     return in_sections(
         summary(text),
         Args=listed(meanings(text, signature, shared)),
         Returns=section(text, "Returns"),
-        Examples=section(text, "Examples"),
+        Examples=section(text, "Examples") or example,
     )
 
 

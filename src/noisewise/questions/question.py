@@ -219,7 +219,8 @@ def of_release(make: Callable[..., Payable], *first: object, **keywords: object)
 def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Callable[..., Release]:
     """A function that asks the question: data in, one paid and private answer out. It is registered by its name."""
     signature = spelled_out(make, capabilities.data).replace(return_annotation=Release)
-    text = help_text(inspect.getdoc(make) or "", signature, capabilities.meanings)
+    example = f"    >>> nws.{make.__name__}(incomes, bounds=(0, 1_000_000), epsilon=1.0)"
+    text = help_text(inspect.getdoc(make) or "", signature, capabilities.meanings, example)
 
     @wraps(make)
     def ask(*args: Any, **kwargs: Any) -> Release:

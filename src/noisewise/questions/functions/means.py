@@ -34,21 +34,13 @@ def count(**keywords: Unpack[Unbounded]) -> Binding:
 
 @question(Capabilities(streamed=True, batched=True, time=SUMMED))
 def sum(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private sum of a column of numbers, each clamped to the bounds.
-
-    Examples:
-        >>> nws.sum(incomes, bounds=(0, 1_000_000), epsilon=1.0)
-    """
+    """A private sum of a column of numbers, each clamped to the bounds."""
     return of_statistic(Sum(), **keywords)
 
 
 @question(Capabilities(streamed=True, batched=True, time=SAME))
 def mean(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private mean of a column of numbers, each clamped to the bounds; the lower bound if there are none.
-
-    Examples:
-        >>> nws.mean(incomes, bounds=(0, 1_000_000), epsilon=1.0)
-    """
+    """A private mean of a column of numbers, each clamped to the bounds; the lower bound if there are none."""
     return of_statistic(Mean(), **keywords)
 
 

@@ -36,31 +36,19 @@ def quantile(q: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
 
 @question(Capabilities(streamed=True, batched=True, time=SAME))
 def median(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private median of a column of numbers: the middle value; of two middle ones, the lower.
-
-    Examples:
-        >>> nws.median(incomes, bounds=(0, 1_000_000), epsilon=1.0)
-    """
+    """A private median of a column of numbers: the middle value; of two middle ones, the lower."""
     return of_statistic(Quantile("1/2"), **keywords)
 
 
 @question(Capabilities(streamed=True, batched=True, time=SAME))
 def min(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private minimum of a column of numbers.
-
-    Examples:
-        >>> nws.min(incomes, bounds=(0, 1_000_000), epsilon=1.0)
-    """
+    """A private minimum of a column of numbers."""
     return of_statistic(Quantile(0), **keywords)
 
 
 @question(Capabilities(streamed=True, batched=True, time=SAME))
 def max(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private maximum of a column of numbers.
-
-    Examples:
-        >>> nws.max(incomes, bounds=(0, 1_000_000), epsilon=1.0)
-    """
+    """A private maximum of a column of numbers."""
     return of_statistic(Quantile(1), **keywords)
 
 
@@ -91,9 +79,6 @@ def five_number_summary(**keywords: Unpack[Bounded]) -> Binding:
 
     Returns:
         ``value`` is a tuple of the five.
-
-    Examples:
-        >>> nws.five_number_summary(incomes, bounds=(0, 1_000_000), epsilon=1.0)
     """
     return of_release(JointQuantiles.of, FiveNumberSummary(), **keywords)
 
@@ -127,9 +112,6 @@ def median_interval(*, confidence: Number = CONFIDENCE, **keywords: Unpack[Bound
 
     Returns:
         ``value`` is the pair (low, high).
-
-    Examples:
-        >>> nws.median_interval(incomes, bounds=(0, 1_000_000), epsilon=1.0)
     """
     return of_release(Interval.of, "1/2", confidence=confidence, **keywords)
 

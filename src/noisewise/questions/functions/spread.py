@@ -21,21 +21,13 @@ SHARED = TimeRule(
 
 @question(Capabilities(streamed=True, batched=True, time=APART))
 def iqr(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private interquartile range of a column of numbers: the 3/4-quantile less the 1/4-quantile.
-
-    Examples:
-        >>> nws.iqr(incomes, bounds=(0, 1_000_000), epsilon=1.0)
-    """
+    """A private interquartile range of a column of numbers: the 3/4-quantile less the 1/4-quantile."""
     return of_statistic(IQR(), **keywords)
 
 
 @question(Capabilities(streamed=True, batched=True, time=APART))
 def range(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private range of a column of numbers: the largest less the smallest. Outliers decide it; `iqr` is steadier.
-
-    Examples:
-        >>> nws.range(incomes, bounds=(0, 1_000_000), epsilon=1.0)
-    """
+    """A private range of a column of numbers: the largest less the smallest. Outliers decide it; `iqr` is steadier."""
     return of_statistic(Range(), **keywords)
 
 
@@ -58,30 +50,19 @@ def mad(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
     """A private median absolute deviation: the median distance of the records from their median. Not scaled.
 
     For normal data, multiply by 1.4826 to estimate the standard deviation.
-
-    Examples:
-        >>> nws.mad(incomes, bounds=(0, 1_000_000), epsilon=1.0)
     """
     return of_statistic(MAD(), **keywords)
 
 
 @question(Capabilities(streamed=True, batched=True, time=SQUARED))
 def variance(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private population variance of a column of numbers, each clamped to the bounds: n, not n - 1, below the line.
-
-    Examples:
-        >>> nws.variance(incomes, bounds=(0, 1_000_000), epsilon=1.0)
-    """
+    """A private population variance of a column of numbers, each clamped to the bounds: divided by n, not by n - 1."""
     return of_statistic(Variance(), **keywords)
 
 
 @question(Capabilities(streamed=True, batched=True, time=HALF_APART))
 def std(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private population standard deviation of a column of numbers, each clamped to the bounds: the variance's root.
-
-    Examples:
-        >>> nws.std(incomes, bounds=(0, 1_000_000), epsilon=1.0)
-    """
+    """A private population standard deviation of a column of numbers, each clamped to the bounds: divided by n."""
     return of_statistic(Std(), **keywords)
 
 
@@ -91,8 +72,5 @@ def gini(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
 
     Args:
         bounds: The lowest and highest possible value, known without looking at the data; the lowest is at least 0.
-
-    Examples:
-        >>> nws.gini(incomes, bounds=(0, 1_000_000), epsilon=1.0)
     """
     return of_statistic(Gini(), **keywords)
