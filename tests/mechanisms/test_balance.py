@@ -96,6 +96,14 @@ def test_its_error_is_half_that_of_piecewise_laplace() -> None:
         assert error["balance"] < 0.6 * error["piecewise_laplace"]
 
 
+@pytest.mark.parametrize("granularity", [1e-12, 1e-9, 0.1, Fraction(1, 3)])
+def test_answers_may_be_finer_than_records_and_end_beside_them(granularity: Any) -> None:
+    """0.1 is no point of the records' lattice: the answers next to it are answers all the same."""
+    asked: Any = {"bounds": (0.1, 0.9), "epsilon": 64, "granularity": granularity, "mechanism": "balance"}
+    release = nws.mean([0.1, 0.5, 0.9] * 200, **asked)
+    assert abs(release.value - 0.5) <= max(float(granularity), 0.01)
+
+
 def test_it_is_refused_where_there_is_no_score() -> None:
     with pytest.raises(ParameterError, match="mechanism must be another one where there is no score"):
         nws.variance([1, 2, 3], bounds=(0, 4), epsilon=1, mechanism="balance")

@@ -194,7 +194,7 @@ class Reading(Secret):
         coordinate = score.odds or Even(int(edges[0]))
         kappa, z = float(law.kappa), coordinate.floats(edges)
         start, end = (
-            kappa * (np.asarray(side, np.float64) / score.bottom) for side in (score.first, score.last)
+            kappa * (np.asarray(side, np.float64) / float(score.bottom)) for side in (score.first, score.last)
         )
         with np.errstate(all="ignore"):
             down = np.logaddexp.accumulate(_log_mass(z[1:] - z[:-1], start, end))

@@ -103,7 +103,8 @@ class FloatWeights(Secret):
         z = pieces.coordinate.floats(pieces.edges)
         with np.errstate(all="ignore"):
             start, end = (
-                kappa * (np.asarray(f, np.float64) / pieces.bottom) for f in (pieces.first, pieces.last)
+                kappa * (np.asarray(f, np.float64) / float(pieces.bottom))
+                for f in (pieces.first, pieces.last)
             )
             largest = np.maximum(np.abs(start), np.abs(end)).max(axis=1)
             widths = z[:, 1:] - z[:, :-1]

@@ -114,13 +114,15 @@ def between_bounds(totals: list[int], counts: list[int], records: Lattice, answe
     assert answers.low is not None and answers.high is not None, "a mean lies between bounds"
     step = common_step(answers.granularity / 2, records.granularity / 2)
     unit, scale = answers.granularity // step, records.granularity // step
-    width, ups = records.high - records.low, np.array(totals, object)
+    low, high = min(records.low * scale, unit * answers.low), max(records.high * scale, unit * answers.high)
+    sizes = np.array(counts, object)
+    ups = scale * np.array(totals, object) + sizes * (records.low * scale - low)
     return Score.fractions(
         ups,
-        np.array(counts, object) * width - ups,
+        sizes * (high - low) - ups,
         (answers.low, answers.high),
-        odds=Odds(records.low * scale, records.high * scale),
-        bottom=width,
+        odds=Odds(low, high),
+        bottom=high - low,
         unit=unit,
     )
 
