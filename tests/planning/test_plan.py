@@ -136,3 +136,16 @@ def test_what_cannot_be_promised_is_refused():
         epsilon_for(MEDIAN, bounds=(0, 10), people=1, mechanism=nws.PiecewiseLaplace(epsilon=1))
     with pytest.raises(ParameterError, match="epsilon must be above 0"):
         plan(MEDIAN, bounds=(0, 10), epsilon=0)
+
+
+def test_where_nothing_is_promised_it_says_so() -> None:
+    asked = {"bounds": (0, 10), "mechanism": "balance"}
+    planned = nws.plan(nws.Mean(), epsilon=1, **asked)
+    assert (planned.people, planned.error) == (None, None)
+    assert str(planned) == (
+        "mean by balance at epsilon 1: how good it is depends on the data; try it on public data by simulate"
+    )
+    with pytest.raises(
+        ParameterError, match="people must be left out for mean by balance, whose error depends"
+    ):
+        nws.epsilon_for(nws.Mean(), people=3, **asked)

@@ -35,7 +35,7 @@ class Plan:
         epsilon: What it will cost.
         confidence: How sure the guarantee is.
         people: With that probability the released value is one that so many people could have made the true one; None
-            for Laplace noise, which does not look at what people can do.
+            for Laplace noise, which does not look at what people can do, and where no such number is known.
         error: With that probability it is at most so far from the true one; None where no such number is public.
         attained: Whether the envelope is exact, so that ``people`` is what they really could do, not only a bound.
     """
@@ -51,6 +51,9 @@ class Plan:
     def __str__(self) -> str:
         sure = f"with probability {spell(100 * self.confidence)}%"
         head = f"{self.statistic} by {self.mechanism} at epsilon {spell(self.epsilon)}: {sure}"
+        if self.people is None and self.error is None:
+            known = f"{self.statistic} by {self.mechanism} at epsilon {spell(self.epsilon)}"
+            return f"{known}: how good it is depends on the data; try it on public data by simulate"
         if self.people is None:
             return f"{head} at most {self.error or 0:,.10g} from the true answer"
         crowd = "1 person" if self.people == 1 else f"{self.people:,} people"
@@ -130,6 +133,12 @@ def epsilon_for(
         request = _request(statistic, size, epsilon=epsilon, **keywords)
         promised, distance = _guarantee(request, request.mechanism, 1 - share)
         if most_people is not None:
+            if promised is None and distance is None:
+                raise ParameterError(
+                    "people",
+                    f"must be left out for {statistic} by {request.mechanism.name}, whose error depends on the data",
+                    fix="try an epsilon on public data by simulate",
+                ) from None
             if promised is None:
                 raise ParameterError(
                     "people",

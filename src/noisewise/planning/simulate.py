@@ -12,6 +12,7 @@ import numpy as np
 from noisewise.errors import ParameterError
 from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.law import Law
+from noisewise.mechanisms import Balance, Chosen
 from noisewise.numbers.exact import spell
 from noisewise.questions.keywords import Priced, with_full_signature
 from noisewise.questions.request import Request
@@ -98,7 +99,9 @@ def _without_bounds(request: Request, data: Any, keywords: Priced) -> float | No
     low, high = (float(end * records.granularity) for end in (records.low, records.high))
     bounds = float(known.min(initial=low)), float(known.max(initial=high))
     try:
-        at_any_price: Priced = {**keywords, "bounds": bounds, "epsilon": 1, "mechanism": "piecewise_laplace"}
+        scored = isinstance(request.mechanism, Balance)
+        mechanism: Chosen = "balance" if scored else "piecewise_laplace"
+        at_any_price: Priced = {**keywords, "bounds": bounds, "epsilon": 1, "mechanism": mechanism}
         return _centre(Request.of(request.statistic, data, **at_any_price).look(0))
     except ParameterError:
         return None
