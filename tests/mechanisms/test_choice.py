@@ -10,7 +10,14 @@ from typing import Any
 
 import pytest
 
-from noisewise import InverseSensitivity, Laplace, ParameterError, ParameterTypeError, PiecewiseLaplace
+from noisewise import (
+    Balance,
+    InverseSensitivity,
+    Laplace,
+    ParameterError,
+    ParameterTypeError,
+    PiecewiseLaplace,
+)
 from noisewise.mechanisms import Mechanism, PermuteAndFlip, choose
 from noisewise.numbers.answers import Answers
 from noisewise.privacy import ZCDP, BoundedRange, PureDP
@@ -57,7 +64,8 @@ def test_the_sensitivity_is_asked_for_only_where_it_is_needed() -> None:
 @pytest.mark.parametrize("asked", ["gauss", "", "Laplace"])
 def test_an_unknown_name_is_told_the_known_ones(asked: str) -> None:
     with pytest.raises(
-        ParameterError, match="one of auto, inverse_sensitivity, laplace, permute_and_flip, piecewise_laplace"
+        ParameterError,
+        match="one of auto, balance, inverse_sensitivity, laplace, permute_and_flip, piecewise_laplace",
     ):
         chosen(asked)
 
@@ -148,3 +156,20 @@ def test_auto_is_better_than_the_other_choice_it_has(measure: Any, epsilon: str)
                 for mechanism in ("auto", "laplace", "piecewise_laplace")
             ]
             assert errors[0] == min(errors)
+
+
+def test_without_an_envelope_balance_alone_answers() -> None:
+    def alone(asked: object) -> object:
+        return choose(
+            asked, epsilon=Fraction(1), steady=False, sensitivity=lambda: 7, scored=True, enveloped=False
+        )
+
+    assert alone("auto") == alone("balance") == alone(Balance(epsilon=1)) == Balance(epsilon=1)
+    for other in ("laplace", "piecewise_laplace", "inverse_sensitivity", "permute_and_flip"):
+        with pytest.raises(ParameterError) as caught:
+            alone(other)
+        assert str(caught.value) == (
+            f'mechanism must be "auto" or "balance" where there is no envelope, got "{other}"'
+        )
+    with pytest.raises(ParameterError, match="where there is no envelope"):
+        alone(PiecewiseLaplace(epsilon=1))

@@ -115,6 +115,7 @@ class Score(Secret):
         bottom: int = 1,
         unit: int = 2,
         end: int | None = None,
+        pull: Fraction = Fraction(1),
     ) -> "Score":
         """The score of an answer whose odds are ``up`` to ``down``: phi = (down*r - up)/max(r, 1), r the odds of y.
 
@@ -129,6 +130,7 @@ class Score(Secret):
             bottom=bottom,
             unit=unit,
             end=end,
+            pull=pull,
         )
 
     @classmethod
@@ -142,6 +144,7 @@ class Score(Secret):
         bottom: int = 1,
         unit: int = 2,
         end: int | None = None,
+        pull: Fraction = Fraction(1),
     ) -> "Score":
         """`fraction` of many groups."""
         middle, top = odds.middle(), odds.high if end is None else end
@@ -162,7 +165,7 @@ class Score(Secret):
             len(starts) * np.arange(count + 1),
             top,
             support,
-            Fraction(1),
+            pull,
             bottom * scale,
             unit,
             odds,

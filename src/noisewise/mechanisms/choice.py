@@ -33,13 +33,16 @@ def choose(
     sensitivity: Callable[[], int],
     answers: Answers | None = None,
     scored: bool = False,
+    enveloped: bool = True,
 ) -> Mechanism | Balance:
     """The mechanism a user asked for; docs/concepts/mechanisms.md has the rule and what was measured for it.
 
     ``steady`` says that the answer moves about as far in any data; ``sensitivity`` how far, in steps per person.
     Without ``answers`` the caller judges for itself whether there are too many of them for the mechanism. ``scored``
-    says that there is a score, which balance needs.
+    says that there is a score, which balance needs, and ``enveloped`` that there is an envelope, which others need.
     """
+    if isinstance(mechanism, str) and mechanism == "auto" and not enveloped:
+        return Balance(epsilon=epsilon)
     if isinstance(mechanism, str):
         chosen = _named(mechanism, epsilon, steady, sensitivity)
     else:
@@ -51,6 +54,12 @@ def choose(
             "mechanism",
             ("must be another one where there is no score, such as ", Words("auto")),
             got=Words("balance"),
+        ) from None
+    if not isinstance(chosen, Balance) and not enveloped:
+        raise ParameterError(
+            "mechanism",
+            ("must be ", Words("auto", "balance"), " where there is no envelope"),
+            got=Words(chosen.name),
         ) from None
     return chosen
 

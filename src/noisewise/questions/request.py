@@ -29,7 +29,7 @@ from noisewise.questions.search import FoundBounds, Search, fitting, split
 from noisewise.questions.settle import Payable, PrivacyTerms, plain
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
-from noisewise.statistics import Frame, Statistic
+from noisewise.statistics import Frame, ScoreStatistic, Statistic
 from noisewise.statistics.vector import VectorStatistic
 
 MOST_LEVELS = 2**22
@@ -86,6 +86,7 @@ class Request(Payable):
             sensitivity=sensitivity,
             answers=frame.answers,
             scored=has_score(statistic, relation, epsilon / owned),
+            enveloped=type(statistic).envelope is not ScoreStatistic.envelope,
         )
         if graph or None in frame.answers.support:
             _judge_reach(statistic, chosen.levels(frame.answers) * owned, sensitivity())

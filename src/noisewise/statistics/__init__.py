@@ -18,7 +18,7 @@ from noisewise.statistics.row_losses import MAE, MSE, RMSE
 from noisewise.statistics.spanning_tree_cost import SpanningTreeCost
 from noisewise.statistics.spearman import Spearman
 from noisewise.statistics.spread import IQR, Range, Spread
-from noisewise.statistics.statistic import Frame, Statistic
+from noisewise.statistics.statistic import Frame, ScoreStatistic, Statistic
 from noisewise.statistics.std import Std
 from noisewise.statistics.sum import Sum
 from noisewise.statistics.theil_sen import TheilSen
@@ -49,6 +49,7 @@ __all__ = [
     "Proportion",
     "Quantile",
     "Range",
+    "ScoreStatistic",
     "SpanningTreeCost",
     "Spearman",
     "Spread",

@@ -131,6 +131,29 @@ class Statistic(ABC):
         )
 
 
+class ScoreStatistic(Statistic):
+    """A statistic that has a score and no envelope: balance alone answers it.
+
+    Each record's own part of the score must rise with the answer and lie between -1 and 1. Records that are added or
+    removed then move it by at most 1. A swapped record is one that is removed and one that is added, and counts twice.
+    Proof: docs/proofs/balance.md.
+    """
+
+    __slots__ = ()
+
+    relations = BOTH
+
+    def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction:
+        return Fraction(1 if neighbors == "add_remove" else 2)
+
+    @abstractmethod
+    def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
+        """How strongly the records pull at each answer, as for every `Statistic`. Secret."""
+
+    def envelope(self, column: Any, answers: Answers, levels: int) -> Envelope:
+        raise ParameterTypeError(str(self), "must be answered by balance, as it has no envelope") from None
+
+
 def no_bounds(statistic: Statistic, bounds: object) -> None:
     """Refuse bounds where a statistic needs none."""
     if bounds is not None:
