@@ -135,21 +135,21 @@ class NoisewiseError(Exception):
     ) -> None:
         self.what, self.rule, self.got, self.why, self.fix = what, rule, got, why, fix
         self.kind, self.extra = kind, extra
-        super().__init__(self.told(lambda field: plain(getattr(self, field))))
+        super().__init__(self.text(lambda field: plain(getattr(self, field))))
 
-    def told(self, say: Callable[[str], str]) -> str:
-        """The text, made of what ``say`` says of each field."""
-        told = " ".join(filter(None, (say("what"), say("rule"))))
-        told += f", got {got}" if (got := say("got")) else ""
-        told += f": {why}" if (why := say("why")) else ""
-        told += f': pip install "noisewise[{self.extra}]"' if self.extra else ""
-        return f"{told}; {fix}" if (fix := say("fix")) else told
+    def text(self, field: Callable[[str], str]) -> str:
+        """The whole text, made of the text of each field."""
+        text = " ".join(filter(None, (field("what"), field("rule"))))
+        text += f", got {got}" if (got := field("got")) else ""
+        text += f": {why}" if (why := field("why")) else ""
+        text += f': pip install "noisewise[{self.extra}]"' if self.extra else ""
+        return f"{text}; {fix}" if (fix := field("fix")) else text
 
     def but(self, **fields: Text) -> Self:
         """The same error with some fields said otherwise."""
         other = copy(self)
         vars(other).update(fields)
-        other.args = (other.told(lambda field: plain(getattr(other, field))), *self.args[1:])
+        other.args = (other.text(lambda field: plain(getattr(other, field))), *self.args[1:])
         return other
 
 

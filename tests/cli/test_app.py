@@ -13,7 +13,7 @@ import pytest
 
 from noisewise import __version__
 from noisewise.cli.app import app, built_command
-from noisewise.cli.codes import Code
+from noisewise.cli.exit_codes import Code
 from noisewise.cli.summaries import SUMMARIES, TOOLS
 from tests.cli.running import command, data, environment, invoke, run
 

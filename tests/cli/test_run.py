@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from noisewise.cli.codes import Code
+from noisewise.cli.exit_codes import Code
 from noisewise.cli.run import run_and_exit, stoppable
 
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from noisewise.cli.codes import Closed
+from noisewise.cli.exit_codes import Closed
 from noisewise.cli.screen import emit, escaped, hush, is_terminal, legible, say
 from noisewise.errors import ReleaseFailed
 from noisewise.privacy import PureDP

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from noisewise.cli.codes import Code
+from noisewise.cli.exit_codes import Code
 from tests.cli.running import data, invoke, rows
 
 PAGE = Path(__file__).parents[2] / "docs" / "tutorial" / "command-line.md"

@@ -2,18 +2,18 @@
 
 from tests.mutants.mutant import Mutant
 
-APP, CODES, COMMANDS, GROUPS, LEDGERS, MISTAKES, PARTS, SCREEN, SOURCE, WORDS = (
+APP, CODES, COMMANDS, GROUPS, LEDGERS, MISTAKES, COLUMNS, SCREEN, INPUT, WORDS = (
     f"tests/cli/test_{name}.py"
     for name in (
         "app",
-        "codes",
+        "exit_codes",
         "commands",
-        "groups",
+        "group_options",
         "ledgers",
         "mistakes",
-        "parts",
+        "answer_columns",
         "screen",
-        "source",
+        "input_file",
         "words",
     )
 )
@@ -21,35 +21,35 @@ APP, CODES, COMMANDS, GROUPS, LEDGERS, MISTAKES, PARTS, SCREEN, SOURCE, WORDS = 
 MUTANTS = [
     Mutant(
         "an unknown error is told in its own words",
-        "cli/codes.py",
-        'f"internal error, {type(error).__name__}{_place(error)}: please report it"',
+        "cli/exit_codes.py",
+        'f"internal error, {type(error).__name__}{_source_line(error)}: please report it"',
         'f"internal error, {error!r}: please report it"',
         CODES,
     ),
     Mutant(
         "the password in a URL is printed",
-        "cli/codes.py",
+        "cli/exit_codes.py",
         '    text = re.sub(r"://.*@", "://***@", text)\n',
         "",
         CODES,
     ),
     Mutant(
         "a password stops at the first at sign",
-        "cli/codes.py",
+        "cli/exit_codes.py",
         '"://.*@"',
         '"://.*?@"',
         CODES,
     ),
     Mutant(
         "the password in a query is printed",
-        "cli/codes.py",
+        "cli/exit_codes.py",
         "(password|secret|_key)=",
         "(passphrase|secret|_key)=",
         CODES,
     ),
     Mutant(
         "a failure after the debit is told as a wrong parameter",
-        "cli/codes.py",
+        "cli/exit_codes.py",
         "(ReleaseFailed, Code.FAILED)",
         "(ReleaseFailed, Code.PARAMETER)",
         CODES,
@@ -91,17 +91,17 @@ MUTANTS = [
     ),
     Mutant(
         "standard input stays on the disk",
-        "cli/source.py",
+        "cli/input_file.py",
         'with TemporaryDirectory(prefix="noisewise-") as folder:',
         "import tempfile\n    for folder in [tempfile.mkdtemp()]:",
-        SOURCE,
+        INPUT,
     ),
     Mutant(
         "standard input stays on the disk when the command is told to stop",
         "cli/run.py",
         'for name in ("SIGTERM", "SIGHUP")',
         'for name in ("SIGHUP",)',
-        SOURCE,
+        INPUT,
     ),
     Mutant(
         "tracebacks show local variables",
@@ -148,14 +148,14 @@ MUTANTS = [
     Mutant(
         "the ledger is forgotten",
         "cli/commands.py",
-        'held["ledger"] = open_ledger(given["ledger"], given["name"])',
+        'declared["ledger"] = open_ledger(given["ledger"], given["name"])',
         'open_ledger(given["ledger"], given["name"])',
         COMMANDS,
     ),
     Mutant(
         "how many records a person owns is forgotten",
         "cli/commands.py",
-        "            held[name] = words.whole(name, given[name])\n",
+        "            declared[name] = words.whole(name, given[name])\n",
         "            words.whole(name, given[name])\n",
         COMMANDS,
     ),
@@ -169,16 +169,16 @@ MUTANTS = [
     Mutant(
         "groups that were found and paid for are not shown",
         "cli/commands.py",
-        "            if found:  # they are paid for\n",
+        "            if selections:  # the groups are found and paid for\n",
         "            if False:\n",
         GROUPS,
     ),
     Mutant(
         "the cost of finding groups is not told",
-        "cli/answers.py",
-        "        if found is not None:\n            say(",
+        "cli/answer_text.py",
+        "        if selection is not None:\n            say(",
         "        if False:\n            say(",
-        "tests/cli/test_answers.py",
+        "tests/cli/test_answer_text.py",
     ),
     Mutant(
         "what engines say when the process ends gets out",
@@ -203,7 +203,7 @@ MUTANTS = [
     ),
     Mutant(
         "what finding groups may cost is taken and not paid where keys are declared",
-        "cli/groups.py",
+        "cli/group_options.py",
         "        if keys and cost:\n",
         "        if False:\n",
         MISTAKES,
@@ -217,17 +217,17 @@ MUTANTS = [
     ),
     Mutant(
         "a distribution function is told by its shares",
-        "cli/parts.py",
-        "[each for each, _ in value]",
-        "[each for _, each in value]",
-        PARTS,
+        "cli/answer_text.py",
+        "[first for first, _ in value]",
+        "[first for _, first in value]",
+        COLUMNS,
     ),
     Mutant(
         "a matrix is told column by column",
-        "cli/parts.py",
+        "cli/answer_text.py",
         "[each for part in value for each in",
         "[each for part in reversed(value) for each in",
-        PARTS,
+        COLUMNS,
     ),
     Mutant(
         "a ledger is created that can pay for nothing",
@@ -238,7 +238,7 @@ MUTANTS = [
     ),
     Mutant(
         "the password in an address without its scheme is printed",
-        "cli/codes.py",
+        "cli/exit_codes.py",
         '(?![\\s/])[^\'\\"]*@", "***@", text)',
         '(?![\\s/])[^\'\\"]*@", "\\\\g<0>", text)',
         CODES,

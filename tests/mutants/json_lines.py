@@ -95,9 +95,9 @@ MUTANTS = [
     ),
     Mutant(
         "whether anybody is in a file decides whether a command is refused",
-        "cli/source.py",
-        'if kind != "jsonl" and place.is_file()',
-        "if place.is_file()",
+        "cli/input_file.py",
+        'if kind != "jsonl" and file.is_file()',
+        "if file.is_file()",
         "tests/cli/test_commands.py -k of_nobody",
     ),
     Mutant(

@@ -3,7 +3,7 @@
 import sys
 from importlib.util import find_spec
 
-from noisewise.cli.codes import Code
+from noisewise.cli.exit_codes import Code
 from noisewise.cli.run import run_and_exit
 from noisewise.cli.screen import close, emit, fill_gaps
 from noisewise.version import __version__

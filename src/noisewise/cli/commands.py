@@ -10,21 +10,20 @@ from typer.core import TyperCommand
 from typer.main import get_command
 
 from noisewise.cli import options, words
-from noisewise.cli.answers import show
-from noisewise.cli.groups import Grouping
+from noisewise.cli.answer_text import AnswerColumns, show
+from noisewise.cli.error_text import naming
+from noisewise.cli.group_options import Grouping
+from noisewise.cli.input_file import described, kinds, known, path_of, schema
 from noisewise.cli.ledgers import open_ledger
-from noisewise.cli.parts import Parts
-from noisewise.cli.questions import Argument, Question
+from noisewise.cli.questions import Argument, Given, Question
 from noisewise.cli.screen import hush
-from noisewise.cli.source import described, kinds, known, path_of, schema
-from noisewise.cli.speech import speaking
 from noisewise.dataset.ask import ask
 from noisewise.dataset.dataset import Dataset
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
 
-Answered = tuple[Release | GroupedRelease, Parts | None]
+Answer = tuple[Release | GroupedRelease, AnswerColumns | None]
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 
@@ -32,45 +31,45 @@ class Pairs(TyperCommand):
     """A command whose bounds are two words, ``--bounds 0 100``, or the one word ``private``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        read = super().parse_args(ctx, joined(args))
+        rest = super().parse_args(ctx, joined(args))
         many = {flag for each in self.params if getattr(each, "multiple", False) for flag in each.opts}
         flags = [word.partition("=")[0].replace("_", "-") for word in args if word.startswith("--")]
         if twice := [flag for flag in flags if flag not in many and flags.count(flag) > 1]:
             raise ParameterError(
                 twice[0], "must be said once", got=f"it {flags.count(twice[0])} times"
             ) from None
-        return read
+        return list(rest)
 
 
 def joined(args: list[str]) -> list[str]:
     """Two words after a flag of bounds become one, as each flag takes one."""
-    left, found = list(args), list[str]()
+    left, words = list(args), list[str]()
     while left:
-        found.append(left.pop(0))
-        if found[-1] == "--":
-            return found + left
-        if found[-1] in ("--bounds", "--intercept-bounds", "--intercept_bounds") and left:
+        words.append(left.pop(0))
+        if words[-1] == "--":
+            return words + left
+        if words[-1] in ("--bounds", "--intercept-bounds", "--intercept_bounds") and left:
             pair = (
                 "," not in left[0] and left[0] != "private" and len(left) > 1 and not left[1].startswith("--")
             )
-            found.append(",".join(left[: 1 + pair]))
+            words.append(",".join(left[: 1 + pair]))
             del left[: 1 + pair]
-    return found
+    return words
 
 
 def built(question: Question) -> Any:
     """A question's command, with all its options."""
 
     def command(**given: Any) -> None:
-        found: list[Release] = []
+        selections: list[Release] = []
         try:
-            with speaking(question.called(given)):
-                answered, parts = answer(question, given, found.append)
+            with naming(question.option_names(given)):
+                answered, columns = answer(question, given, selections.append)
         except NoisewiseError:
-            if found:  # they are paid for
-                show(found[0], None, None, as_json=given["json"])
+            if selections:  # the groups are found and paid for
+                show(selections[0], None, None, as_json=given["json"])
             raise
-        show(answered, found[0] if found else None, parts, as_json=given["json"])
+        show(answered, selections[0] if selections else None, columns, as_json=given["json"])
 
     parameters = [
         inspect.Parameter("file", KEYWORD, annotation=options.FILE),
@@ -92,63 +91,60 @@ def built(question: Question) -> Any:
     return get_command(alone)
 
 
-def answer(question: Question, given: dict[str, Any], found: Callable[[Release], None]) -> Answered:
-    """Open, judge, pay, look, draw. ``found`` is told what found the groups, where they were not declared."""
+def answer(question: Question, given: Given, selected: Callable[[Release], None]) -> Answer:
+    """Open, judge, pay, look, draw. ``selected`` is called with the release that found the groups, where one did."""
     groups = Grouping.of(given)
     file, format = given["file"], given["format"]
     with hush(described(file)) as progress, path_of(file, format) as path:
         types = _types(question, given, groups, schema(path, format))
-        held, asked = _held(given), question.read(given, types)
-        dataset = Dataset.scan(path, format=format, progress=progress, **held)
-        written = getattr(ask, question.name)(**asked)
+        declared, keywords = _declared(given), question.read(given, types)
+        dataset = Dataset.scan(path, format=format, progress=progress, **declared)
+        value = getattr(ask, question.name)(**keywords)
         if groups is None:
-            return dataset._ask(written), Parts.of(written)
+            return dataset._ask(value), AnswerColumns.of(value)
         if not groups.keys:
-            dataset._bind(written)  # a misspelt column must not cost the keys
+            dataset._bind(value)  # a misspelt column must not cost the keys
         grouped = groups.of_dataset(dataset, types)
         if grouped.selection is not None:
-            found(grouped.selection)
+            selected(grouped.selection)
             if not len(grouped):
                 raise ReleaseFailed(
                     "no group has enough people to be told, so nothing was asked; finding out was paid, and that stands"
                 ) from None
-        return grouped._ask(written), Parts.of(written)
+        return grouped._ask(value), AnswerColumns.of(value)
 
 
 def _types(
-    question: Question, given: dict[str, Any], groups: Grouping | None, declared: dict[str, Any] | None
+    question: Question, given: Given, groups: Grouping | None, declared: dict[str, Any] | None
 ) -> words.Types:
-    """What columns hold. One that the file does not have is refused by the option that names it.
+    """The kinds of the columns. One that the file does not have is refused by the option that names it.
 
-    Where the file declares none, all that are named are columns of text.
+    Where the file declares no columns, all that are named are columns of text.
     """
-    said = {place.flag: place.names(given) for place in question.places}
-    said = {"--by": [] if groups is None else groups.by, "--unit": _said(given["unit"])} | said
+    unit = given["unit"]
+    named = {"--by": [] if groups is None else groups.by, "--unit": [] if unit is None else [unit]}
+    named |= {argument.flag: argument.columns(given) for argument in question.column_arguments}
     if declared is None:
-        return dict.fromkeys((name for names in said.values() for name in names), "text")
-    for flag, names in said.items():
+        return dict.fromkeys((name for names in named.values() for name in names), "text")
+    for flag, names in named.items():
         known(flag, names, tuple(declared))
     return kinds(declared)
 
 
-def _said(name: str | None) -> list[str]:
-    return [] if name is None else [name]
-
-
-def _held(given: dict[str, Any]) -> dict[str, Any]:
-    """What the Dataset says once."""
-    held = {name: given[name] for name in ("unit", "neighbors", "name") if given[name] is not None}
+def _declared(given: Given) -> dict[str, Any]:
+    """What is declared once, with the dataset: whose rows they are, and who pays."""
+    declared = {name: given[name] for name in ("unit", "neighbors", "name") if given[name] is not None}
     for name in ("contributions", "max_groups"):
         if given.get(name) is not None:
-            held[name] = words.whole(name, given[name])
+            declared[name] = words.whole(name, given[name])
     if given["ledger"] is not None:
-        held["ledger"] = open_ledger(given["ledger"], given["name"])
-    return held
+        declared["ledger"] = open_ledger(given["ledger"], given["name"])
+    return declared
 
 
 def _parameter(argument: Argument) -> inspect.Parameter:
     """An argument as typer wants it."""
-    kind: Any = bool | None if argument.switch else list[str] | None if argument.many else str | None
+    kind: object = bool | None if argument.switch else list[str] | None if argument.many else str | None
     if argument.required:
         kind = list[str] if argument.many else str
     info = typer.Option(argument.flag, help=escape(argument.help), metavar=argument.option.metavar or None)

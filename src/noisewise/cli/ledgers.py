@@ -86,9 +86,9 @@ def verify(
     if json:
         emit(text_of.dumps({"entries": entries, "receipts": len(receipts)}))
     else:
-        told = "1 entry" if entries == 1 else f"{entries:,} entries"
+        checked = "1 entry" if entries == 1 else f"{entries:,} entries"
         stand = "1 receipt stands" if len(receipts) == 1 else f"{len(receipts):,} receipts stand"
-        emit(f"{told}, none edited, removed or reordered; {stand} among them")
+        emit(f"{checked}, none edited, removed or reordered; {stand} among them")
 
 
 def open_ledger(place: str, name: str | None) -> Ledger:
@@ -97,7 +97,7 @@ def open_ledger(place: str, name: str | None) -> Ledger:
         raise LedgerError(
             f"there is no ledger at {place}: noisewise ledger create {place} --epsilon 1"
         ) from None
-    return Ledger.open(place, **_said(name))
+    return _opened(place, name)
 
 
 def is_there(place: str, name: str | None) -> bool:
@@ -109,7 +109,7 @@ def is_there(place: str, name: str | None) -> bool:
     if not is_address(place) and not os.path.exists(place):
         return False  # opening would leave an empty file behind
     try:
-        Ledger.open(place, **_said(name))
+        _opened(place, name)
     except ParameterError as error:
         if error.kind == "no ledger":
             return False
@@ -117,8 +117,8 @@ def is_there(place: str, name: str | None) -> bool:
     return True
 
 
-def _said(name: str | None) -> dict[str, Any]:
-    return {} if name is None else {"name": name}
+def _opened(place: str, name: str | None) -> Ledger:
+    return Ledger.open(place) if name is None else Ledger.open(place, name=name)
 
 
 def _budget(epsilon: str | None, delta: str | None, rho: str | None) -> PureDP | ZCDP | ApproxDP:
@@ -132,22 +132,22 @@ def _budget(epsilon: str | None, delta: str | None, rho: str | None) -> PureDP |
     return PureDP(total) if delta is None else ApproxDP(total, _above_zero("delta", delta))
 
 
-def _above_zero(name: str, text: str) -> Any:
-    found = words.number(name, text)
-    if found == 0:
+def _above_zero(name: str, text: str) -> words.Number:
+    number = words.number(name, text)
+    if number == 0:
         raise ParameterError(name, "must be above 0", got=text) from None
-    return found
+    return number
 
 
-def _receipt(path: str) -> Any:
+def _receipt(path: str) -> dict[str, Any]:
     """The ledger's entry in what a command has printed."""
     try:
         with open(path, encoding="utf-8") as file:
-            found = text_of.load(file)
+            card = text_of.load(file)
     except (OSError, ValueError, RecursionError):
-        found = None
-    if isinstance(found, dict) and "ledger" in found:
-        entry = found if "hash" in found else found["ledger"]
+        card = None
+    if isinstance(card, dict) and "ledger" in card:
+        entry = card if "hash" in card else card["ledger"]
         if isinstance(entry, dict):
             return entry
     raise SchemaError(

@@ -7,6 +7,7 @@ for each argument how its words are read.
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -18,15 +19,18 @@ from noisewise.numbers.exact import spell
 from noisewise.questions.keywords import meanings, summary
 from noisewise.questions.question import KINDS, Kind, column_signature
 
+Given = Mapping[str, Any]
+"""What typer hands over by the names of parameters: a text, a list of texts, a switch, or None."""
+
 
 class Option(NamedTuple):
-    """How an argument stands on a command line: what to call its words, how to read them, an example of them."""
+    """How an argument is typed: what the help calls its value, how the text is read, and an example of it."""
 
     metavar: str
     read: Callable[..., Any]
     example: str = ""
     help: str = ""
-    typed: bool = False  # whether the words become what a column holds, by its declared type
+    typed: bool = False  # whether the text is read as what a column holds, by its declared type
 
 
 NUMBER, WHOLE, NUMBERS = (
@@ -105,16 +109,12 @@ class Argument:
         """Whether it may be said more than once: bounds, for each column."""
         return self.option.read is words.bounds
 
-    def names(self, given: Mapping[str, Any]) -> list[str]:
-        """The columns that it names, where it names some."""
-        said = given.get(self.name)
-        return (
-            []
-            if said is None
-            else words.parts(self.name, said)
-            if self.option.metavar == "COLUMNS"
-            else [said]
-        )
+    def columns(self, given: Given) -> list[str]:
+        """The columns that it names."""
+        text = given.get(self.name)
+        if text is None:
+            return []
+        return words.parts(self.name, text) if self.option.metavar == "COLUMNS" else [text]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,16 +138,16 @@ class Question:
         return _command(self.name)
 
     @property
-    def places(self) -> tuple[Argument, ...]:
+    def column_arguments(self) -> tuple[Argument, ...]:
         """The arguments that name columns."""
         return self.arguments[: len(self.kinds)]
 
-    def called(self, given: Mapping[str, Any]) -> dict[str, str]:
+    def option_names(self, given: Given) -> dict[str, str]:
         """The options that name columns: by the names of arguments, and by the columns as an error quotes them."""
-        options = {each.name: each.flag for each in self.places}
-        said = {each.flag: str(given.get(each.name)).split(",") for each in self.places}
-        columns = {repr(name): flag for flag, names in said.items() for name in names}
-        return {"data": self.places[0].flag} | options | columns
+        options = {each.name: each.flag for each in self.column_arguments}
+        named = {each.flag: str(given.get(each.name)).split(",") for each in self.column_arguments}
+        columns = {repr(name): flag for flag, names in named.items() for name in names}
+        return {"data": self.column_arguments[0].flag} | options | columns
 
     @property
     def family(self) -> str:
@@ -157,8 +157,8 @@ class Question:
     @property
     def short(self) -> str:
         """What it is about, for a list of commands."""
-        said = self.help.replace("\n", " ").rstrip(".").removeprefix("A private ")
-        first, rest = _clause(said)
+        text = self.help.replace("\n", " ").rstrip(".").removeprefix("A private ")
+        first, rest = _clause(text)
         if " " not in first:
             first = f"{first}: {_clause(rest)[0]}"
         return first if first[1:2] == "-" else first[:1].upper() + first[1:]
@@ -169,27 +169,28 @@ class Question:
         wanted = [
             each for each in self.arguments if each.option.example and (each.required or each.name == "nodes")
         ]
-        said = " ".join(f"{each.flag} {each.option.example}" for each in wanted)
-        wide = "0 1000000" if "--column income" in said else "0 100"
-        return f"noisewise {self.command} data.csv {said}".replace("--bounds 0 100", f"--bounds {wide}")
+        options = " ".join(f"{each.flag} {each.option.example}" for each in wanted)
+        wide = "0 1000000" if "--column income" in options else "0 100"
+        return f"noisewise {self.command} data.csv {options}".replace("--bounds 0 100", f"--bounds {wide}")
 
-    def read(self, given: Mapping[str, Any], types: Types) -> dict[str, Any]:
-        """The words that were given, as the method takes them."""
+    def read(self, given: Given, types: Types) -> dict[str, Any]:
+        """The texts that were given, as the keywords of the method."""
         first = next((given[each.name] for each in self.arguments[:1] if given.get(each.name)), "")
         kind = types.get(first.split(",")[0])
-        asked = {}
+        keywords = {}
         for each in self.arguments:
-            if (said := given.get(each.name)) in (None, []):
+            if (text := given.get(each.name)) in (None, []):
                 continue
-            if each.many and len(said) > 1 and (self.kinds == ("column",) or each.name != "bounds"):
+            if each.many and len(text) > 1 and (self.kinds == ("column",) or each.name != "bounds"):
                 raise ParameterError(
-                    each.name, f"must be said once for {self.command}", got=f"{len(said)} pairs"
+                    each.name, f"must be said once for {self.command}", got=f"{len(text)} pairs"
                 ) from None
             if each.switch:
-                asked[each.name] = said
+                keywords[each.name] = text
             else:
-                asked[each.name] = each.option.read(each.name, said, *([kind] if each.option.typed else []))
-        return asked
+                typed = [kind] if each.option.typed else []
+                keywords[each.name] = each.option.read(each.name, text, *typed)
+        return keywords
 
 
 def question_of(command: str) -> Question:
@@ -211,9 +212,9 @@ def _clause(text: str) -> tuple[str, str]:
 
 
 def _plain(text: str) -> str:
-    """Help without marks of code."""
-    for mark in ('``"', '"``', "``", "`"):
-        text = text.replace(mark, "")
+    """Help without the quotes around code."""
+    for quote in ('``"', '"``', "``", "`"):
+        text = text.replace(quote, "")
     return text
 
 
@@ -261,17 +262,17 @@ def _column(parameter: inspect.Parameter, column: str, kind: Kind) -> Argument:
 
 def _argument(parameter: inspect.Parameter, means: str) -> Argument:
     option, default = OPTIONS[parameter.name], parameter.default
-    said = option.help or means
+    help = option.help or means
     if option.typed:
-        said += ": a,b,c or @FILE."
-    if default not in (inspect.Parameter.empty, None, "auto") and "default" not in said:
-        said += f" By default {_said(default)}."
+        help += ": a,b,c or @FILE."
+    if default not in (inspect.Parameter.empty, None, "auto") and "default" not in help:
+        help += f" By default {_as_typed(default)}."
     switch = isinstance(default, bool)
     flag = f"{_flag(parameter.name)}/--no-{parameter.name}" if switch else _flag(parameter.name)
-    return Argument(parameter.name, flag, option, default is inspect.Parameter.empty, said, switch)
+    return Argument(parameter.name, flag, option, default is inspect.Parameter.empty, help, switch)
 
 
-def _said(default: Any) -> str:
+def _as_typed(default: bool | str | Fraction) -> str:
     if isinstance(default, bool):
         return "yes" if default else "no"
     return default if isinstance(default, str) else spell(default)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
-from noisewise.cli.codes import Code, ending, stopping
+from noisewise.cli.exit_codes import Code, ending, stopping
 from noisewise.cli.screen import judge_output, say
 
 

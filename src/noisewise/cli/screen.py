@@ -1,7 +1,7 @@
 """What is printed, and what is not: answers on standard output, everything else on standard error.
 
-Engines write to the terminal by themselves, and when one panics it prints the value that it choked on. While data is
-read, nothing but a sign of life is let through, and that only to a terminal.
+Engines write to the terminal by themselves, and one that panics prints the value that it could not handle. While data
+is read, nothing but a progress bar is let through, and that only to a terminal.
 """
 
 import errno
@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdo
 from itertools import count
 from typing import TYPE_CHECKING, TextIO
 
-from noisewise.cli.codes import Closed, line
+from noisewise.cli.exit_codes import Closed, line
 from noisewise.errors import ParameterError, ReleaseFailed
 
 if TYPE_CHECKING:
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 def say(text: str) -> None:
-    """One line to whoever sits there."""
+    """Print one line on standard error."""
     if sys.stderr is None:
-        return  # closed from the start: print would take standard output for it
+        return  # closed from the start: print would use standard output instead
     try:
         print(f"noisewise: {line(text)}", file=sys.stderr, flush=True)
     except (OSError, ValueError):
-        pass  # nobody listens
+        pass  # nobody reads it
 
 
 def fill_gaps() -> None:
-    """Standard streams that were closed from the start lead nowhere: a file opened later must not take their place."""
+    """Replace standard streams that were closed from the start: a file opened later must not get their number."""
     for number in (0, 1, 2):
         try:
             os.fstat(number)
@@ -39,7 +39,7 @@ def fill_gaps() -> None:
 
 
 def judge_output() -> None:
-    """Refuse where an answer would have nowhere to go, before anything is paid."""
+    """Refuse a closed standard output before anything is paid."""
     try:
         if sys.stdout is not None:
             os.write(sys.stdout.fileno(), b"")
@@ -56,7 +56,7 @@ def judge_output() -> None:
 
 
 def legible(text: str) -> str:
-    """A text as standard output can hold it, another for another text: what its encoding lacks is escaped."""
+    """A text as standard output can hold it: letters that its encoding lacks are escaped, no two texts alike."""
     return escaped(text) if lacks(text) else text
 
 
@@ -79,7 +79,7 @@ def _encoding() -> str:
 
 
 def emit(text: str) -> None:
-    """An answer, to the end: one that is paid for and cannot be written is a failure."""
+    """Print an answer; one that is paid for and cannot be written is a failure."""
     try:
         if sys.stdout is None:
             raise OSError("standard output is closed")
@@ -102,22 +102,23 @@ def is_terminal(stream: TextIO | None) -> bool:
 def hush(doing: str) -> "Iterator[Progress]":
     """Let nothing out on either stream, at the level of the operating system.
 
-    On a terminal ``doing`` is shown, and what is told meanwhile: in which pass, and how far it is where that is known.
+    On a terminal ``doing`` is shown with a progress bar. What is yielded moves it: in which pass, and how far it is
+    where that is known.
     """
-    told: Progress = _unheard
+    report: Progress = _no_report
     with ExitStack() as stack:
         nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
         if is_terminal(sys.stderr):
-            told = stack.enter_context(_sign_of_life(doing))
+            report = stack.enter_context(_progress_bar(doing))
         for number in (1, 2):
             stack.enter_context(_closed_off(number, nowhere))
         stack.enter_context(redirect_stdout(nowhere))
         stack.enter_context(redirect_stderr(nowhere))
-        yield told
+        yield report
 
 
 def close() -> None:
-    """The command is over: what engines say while the process ends is for nobody."""
+    """The command is over: whatever engines print while the process ends goes nowhere."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
@@ -128,7 +129,7 @@ def close() -> None:
 
 @contextmanager
 def _closed_off(number: int, nowhere: TextIO) -> Iterator[None]:
-    """One of the process's own streams leads nowhere."""
+    """Lead one of the process's own streams to the null device."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
@@ -145,13 +146,13 @@ def _closed_off(number: int, nowhere: TextIO) -> Iterator[None]:
         os.close(kept)
 
 
-def _unheard(doing: str, done: float | None) -> None:
-    """Where there is no terminal, nobody is told."""
+def _no_report(doing: str, done: float | None) -> None:
+    """Show nothing, where there is no terminal."""
 
 
 @contextmanager
-def _sign_of_life(doing: str) -> "Iterator[Progress]":
-    """A bar on the terminal, by a road of its own; it moves to and fro while nobody knows how far it is."""
+def _progress_bar(doing: str) -> "Iterator[Progress]":
+    """A bar on the terminal, by a descriptor of its own; it moves to and fro while nobody knows how far it is."""
     from rich.console import Console
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
@@ -169,10 +170,10 @@ def _sign_of_life(doing: str) -> "Iterator[Progress]":
         ) as bars:  # both streams are led away already
             bar, passes = bars.add_task(line(doing), total=None), count(1)
 
-            def told(what: str, done: float | None) -> None:
+            def report(what: str, done: float | None) -> None:
                 if done is None:
                     bars.update(bar, description=line(f"{doing}: {what}, pass {next(passes)}"), total=None)
                 elif done < 1.0:  # a bar that is full would stop its clock
                     bars.update(bar, total=1.0, completed=done)
 
-            yield told
+            yield report

@@ -7,9 +7,9 @@ import typer
 from rich.markup import escape
 
 from noisewise.cli import options
-from noisewise.cli.codes import line
+from noisewise.cli.exit_codes import line
+from noisewise.cli.input_file import described, path_of, schema
 from noisewise.cli.screen import emit, hush, is_terminal, say
-from noisewise.cli.source import described, path_of, schema
 
 app = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False, add_completion=False)
 

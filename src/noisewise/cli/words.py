@@ -1,4 +1,4 @@
-"""Words into values: what is typed on a command line, read exactly as it stands.
+"""Text into values: what is typed on a command line, read exactly as it stands.
 
 ``0.1`` is a tenth, ``1/3`` a third, ``100`` a whole number. A list is separated by commas, with quotes around a part
 that has a comma itself, or stands in a file, ``@keys.txt``. Text becomes what the column's declared type holds.
@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,11 @@ from noisewise.errors import ParameterError, SchemaError
 from noisewise.numbers.exact import describe
 
 Types = dict[str, str]
-"""The kind of each column by its name, as `noisewise.tables.groups.key_parts` tells them."""
+"""The kind of each column by its name, one of those in `noisewise.tables.groups.key_parts`."""
+
+Number = int | float | Fraction | Decimal
+Amount = Number | date | datetime | time | timedelta
+Label = str | int | float | bool | date | datetime
 
 KINDS = {
     "whole": "whole numbers",
@@ -31,7 +34,7 @@ KINDS = {
 }
 
 MOST_NAMES = 2**22
-"""So many names of nodes are made."""
+"""The most nodes whose names are made up here."""
 
 DURATIONS = {
     "w": timedelta(weeks=1),
@@ -44,23 +47,23 @@ DURATIONS = {
 }
 
 
-def number(name: str, text: str) -> Any:
+def number(name: str, text: str) -> Number:
     """The number that a text spells, with nothing lost; infinities and NaN are floats, to be judged by the library."""
-    readers: list[Callable[[str], Any]] = [int, Decimal, *([Fraction] if "/" in text else [])]
+    readers: list[Callable[[str], Number]] = [int, Decimal, *([Fraction] if "/" in text else [])]
     for read in readers:
         try:
-            found = read(text)
+            number = read(text)
         except (ValueError, ArithmeticError):
             continue
-        return float(text) if isinstance(found, Decimal) and not found.is_finite() else found
+        return float(text) if isinstance(number, Decimal) and not number.is_finite() else number
     raise ParameterError(name, "must be a number such as 100, 0.5 or 1/3", got=describe(text)) from None
 
 
-def amount(name: str, text: str) -> Any:
+def amount(name: str, text: str) -> Amount:
     """A number, a date, a time, both, or a duration such as 7d, 12h, 30min or 15s."""
-    if found := re.fullmatch(r"(\d{1,8})(w|d|h|min|s|ms|us)", text):
-        return int(found[1]) * DURATIONS[found[2]]
-    shapes: dict[str, Any] = {
+    if duration := re.fullmatch(r"(\d{1,8})(w|d|h|min|s|ms|us)", text):
+        return int(duration[1]) * DURATIONS[duration[2]]
+    shapes: dict[str, type[date] | type[time]] = {
         r"\d{4}-\d\d-\d\d": date,
         r"\d{4}-\d\d-\d\d[T ].+": datetime,
         r"\d\d:\d\d(:.+)?": time,
@@ -88,12 +91,14 @@ def whole(name: str, text: str) -> int:
         raise ParameterError(name, "must be a whole number", got=describe(text)) from None
 
 
-def numbers(name: str, text: str) -> list[Any]:
+def numbers(name: str, text: str) -> list[Number]:
     """A list of numbers."""
     return [number(name, part) for part in parts(name, text)]
 
 
-def bounds(name: str, texts: Sequence[str]) -> Any:
+def bounds(
+    name: str, texts: Sequence[str]
+) -> str | tuple[Amount, Amount] | tuple[tuple[Amount, Amount], ...]:
     """A pair of numbers, one pair for each column, or the word "private"."""
     if list(texts) == ["private"]:
         return "private"
@@ -134,7 +139,9 @@ def table(name: str, text: str) -> list[list[str]]:
     return [_split(name, each) for each in lines if each.strip()]
 
 
-def keys(by: Sequence[str], texts: Sequence[str], types: Types) -> Any:
+def keys(
+    by: Sequence[str], texts: Sequence[str], types: Types
+) -> list[Label] | list[tuple[Label, ...]] | dict[str, list[Label]]:
     """Declared groups: a list for one column; for several a list each, ``dept=A,B``, or a file of rows."""
     if len(by) == 1 and len(texts) == 1 and not texts[0].startswith(f"{by[0]}="):
         return [label("keys", part, types.get(by[0])) for part in parts("keys", texts[0])]
@@ -146,20 +153,20 @@ def keys(by: Sequence[str], texts: Sequence[str], types: Types) -> Any:
             tuple(label("keys", part, types.get(name)) for name, part in zip(by, row, strict=True))
             for row in rows
         ]
-    found: dict[str, list[Any]] = {}
+    by_column: dict[str, list[Label]] = {}
     for text in texts:
         name, equals, listed = text.partition("=")
-        if not equals or name not in by or name in found:
+        if not equals or name not in by or name in by_column:
             raise ParameterError(
                 "keys", f"must be said once for each column, as in {_example(by)}", got=describe(text)
             ) from None
-        found[name] = [label("keys", part, types.get(name)) for part in parts("keys", listed)]
-    return found
+        by_column[name] = [label("keys", part, types.get(name)) for part in parts("keys", listed)]
+    return by_column
 
 
-def label(name: str, text: str, kind: str | None) -> Any:
+def label(name: str, text: str, kind: str | None) -> Label:
     """A text as a column of this kind holds it."""
-    readers: dict[str | None, Callable[[str], Any]] = {
+    readers: dict[str | None, Callable[[str], Label]] = {
         "whole": int,
         "single": _single,
         "number": float,
@@ -177,7 +184,7 @@ def label(name: str, text: str, kind: str | None) -> Any:
 
 
 def _single(text: str) -> float:
-    """The number that a column of float32 holds in its place."""
+    """The nearest number that a column of float32 can hold."""
     with np.errstate(over="ignore"):
         return float(np.float32(float(text)))
 
@@ -189,11 +196,11 @@ def _zoned(text: str) -> datetime:
     return moment
 
 
-def labels(name: str, text: str, kind: str | None) -> list[Any]:
+def labels(name: str, text: str, kind: str | None) -> list[Label]:
     return [label(name, part, kind) for part in parts(name, text)]
 
 
-def bins(name: str, text: str, kind: str | None) -> list[Any]:
+def bins(name: str, text: str, kind: str | None) -> list[Number] | list[Label]:
     """Edges where every part is a number, else categories."""
     listed = parts(name, text)
     try:
@@ -202,7 +209,7 @@ def bins(name: str, text: str, kind: str | None) -> list[Any]:
         return [label(name, part, kind) for part in listed]
 
 
-def nodes(name: str, text: str, kind: str | None) -> Any:
+def nodes(name: str, text: str, kind: str | None) -> int | list[Label]:
     """How many nodes there are, named 0, 1, 2, ..., which in a text file are text; or a list of them."""
     if not text.isdecimal():
         return labels(name, text, kind)
@@ -213,7 +220,7 @@ def nodes(name: str, text: str, kind: str | None) -> Any:
         raise ParameterError(
             name, f"must be at most {MOST_NAMES:,} in a text file", got=f"{count:,}"
         ) from None
-    return [str(place) for place in range(count)]
+    return [str(index) for index in range(count)]
 
 
 def _split(name: str, text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """How a command ends: a code that scripts can rely on, and for an error one line that says the fix.
 
 A line is made of what the user typed, of names and of declared types. An error that is none of the library's own may
-speak of the data, so only its type and the place in the source are told.
+speak of the data, so only its type and the line of the source are printed.
 """
 
 import re
@@ -39,25 +39,25 @@ KINDS: tuple[tuple[type[NoisewiseError], Code], ...] = (
 
 
 class Closed(Exception):
-    """Nobody reads any more."""
+    """Standard output is a pipe, and its reader is gone."""
 
 
 def ending(error: BaseException) -> tuple[Code, str]:
     """The code for an error, and the line that is printed; empty where there is nothing to say."""
     if isinstance(error, NoisewiseError):
-        from noisewise.cli.speech import spoken  # by the options of typer, which may be missing
+        from noisewise.cli.error_text import error_text  # needs the options of typer, which may be missing
 
-        said = spoken(error)
+        message = error_text(error)
         if error.extra:
-            return Code.MISSING, said
-        return next(code for kind, code in KINDS if isinstance(error, kind)), said
+            return Code.MISSING, message
+        return next(code for kind, code in KINDS if isinstance(error, kind)), message
     if isinstance(error, Closed):
         return Code.CLOSED, ""
     if isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Abort":
         return stopping(signal.SIGINT)
     if callable(describe := getattr(error, "format_message", None)):  # of typer: a wrong option or argument
         return Code.PARAMETER, f"{_usage(str(describe()))}; {_help(error)} tells more"
-    return Code.BUG, f"internal error, {type(error).__name__}{_place(error)}: please report it"
+    return Code.BUG, f"internal error, {type(error).__name__}{_source_line(error)}: please report it"
 
 
 def stopping(number: int) -> tuple[Code, str]:
@@ -67,31 +67,33 @@ def stopping(number: int) -> tuple[Code, str]:
 
 def line(text: str) -> str:
     """A text as it may be printed: in one line, without control characters and without a database's password."""
-    return " ".join(_unlocked("".join(letter if letter.isprintable() else " " for letter in text)).split())
+    return " ".join(
+        _without_passwords("".join(letter if letter.isprintable() else " " for letter in text)).split()
+    )
 
 
-def _unlocked(text: str) -> str:
-    """The same without what may be a password: in a URL, in one without its scheme, or in a query."""
+def _without_passwords(text: str) -> str:
+    """A text without what may be a password: in a URL, in one without its scheme, or in a query."""
     text = re.sub(r"://.*@", "://***@", text)
     text = re.sub(r"[^\s('\"/:@]+:(?![\s/])[^'\"]*@", "***@", text)
     return re.sub(r"(?i)(password|secret|_key)=[^&\s'\"]*", r"\1=***", text)
 
 
-def _usage(said: str) -> str:
-    """What is wrong with the words, as typer says it."""
-    said = _unlocked(said)
-    if found := re.match(r"Got unexpected extra argument.* \((\S+).*\)", said):
-        return f"unexpected word {found[1]!r}; several files are a pattern in quotes, as in 'data-*.csv'"
-    return said.rstrip(".")
+def _usage(message: str) -> str:
+    """What typer says is wrong with the arguments."""
+    message = _without_passwords(message)
+    if extra := re.match(r"Got unexpected extra argument.* \((\S+).*\)", message):
+        return f"unexpected word {extra[1]!r}; several files are a pattern in quotes, as in 'data-*.csv'"
+    return message.rstrip(".")
 
 
 def _help(error: BaseException) -> str:
-    """The command whose help knows better."""
+    """The command whose help to read."""
     _, *words = getattr(getattr(error, "ctx", None), "command_path", "noisewise").split()
     return " ".join(["noisewise", *words, "--help"])
 
 
-def _place(error: BaseException) -> str:
-    """Where in this library an error passed last: file and line, no text of the data."""
+def _source_line(error: BaseException) -> str:
+    """Where in this library an error passed last: file and line, and nothing of the data."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "noisewise" in frame.filename]
     return f" at {PurePath(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""

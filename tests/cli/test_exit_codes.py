@@ -5,7 +5,7 @@ import re
 import pytest
 
 from noisewise import errors
-from noisewise.cli.codes import Closed, Code, ending, line
+from noisewise.cli.exit_codes import Closed, Code, ending, line
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ import polars as pl
 import pytest
 
 import noisewise as nws
-from noisewise.cli.answers import show
-from noisewise.cli.parts import Parts
+from noisewise.cli.answer_text import AnswerColumns, show
 from noisewise.dataset.dataset import Dataset
 
 
@@ -70,7 +69,7 @@ def test_groups_on_a_terminal_are_a_table_with_its_receipt(groups, release, caps
 
 
 def test_several_numbers_are_a_line_each(release, capsys):
-    parts = Parts(("low", "high"))
+    parts = AnswerColumns(("low", "high"))
     show(replace(release, value=(1000, 2.5)), None, parts, as_json=False)
     first, *lines = capsys.readouterr().out.splitlines()
     assert (first, lines[:2]) == ("median", ["  low          1,000", "  high         2.5"])
@@ -78,7 +77,7 @@ def test_several_numbers_are_a_line_each(release, capsys):
 
 
 def test_no_answer_is_called_so(release, capsys):
-    for parts in (None, Parts(("low", "high"))):
+    for parts in (None, AnswerColumns(("low", "high"))):
         show(replace(release, value=None), None, parts, as_json=False)
         assert capsys.readouterr().out.splitlines()[0] == "median = no answer"
 
@@ -92,7 +91,7 @@ def test_a_group_has_a_column_for_each_number(capsys, monkeypatch):
     frame = pl.DataFrame({"dept": ["A", "B"] * 50, "pay": [1000, 2000] * 50})
     groups = Dataset(frame).group_by("dept", keys=["A", "B"])
     told = groups.quantiles("pay", [0.25, 0.5], bounds=(0, 5000), epsilon=8)
-    parts = Parts(("0.25", "0.5"))
+    parts = AnswerColumns(("0.25", "0.5"))
     show(told, None, parts, as_json=False)
     names, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
     assert names == ["dept", "quantiles_pay_0.25", "quantiles_pay_0.5"]
@@ -108,13 +107,13 @@ def test_a_group_without_an_answer_has_empty_cells(capsys, monkeypatch):
     frame = pl.DataFrame({"dept": ["A"], "pay": [1000]})
     told = Dataset(frame).group_by("dept", keys=["A"]).private_bounds("pay", epsilon=0.001)
     blank = replace(told, each={"private_bounds_pay": replace(told.about, value=(None,))})
-    show(blank, None, Parts(("low", "high")), as_json=False)
+    show(blank, None, AnswerColumns(("low", "high")), as_json=False)
     assert capsys.readouterr().out.splitlines() == [
         "dept,private_bounds_pay_low,private_bounds_pay_high",
         "A,,",
     ]
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    show(blank, None, Parts(("low", "high")), as_json=False)
+    show(blank, None, AnswerColumns(("low", "high")), as_json=False)
     table, _, _ = capsys.readouterr().out.partition("privacy")
     assert "None" not in table
 

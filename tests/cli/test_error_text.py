@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from noisewise.cli.codes import ending
-from noisewise.cli.speech import ADVICE, CALLED, speaking, spoken
+from noisewise.cli.error_text import ADVICE, NAMES, error_text, naming
+from noisewise.cli.exit_codes import ending
 from noisewise.errors import (
     BudgetExceeded,
     Call,
@@ -44,7 +44,7 @@ from tests.test_errors import kinds
     ],
 )
 def test_a_part_is_said_as_it_would_be_typed(said, here):
-    assert spoken(ParameterError("x", ("must be ", said, "!"))) == f"--x must be {here}!"
+    assert error_text(ParameterError("x", ("must be ", said, "!"))) == f"--x must be {here}!"
     assert str(ParameterError("x", ("must be ", said, "!"))) == f"x must be {said}!"
 
 
@@ -62,7 +62,7 @@ def test_a_part_is_said_as_it_would_be_typed(said, here):
     ],
 )
 def test_a_value_is_told_as_it_was_typed(given, here):
-    assert spoken(ParameterError("alpha", "must be below 1/2", got=describe(given))) == (
+    assert error_text(ParameterError("alpha", "must be below 1/2", got=describe(given))) == (
         f"--alpha must be below 1/2, got {here}"
     )
 
@@ -70,49 +70,49 @@ def test_a_value_is_told_as_it_was_typed(given, here):
 def test_a_pair_is_told_as_it_was_typed():
     error = ParameterError("bounds", "must have lowest < highest", got=Pair("100", "0"))
     assert str(error) == "bounds must have lowest < highest, got (100, 0)"
-    assert spoken(error) == "--bounds must have lowest < highest, got 100 0"
+    assert error_text(error) == "--bounds must have lowest < highest, got 100 0"
 
 
-@pytest.mark.parametrize("name", CALLED)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_name_of_the_library_has_one_here(name):
-    assert spoken(ParameterError(name, "must be larger")) == f"{CALLED[name]} must be larger"
+    assert error_text(ParameterError(name, "must be larger")) == f"{NAMES[name]} must be larger"
 
 
 def test_a_text_that_is_said_already_stays_as_it_is():
     for said in ("bounds must be 0 < 1, got '1'", 'column must be "x"', "--unit must be 'max_groups'"):
-        assert spoken(ParameterError(said)) == said == str(ParameterError(said))
+        assert error_text(ParameterError(said)) == said == str(ParameterError(said))
 
 
 def test_data_is_called_by_the_option_that_names_its_column():
     wrong = SchemaError("data", "must be numbers", got=("column ", ColumnName("b"), " of type List"))
-    with pytest.raises(SchemaError), speaking({"data": "--x", "'a'": "--x", "'b'": "--y"}):
+    with pytest.raises(SchemaError), naming({"data": "--x", "'a'": "--x", "'b'": "--y"}):
         raise wrong
-    assert spoken(wrong) == "--y must be numbers, got column 'b' of type List"
+    assert error_text(wrong) == "--y must be numbers, got column 'b' of type List"
     few = SchemaError("data", "must have 2 columns")
-    assert spoken(few) == "data must have 2 columns"
-    with pytest.raises(SchemaError), speaking({"data": "--x"}):
+    assert error_text(few) == "data must have 2 columns"
+    with pytest.raises(SchemaError), naming({"data": "--x"}):
         raise few
-    assert spoken(few) == "--x must have 2 columns"
+    assert error_text(few) == "--x must have 2 columns"
 
 
 def test_the_innermost_names_count():
     error = ParameterError("epsilon", "must be above 0", fix=("or ", Parameter("delta")))
-    with pytest.raises(ParameterError), speaking({"epsilon": "--epsilon", "delta": "--d"}):  # noqa: SIM117
-        with speaking({"epsilon": "--key-epsilon"}):
+    with pytest.raises(ParameterError), naming({"epsilon": "--epsilon", "delta": "--d"}):  # noqa: SIM117
+        with naming({"epsilon": "--key-epsilon"}):
             raise error
-    assert spoken(error) == "--key-epsilon must be above 0; or --d"
+    assert error_text(error) == "--key-epsilon must be above 0; or --d"
     assert str(error) == "epsilon must be above 0; or delta"
 
 
 def test_a_file_that_nobody_named_is_called_otherwise():
     error = SchemaError(("the first line of ", FileName("/tmp/x/stdin")), "must be names")
-    with pytest.raises(SchemaError), speaking({"'/tmp/x/stdin'": "standard input"}):
+    with pytest.raises(SchemaError), naming({"'/tmp/x/stdin'": "standard input"}):
         raise error
-    assert spoken(error) == "the first line of standard input must be names"
+    assert error_text(error) == "the first line of standard input must be names"
 
 
 def test_an_error_keeps_its_kind_and_what_it_carries():
-    with pytest.raises(BudgetExceeded) as told, speaking({}):
+    with pytest.raises(BudgetExceeded) as told, naming({}):
         raise BudgetExceeded("loss", 1, 2, 3, rule="must fit what remains")
     assert ending(told.value) == (4, "the cost must fit what remains")
     assert told.value.args[1:] == (told.value.asked, told.value.remaining, told.value.fits) == (1, 2, 3)
@@ -131,6 +131,6 @@ def test_other_advice_replaces_single_fields():
         fix="...",
         kind="no delta",
     )
-    assert spoken(error) == (
+    assert error_text(error) == (
         "--keys must be said: staff has none; or pay from a ledger that was created with --epsilon 1 --delta 1e-6"
     )

@@ -1,4 +1,4 @@
-"""Where a command's data comes from: a file, several by a pattern, or standard input.
+"""The data of a command: a file, several by a pattern, or standard input.
 
 What comes by standard input has to be read more than once, so it is kept in a folder that only its owner may enter, and
 removed when the command ends, however it ends.
@@ -16,7 +16,7 @@ from typing import Any
 
 from rich.filesize import decimal
 
-from noisewise.cli.speech import speaking
+from noisewise.cli.error_text import naming
 from noisewise.cli.words import Types
 from noisewise.errors import FileName, ParameterError, SchemaError, plain
 from noisewise.numbers.exact import describe
@@ -48,7 +48,7 @@ def path_of(file: str, format: str | None) -> Iterator[str]:
                 shutil.copyfileobj(sys.stdin.buffer, spooled, 1 << 20)
         except OSError:
             raise SchemaError(f"standard input could not be kept in {os.path.dirname(folder)}") from None
-        with speaking({repr(path): "standard input"}):
+        with naming({repr(path): "standard input"}):
             yield path
 
 
@@ -91,16 +91,16 @@ def known(flag: str, given: list[str], names: tuple[str, ...]) -> None:
 
 
 def _judge_file(path: str, format: str | None) -> None:
-    """Refuse what is no file, is in none of the formats, or is empty; JSON lines may be, as where nobody is in them."""
-    place = Path(path)
-    if place.is_dir():
+    """Refuse what is no file, is in none of the formats, or is empty, which JSON lines may be."""
+    file = Path(path)
+    if file.is_dir():
         raise SchemaError(
-            "FILE", "must be a file", got=f"the folder {path!r}", fix=f"its files are '{place / '*.csv'}'"
+            "FILE", "must be a file", got=f"the folder {path!r}", fix=f"its files are '{file / '*.csv'}'"
         ) from None
-    if not place.exists() and not (has_magic(path) and glob(path, recursive=True)):
+    if not file.exists() and not (has_magic(path) and glob(path, recursive=True)):
         none = "no file has such a name" if has_magic(path) else "there is no such file"
         raise SchemaError("FILE", "must be a file that can be read", got=FileName(path), why=none) from None
-    if format is None and place.suffix[1:].lower() not in ENDINGS:
+    if format is None and file.suffix[1:].lower() not in ENDINGS:
         raise ParameterError(
             "--format",
             ("must say what ", FileName(path), f" is, one of {FORMATS}"),
@@ -109,17 +109,17 @@ def _judge_file(path: str, format: str | None) -> None:
         ) from None
     if format is not None and format.lower() not in ENDINGS:
         raise ParameterError("--format", f"must be one of {FORMATS}", got=describe(format)) from None
-    kind = ENDINGS[(place.suffix[1:] if format is None else format).lower()]
-    if kind != "jsonl" and place.is_file() and not place.stat().st_size:
+    kind = ENDINGS[(file.suffix[1:] if format is None else format).lower()]
+    if kind != "jsonl" and file.is_file() and not file.stat().st_size:
         raise SchemaError("FILE", "must not be empty", got=FileName(path)) from None
 
 
 def kinds(types: dict[str, Any]) -> Types:
-    """What the words for a key or a label of each column become; columns that hold neither are left out."""
-    found: Types = {}
+    """The kind of each column that can hold keys or labels, by its name."""
+    by_name: Types = {}
     for name, dtype in types.items():
         try:
-            found[name] = kind_of(dtype, name)
+            by_name[name] = kind_of(dtype, name)
         except SchemaError:
             continue
-    return found
+    return by_name

@@ -10,7 +10,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
-from noisewise.cli.source import described, kinds, path_of, schema
+from noisewise.cli.input_file import described, kinds, path_of, schema
 from noisewise.errors import ParameterError
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger

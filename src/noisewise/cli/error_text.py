@@ -1,4 +1,4 @@
-"""What the library says, in the words of a command line: parameters become options, and values what was typed.
+"""Errors as a command line says them: parameters become options, and values what was typed.
 
 An error carries fields. Their parts know what they are, so each is written anew; no text is searched. Where a command
 line knows another way out than Python, `ADVICE` says so.
@@ -25,11 +25,11 @@ from noisewise.errors import (
     plain,
 )
 
-Called = dict[str, str]
-"""What things are called here: parameters, a column in quotes by the option that names it, a file in quotes."""
+Names = dict[str, str]
+"""What a command line calls a parameter, a column (in quotes, by the option that names it) or a file (in quotes)."""
 
 COLUMNS = ("column", "edges", "X", "x", "y", "y_true", "y_pred", "y_score")
-CALLED: Called = {
+NAMES: Names = {
     name: f"--{name.replace('_', '-')}"
     for name in (*OPTIONS, *COMMON, *COLUMNS, "delta", "rho", "key_epsilon", "key_delta", "receipt")
 } | {
@@ -63,47 +63,47 @@ ADVICE: dict[str, dict[str, Text]] = {
 """What a command line says instead, by the kind of an error."""
 
 
-def spoken(error: NoisewiseError) -> str:
-    """An error, as a command says it."""
+def error_text(error: NoisewiseError) -> str:
+    """The text of an error."""
     fields = {name: getattr(error, name) for name in ("what", "rule", "got", "why", "fix")}
     fields |= ADVICE.get(error.kind, {})
-    called = CALLED | vars(error).get("called", {})
-    named = (part for text in fields.values() for part in parts(text) if isinstance(part, ColumnName))
-    called["data"] = next((called[name] for name in named if name in called), called.get("data", "data"))
-    if plain(fields["what"]) in called:
+    names = NAMES | vars(error).get("names", {})
+    columns = (part for text in fields.values() for part in parts(text) if isinstance(part, ColumnName))
+    names["data"] = next((names[name] for name in columns if name in names), names.get("data", "data"))
+    if plain(fields["what"]) in names:
         fields["what"] = Parameter(plain(fields["what"]))
-    return error.told(lambda field: written(fields[field], called, given=field == "got"))
+    return error.text(lambda field: written(fields[field], names, given=field == "got"))
 
 
 @contextmanager
-def speaking(called: Called) -> Iterator[None]:
-    """What is refused inside is told with these names; those of the innermost count."""
+def naming(names: Names) -> Iterator[None]:
+    """Errors that are raised inside use these names; where two of these blocks name the same thing, the inner one."""
     try:
         yield
     except NoisewiseError as error:
-        vars(error)["called"] = {**called, **vars(error).get("called", {})}
+        vars(error)["names"] = {**names, **vars(error).get("names", {})}
         raise
 
 
-def written(text: Text, called: Called, *, given: bool = False) -> str:
+def written(text: Text, names: Names, *, given: bool = False) -> str:
     """A text with all its parts as they are typed; ``given`` where it says what was typed."""
-    return "".join(_typed(part, called, given) for part in parts(text))
+    return "".join(_typed(part, names, given) for part in parts(text))
 
 
-def _typed(part: str, called: Called, given: bool) -> str:
+def _typed(part: str, names: Names, given: bool) -> str:
     match part:
         case Parameter() | FileName():
-            return called.get(part, part)
+            return names.get(part, part)
         case Keyword(made_of=(name, value)):
-            return f"{called.get(name, name)} {value}"
+            return f"{names.get(name, name)} {value}"
         case Words(made_of=words):
             return either(list(words))
         case Value(made_of=(_, typed)):
             return str(typed)
         case Pair(made_of=(low, high)):
             between = " " if given else " .. "
-            return f"{_typed(low, called, given)}{between}{_typed(high, called, given)}"
+            return f"{_typed(low, names, given)}{between}{_typed(high, names, given)}"
         case Call(made_of=(_, name, value)):
-            return f"say {called.get(name, name)} {value}"
+            return f"say {names.get(name, name)} {value}"
         case _:
             return part

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from noisewise.cli.parts import Parts
+from noisewise.cli.answer_text import AnswerColumns
 from noisewise.cli.questions import questions
 from noisewise.questions.question import KINDS, Question, column_signature
 from tests.cli.running import invoke
@@ -20,7 +20,7 @@ def parts_of(question, asked):
     kind = KINDS[question]
     places = list(column_signature(kind).parameters)[: len(kind.capabilities.data)]
     columns = tuple(asked.pop(place, None) for place in places)
-    return Parts.of(Question(kind, columns, (), asked))
+    return AnswerColumns.of(Question(kind, columns, (), asked))
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
-"""Groups on a command line: ``--by`` the columns that make them, and ``--keys``, or what finding them may cost."""
+"""The options of groups: ``--by`` the columns that make them, and ``--keys``, or what finding them may cost."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from noisewise.cli import words
+from noisewise.cli.error_text import NAMES, naming
 from noisewise.cli.options import GROUPING
-from noisewise.cli.speech import CALLED, speaking
+from noisewise.cli.questions import Given
 from noisewise.cli.words import Types
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
@@ -14,7 +15,7 @@ EXAMPLE = "--by dept --keys a,b,c"
 
 
 class Grouping(NamedTuple):
-    """What was said of groups."""
+    """Which groups a command asks for."""
 
     by: list[str]
     keys: list[str]
@@ -22,13 +23,13 @@ class Grouping(NamedTuple):
     """What finding the groups may cost, epsilon and delta, where the keys are not declared."""
 
     @classmethod
-    def of(cls, given: dict[str, Any]) -> "Grouping | None":
+    def of(cls, given: Given) -> "Grouping | None":
         """None where no groups are asked for; options that do not go together are refused."""
-        said = [CALLED[name] for name in GROUPING if given.get(name)]
+        options = [NAMES[name] for name in GROUPING if given.get(name)]
         by, keys = given.get("by") or [], given.get("keys") or []
-        if said and not by:
+        if options and not by:
             raise ParameterError(
-                "--by", f"must name the columns that make groups, as in {EXAMPLE}", got=f"{said[0]} alone"
+                "--by", f"must name the columns that make groups, as in {EXAMPLE}", got=f"{options[0]} alone"
             ) from None
         cost = {name: text for name in ("epsilon", "delta") if (text := given.get(f"key_{name}")) is not None}
         if len(set(by)) < len(by):
@@ -53,7 +54,7 @@ class Grouping(NamedTuple):
         """The groups themselves: as declared, or found, which is paid for."""
         if self.keys:
             return dataset.group_by(*self.by, keys=words.keys(self.by, self.keys, types))
-        with speaking({"epsilon": "--key-epsilon", "delta": "--key-delta"}):
+        with naming({"epsilon": "--key-epsilon", "delta": "--key-delta"}):
             return dataset.group_by(
                 *self.by, **{name: words.number(name, text) for name, text in self.cost.items()}
             )
