@@ -1,4 +1,4 @@
-"""Bridges: noisewise releases in other libraries' accounts. Each imports its library when it is first crossed."""
+"""Bridges to other libraries for accounting and composition. Each imports its library when it is first used."""
 
 from noisewise.bridges import dp_accounting, opendp
 

@@ -1,14 +1,14 @@
 """Losses as events of Google's dp_accounting, for its accountants.
 
-The package has no event for pure privacy nor for bounded range. Two of its events stand for them:
+The package has no event for pure differential privacy, nor for bounded range. Two of its events stand for them:
 
     pure epsilon   DiscreteLaplaceDpEvent(epsilon, 1), for the PLD accountant. Its log ratio is epsilon or -epsilon and
                    nothing between, as in randomised response: no pure loss is worse, in any composition
     zCDP rho       ZCDpEvent(rho), for the RDP accountant
 
-Bounded range is read as one of the two. Never as a LaplaceDpEvent, whose log ratio often lies between its ends: that of
-bounded range, or of a lattice with few steps, may be at an end whatever the answer is, and would be undercharged. Nor
-is a RandomizedResponseDpEvent used: the PLD accountant of version 0.6 counts it once, however often it is composed.
+Bounded range becomes one of the two. It is never a LaplaceDpEvent, whose log ratio often lies between its ends: the log
+ratio of bounded range, or on a lattice with few steps, may always be at an end, and would be undercharged. Nor is a
+RandomizedResponseDpEvent used: the PLD accountant of version 0.6 counts it once, however often it is composed.
 """
 
 from collections import Counter
@@ -85,14 +85,14 @@ def _without_delta(loss: Loss) -> Loss:
 
 
 def _is_worst_of_its_epsilon(loss: Loss) -> bool:
-    """Whether zCDP says no more of a loss than its epsilon does."""
+    """Whether a loss is no better in zCDP than its epsilon alone implies."""
     if isinstance(loss, (BoundedRange, ZCDP)):
         return False
     return _rho(loss) == PureDP(loss.epsilon).as_zcdp().rho
 
 
 def _together(spent: "Loss | Composed") -> Loss:
-    """What several losses were composed to, as the loss that says most of it."""
+    """A composition as the loss that describes it best."""
     if not isinstance(spent, Composed):
         return spent
     if spent.delta or spent.epsilon is None:

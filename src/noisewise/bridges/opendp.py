@@ -46,7 +46,7 @@ def make_measurement(
         statistic: What is asked, such as ``Quantile("1/2")``.
         epsilon: The loss of one person.
         neighbors: ``"add_remove"`` measures data by OpenDP's SymmetricDistance, ``"swap"`` by its ChangeOneDistance.
-        contributions: How many records one person may own; the map's distance up to which ``epsilon`` is all.
+        contributions: The most records one person can have: up to this distance the privacy map gives ``epsilon``.
         domain: The vectors it takes, by default all of float64, missing ones too; under swap a domain with a size.
         as_: The currency: ``"pure"`` for OpenDP's MaxDivergence, ``"zcdp"`` for its ZeroConcentratedDivergence.
 
@@ -81,7 +81,7 @@ def make_measurement(
 
 
 def _function(question: Question, size: int | None) -> Callable[[list[Any]], Any]:
-    """Answer, or raise an Exception: anything else that leaves a callback aborts the process, Ctrl-C too."""
+    """Answer, or raise an Exception: anything else that leaves a callback, Ctrl-C too, aborts the process."""
 
     def function(records: list[Any]) -> Any:
         # Under swap the size is public, and the loss was computed for it.
@@ -108,7 +108,7 @@ def _privacy_map(loss: BoundedRange | PureDP, contributions: int, as_: str) -> C
 
 
 def _of_group(loss: BoundedRange | PureDP, people: int) -> BoundedRange | PureDP:
-    """What so many people lose together."""
+    """What a group of people loses together."""
     if isinstance(loss, BoundedRange):
         return BoundedRange(people * loss.epsilon)
     return PureDP(people * loss.epsilon, None if loss.rho is None else people**2 * loss.rho)

@@ -1,4 +1,4 @@
-"""The far side of a bridge: packages that may not be installed, and numbers that have to be floats there."""
+"""What both bridges need: packages that may not be installed, and numbers that have to be floats there."""
 
 import math
 from fractions import Fraction
@@ -9,11 +9,11 @@ from noisewise.errors import NoisewiseError
 
 
 class MissingPackage(NoisewiseError, ImportError):
-    """A bridge leads to a package that is not installed."""
+    """A bridge needs a package that is not installed."""
 
 
 def borrow(module: str, *, extra: str) -> Any:
-    """A module of an optional package, or the error that says how to install it."""
+    """A module of an optional package; raises an error that says how to install it."""
     try:
         return import_module(module)
     except ImportError:
@@ -24,6 +24,6 @@ def borrow(module: str, *, extra: str) -> Any:
 
 
 def float_up(value: Fraction) -> float:
-    """The smallest float64 that is not below a number: what a float rounds away would be spent and never booked."""
+    """The smallest float64 that is not below a number: a loss rounded down would be spent and not accounted for."""
     nearest = float(value)
     return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)

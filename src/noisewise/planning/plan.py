@@ -1,4 +1,4 @@
-"""How good will it be? Asked before a release, without touching the private data.
+"""How good will a release be? Answered before it, without touching the private data.
 
 `plan` gives a guarantee that holds whatever the data is, in people: how many would have to change their data for the
 true answer to become the released one. `epsilon_for` is its inverse. Proof: docs/proofs/planning.md.
@@ -22,7 +22,7 @@ from noisewise.statistics import Statistic
 CONFIDENCE = Fraction(95, 100)
 
 DIGITS = 4
-"""An epsilon is rounded up to so many digits."""
+"""Epsilons are rounded up to this many digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,12 @@ class Plan:
         mechanism: How it will be blurred.
         epsilon: What it will cost.
         confidence: How sure the guarantee is.
-        people: With that probability the released value is one that so many people could have made the true one; None
-            for Laplace noise, which does not look at what people can do, and where no such number is known.
-        error: With that probability it is at most so far from the true one; None where no such number is public.
-        attained: Whether the envelope is exact, so that ``people`` is what they really could do, not only a bound.
+        people: With that probability, so few people would have to change their data for the released value to be the
+            true one; None for Laplace noise, which does not depend on what people can do, and where no such number is
+            known.
+        error: With that probability the release is at most this far from the true answer; None where no such number is
+            public.
+        attained: Whether the envelope is exact, so that ``people`` really could do it, and it is not only a bound.
     """
 
     statistic: str

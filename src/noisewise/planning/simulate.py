@@ -1,6 +1,6 @@
-"""What would the error be? Read off the law of data that is public or made up: nothing is sampled.
+"""What would the error be? Computed from the law of data that is public or made up: nothing is sampled.
 
-The result holds the answer without noise, so its name, its text and its ``private`` say that it is not private.
+The result holds the answer without noise, so its name, its text and its field ``private`` say that it is not private.
 """
 
 from dataclasses import dataclass, fields
@@ -29,7 +29,7 @@ class NotPrivateSimulation:
         clamping: How far that is from the answer without the bounds: a bias that no epsilon removes. None where there
             are no bounds, or where the statistic has no answer without them.
         expected_error: The mean distance of a release from ``answer``.
-        error_quantiles: The distance that a release keeps within with probability 50%, 90%, 95% and 99%.
+        error_quantiles: How far a release is from ``answer`` at most, with probability 50%, 90%, 95% and 99%.
         epsilon: What such a release costs.
     """
 
