@@ -129,7 +129,7 @@ class KeySelection(Payable):
             raise ParameterError(
                 "epsilon",
                 "must be larger, or delta, or the groups of a person fewer",
-                why=f"a key would need {needed:,.0f} persons to be told for certain, above {MOST_PERSONS:,}",
+                why=f"a key would need {needed:,.0f} people to be selected for certain, above {MOST_PERSONS:,}",
             ) from None
         return cls(names, find, spend, chance, groups, contributions)
 
