@@ -49,8 +49,8 @@ class Drink(enum.StrEnum):
     TEA = "a"
 
 
-def tally(data, labels=LABELS):
-    return declare_labels(data).tally(labels).tolist()
+def counted(data, labels=LABELS):
+    return declare_labels(data).counts(labels).tolist()
 
 
 BAD_TEXT = pa.Array.from_buffers(
@@ -95,12 +95,12 @@ BAD_TEXT = pa.Array.from_buffers(
     ],
 )
 def test_records_are_counted_by_their_label(data, counts):
-    assert tally(data) == counts
+    assert counted(data) == counts
 
 
 @pytest.mark.skipif(not hasattr(np.dtypes, "StringDType"), reason="NumPy 2 has text of any length")
 def test_text_of_any_length_is_counted():
-    assert tally(np.array(["a", "b", "a"], np.dtypes.StringDType())) == [2, 1, 0, 0]
+    assert counted(np.array(["a", "b", "a"], np.dtypes.StringDType())) == [2, 1, 0, 0]
 
 
 @pytest.mark.parametrize("make", [list, np.array, pd.Series, pl.Series, pa.array])
@@ -108,9 +108,9 @@ def test_one_missing_record_changes_no_other(make):
     """A null turns a pandas column of integers into floats: the records that are there keep their label."""
     labels = Labels.of([2**53, 7, 2**60])
     numbers = [7, 2**53 + 1, 2**60 + 1]
-    assert tally(make(numbers), labels) == [1, 1, 1]
+    assert counted(make(numbers), labels) == [1, 1, 1]
     if make is not np.array:
-        assert tally(make([*numbers, None]), labels) == [1, 1, 1]
+        assert counted(make([*numbers, None]), labels) == [1, 1, 1]
 
 
 @pytest.mark.parametrize(

@@ -159,8 +159,14 @@ def test_limits_are_numbers(limits):
 )
 def test_cuts_say_where_buckets_begin(magnitudes):
     """Engines compare with them what memory finds by exponents."""
-    cuts = magnitudes.cuts
-    assert cuts.size + 1 == magnitudes.buckets and np.all(np.diff(cuts) > 0) and np.all(np.isfinite(cuts))
+    thresholds = magnitudes.thresholds
+    assert (
+        thresholds.size + 1 == magnitudes.buckets
+        and np.all(np.diff(thresholds) > 0)
+        and np.all(np.isfinite(thresholds))
+    )
     strange = [0.0, -0.0, 5e-324, -5e-324, 1e308, -1e308, math.inf, -math.inf]
-    numbers = np.array([*strange, *cuts, *np.nextafter(cuts, -9e99), *np.nextafter(cuts, 9e99)])
-    assert magnitudes.place(numbers).tolist() == np.searchsorted(cuts, numbers, side="right").tolist()
+    numbers = np.array(
+        [*strange, *thresholds, *np.nextafter(thresholds, -9e99), *np.nextafter(thresholds, 9e99)]
+    )
+    assert magnitudes.bins_of(numbers).tolist() == np.searchsorted(thresholds, numbers, side="right").tolist()

@@ -29,7 +29,7 @@ MUTANTS = [
     Mutant(
         "an engine rounds where memory floors",
         "tables/engines/records.py",
-        "index = whole(x.clip(floor, ceiling) * rate + 0.5)",
+        "index = floored(x.clip(floor, ceiling) * rate + 0.5)",
         "index = (x.clip(floor, ceiling) * rate).round()",
         RECORDS,
     ),
@@ -113,8 +113,8 @@ MUTANTS = [
     Mutant(
         "a range of distances ends one early",
         "tables/engines/selection.py",
-        "return start, start + (1 << int(bins.shifts[place])) - 1",
-        "return start, start + (1 << int(bins.shifts[place])) - 2",
+        "return start, start + (1 << int(bins.shifts[index])) - 1",
+        "return start, start + (1 << int(bins.shifts[index])) - 2",
         BINS,
     ),
     Mutant(

@@ -25,15 +25,15 @@ MUTANTS = [
     Mutant(
         "an engine puts a number that is a cut below it",
         "tables/engines/bins.py",
-        'nw.when(nw.col("d") >= cut)',
-        'nw.when(nw.col("d") > cut)',
+        'nw.when(nw.col("d") >= threshold)',
+        'nw.when(nw.col("d") > threshold)',
         TALLY,
     ),
     Mutant(
         "infinity falls out of a tree of bins",
         "tables/engines/bins.py",
-        'nw.col("place").clip(0, cuts.size)',
-        'nw.col("place")',
+        'nw.col("bin").clip(0, thresholds.size)',
+        'nw.col("bin")',
         TALLY,
     ),
     Mutant(

@@ -69,8 +69,8 @@ MUTANTS = [
     Mutant(
         "a record on an edge is in the bin below",
         "releases/histogram.py",
-        'np.searchsorted(self.cuts, values, side="right")',
-        'np.searchsorted(self.cuts, values, side="left")',
+        'np.searchsorted(self.thresholds, values, side="right")',
+        'np.searchsorted(self.thresholds, values, side="left")',
         "tests/releases/test_histogram.py",
     ),
 ]

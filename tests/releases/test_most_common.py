@@ -192,7 +192,7 @@ def test_a_failure_after_the_debit_speaks_of_no_record(monkeypatch):
     def broken(self, labels):
         raise MemoryError("secret")
 
-    monkeypatch.setattr("noisewise.columns.labels.DeclaredLabels.tally", broken)
+    monkeypatch.setattr("noisewise.columns.labels.DeclaredLabels.counts", broken)
     with pytest.raises(ReleaseFailed) as error:
         most_common(["secret"], ["a", "b"], epsilon=1)
     assert "secret" not in str(error.value)

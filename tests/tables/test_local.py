@@ -202,18 +202,18 @@ def test_people_cannot_be_named_by_lists_bytes_or_records(made):
 @pytest.mark.parametrize("make", FRAMES)
 def test_labels_are_chosen_by_what_they_say(make):
     labels, ids = ["tea", "milk", None, "tea", "milk", "rum"], ["a"] * 5 + [None]
-    tally = []
+    counted = []
     for order in ([0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [2, 4, 0, 5, 3, 1]):
         table = table_of(make({"id": [ids[i] for i in order], "x": [labels[i] for i in order]}))
         found = table.labels("x", Choice("id", 3, None, "pepper")).labels()
-        tally.append(found.tally(Labels.of(["tea", "milk", "rum"])).tolist())
-    assert tally[0] == tally[1] == tally[2] and sum(tally[0]) == 3 and tally[0][2] == 0
+        counted.append(found.counts(Labels.of(["tea", "milk", "rum"])).tolist())
+    assert counted[0] == counted[1] == counted[2] and sum(counted[0]) == 3 and counted[0][2] == 0
 
 
 def test_missing_labels_are_no_record_of_a_person():
     ids, numbers = ["a"] * 4, [math.nan, math.nan, math.nan, 7.0]
     table = table_of(pl.DataFrame({"id": ids, "x": numbers}))
-    assert table.labels("x", Choice("id", 1, None, "s")).labels().tally(Labels.of([7])).tolist() == [1]
+    assert table.labels("x", Choice("id", 1, None, "s")).labels().counts(Labels.of([7])).tolist() == [1]
     present, found = label_numbers(["a", None, 2.5, "a", math.nan])
     assert present.tolist() == [True, False, True, True, False]
     assert found[0] == found[3] != found[2] == np.float64(2.5).view(np.int64)

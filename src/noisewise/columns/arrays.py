@@ -126,16 +126,16 @@ class ArrayColumn(Secret):
 
 
 class Bins(Protocol):
-    """Where numbers are counted. One between the ``ends``, themselves included, is in one bin; any other is in none."""
+    """Where numbers are counted. A number from one of the ``ends`` to the other is in one bin, any other in none."""
 
     @property
     def ends(self) -> tuple[float, float]: ...
 
     @property
-    def cuts(self) -> NDArray[np.float64]:
+    def thresholds(self) -> NDArray[np.float64]:
         """Rising and finite: the bin of a number is how many of them are not above it."""
 
-    def place(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+    def bins_of(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """The bin of each number between the ends, counted from 0."""
 
 
@@ -156,17 +156,17 @@ class Declared(Secret):
         numbers = nearest_float64(values)
         return numbers if mask is None else np.where(mask, np.nan, numbers)
 
-    def tally(self, bins: Bins) -> NDArray[np.int64]:
+    def counts(self, bins: Bins) -> NDArray[np.int64]:
         """How many records each bin holds; numbers are compared as the nearest float64. Secret."""
-        (low, high), counts = bins.ends, np.zeros(bins.cuts.size + 1, np.int64)
+        (low, high), counts = bins.ends, np.zeros(bins.thresholds.size + 1, np.int64)
 
         def of_block(block: NDArray[Any], absent: Booleans | None) -> NDArray[np.int64]:
             values = nearest_float64(block if absent is None else block[~absent])
             inside = values[(values >= low) & (values <= high)]  # a NaN is not
-            return np.bincount(bins.place(inside), minlength=counts.size)
+            return np.bincount(bins.bins_of(inside), minlength=counts.size)
 
-        for found in sweep(*self.fetch(), of_block):
-            counts += found
+        for in_block in sweep(*self.fetch(), of_block):
+            counts += in_block
         return counts
 
 

@@ -2,7 +2,7 @@
 
 A label is text, or a number or boolean read as the nearest float64, the same whatever the column's type: 1, 1.0 and
 True are one label. A record that is none of the declared ones, or is missing, counts for none. As with numbers,
-`declare_labels` looks at the declared type alone and raises every error there is; `DeclaredLabels.tally` is total.
+`declare_labels` looks at the declared type alone and raises every error there is; `DeclaredLabels.counts` is total.
 """
 
 import math
@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy import ma
@@ -22,6 +22,10 @@ from noisewise.floors import known
 from noisewise.numbers.exact import describe
 from noisewise.secret import Secret
 
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+    import polars as pl
+
 Label: TypeAlias = str | int | float
 """What a category may be; a bool is an int."""
 
@@ -31,10 +35,10 @@ ARRAY_KINDS = NUMERIC_KINDS + "UTO"
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The declared categories: ``names`` as typed, and the place of each by the key that records are compared with."""
+    """The declared categories: ``names`` as typed, and the index of each by the key that records are compared with."""
 
     names: tuple[Label, ...]
-    places: dict[str | float, int]
+    indices: dict[str | float, int]
 
     @classmethod
     def of(cls, categories: object) -> "Labels":
@@ -51,16 +55,16 @@ class Labels:
                 "categories", f"must be from 1 to {MOST_LABELS:,} in number", got=str(len(given))
             ) from None
         names = tuple(_name(category) for category in given)
-        places: dict[str | float, int] = {}
-        for place, name in enumerate(names):
-            first = places.setdefault(_key(name), place)
-            if first != place:
+        indices: dict[str | float, int] = {}
+        for index, name in enumerate(names):
+            first = indices.setdefault(_key(name), index)
+            if first != index:
                 raise ParameterError(
                     "categories",
                     "must differ from each other",
                     got=(describe(names[first]), " and ", describe(name)),
                 ) from None
-        return cls(names, places)
+        return cls(names, indices)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -73,25 +77,25 @@ class DeclaredLabels(Secret):
 
     def judge(self, labels: Labels) -> None:
         """Refuse categories none of which a column of this type can hold."""
-        if self.kind is not None and not any(isinstance(key, self.kind) for key in labels.places):
+        if self.kind is not None and not any(isinstance(key, self.kind) for key in labels.indices):
             kind = "numbers or booleans" if self.kind is float else "text"
             raise ParameterError(
                 "categories", f"must be {kind} for such a column", got=describe(labels.names[0])
             ) from None
 
-    def tally(self, labels: Labels) -> NDArray[np.int64]:
+    def counts(self, labels: Labels) -> NDArray[np.int64]:
         """How many records have each label."""
         records = self.fetch()
         if isinstance(records, np.ndarray):
-            return _tally_numbers(nearest_float64(records), labels)
+            return _count_numbers(nearest_float64(records), labels)
         texts = Counter([record for record in records if type(record) is str])
         others = [record for record in records if type(record) is not str]
         texts.update(str.__str__(record) for record in others if issubclass(type(record), str))
         numbers = numbers_of([record for record in others if not issubclass(type(record), str)])
-        counts = _tally_numbers(numbers, labels)
+        counts = _count_numbers(numbers, labels)
         for text, count in texts.items():
-            if (place := labels.places.get(text)) is not None:
-                counts[place] += count
+            if (index := labels.indices.get(text)) is not None:
+                counts[index] += count
         return counts
 
 
@@ -131,14 +135,14 @@ def _key(name: Label) -> Any:
         return math.inf
 
 
-def _tally_numbers(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.int64]:
+def _count_numbers(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.int64]:
     """Every number is looked up among the labels that are numbers; NaN and what is not declared count for none."""
-    keys = [(key, place) for key, place in labels.places.items() if isinstance(key, float)]
+    keys = [(key, index) for key, index in labels.indices.items() if isinstance(key, float)]
     if not keys:
         return np.zeros(len(labels.names), np.int64)
-    known, places = (np.array(column) for column in zip(*sorted(keys), strict=True))
-    at = np.minimum(np.searchsorted(known, numbers), known.size - 1)
-    return np.bincount(places[at[known[at] == numbers]], minlength=len(labels.names))
+    rising, indices = (np.array(column) for column in zip(*sorted(keys), strict=True))
+    at = np.minimum(np.searchsorted(rising, numbers), rising.size - 1)
+    return np.bincount(indices[at[rising[at] == numbers]], minlength=len(labels.names))
 
 
 def _declare_array(data: NDArray[Any]) -> DeclaredLabels:
@@ -179,7 +183,7 @@ def _declare_series(data: object, name: str) -> DeclaredLabels:
         ) from None
     native = series.to_native()
     declared = native.dtype if hasattr(native, "dtype") else native.type
-    said: type[float] | type[str] | None = None
+    holds: type[float] | type[str] | None = None
     if not str(declared).lower().startswith(AS_OBJECTS):
         # Only now series.dtype: for a type of objects it would look at the records, and call them text or not.
         kind = getattr(declared, "kind", None)  # as pandas says it, for types that narwhals does not know too
@@ -189,24 +193,25 @@ def _declare_series(data: object, name: str) -> DeclaredLabels:
             raise SchemaError(
                 name, "must be text, numbers or booleans", got=f"a series of type {given}"
             ) from None
-        said = float if numeric else str if series.dtype == nw.String else None
-    return DeclaredLabels(lambda: series_records(series), said)
+        holds = float if numeric else str if series.dtype == nw.String else None
+    return DeclaredLabels(lambda: series_records(series), holds)
 
 
-def series_records(series: Any) -> Sequence[object]:
+def series_records(series: "nw.Series[Any]") -> Sequence[object]:
     """As Python objects; where one of them cannot be made, as text in a wrong encoding, that one is missing."""
     import narwhals.stable.v2 as nw
 
     if series.implementation.is_polars() and series.dtype in (nw.String, nw.Categorical, nw.Enum):
-        series = text_of_bytes(series.cast(nw.String).cast(nw.Binary).to_native())
+        texts = text_of_bytes(series.cast(nw.String).cast(nw.Binary).to_native())
+        series = nw.from_native(texts, series_only=True)
     try:
         listed: list[object] = series.to_list()
     except Exception:
-        return [_record(series, place) for place in range(len(series))]
+        return [_record(series, index) for index in range(len(series))]
     return listed
 
 
-def text_of_bytes(raw: Any) -> Any:
+def text_of_bytes(raw: "pl.Series") -> "pl.Series":
     """A Polars series of bytes as text, what is no UTF-8 missing. As text it would be no Exception, but a panic."""
     import polars as pl
 
@@ -224,9 +229,9 @@ def _decoded(raw: bytes | None) -> str | None:
         return None
 
 
-def _record(series: Any, place: int) -> object:
+def _record(series: "nw.Series[Any]", index: int) -> object:
     try:
-        found: object = series[place]
+        record: object = series[index]
     except Exception:
         return None
-    return found
+    return record

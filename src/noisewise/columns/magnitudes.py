@@ -79,12 +79,12 @@ class Magnitudes:
         outer = below[exponent] + (size > own[exponent])
         return np.maximum(np.where(values < 0, -outer, outer), self.lowest)
 
-    def place(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+    def bins_of(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """The bucket of each number, counted from the lowest."""
         return self.index(values) - self.lowest
 
     @property
-    def cuts(self) -> NDArray[np.float64]:
+    def thresholds(self) -> NDArray[np.float64]:
         """Where buckets begin, but for the lowest: above zero just beyond a power, below it at a power."""
         inner = np.array([0.0, *self.powers[:-1]])
         beyond = np.nextafter(inner, math.inf)
@@ -92,7 +92,7 @@ class Magnitudes:
 
     def count(self, data: Declared) -> NDArray[np.int64]:
         """How many records each bucket holds, from the lowest on. Secret."""
-        return data.tally(self)
+        return data.counts(self)
 
     def around(self, first: int, last: int) -> tuple[float, float]:
         """The bounds of a run of buckets that are not all zero; from zero on where they span several of one sign."""

@@ -65,19 +65,19 @@ class Edges:
         return declare(data)
 
     def counts(self, data: Declared) -> Integers:
-        return data.tally(self)
+        return data.counts(self)
 
     @property
     def ends(self) -> tuple[float, float]:
         return self.at[0], self.at[-1]
 
     @cached_property
-    def cuts(self) -> Floats:
+    def thresholds(self) -> Floats:
         """The edges between two bins."""
         return np.array(self.at[1:-1], np.float64)
 
-    def place(self, values: Floats) -> Integers:
-        return np.searchsorted(self.cuts, values, side="right")
+    def bins_of(self, values: Floats) -> Integers:
+        return np.searchsorted(self.thresholds, values, side="right")
 
     def name(self, index: int) -> str:
         low, high = (
@@ -102,7 +102,7 @@ class Categories:
         return declared
 
     def counts(self, data: DeclaredLabels) -> Integers:
-        return data.tally(self.labels)
+        return data.counts(self.labels)
 
     def name(self, index: int) -> str:
         return str(self.labels.names[index])

@@ -79,7 +79,7 @@ class MostCommon(Payable):
         return self.epsilon / moves
 
     def look(self) -> Lead:
-        counts = self.data.tally(self.labels)
+        counts = self.data.counts(self.labels)
         return Lead(counts.max() - counts, self.rate)
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:

@@ -26,21 +26,21 @@ MAGNITUDES = [Magnitudes.of(2, Fraction(1, 2**32), 2**64), Magnitudes.of(2, 1, 4
 class Cut:
     """Bins as the protocol has them, and as NumPy counts in them."""
 
-    cuts: np.ndarray
+    thresholds: np.ndarray
     ends: tuple = (-math.inf, math.inf)
 
-    def place(self, values):
-        return np.searchsorted(self.cuts, values, side="right")
+    def bins_of(self, values):
+        return np.searchsorted(self.thresholds, values, side="right")
 
 
-def tally(engine, values, bins):
+def counted(engine, values, bins):
     lazy = lazily(engine, pl.DataFrame({"d": pl.Series(values, dtype=pl.Float64)}))
     return in_bins(dialect_of(lazy), lazy, bins).tolist()
 
 
-def around(cuts):
+def around(thresholds):
     """Each cut, and the numbers just below and above it."""
-    return [f(cut) for cut in cuts for f in (float, lambda x: math.nextafter(x, 9e9), _below)]
+    return [f(cut) for cut in thresholds for f in (float, lambda x: math.nextafter(x, 9e9), _below)]
 
 
 def _below(x):
@@ -51,9 +51,9 @@ def _below(x):
 @pytest.mark.parametrize("engine", LOCAL)
 def test_a_tree_of_any_depth_finds_every_bin(engine, size):
     bins = Cut(np.linspace(-3, 3, size))
-    values = [*STRANGE, *around(bins.cuts)]
-    assert tally(engine, values, bins) == declare(values).tally(bins).tolist()
-    assert sum(tally(engine, values, bins)) == len(values) - 2
+    values = [*STRANGE, *around(bins.thresholds)]
+    assert counted(engine, values, bins) == declare(values).counts(bins).tolist()
+    assert sum(counted(engine, values, bins)) == len(values) - 2
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -68,16 +68,22 @@ def test_every_engine_counts_in_bins_as_memory_does(engine):
         edges[2],
     ]
     for bins in every if engine in LOCAL else every[:3]:
-        values = [*STRANGE, *around(bins.cuts), *[end for end in bins.ends if math.isfinite(end)], -1.0, 1.0]
-        expected = declare(values).tally(bins).tolist()
-        assert tally(engine, values, bins) == expected and sum(expected) >= 3
+        values = [
+            *STRANGE,
+            *around(bins.thresholds),
+            *[end for end in bins.ends if math.isfinite(end)],
+            -1.0,
+            1.0,
+        ]
+        expected = declare(values).counts(bins).tolist()
+        assert counted(engine, values, bins) == expected and sum(expected) >= 3
 
 
 @pytest.mark.parametrize("engine", LOCAL)
 def test_nothing_but_missing_records_fills_no_bin(engine):
     for values in ([], [None], [math.nan, None]):
-        assert tally(engine, values, MAGNITUDES[0]) == [0] * 195
-        assert tally(engine, values, Edges((0.0, 1.0))) == [0]
+        assert counted(engine, values, MAGNITUDES[0]) == [0] * 195
+        assert counted(engine, values, Edges((0.0, 1.0))) == [0]
 
 
 TEXTS = ["a", "A", "é", "e\u0301", "", "a\0b", "a ", " a", "none", None, "NULL", "nan", "ß", "ss", "a"]
@@ -96,7 +102,7 @@ def test_labels_are_counted_as_in_memory(engine):
         (["A", "a", "e\u0301", "é", "", "a\0b", "ss", "nobody", "\ud800", 3], TEXTS, str),
         ([-0.0, 1, 2**53 + 1, 5e-324, 7, True + 1, "1"], NUMBERS, float),
     ):
-        expected = declare_labels(records).tally(Labels.of(names)).tolist()
+        expected = declare_labels(records).counts(Labels.of(names)).tolist()
         assert labelled(engine, records, names, kind) == expected and sum(expected) > 4
 
 
@@ -122,4 +128,4 @@ def test_a_collation_of_duckdb_merges_no_labels(setting):
     connection.execute("CREATE TABLE t (x VARCHAR COLLATE NOCASE, p VARCHAR COLLATE NOCASE)")
     connection.execute("INSERT INTO t VALUES ('a', 'q'), ('A', 'Q'), ('a', 'q')")
     lazy = EngineTable(nw.from_native(connection.table("t")))
-    assert lazy.labels("x", None).labels().tally(Labels.of(["A", "a", "b"])).tolist() == [1, 2, 0]
+    assert lazy.labels("x", None).labels().counts(Labels.of(["A", "a", "b"])).tolist() == [1, 2, 0]

@@ -82,13 +82,13 @@ def counts(tables, choice):
     found = []
     for each in tables:
         told = [
-            each.labels(name, choice).numbers().tally(bins).tolist()
+            each.labels(name, choice).numbers().counts(bins).tolist()
             for name, every in NUMBERS.items()
             for bins in every
         ]
-        told += [each.column("x", choice, "private_bounds").tally(MAGNITUDES).tolist()]
+        told += [each.column("x", choice, "private_bounds").counts(MAGNITUDES).tolist()]
         told += [
-            each.labels(name, choice).labels().tally(Labels.of(names)).tolist()
+            each.labels(name, choice).labels().counts(Labels.of(names)).tolist()
             for name, names in LABELS.items()
         ]
         found.append(told)
@@ -165,7 +165,7 @@ def test_a_column_of_nothing_has_no_labels(sql):
     polars = table("polars", pl.DataFrame({"x": [None] * 3, "who": [1, 1, 2]}))
     for each in (lazy, polars):
         for choice in CHOICES:
-            assert each.labels("x", choice).labels().tally(Labels.of(["a", "None"])).tolist() == [0, 0]
+            assert each.labels("x", choice).labels().counts(Labels.of(["a", "None"])).tolist() == [0, 0]
 
 
 def test_categories_are_labels_by_their_text():
@@ -173,11 +173,11 @@ def test_categories_are_labels_by_their_text():
         {"x": pl.Series(["b", "a", "b", None], dtype=pl.Enum(["a", "b"])), "who": [1, 2, 3, 4]}
     )
     for choice in CHOICES:
-        found = table("polars", data).labels("x", choice).labels().tally(Labels.of(["b", 1, "a"]))
+        found = table("polars", data).labels("x", choice).labels().counts(Labels.of(["b", 1, "a"]))
         assert found.tolist() == [2, 0, 1]
     relation = duckdb.sql("SELECT unnest(['b', 'a', 'b'])::ENUM ('a', 'b') AS x")
     lazy = EngineTable(nw.from_native(relation))
-    assert lazy.labels("x", None).labels().tally(Labels.of(["a", "b"])).tolist() == [1, 2]
+    assert lazy.labels("x", None).labels().counts(Labels.of(["a", "b"])).tolist() == [1, 2]
 
 
 @pytest.mark.xdist_group("spark")
@@ -195,7 +195,7 @@ def test_text_in_a_wrong_encoding_is_no_label_and_uses_nothing_up():
     rows = "VALUES (0, X'61'), (1, X'ff'), (1, X'61'), (1, X'61ff') AS t(who, k)"
     lazy = EngineTable(nw.from_native(session().sql(f"SELECT who, CAST(k AS STRING) AS k FROM {rows}")))
     for choice in CHOICES:
-        assert lazy.labels("k", choice).labels().tally(Labels.of(["a", "b"])).tolist() == [2, 0]
+        assert lazy.labels("k", choice).labels().counts(Labels.of(["a", "b"])).tolist() == [2, 0]
 
 
 @pytest.mark.parametrize("engine", LOCAL)

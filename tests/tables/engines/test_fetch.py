@@ -65,7 +65,7 @@ def test_every_type_that_may_name_people_names_them(declared):
 def test_numbers_beyond_64_bits_are_labels_like_others():
     relation = duckdb.sql("SELECT unnest([170141183460469231731687303715884105727, 1, NULL])::HUGEINT AS x")
     labels = EngineTable(nw.from_native(relation)).labels("x", None).labels()
-    assert labels.tally(Labels.of([1, 2**127, 2**126])).tolist() == [1, 1, 0]
+    assert labels.counts(Labels.of([1, 2**127, 2**126])).tolist() == [1, 1, 0]
 
 
 def test_what_is_fetched_is_withheld():

@@ -12,7 +12,7 @@ import pytest
 from noisewise.columns.arrays import declare, nearest_float64
 from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import FINEST, Lattice
-from noisewise.tables.engines.records import Limbs, distances, judge, numbers
+from noisewise.tables.engines.records import Limbs, distances, judge_numbers, numbers
 from noisewise.tables.engines.table import dialect_of
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
 
@@ -90,7 +90,7 @@ def test_types_of_polars_alone_are_placed_too(dtype):
         dtype, [None]
     )
     frame = lazily("polars", pl.DataFrame({"d": pl.Series(values, dtype=dtype)}))
-    judge(dialect_of(frame), frame, "d", False)
+    judge_numbers(dialect_of(frame), frame, "d", False)
     for lattice in LATTICES:
         exact = np.array([np.nan if value is None else float(value) for value in values])
         found = lattice.nearest(exact) - lattice.low
@@ -110,7 +110,7 @@ def test_sums_do_not_round_wrap_or_raise(engine, squares):
     values = [2**52, 2**52 - 1, 0, 1, 2**18, 2**36 - 1, *[2**52] * 5000]
     frame = lazily(engine, pl.DataFrame({"d": pl.Series(values, dtype=pl.Float64)}))
     limbs = Limbs(2**52, squares)
-    found = limbs.told(dialect_of(frame).totals(limbs.split(frame, "d").select(*limbs.sums())))
+    found = limbs.sums_of(dialect_of(frame).totals(limbs.split(frame, "d").select(*limbs.aggregates())))
     assert (found.count, found.total) == (len(values), sum(values))
     assert found.squares == (sum(value * value for value in values) if squares else 0)
 
@@ -160,4 +160,4 @@ def test_what_holds_no_numbers_is_refused_by_its_type(engine):
     frame = lazily(engine, pl.DataFrame({"name": ["secret"], "list": [[1]]}))
     for name, said in (("name", "String"), ("list", "List")):
         with pytest.raises(SchemaError, match=f"^data must be numbers, got column '{name}' of type {said}$"):
-            judge(dialect_of(frame), frame, name, False)
+            judge_numbers(dialect_of(frame), frame, name, False)

@@ -77,7 +77,7 @@ def answers(path, name):
         "group": groups.counts.tolist(),
         "ranks": groups.ranks(np.array([1, 1]), groups.counts + 1).tolist(),
         "both": both.counts.tolist(),
-        "labels": scan(path).labels(name, None).labels().tally(Labels.of(["a", "b", "c"])).tolist(),
+        "labels": scan(path).labels(name, None).labels().counts(Labels.of(["a", "b", "c"])).tolist(),
         "found": dict(zip(found.keys.listed(), found.persons.tolist(), strict=True)),
         "here": sorted(zip(here.table.frame["x"].to_list(), here.row_groups.tolist(), strict=True)),
         "unused": len(scan(path).columns(("x",), None)[0].fetch()[0]),

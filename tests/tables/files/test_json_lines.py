@@ -68,7 +68,7 @@ def test_one_line_changes_no_other_record(tmp_path, strange, place):
     line = STRANGE[strange]
     table = scan(write(tmp_path / "x.jsonl", line + OTHERS if place == "first" else OTHERS + line))
     assert records(table) == [5, 6, 7]
-    assert table.labels("b", None).labels().tally(Labels.of(["x", "y"])).tolist() == [1, 1]
+    assert table.labels("b", None).labels().counts(Labels.of(["x", "y"])).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("strange", STRANGE)

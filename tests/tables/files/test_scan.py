@@ -114,7 +114,7 @@ def test_every_format_is_read_alike(tmp_path, file):
     assert records(table, choice=Choice("id", 1, None, "salt")) == [2, 4]
     groups = table.grouped("a", Keys.of(("b",), ["y", "x", "z"]), None).read(LATTICE, "add_remove")
     assert groups.counts.tolist() == [0, 1, 0]
-    assert table.labels("b", None).labels().tally(Labels.of(["x", "y", "None", ""])).tolist() == [1, 1, 0, 0]
+    assert table.labels("b", None).labels().counts(Labels.of(["x", "y", "None", ""])).tolist() == [1, 1, 0, 0]
     assert nws.median(table.column("a", None, "median"), bounds=(0, 9), epsilon=9).value in range(10)
 
 

@@ -1,9 +1,9 @@
-"""Counts in declared bins and of declared labels, by an engine: a small table is joined, rows are counted, none leaves.
+"""Counts in declared bins and of declared labels, by an engine: small tables are joined, and rows counted there.
 
-A number's bin is how many of the rising cuts are not above it. A tree finds it: a node compares the number with
-RADIX - 1 of the cuts and so chooses one of RADIX children, until a leaf is left. The cuts of the first node are written
-into the query, those of further nodes are joined as a small table, one row for each node. Comparisons of float64 are
-all that decides, as in memory. Labels are joined by equality, text byte by byte.
+A number's bin is how many of the rising thresholds are not above it. A tree finds it: a node compares the number with
+RADIX - 1 of the thresholds and so chooses one of RADIX children, until a leaf is left. The thresholds of the first node
+are written into the query, those of further nodes are joined as a small table, one row for each node. Comparisons of
+float64 are all that decides, as in memory. Labels are joined by equality, text byte by byte.
 """
 
 import numpy as np
@@ -21,9 +21,9 @@ def in_bins(dialect: Dialect, frame: Frame, bins: Bins) -> Integers:
     """How many numbers ``d``, float64 and maybe missing, lie in each bin."""
     import narwhals.stable.v2 as nw
 
-    (low, high), d, size = bins.ends, nw.col("d"), bins.cuts.size + 1
+    (low, high), d, size = bins.ends, nw.col("d"), bins.thresholds.size + 1
     frame = frame.select("d").filter((d >= low) & (d <= high))  # a NaN is not, be it unordered or above all
-    return _counted(dialect, _placed(dialect, frame, bins.cuts), size)
+    return _counted(dialect, _with_bins(dialect, frame, bins.thresholds), size)
 
 
 def of_labels(dialect: Dialect, frame: Frame, labels: Labels, kind: type[float] | type[str]) -> Integers:
@@ -31,7 +31,7 @@ def of_labels(dialect: Dialect, frame: Frame, labels: Labels, kind: type[float] 
     import narwhals.stable.v2 as nw
 
     declared = {
-        key: place for key, place in labels.places.items() if isinstance(key, kind) and _is_unicode(str(key))
+        key: index for key, index in labels.indices.items() if isinstance(key, kind) and _is_unicode(str(key))
     }
     if not declared:
         return np.zeros(len(labels.names), np.int64)
@@ -39,14 +39,14 @@ def of_labels(dialect: Dialect, frame: Frame, labels: Labels, kind: type[float] 
     if kind is float:
         signless = nw.when(d == 0.0).then(nw.lit(0.0)).otherwise(d)  # 0.0 for -0.0, as in the labels below
         frame = frame.with_columns(signless.alias("d"))
-    known = [key + 0.0 if isinstance(key, float) else key for key in declared]
-    declared_labels = dialect.small_table(frame, {"label": known, "place": np.array([*declared.values()])})
+    keys = [key + 0.0 if isinstance(key, float) else key for key in declared]
+    declared_labels = dialect.small_table(frame, {"label": keys, "bin": np.array([*declared.values()])})
     joined = frame.join(declared_labels, left_on="d", right_on="label", how="inner")
     return _counted(dialect, joined, len(labels.names))
 
 
 def _is_unicode(text: str) -> bool:
-    """What is none is the label of no record behind an engine, and no engine could be told of it."""
+    """Text that is not Unicode is the label of no record behind an engine, and no query could hold it."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -54,43 +54,44 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-def _placed(dialect: Dialect, frame: Frame, cuts: NDArray[np.float64]) -> Frame:
-    """The frame with how many of the cuts are not above ``d``, as ``place``."""
+def _with_bins(dialect: Dialect, frame: Frame, thresholds: NDArray[np.float64]) -> Frame:
+    """The frame with how many of the thresholds are not above ``d``, as ``bin``."""
     import narwhals.stable.v2 as nw
 
     depth = 1
-    while RADIX**depth <= cuts.size:
+    while RADIX**depth <= thresholds.size:
         depth += 1
     padded = np.full(RADIX**depth - 1, np.inf)
-    padded[: cuts.size] = cuts
+    padded[: thresholds.size] = thresholds
     for level in range(depth):
         nodes, step = RADIX**level, RADIX ** (depth - 1 - level)
         firsts = np.arange(nodes)[:, np.newaxis] * RADIX + np.arange(
             1, RADIX
         )  # the leaves where children begin
         table = dict(
-            zip((f"cut{child}" for child in range(1, RADIX)), padded[firsts * step - 1].T, strict=True)
+            zip((f"threshold{child}" for child in range(1, RADIX)), padded[firsts * step - 1].T, strict=True)
         )
         if level == 0:
-            compared, before = [nw.lit(float(cut[0])) for cut in table.values()], nw.lit(0, nw.Int64)
+            compared, before = (
+                [nw.lit(float(threshold[0])) for threshold in table.values()],
+                nw.lit(0, nw.Int64),
+            )
         else:
-            cuts_of_nodes = dialect.small_table(frame, {"node": np.arange(nodes), **table})
-            frame = frame.join(cuts_of_nodes, left_on="place", right_on="node", how="inner")
-            compared, before = [nw.col(name) for name in table], nw.col("place") * RADIX
-        for cut in compared:
-            before = before + nw.when(nw.col("d") >= cut).then(nw.lit(1)).otherwise(nw.lit(0))
-        frame = frame.select("d", before.cast(nw.Int64).alias("place"))
-    return frame.with_columns(
-        nw.col("place").clip(0, cuts.size)
-    )  # infinity is not below what the cuts are padded with
+            small_table = dialect.small_table(frame, {"node": np.arange(nodes), **table})
+            frame = frame.join(small_table, left_on="bin", right_on="node", how="inner")
+            compared, before = [nw.col(name) for name in table], nw.col("bin") * RADIX
+        for threshold in compared:
+            before = before + nw.when(nw.col("d") >= threshold).then(nw.lit(1)).otherwise(nw.lit(0))
+        frame = frame.select("d", before.cast(nw.Int64).alias("bin"))
+    return frame.with_columns(nw.col("bin").clip(0, thresholds.size))  # infinity is not below the padding
 
 
 def _counted(dialect: Dialect, frame: Frame, size: int) -> Integers:
     import narwhals.stable.v2 as nw
 
-    ones = frame.select("place", nw.lit(1, nw.Int64).alias("one"))
-    counted = ones.group_by("place").agg(nw.col("one").sum().cast(nw.Int64))
-    places, counts = dialect.arrays(counted.select("place", "one"))
-    found = np.zeros(size, np.int64)
-    found[places.astype(np.int64)] = counts.astype(np.int64)
-    return found
+    ones = frame.select("bin", nw.lit(1, nw.Int64).alias("one"))
+    counted = ones.group_by("bin").agg(nw.col("one").sum().cast(nw.Int64))
+    bins, counts = dialect.arrays(counted.select("bin", "one"))
+    every_bin = np.zeros(size, np.int64)
+    every_bin[bins.astype(np.int64)] = counts.astype(np.int64)
+    return every_bin

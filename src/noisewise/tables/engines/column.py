@@ -1,4 +1,4 @@
-"""A column behind an engine: every number a statistic asks for is a query, and the column stays where it is."""
+"""A column behind an engine: every number that a statistic needs is a query, and the column stays where it is."""
 
 from functools import cached_property
 
@@ -17,7 +17,8 @@ from noisewise.tables.engines.selection import Counted, Ranges, Selection
 def rows_of(dialect: Dialect, frame: Frame, ones: str) -> int:
     """How many rows a frame has, by its column of ones.
 
-    Under swap that is public, and asked before the debit. What the user's own query raises may show a record.
+    Under swap that is public, and counted before the debit. An error of the user's own query may show a record, so
+    another is raised.
     """
     import narwhals.stable.v2 as nw
 
@@ -42,8 +43,8 @@ class EngineColumn(Secret):
         return self._selection.size
 
     def ranks(self, start: int, stop: int) -> NDArray[np.int64]:
-        (found,) = self._selection.ranks([(start, stop)])
-        return found + self.lattice.low
+        (distances,) = self._selection.ranks([(start, stop)])
+        return distances + self.lattice.low
 
     def extremes(self, records: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         if records == 0:
@@ -63,14 +64,14 @@ class EngineColumn(Secret):
         top = min(index, self.lattice.high) - self.lattice.low
         limbs = Limbs(top, squares)
         taken = self._frame.filter((nw.col("d") >= 0.0) & (nw.col("d") <= float(top)))
-        return limbs.told(self._dialect.totals(limbs.split(taken, "d").select(*limbs.sums())))
+        return limbs.sums_of(self._dialect.totals(limbs.split(taken, "d").select(*limbs.aggregates())))
 
     def ordered(self) -> NDArray[np.int64]:
-        """Fetched whole; only questions that an engine on this computer is asked get here."""
+        """Fetched whole; only questions to an engine on this computer need this."""
         import narwhals.stable.v2 as nw
 
-        (found,) = self._dialect.arrays(self._frame.filter(nw.col("d") >= 0.0).select("d"))
-        return np.sort(found).astype(np.int64) + self.lattice.low
+        (distances,) = self._dialect.arrays(self._frame.filter(nw.col("d") >= 0.0).select("d"))
+        return np.sort(distances).astype(np.int64) + self.lattice.low
 
     @cached_property
     def _selection(self) -> Selection:
@@ -79,7 +80,7 @@ class EngineColumn(Secret):
     def _counted(self, shift: int, ranges: Ranges) -> Counted:
         """Bins are integers, which engines group faster than floats. A missing record is in bin -1, and left out here.
 
-        The first pass asks for every distance, and then there is nothing to filter.
+        The first pass is over all distances, and then there is nothing to filter.
         """
         import narwhals.stable.v2 as nw
 
@@ -87,8 +88,8 @@ class EngineColumn(Secret):
         if ranges != [(0, self.lattice.high - self.lattice.low)]:
             inside = [(d >= float(low)) & (d <= float(high)) for low, high in ranges]
             frame = frame.filter(nw.any_horizontal(*inside, ignore_nulls=True))
-        place = (d * 2.0**-shift).floor().cast(nw.Int64).alias("bin")
-        counted = frame.select(place, nw.lit(1, nw.Int64).alias("one"))
+        bin_of = (d * 2.0**-shift).floor().cast(nw.Int64).alias("bin")
+        counted = frame.select(bin_of, nw.lit(1, nw.Int64).alias("one"))
         counted = counted.group_by("bin").agg(nw.col("one").sum().cast(nw.Int64))
         bins, counts = self._dialect.arrays(counted.select("bin", "one"))
         present = bins >= 0

@@ -49,7 +49,7 @@ class EngineDeclared(Declared):
             frame = dialect.computed_once(chosen(dialect, whole, lattice, self.choice), "d")
         return EngineColumn(dialect, frame.select("d"), lattice, neighbors)
 
-    def tally(self, bins: Bins) -> NDArray[np.int64]:
+    def counts(self, bins: Bins) -> NDArray[np.int64]:
         dialect, frame = self.table.dialect, self.table.records(self.name, self.choice)
         if self.choice is not None:
             frame = chosen_without_lattice(dialect, frame, self.choice)
@@ -64,7 +64,7 @@ class EngineLabels(DeclaredLabels):
     name: str
     choice: Choice | None
 
-    def tally(self, labels: Labels) -> NDArray[np.int64]:
+    def counts(self, labels: Labels) -> NDArray[np.int64]:
         dialect, kind = self.table.dialect, float if self.kind is float else str
         frame = (self.table.records if kind is float else self.table.texts)(self.name, self.choice)
         if self.choice is not None:

@@ -1,13 +1,13 @@
 """A column in groups, behind an engine: rows are joined with the declared keys, counted, summed and ranked there.
 
-Only the order statistics that are asked for leave the engine. Keys are compared as text or as whole numbers wherever
+Only the order statistics that a question needs leave the engine. Keys are compared as text or as whole numbers wherever
 they can be, so that no key fails to be turned into a column's type, and no row into a key's.
 """
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,12 +18,15 @@ from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
 from noisewise.tables.engines.column import EngineColumn
 from noisewise.tables.engines.dialect import Dialect, Frame
-from noisewise.tables.engines.records import Limbs, whole
+from noisewise.tables.engines.records import Limbs, floored
 from noisewise.tables.engines.selection import BITS
 from noisewise.tables.engines.times import days_since_1970, since_1970
 from noisewise.tables.groups.grouped_column import LocalGroups
 from noisewise.tables.groups.key_parts import Key, Kind
 from noisewise.tables.groups.keys import Keys
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
 
 MOST_BINS = 20
 """All groups together are counted in at most 2^MOST_BINS bins, or in one each."""
@@ -51,7 +54,7 @@ class GroupBins(Secret):
 
 
 class EngineGroups(Secret):
-    """Distances ``d`` and places of keys ``group`` in a lazy frame; distances below 0 are missing."""
+    """Distances ``d`` and indices of keys ``group`` in a lazy frame; distances below 0 are missing."""
 
     def __init__(
         self, dialect: Dialect, frame: Frame, groups: int, lattice: Lattice, neighbors: Neighbors
@@ -67,28 +70,28 @@ class EngineGroups(Secret):
 
     @property
     def counts(self) -> Integers:
-        found = np.zeros(self._groups, np.int64)
-        np.add.at(found, self._bins.groups, self._bins.counts)
-        return found
+        counts = np.zeros(self._groups, np.int64)
+        np.add.at(counts, self._bins.groups, self._bins.counts)
+        return counts
 
     def ranks(self, starts: Integers, stops: Integers) -> Integers:
         """Only what lies in the bins of a window, not a whole group, is put in order."""
         import narwhals.stable.v2 as nw
 
-        asked = np.flatnonzero(starts < stops)
-        if asked.size == 0:
+        wanted = np.flatnonzero(starts < stops)
+        if wanted.size == 0:
             return np.empty(0, np.int64)
-        skipped, lowest, highest = self._bins.around(asked, starts[asked], stops[asked])
+        skipped, lowest, highest = self._bins.around(wanted, starts[wanted], stops[wanted])
         ends = {"lowest": lowest.astype(np.float64), "highest": highest.astype(np.float64)}
-        window = {"start": starts[asked] - skipped, "stop": stops[asked] - skipped}
-        limits = self._dialect.small_table(self._frame, {"limited": asked, **ends, **window})
+        window = {"start": starts[wanted] - skipped, "stop": stops[wanted] - skipped}
+        limits = self._dialect.small_table(self._frame, {"limited": wanted, **ends, **window})
         rows = self._frame.join(limits, left_on="group", right_on="limited", how="inner")
         rows = rows.filter((nw.col("d") >= nw.col("lowest")) & (nw.col("d") <= nw.col("highest")))
         rank = nw.col("one").cum_sum().over("group", order_by="d")
         ranked = rows.with_columns(nw.lit(1, nw.Int64).alias("one")).with_columns(rank.alias("rank"))
         inside = ranked.filter((nw.col("rank") >= nw.col("start")) & (nw.col("rank") < nw.col("stop")))
-        places, distances = self._dialect.arrays(inside.select("group", "d"))
-        order = np.lexsort((distances, places))
+        groups, distances = self._dialect.arrays(inside.select("group", "d"))
+        order = np.lexsort((distances, groups))
         return distances[order].astype(np.int64) + self.lattice.low
 
     @cached_property
@@ -98,11 +101,11 @@ class EngineGroups(Secret):
 
         width = (self.lattice.high - self.lattice.low).bit_length()
         shift = max(width - min(max(MOST_BINS - self._groups.bit_length(), 0), BITS), 0)
-        place = whole(nw.col("d") * 2.0**-shift).alias("bin")
-        ones = self._frame.select("group", place, nw.lit(1, nw.Int64).alias("one"))
+        bin_of = floored(nw.col("d") * 2.0**-shift).alias("bin")
+        ones = self._frame.select("group", bin_of, nw.lit(1, nw.Int64).alias("one"))
         counted = ones.group_by("group", "bin").agg(nw.col("one").sum().cast(nw.Int64))
-        found = self._dialect.arrays(counted.select("group", "bin", "one"))
-        groups, bins, counts = (column.astype(np.int64) for column in found)
+        columns = self._dialect.arrays(counted.select("group", "bin", "one"))
+        groups, bins, counts = (column.astype(np.int64) for column in columns)
         order = np.lexsort((bins, groups))
         return GroupBins(groups[order], bins[order], counts[order], shift)
 
@@ -123,54 +126,56 @@ class EngineGroups(Secret):
     def _summed(self, frame: Frame, squares: bool) -> list[Sums]:
         """One row per group that has any: whatever the records are, 2^45 of them add up without overflow."""
         limbs = Limbs(self.lattice.high - self.lattice.low, squares)
-        summed = limbs.split(frame.select("group", "d"), "d").group_by("group").agg(*limbs.sums())
-        places, *totals = self._dialect.arrays(summed.select("group", *limbs.names))
-        found = [Sums(0, 0, 0)] * self._groups
-        for place, *row in zip(places.tolist(), *(total.tolist() for total in totals), strict=True):
-            found[int(place)] = limbs.told(row)
-        return found
+        summed = limbs.split(frame.select("group", "d"), "d").group_by("group").agg(*limbs.aggregates())
+        groups, *totals = self._dialect.arrays(summed.select("group", *limbs.names))
+        sums = [Sums(0, 0, 0)] * self._groups
+        for group, *row in zip(groups.tolist(), *(total.tolist() for total in totals), strict=True):
+            sums[int(group)] = limbs.sums_of(row)
+        return sums
 
-    def group(self, place: int) -> Column:
+    def group(self, group: int) -> Column:
         import narwhals.stable.v2 as nw
 
         if self._dialect.local:
-            return self._fetched.group(place)
-        rows = self._frame.filter(nw.col("group") == place).select("d")
+            return self._fetched.group(group)
+        rows = self._frame.filter(nw.col("group") == group).select("d")
         return EngineColumn(self._dialect, rows, self.lattice, self.neighbors)
 
     @cached_property
     def _fetched(self) -> LocalGroups:
-        """All groups in memory: on this computer, that is faster than to ask for one after the other."""
-        places, distances = self._dialect.arrays(self._frame.select("group", "d"))
-        codes, indices = places.astype(np.int64), distances.astype(np.int64) + self.lattice.low
-        offsets = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=self._groups))])
-        order = np.lexsort((indices, codes))
+        """All groups in memory: on this computer, that is faster than a query for each."""
+        groups, distances = self._dialect.arrays(self._frame.select("group", "d"))
+        groups, indices = groups.astype(np.int64), distances.astype(np.int64) + self.lattice.low
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(groups, minlength=self._groups))])
+        order = np.lexsort((indices, groups))
         return LocalGroups(indices[order], offsets, self.lattice, self.neighbors)
 
 
 def in_groups(dialect: Dialect, frame: Frame, keys: Keys, kinds: tuple[Kind, ...]) -> Frame:
-    """The rows whose key ``key0``, ``key1``, ... is declared, with its place as ``group``."""
+    """The rows whose key ``key0``, ``key1``, ... is declared, with the index of its key as ``group``."""
     import narwhals.stable.v2 as nw
 
-    schema, declared = frame.collect_schema(), dict[str, Any]()
-    for place, (column, kind) in enumerate(zip(keys.columns, kinds, strict=True)):
-        name = f"key{place}"
-        alike = _comparable(schema[name], column, kind)
+    schema, declared = frame.collect_schema(), dict[str, list[str | int | float]]()
+    for index, (column, kind) in enumerate(zip(keys.columns, kinds, strict=True)):
+        name = f"key{index}"
+        common = _common_type(schema[name], column, kind)
         if kind == "date":
             frame = days_since_1970(dialect, frame, name)
         if kind in ("time", "zoned"):
             frame = since_1970(dialect, frame, name, "datetime" if kind == "time" else "zoned")
-        frame = frame.with_columns(nw.col(name).cast(alike))
-        if alike == nw.String:
+        frame = frame.with_columns(nw.col(name).cast(common))
+        if common == nw.String:
             frame = dialect.bytewise(frame, name)
-        declared[name] = [_compared(part, alike == nw.String) for part in column]
+        declared[name] = [_compared(part, common == nw.String) for part in column]
     if len(set(zip(*declared.values(), strict=True))) < len(keys):  # a row would be in two groups
         raise ParameterError("keys", "must differ from each other as their columns hold them") from None
     declared_keys = dialect.small_table(frame, declared | {"group": np.arange(len(keys))})
     return frame.join(declared_keys, on=list(declared), how="inner")
 
 
-def _comparable(dtype: Any, column: tuple[Key, ...], kind: Kind) -> Any:
+def _common_type(
+    dtype: "nw.dtypes.DType", column: tuple[Key, ...], kind: Kind
+) -> "type[nw.Float64 | nw.Int64 | nw.String]":
     """The type that rows and keys are compared in: one that holds every row and every key."""
     import narwhals.stable.v2 as nw
 
@@ -182,7 +187,7 @@ def _comparable(dtype: Any, column: tuple[Key, ...], kind: Kind) -> Any:
     return nw.String if kind == "text" else nw.Int64
 
 
-def _compared(part: Key, text: bool) -> Any:
+def _compared(part: Key, text: bool) -> str | int | float:
     """A part of a key in that type."""
     if isinstance(part, datetime):
         zone = None if part.tzinfo is None else UTC

@@ -47,20 +47,20 @@ def numbers(dialect: Dialect, frame: Frame, columns: list[str], text: bool) -> F
     return frame
 
 
-def judge(dialect: Dialect, frame: Frame, name: str, text: bool) -> None:
+def judge_numbers(dialect: Dialect, frame: Frame, name: str, text: bool) -> None:
     """Refuse a column that holds no numbers, by its declared type."""
     import narwhals.stable.v2 as nw
 
     dtype = frame.collect_schema()[name]
     accepted = dtype.is_numeric() or dtype == nw.Boolean or (text and dtype == nw.String)
     if not accepted and not dialect.holds_nothing(frame, name):
-        held = str(dtype).partition("(")[0]
-        said = Value(f"type {held}", "text" if held == "String" else f"type {held}")
+        kind = str(dtype).partition("(")[0]
+        shown = Value(f"type {kind}", "text" if kind == "String" else f"type {kind}")
         raise SchemaError(
             "data",
             "must be numbers",
-            got=("column ", ColumnName(name), " of ", said),
-            kind="text for numbers" if held == "String" else "",
+            got=("column ", ColumnName(name), " of ", shown),
+            kind="text for numbers" if kind == "String" else "",
         ) from None
 
 
@@ -83,7 +83,7 @@ def kind_of_labels(dialect: Dialect, frame: Frame, name: str) -> type[float] | t
 
 
 def distances(frame: Frame, column: str, lattice: Lattice, neighbors: Neighbors) -> Frame:
-    """The frame with a float64 column in place of its distances from the low end."""
+    """The frame with a float64 column replaced by its distances from the low end."""
     import narwhals.stable.v2 as nw
 
     top, bottom = lattice.granularity.as_integer_ratio()
@@ -94,7 +94,7 @@ def distances(frame: Frame, column: str, lattice: Lattice, neighbors: Neighbors)
         nw.when(missing).then(nw.lit(1)).otherwise(nw.lit(0)).alias("missing"),
         nw.when(missing).then(nw.lit(floor)).otherwise(x).alias(column),
     )
-    index = whole(x.clip(floor, ceiling) * rate + 0.5)
+    index = floored(x.clip(floor, ceiling) * rate + 0.5)
     if math.floor(floor * rate + 0.5) < lattice.low or math.floor(ceiling * rate + 0.5) > lattice.high:
         index = index.clip(float(lattice.low), float(lattice.high))
     absent = nw.lit(MISSING if neighbors == "add_remove" else 0.0)
@@ -102,7 +102,7 @@ def distances(frame: Frame, column: str, lattice: Lattice, neighbors: Neighbors)
     return frame.with_columns(distance.alias(column)).drop("missing")
 
 
-def whole(number: Expression) -> Expression:
+def floored(number: Expression) -> Expression:
     """The floor of float64 as float64; Spark's is an integer."""
     import narwhals.stable.v2 as nw
 
@@ -114,32 +114,32 @@ class Limbs:
 
     def __init__(self, width: int, squares: bool) -> None:
         limbs = max(1, -(-width.bit_length() // LIMB))
-        self.shifts = [place * LIMB for place in range(limbs)]
+        self.shifts = [limb * LIMB for limb in range(limbs)]
         self.products = [(i, j) for i in range(limbs) for j in range(i, limbs)] if squares else []
 
     def split(self, frame: Frame, column: str) -> Frame:
-        """The frame with the limbs of a column that misses nothing, and those of their products, as int64."""
+        """The frame with the limbs of a column without missing values, and the halves of their products, as int64."""
         import narwhals.stable.v2 as nw
 
         rest, base = nw.col(column), 2.0**LIMB
         higher = {
-            f"rest{place + 1}": whole(rest * 2.0**-shift) for place, shift in enumerate(self.shifts[1:])
+            f"rest{limb + 1}": floored(rest * 2.0**-shift) for limb, shift in enumerate(self.shifts[1:])
         }
         frame = frame.with_columns(rest.alias("rest0"), **higher)
         last = len(self.shifts) - 1
         frame = frame.with_columns(
             **{
-                f"limb{place}": nw.col(f"rest{place}") - nw.col(f"rest{place + 1}") * base
-                if place < last
-                else nw.col(f"rest{place}")
-                for place in range(last + 1)
+                f"limb{limb}": nw.col(f"rest{limb}") - nw.col(f"rest{limb + 1}") * base
+                if limb < last
+                else nw.col(f"rest{limb}")
+                for limb in range(last + 1)
             }
         )
         products = {f"product{i}{j}": nw.col(f"limb{i}") * nw.col(f"limb{j}") for i, j in self.products}
         frame = frame.with_columns(**products) if products else frame
-        uppers = {f"upper{i}{j}": whole(nw.col(f"product{i}{j}") / base) for i, j in self.products}
+        uppers = {f"upper{i}{j}": floored(nw.col(f"product{i}{j}") / base) for i, j in self.products}
         frame = frame.with_columns(**uppers) if uppers else frame
-        limbs = {f"limb{place}": nw.col(f"limb{place}").cast(nw.Int64) for place in range(last + 1)}
+        limbs = {f"limb{limb}": nw.col(f"limb{limb}").cast(nw.Int64) for limb in range(last + 1)}
         for i, j in self.products:
             product, upper = nw.col(f"product{i}{j}"), nw.col(f"upper{i}{j}")
             limbs[f"product{i}{j}"] = (product - upper * base).cast(nw.Int64)
@@ -148,16 +148,18 @@ class Limbs:
 
     @property
     def names(self) -> list[str]:
-        """The columns to add up, in the order in which `told` reads their sums."""
-        limbs = [f"limb{place}" for place in range(len(self.shifts))]
+        """The columns to add up, in the order in which `sums_of` reads their sums."""
+        limbs = [f"limb{limb}" for limb in range(len(self.shifts))]
         return ["one", *limbs, *(f"{half}{i}{j}" for i, j in self.products for half in ("product", "upper"))]
 
-    def sums(self) -> list[Expression]:
+    def aggregates(self) -> list[Expression]:
+        """The sum of each of those columns."""
         import narwhals.stable.v2 as nw
 
         return [nw.col(name).sum().cast(nw.Int64).alias(name) for name in self.names]
 
-    def told(self, totals: list[int]) -> Sums:
+    def sums_of(self, totals: list[int]) -> Sums:
+        """The exact sums, from those of the columns."""
         count, *rest = totals
         total = sum(limb << shift for limb, shift in zip(rest, self.shifts, strict=False))
         halves, squares = iter(rest[len(self.shifts) :]), 0

@@ -1,7 +1,7 @@
 """Order statistics without sorting or fetching a column: count in bins, look closer where the ranks are.
 
 A pass over the data counts how many distances fall into each of a few thousand bins. The bins in which the first and
-the last rank of a window lie are cut finer in the next pass, until little else lies between them; then the distinct
+the last rank of a window lie are divided in the next pass, until little else lies between them; then the distinct
 distances there are fetched, each with its count. Ties are only ever counted: a column where one value holds everything
 takes as little memory as any other. Whatever the data, the result is that of sorting.
 """
@@ -19,10 +19,10 @@ Ranges = list[tuple[int, int]]
 """Distances from the first to the last one, both included."""
 
 BITS = 14
-"""A pass cuts a bin into at most 2^BITS."""
+"""A pass divides a bin into at most 2^BITS."""
 
 SPARE = 200_000
-"""So many distinct distances beside those asked for may be fetched."""
+"""So many distinct distances besides the wanted ones may be fetched."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -35,18 +35,19 @@ class Bins(Secret):
 
     @classmethod
     def of(cls, counted: Counted, shift: int) -> "Bins":
-        places, counts = counted
-        order = np.argsort(places)
-        return cls(places[order] << shift, np.full(places.size, shift), counts[order])
+        """From the numbers of bins that are 2^shift distances wide, and their counts, in any order."""
+        bins, counts = counted
+        order = np.argsort(bins)
+        return cls(bins[order] << shift, np.full(bins.size, shift), counts[order])
 
     @property
     def last_ranks(self) -> Integers:
         return np.cumsum(self.counts)
 
-    def finer(self, cut: Integers, parts: "Bins") -> "Bins":
+    def finer(self, coarse: Integers, parts: "Bins") -> "Bins":
         """With some bins replaced by their parts."""
         kept = np.ones(self.counts.size, np.bool_)
-        kept[cut] = False
+        kept[coarse] = False
         starts = np.append(self.starts[kept], parts.starts)
         order = np.argsort(starts)
         shifts = np.append(self.shifts[kept], parts.shifts)
@@ -77,37 +78,37 @@ class Selection(Secret):
 
     def ranks(self, windows: list[tuple[int, int]]) -> list[Integers]:
         """For each window (start, stop), the distances of ranks start..stop-1, counted from 1, rising."""
-        asked = [window for window in windows if window[0] < window[1]]
-        while (cut := self._too_coarse(asked)).size:
-            self._refine(cut)
-        coarse = self._ranges(asked)
-        found = Bins.of(self._count(0, coarse), 0) if coarse else None
-        return [self._window(start, stop, found) for start, stop in windows]
+        not_empty = [window for window in windows if window[0] < window[1]]
+        while (coarse := self._too_coarse(not_empty)).size:
+            self._refine(coarse)
+        ranges = self._ranges(not_empty)
+        fetched = Bins.of(self._count(0, ranges), 0) if ranges else None
+        return [self._window(start, stop, fetched) for start, stop in windows]
 
     def _too_coarse(self, windows: list[tuple[int, int]]) -> Integers:
-        """The widest of the bins that must be cut, because too much may lie in them beside the ranks asked for."""
-        bins, cut = self._bins, set[int]()
+        """The widest of the bins that must be divided, because they may hold too much besides the wanted ranks."""
+        bins, coarse = self._bins, set[int]()
         ranks = bins.last_ranks
         for start, stop in windows:
             first, last = bins.around(start, stop)
             rows = int(ranks[last] - ranks[first] + bins.counts[first]) - (stop - start)
             distances = sum(1 << int(bins.shifts[edge]) for edge in {first, last} if bins.shifts[edge])
             if min(rows, distances) > SPARE:
-                cut |= {edge for edge in (first, last) if bins.shifts[edge]}
-        if not cut:
+                coarse |= {edge for edge in (first, last) if bins.shifts[edge]}
+        if not coarse:
             return np.empty(0, np.int64)
-        edges: Integers = np.array(sorted(cut))
+        edges: Integers = np.array(sorted(coarse))
         widest: Integers = edges[bins.shifts[edges] == bins.shifts[edges].max()]
         return widest
 
-    def _refine(self, cut: Integers) -> None:
+    def _refine(self, coarse: Integers) -> None:
         bins = self._bins
-        shift = max(int(bins.shifts[cut[0]]) - BITS, 0)
-        ranges = [_span(bins, edge) for edge in cut.tolist()]
-        self._bins = bins.finer(cut, Bins.of(self._count(shift, ranges), shift))
+        shift = max(int(bins.shifts[coarse[0]]) - BITS, 0)
+        ranges = [_span(bins, edge) for edge in coarse.tolist()]
+        self._bins = bins.finer(coarse, Bins.of(self._count(shift, ranges), shift))
 
     def _ranges(self, windows: list[tuple[int, int]]) -> Ranges:
-        """Where distances must be fetched, apart from each other: bins of one distance are known already."""
+        """Where distances must be fetched, in ranges that do not overlap: bins of one distance are known already."""
         bins, spans = self._bins, []
         for start, stop in windows:
             first, last = bins.around(start, stop)
@@ -121,7 +122,7 @@ class Selection(Secret):
                 apart.append((low, high))
         return apart
 
-    def _window(self, start: int, stop: int, found: Bins | None) -> Integers:
+    def _window(self, start: int, stop: int, fetched: Bins | None) -> Integers:
         if start >= stop:
             return np.empty(0, np.int64)
         bins = self._bins
@@ -129,14 +130,15 @@ class Selection(Secret):
         before = int(bins.last_ranks[first] - bins.counts[first])
         values, counts = bins.starts[first : last + 1], bins.counts[first : last + 1]
         if bins.shifts[first : last + 1].any():
-            assert found is not None
+            assert fetched is not None
             low, high = _span(bins, first)[0], _span(bins, last)[1]
-            inside = slice(*np.searchsorted(found.starts, [low, high + 1]))
-            values, counts = found.starts[inside], found.counts[inside]
+            inside = slice(*np.searchsorted(fetched.starts, [low, high + 1]))
+            values, counts = fetched.starts[inside], fetched.counts[inside]
         ends = np.clip(np.cumsum(counts), start - 1 - before, stop - 1 - before)
         return np.repeat(values, np.diff(ends, prepend=start - 1 - before))
 
 
-def _span(bins: Bins, place: int) -> tuple[int, int]:
-    start = int(bins.starts[place])
-    return start, start + (1 << int(bins.shifts[place])) - 1
+def _span(bins: Bins, index: int) -> tuple[int, int]:
+    """The first and the last distance of a bin."""
+    start = int(bins.starts[index])
+    return start, start + (1 << int(bins.shifts[index])) - 1

@@ -28,7 +28,7 @@ from noisewise.tables.engines.fetch import Fetched, FetchPlan, fetch
 from noisewise.tables.engines.key_counts import key_counts
 from noisewise.tables.engines.people import judge_text, judge_unit, names_of_people
 from noisewise.tables.engines.polars import PolarsDialect
-from noisewise.tables.engines.records import judge, kind_of_labels, numbers
+from noisewise.tables.engines.records import judge_numbers, kind_of_labels, numbers
 from noisewise.tables.engines.spark import SparkDialect
 from noisewise.tables.engines.times import in_microseconds
 from noisewise.tables.files.file_state import FileState
@@ -243,7 +243,7 @@ class EngineTable(Secret):
         self._judge_names(used)
         for name in names:
             if name not in self._clocks:
-                judge(self.dialect, self._frame, name, self._text)
+                judge_numbers(self.dialect, self._frame, name, self._text)
         if choice is not None:
             judge_unit(self.dialect, self._frame, choice.unit)
         for name in keys if choice is None else (*keys, choice.unit):

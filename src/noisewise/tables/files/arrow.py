@@ -199,7 +199,7 @@ def _series(array: Any) -> Any:
     if pa.types.is_dictionary(array.type) and array.type.value_type in types:
         return _series(array.dictionary).gather(pl.Series(pl.from_arrow(array.indices)).cast(pl.UInt32))
     if array.type in types:
-        return text_of_bytes(pl.from_arrow(array.cast(pa.large_binary())))
+        return text_of_bytes(pl.Series(pl.from_arrow(array.cast(pa.large_binary()))))
     return pl.from_arrow(array)
 
 
