@@ -1,5 +1,6 @@
 """Balance: whole worlds under both relations keep epsilon and reach it; what is refused; what it costs."""
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -126,6 +127,64 @@ def test_a_release_says_how_it_was_drawn() -> None:
     release = nws.median([1, 2, 3], bounds=(0, 4), epsilon=1, mechanism="balance")
     assert (release.mechanism, release.law, release.privacy) == ("balance", "balance/1", PureDP(1))
     assert nws.median([1, 2, 3], bounds=(0, 4), epsilon=1, mechanism=Balance(epsilon=1)).law == "balance/1"
+
+
+FINE = Fraction(1, 10**15)
+LONG = Fraction(123456789012345, 10**15)
+
+
+@pytest.mark.parametrize(
+    ("statistic", "data", "asked"),
+    [
+        (Quantile(LONG), np.arange(10**5) % 1000, {"bounds": (0, 1000)}),
+        (Quantile(Fraction(1, 10**400)), [], {"bounds": (0, 1000)}),
+        (Quantile(Fraction(1, 10**400)), [1, 2, 3], {"bounds": (0, 1000)}),
+        (Quantile("1/2"), range(100), {"bounds": (0, 1000), "epsilon": Fraction(1, 10**30)}),
+        (Quantile("1/4"), range(100), {"bounds": (0, 1000), "contributions": 10**6}),
+        (Quantile("1/2"), [np.inf, -np.inf, np.nan, 1e308], {"bounds": (-1e300, 1e300)}),
+        (nws.Mean(), [0.1, 0.2], {"bounds": (0, 1), "granularity": FINE}),
+        (nws.Mean(), [0.1, 0.2], {"bounds": (-2, 6), "granularity": 10 * FINE}),
+        (nws.Mean(), [0.0, 0.0], {"bounds": (0.1, 0.9), "granularity": Fraction(1, 10**12)}),
+        (nws.Mean(), [], {"bounds": (Fraction(1, 3), Fraction(2, 3)), "granularity": Fraction(1, 10**9 + 7)}),
+        (nws.Mean(), [np.inf, -np.inf, np.nan, 1e308], {"bounds": (-1e300, 1e300)}),
+        (nws.Mean(), [1, 2], {"bounds": (0, 1e-300), "epsilon": 64}),
+        (
+            nws.MAE(),
+            ([1, np.nan, np.inf], [0, np.nan, -np.inf]),
+            {"bounds": (0.1, 10), "granularity": 10 * FINE},
+        ),
+        (nws.F1(), ([1, 0, 1], [1, 1, 1]), {"granularity": Fraction(1, 3**32)}),
+        (nws.Proportion(), [], {"granularity": Fraction(1, 3**32)}),
+    ],
+)
+def test_nothing_fails_once_it_is_paid_for(statistic: Any, data: Any, asked: dict[str, Any]) -> None:
+    """Whatever was not refused is answered: long fractions, fine steps, steps that do not fit, extreme records."""
+    with np.errstate(all="raise"):
+        release = nws.release(statistic, data, mechanism="balance", **{"epsilon": 1, **asked})
+        assert math.isfinite(release.value)
+        law = hazmat.law(statistic, data, mechanism="balance", **{"epsilon": 1, **asked})
+        low, high = law.support
+        assert low <= release.value <= high
+        assert 0 <= law.cdf(release.value) <= 1
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("mean", {"granularity": FINE}),
+        ("mean", {"granularity": Fraction(1, 3**32)}),
+        ("quantile", {"q": LONG}),
+        ("quantile", {"q": Fraction(1, 10**400)}),
+        ("median", {"granularity": Fraction(1, 2**51)}),
+    ],
+)
+def test_nothing_fails_in_groups_either(question: str, asked: dict[str, Any]) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"g": [0, 0, 1, 1, 1, 3], "x": [0.0, np.inf, 0.5, -7.0, np.nan, 1.0]})
+    grouped = nws.Dataset(frame).group_by("g", keys=[0, 1, 2, 3])
+    with np.errstate(all="raise"):
+        release = getattr(grouped, question)("x", bounds=(0, 1), epsilon=1, mechanism="balance", **asked)
+    assert all(0 <= value <= 1 for value in release.value)
 
 
 def test_groups_are_drawn_like_single_columns() -> None:

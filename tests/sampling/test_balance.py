@@ -29,6 +29,44 @@ def random_pieces(seed: int, *, wide: bool = False) -> Pieces:
     return score.pieces(np.zeros(1, np.int64), kappa)
 
 
+def extreme_pieces(seed: int) -> Pieces:
+    """Any kind of score, with the least and the largest kappa, lattice, unit and denominator of releases."""
+    dice = np.random.default_rng(seed)
+    epsilon = dice.choice([Fraction(1, 10**6), Fraction(1, 10), ONE, Fraction(64)])
+    kappa = epsilon / (2 * int(dice.choice([1, 1, 10**6]))) * dice.choice([ONE, Fraction(10, 9)])
+    low = -int(dice.integers(0, 2)) * 2**51
+    high = low + int(2 ** dice.integers(1, 52))
+    if seed % 3 == 0:
+        starts = np.sort(dice.integers(low, high + 1, int(dice.integers(0, 40))))
+        bottom = int(dice.choice([2, 20, 10**9, 10**40]))
+        levels = [bottom * count - bottom * starts.size // 2 - 1 for count in range(starts.size + 1)]
+        score = Score.steps([low, *starts.tolist()], levels, (low, high), ONE, bottom=bottom)
+    elif seed % 3 == 1:
+        up, down = dice.integers(0, 10 ** int(dice.integers(1, 13)), 2).tolist()
+        up, down = dice.choice([[up, down], [0, down], [up, 0]], p=[0.8, 0.1, 0.1]).tolist()
+        unit = int(dice.choice([6, 6 * 2**20, 6 * 5**15]))
+        odds = Odds(low * unit, high * unit, 1, int(dice.integers(1, 3)))
+        score = Score.fraction(
+            up, down, (low, high), odds=odds, bottom=int(dice.integers(1, 10**6)), unit=unit
+        )
+    else:
+        unit = int(dice.choice([2, 2**9, 2**20]))
+        inner = dice.integers(low, high + 1, int(dice.integers(0, 7))).tolist()
+        points = sorted({low * unit, high * unit, *(k * unit for k in inner)})
+        values = np.sort(dice.integers(-(10**6), 10 ** int(dice.integers(1, 10)), len(points))).tolist()
+        score = Score.lines(points, values, (low, high), ONE, bottom=int(dice.integers(1, 1000)), unit=unit)
+    return score.pieces(np.zeros(1, np.int64), kappa)
+
+
+def at_a_boundary(exact: CertifiedPieces, k: int) -> int:
+    """The first 64 bits of the uniform number from which on the answer is above k."""
+    with ctx.workprec(400 + exact._spare):
+        down, up = exact.integrals(k, 400)
+        share = down / (2 * up) if down <= up else 1 - up / (2 * down)
+        word = (share * 2**64).floor().unique_fmpz()
+    return min(max(int(word or 0), 3000), 2**64 - 3001)
+
+
 def test_omega_lies_between_its_ends() -> None:
     words = np.array([0, 1, 2**62, 2**63 - 1, 2**63, 2**63 + 5, 2**64 - 2, 2**64 - 1], np.uint64)
     with np.errstate(divide="ignore"):
@@ -49,6 +87,25 @@ def test_floats_and_balls_pick_the_same_answer(seed: int, wide: bool) -> None:
     assert sure[4:].mean() > 0.9  # the fast path is the usual one
     exact = CertifiedPieces(pieces, 0)
     for i in np.flatnonzero(sure)[:60]:
+        assert exact.pick(Uniform(int(words[i]), SeededBits(0))) == drawn[i]
+
+
+@pytest.mark.parametrize("seed", range(36))
+def test_no_float_decides_wrongly_at_a_boundary(seed: int) -> None:
+    """Extreme numbers, and uniform numbers a few units beside those at which the answer changes."""
+    pieces = extreme_pieces(seed)
+    low, high = pieces.support
+    weights, exact = FloatWeights.of(pieces), CertifiedPieces(pieces, 0)
+    words = np.concatenate(
+        [SeededBits(seed).words(12), np.array([0, 2**63, 2**63 - 1, 2**64 - 1], np.uint64)]
+    )
+    drawn, _ = weights.pick(np.zeros(words.size, np.int64), words)
+    for k in np.clip(drawn[:4] - 1, low, high - 1).tolist():
+        word = at_a_boundary(exact, k)
+        near = [word + offset for offset in (-2000, -3, -1, 0, 1, 3, 2000)]
+        words = np.concatenate([words, np.array(near, np.uint64)])
+    drawn, sure = weights.pick(np.zeros(words.size, np.int64), words)
+    for i in np.flatnonzero(sure):
         assert exact.pick(Uniform(int(words[i]), SeededBits(0))) == drawn[i]
 
 

@@ -22,6 +22,6 @@ def test_a_coordinate_is_the_same_in_floats_and_fractions() -> None:
 
 
 def test_the_plain_coordinate_counts_from_its_origin() -> None:
-    even = Even(-5)
+    even = Even(-5, 5)
     assert even.floats(np.array([-5, 0, 7])).tolist() == [0, 5, 12]
     assert even.exact(7) == 12 and even.positions(np.array([12.0])) == 12

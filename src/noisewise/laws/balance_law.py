@@ -22,12 +22,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from noisewise.errors import ParameterError
 from noisewise.laws.law import TOGETHER, UNDECIDED, falling
-from noisewise.laws.score import Score
+from noisewise.laws.score import Score, whole_numbers
 from noisewise.numbers.arrays import Floats, Integers, Unsigned
 from noisewise.numbers.exact import describe, whole
 from noisewise.numbers.lattice import places, values_at
 from noisewise.sampling import Bits, SystemBits
-from noisewise.sampling.coordinates import Even
+from noisewise.sampling.balance import quotients
+from noisewise.sampling.coordinates import boundaries
 from noisewise.secret import Secret
 
 SHORT = 64
@@ -190,12 +191,9 @@ class Reading(Secret):
     @classmethod
     def of(cls, law: BalanceLaw) -> "Reading":
         score = law.score
-        edges = np.append(score.positions, score.end)
-        coordinate = score.odds or Even(int(edges[0]))
-        kappa, z = float(law.kappa), coordinate.floats(edges)
-        start, end = (
-            kappa * (np.asarray(side, np.float64) / float(score.bottom)) for side in (score.first, score.last)
-        )
+        edges = np.append(score.positions, whole_numbers([score.end]))
+        kappa, z = float(law.kappa), score.coordinate.floats(edges)
+        start, end = (kappa * quotients(side, score.bottom) for side in (score.first, score.last))
         with np.errstate(all="ignore"):
             down = np.logaddexp.accumulate(_log_mass(z[1:] - z[:-1], start, end))
             up = np.logaddexp.accumulate(_log_mass(z[1:] - z[:-1], -end, -start)[::-1])[::-1]
@@ -246,10 +244,15 @@ class Reading(Secret):
 
     def _at(self, k: Integers) -> tuple[Floats, Floats]:
         """ln D and ln U at the boundary of k."""
-        unit = self.law.score.unit
-        right = k + 1 if unit == 1 else unit * k + unit // 2
-        left = k if unit == 1 else right
-        return self._below(right), self._above(left)
+        return self._below(self._right(k)), self._above(self._left(k))
+
+    def _right(self, k: Integers) -> NDArray[Any]:
+        """Up to where D(k) reaches."""
+        return k + 1 if self.law.score.unit == 1 else boundaries(k, self.law.score.unit)
+
+    def _left(self, k: Integers) -> NDArray[Any]:
+        """Down to where U(k) reaches."""
+        return k if self.law.score.unit == 1 else boundaries(k, self.law.score.unit)
 
     def _below(self, p: NDArray[Any]) -> Floats:
         i, z, value = self._point(p)
@@ -266,8 +269,8 @@ class Reading(Secret):
     def _point(self, p: NDArray[Any]) -> tuple[Integers, Floats, Floats]:
         """The piece of each position, its coordinate, and kappa*phi there."""
         i = np.clip(np.searchsorted(self.edges, p, side="right") - 1, 0, self.start.size - 1)
-        coordinate = self.law.score.odds or Even(int(self.edges[0]))
-        z = np.clip(coordinate.floats(np.clip(p, self.edges[0], self.edges[-1])), self.z[i], self.z[i + 1])
+        inside = np.clip(p, self.edges[0], self.edges[-1])
+        z = np.clip(self.law.score.coordinate.floats(inside), self.z[i], self.z[i + 1])
         width = self.z[i + 1] - self.z[i]
         with np.errstate(all="ignore"):
             share = np.where(width > 0, (z - self.z[i]) / np.where(width > 0, width, 1.0), 0.0)
@@ -275,17 +278,11 @@ class Reading(Secret):
 
     def _grown(self, before: Integers, k: Integers, down_before: Floats, down: Floats) -> Floats:
         """ln D(k) - ln D(k-1), from what lies between where that is one piece."""
-        unit = self.law.score.unit
-        first = before + 1 if unit == 1 else unit * before + unit // 2
-        last = k + 1 if unit == 1 else unit * k + unit // 2
-        return self._between(first, last, 1, down_before, down - down_before)
+        return self._between(self._right(before), self._right(k), 1, down_before, down - down_before)
 
     def _shrunk(self, before: Integers, k: Integers, up_before: Floats, up: Floats) -> Floats:
         """ln U(k-1) - ln U(k), likewise."""
-        unit = self.law.score.unit
-        first = before if unit == 1 else unit * before + unit // 2
-        last = k if unit == 1 else unit * k + unit // 2
-        return self._between(first, last, -1, up, up_before - up)
+        return self._between(self._left(before), self._left(k), -1, up, up_before - up)
 
     def _between(self, first: Any, last: Any, sign: int, base: Floats, difference: Floats) -> Floats:
         (i, z, value), (_, further, height) = self._point(first), self._point(last)

@@ -159,7 +159,7 @@ class Score(Secret):
             starts, ends = [odds.low, middle], [-ups * scale, even, even + ups * (z.numerator - scale)]
         count, table = len(ups), np.stack(ends, axis=1)
         return cls(
-            np.tile(whole_numbers(starts), count),
+            np.tile(whole_numbers([*starts, top])[:-1], count),
             table[:, :-1].ravel(),
             table[:, 1:].ravel(),
             len(starts) * np.arange(count + 1),
@@ -189,6 +189,11 @@ class Score(Secret):
 
     def __len__(self) -> int:
         return self.offsets.size - 1
+
+    @property
+    def coordinate(self) -> Odds | Even:
+        """What phi is straight in."""
+        return self.odds or Even(int(self.positions[0]) if self.positions.size else 0, self.end)
 
     @property
     def sizes(self) -> Integers:
@@ -225,7 +230,8 @@ class Score(Secret):
         most = int(sizes.max(initial=1))
         column, last = np.arange(most), sizes[:, None] - 1
         place = self.offsets[groups][:, None] + np.where(column == most - 1, last, np.minimum(column, last))
-        edges = np.empty((groups.size, most + 1), self.positions.dtype)
+        large = object in (self.positions.dtype, whole_numbers([self.end]).dtype)
+        edges = np.empty((groups.size, most + 1), object if large else np.int64)
         edges[:, :-1], edges[:, -1] = self.positions.take(place), self.end
         first, final = self.first.take(place), self.last.take(place)
         if sizes.min(initial=most) < most:
@@ -238,7 +244,7 @@ class Score(Secret):
             self.more[groups],
             self.bottom,
             self.unit,
-            self.odds or Even(int(self.positions[0]) if self.positions.size else 0),
+            self.coordinate,
             self.support,
             kappa,
         )
@@ -260,7 +266,7 @@ class Score(Secret):
         right = int(self.positions[i + 1]) if i + 1 < self.positions.size else self.end
         if first == last or right == left:
             return first
-        z = self.odds or Even(left)
+        z = self.coordinate
         p = min(max(p, left), right)
         return first + (last - first) * (z.exact(p) - z.exact(left)) / (z.exact(right) - z.exact(left))
 
@@ -287,4 +293,4 @@ def whole_numbers(values: Any, spare: int = 1) -> LargeIntegers:
     """Whole numbers as int64 where they fit, also ``spare`` times as large, else as Python integers."""
     given = values if isinstance(values, np.ndarray) else np.array(values, object)
     largest = max((abs(int(end)) for end in (given.min(), given.max())), default=0) if given.size else 0
-    return given.astype(np.int64 if largest * spare < 2**62 else object)
+    return given.astype(np.int64 if max(largest, 1) * spare < 2**62 else object)

@@ -24,7 +24,7 @@ from noisewise.numbers.arrays import Booleans, Floats, Integers, LargeIntegers, 
 from noisewise.numbers.balls import ball, precision
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
-from noisewise.sampling.coordinates import Even, Odds
+from noisewise.sampling.coordinates import Even, Odds, boundaries
 from noisewise.sampling.draw import ULP
 from noisewise.secret import Secret
 
@@ -102,10 +102,7 @@ class FloatWeights(Secret):
         kappa = float(pieces.kappa)
         z = pieces.coordinate.floats(pieces.edges)
         with np.errstate(all="ignore"):
-            start, end = (
-                kappa * (np.asarray(f, np.float64) / float(pieces.bottom))
-                for f in (pieces.first, pieces.last)
-            )
+            start, end = (kappa * quotients(f, pieces.bottom) for f in (pieces.first, pieces.last))
             largest = np.maximum(np.abs(start), np.abs(end)).max(axis=1)
             widths = z[:, 1:] - z[:, :-1]
             near, far = np.clip(start, -FARTHEST, FARTHEST), np.clip(end, -FARTHEST, FARTHEST)
@@ -165,6 +162,14 @@ class FloatWeights(Secret):
             first = np.where(open_ & ~enough, middle + 1, first)
             last = np.where(open_ & enough, middle, last)
         return first
+
+
+def quotients(values: LargeIntegers, bottom: int) -> Floats:
+    """values/bottom in float64, also where neither of the two fits into one."""
+    if values.dtype != object and bottom < 2**1000:
+        return np.asarray(values / float(bottom), np.float64)
+    flat = [value / bottom for value in values.ravel().tolist()]
+    return np.array(flat, np.float64).reshape(values.shape)
 
 
 def omegas(words: Unsigned) -> tuple[Floats, Floats]:
@@ -262,17 +267,22 @@ class Place(Secret):
 
     def _at(self, k: Integers) -> "tuple[Integral, Integral, Booleans, Booleans]":
         """D and U at the boundary of k or the nearer end of the piece; whether it is not after, and not before it."""
-        width = self.right - self.left
+        width, error = self.right - self.left, self.pieces.coordinate.error
         if self.pieces.places:
             first = np.asarray(k - self.edge, np.float64)
             down = self.below + np.clip(first + 1, 0, width) * self.growth
             up = np.where(first < 0, self.beside, self.above + np.clip(width - first, 1, width) * self.decay)
-            return Integral(down, self.rest[:, 0]), Integral(up, self.rest[:, 1]), first < width, first >= 0
-        z = self.pieces.coordinate.floats(self.pieces.unit * k + self.pieces.unit // 2)
+            return (
+                Integral(down, self.rest[:, 0] + error * self.growth),
+                Integral(up, self.rest[:, 1] + error * self.decay),
+                first < width,
+                first >= 0,
+            )
+        z = self.pieces.coordinate.floats(boundaries(k, self.pieces.unit))
         near, far = np.clip(z - self.left, 0, width), np.clip(self.right - z, 0, width)
         down = self.below + near * self.growth * _mean(self.slope * near)
         up = self.above + far * self.decay * _mean(self.slope * far)
-        here, error = np.exp(self.start + self.slope * near), self.pieces.coordinate.error
+        here = np.exp(self.start + self.slope * near)
         return (
             Integral(down, self.rest[:, 0] + error * here),
             Integral(up, self.rest[:, 1] + error / here),

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from noisewise.numbers.arrays import Floats, LargeIntegers
+from noisewise.numbers.arrays import Floats, Integers, LargeIntegers
 from noisewise.sampling.draw import ULP
 
 
@@ -35,10 +35,15 @@ class Odds:
         return self.top * (p - self.low), self.bottom * above
 
     def floats(self, p: LargeIntegers) -> Floats:
-        n, d = (np.asarray(part, np.float64) for part in self.parts(p))
+        n, d = (np.asarray(part, np.float64) for part in self.parts(self._wide(p)))
         n, d = np.broadcast_arrays(n, d)
         with np.errstate(all="ignore"):
             return np.where(n <= d, n / d, 2 - d / n)
+
+    def _wide(self, p: LargeIntegers) -> LargeIntegers:
+        """Positions as Python integers where products with them may not fit into 64 bits."""
+        farthest = max(abs(self.low), abs(self.high or 0), int(np.abs(p).max(initial=0)))
+        return p if 4 * farthest * max(self.top, self.bottom) < 2**62 else p.astype(object)
 
     def exact(self, p: int) -> Fraction:
         n, d = self.parts(p)
@@ -62,11 +67,16 @@ class Odds:
 
 @dataclass(frozen=True, slots=True)
 class Even:
-    """The plain coordinate: z is the distance of a position from ``low``."""
+    """The plain coordinate: z is the distance of a position from ``low``, at most that of ``high``."""
 
     low: int
+    high: int
 
-    error: ClassVar[float] = 0.0
+    @property
+    def error(self) -> float:
+        """What z errs in float64, which holds whole numbers up to 2^53."""
+        span = self.high - self.low
+        return 0.0 if span <= 2**53 else span * ULP
 
     def floats(self, p: LargeIntegers) -> Floats:
         return np.asarray(p - self.low, np.float64)
@@ -76,3 +86,9 @@ class Even:
 
     def positions(self, z: Floats) -> Floats:
         return z
+
+
+def boundaries(k: Integers, unit: int) -> LargeIntegers:
+    """The positions halfway from answers k to k + 1; Python integers where 64 bits may be too few."""
+    farthest = unit * (int(np.abs(k).max(initial=0)) + 1)
+    return unit * (k if farthest < 2**62 else k.astype(object)) + unit // 2

@@ -76,9 +76,9 @@ class Quantile(Statistic):
         count, (low, high) = column.count, (column.lattice.low, column.lattice.high)
         targets, bottom = self._targets(np.array([count], object), column.neighbors, epsilon)
         target = int(targets[0])
-        start, stop = self._window(target // bottom, count, levels)
+        start, stop = map(int, self._window(target // bottom, count, min(levels, count + 1)))
         positions = np.concatenate([[low], column.ranks(start, stop)])
-        counts = np.arange(start - 1, stop)
+        counts = np.arange(start - 1, stop, dtype=np.int64 if 2 * bottom * (count + 2) < 2**62 else object)
         return Score.steps(
             positions,
             counts * bottom - target,
