@@ -57,3 +57,15 @@ def kept(x: list[int], relation: str, l: int) -> Iterator[tuple[tuple[int, ...],
 
 def floored(values: list[Fraction], best: Callable[[list[Fraction]], Fraction]) -> int:
     return best(values) * STEPS // 1
+
+
+def check_best_over_all_kept(statistic, naive, relation):
+    """Each level is the best mean over all records that can be kept, where what is added is at a bound."""
+    rng = np.random.default_rng(1)
+    for n in (7, 10):
+        x = drawn(rng, n)
+        ours, least, most = envelope(statistic, x, relation, 4), [], []
+        for l in range(5):
+            least += [naive((*rest, *[0] * added)) for rest, added in kept(x, relation, l)]
+            most += [naive((*rest, *[HIGH] * added)) for rest, added in kept(x, relation, l)]
+            assert ours.level(l) == (floored(least, min), floored(most, max)), (x, l)

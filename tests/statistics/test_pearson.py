@@ -11,51 +11,25 @@ import pytest
 from noisewise import ParameterError, ParameterTypeError, hazmat
 from noisewise.questions.request import Request
 from noisewise.statistics.pearson import Pearson
-from tests.laws.statistic_laws import MISSING, StatisticLaws
+from tests.laws.statistic_laws import MISSING
+from tests.statistics.correlations import CorrelationLaws, check_larger_neighbours, floor_of, signed_square
 
 POINTS = [(0, 0), (0, 10), (1, 4), (4, 0), (4, 10)]
 ODD = {MISSING: (None, 1.0), 1.0: (0.4, 3.0), 2.0: (-9.0, 3.0), 3.0: (2.6, -math.inf), 4.0: (9.0, 8.5)}
 BOUNDS = ((0, 4), (0, 10))
 
 
-def signed_square(rows):
-    """The correlation times its size: rational, and in the same order as correlations are."""
-    n = len(rows)
-    if n == 0:
-        return Fraction(0)
-    mean_x, mean_y = (Fraction(sum(row[side] for row in rows), n) for side in (0, 1))
-    both = sum((x - mean_x) * (y - mean_y) for x, y in rows)
-    spread = sum((x - mean_x) ** 2 for x, _ in rows) * sum((y - mean_y) ** 2 for _, y in rows)
-    return both * abs(both) / spread if spread else Fraction(0)
+def pearson(rows):
+    return signed_square([a for a, _ in rows], [b for _, b in rows])
 
 
-def floor_of(square, granularity):
-    """The largest k >= -1/granularity with k*granularity at most the correlation."""
-    reach = math.floor(1 / granularity)
-    return max(
-        k
-        for k in range(-reach, reach + 1)
-        if (k * granularity) * abs(k * granularity) <= square or k == -reach
-    )
-
-
-class TestPearson(StatisticLaws):
+class TestPearson(CorrelationLaws):
     statistic = Pearson()
     bounds = BOUNDS
-    exact = False
+    points, odd = POINTS, ODD
     domain = tuple(range(len(POINTS)))
     records = tuple(ODD)
-    most = 4
-    levels = 2
-    granularities = (Fraction(1, 10), Fraction(1, 4), Fraction(2, 7))
-    answer = staticmethod(cache(lambda x: signed_square([POINTS[code] for code in x])))
-
-    def data(self, x):
-        rows = [ODD[code] if isinstance(code, float) else POINTS[code] for code in x]
-        return [a for a, _ in rows], [b for _, b in rows]
-
-    def floor(self, value, granularity):
-        return floor_of(value, granularity)
+    answer = staticmethod(cache(lambda x: pearson([POINTS[code] for code in x])))
 
 
 def envelope(x, y, neighbors, levels=12, bounds=BOUNDS):
@@ -74,17 +48,10 @@ def random_rows(rng, n):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_larger_neighbours_nest(seed):
-    rng = np.random.default_rng(seed)
-    for _ in range(12):
-        n = int(rng.integers(1, 61))
-        x, y = random_rows(rng, n)
-        u, v = rng.choice([0.0, 4.0, 2.0]), rng.choice([0.0, 10.0, 5.0])
-        at = int(rng.integers(n))
-        swapped = np.concatenate([x[:at], [u], x[at + 1 :]]), np.concatenate([y[:at], [v], y[at + 1 :]])
-        for neighbors, other in (("add_remove", (np.append(x, u), np.append(y, v))), ("swap", swapped)):
-            here, there = envelope(x, y, neighbors), envelope(*other, neighbors)
-            assert here.is_monotone() and there.is_monotone()
-            assert here.nests_in(there) and there.nests_in(here), (n, neighbors)
+    def random_row(rng):
+        return rng.choice([0.0, 4.0, 2.0]), rng.choice([0.0, 10.0, 5.0])
+
+    check_larger_neighbours(np.random.default_rng(seed), envelope, random_rows, random_row)
 
 
 @pytest.mark.parametrize("corner", [(0.0, 10.0), (4.0, 0.0), (4.0, 10.0)])
@@ -144,7 +111,7 @@ def test_the_centre_is_the_correlation(neighbors, n):
     rows = [(int(a), int(b)) for a, b in zip(rng.integers(0, 5, n), rng.integers(0, 11, n), strict=True)]
     x, y = [a for a, _ in rows], [b for _, b in rows]
     asked = {"bounds": BOUNDS, "epsilon": 1, "neighbors": neighbors, "granularity": 0.001}
-    exact = floor_of(signed_square(rows), Fraction(1, 1000))
+    exact = floor_of(pearson(rows), Fraction(1, 1000))
     assert hazmat.law(Pearson(), (x, y), **asked).envelope.level(0) == (exact, exact)
 
 

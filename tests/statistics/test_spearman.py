@@ -10,7 +10,8 @@ import pytest
 from noisewise import ParameterTypeError, hazmat
 from noisewise.questions.request import Request
 from noisewise.statistics.spearman import Ranked, Spearman, _added_or_removed, _swapped
-from tests.laws.statistic_laws import MISSING, StatisticLaws
+from tests.laws.statistic_laws import MISSING
+from tests.statistics.correlations import CorrelationLaws, check_larger_neighbours, floor_of, signed_square
 
 POINTS = [(0, 0), (0, 2), (1, 1), (2, 0), (2, 2)]
 ODD = {MISSING: (1.0, None), 1.0: (-math.inf, 0.4), 2.0: (0.0, 0.4), 3.0: (-0.0, 0.1), 4.0: (7.0, math.inf)}
@@ -20,48 +21,17 @@ def mid_ranks(values):
     return [Fraction(sum(v < u for v in values) + sum(v <= u for v in values) + 1, 2) for u in values]
 
 
-def signed_square(xs, ys):
-    """The correlation of two lists times its size: rational, and in the same order as correlations are."""
-    n = len(xs)
-    if n == 0:
-        return Fraction(0)
-    mean_x, mean_y = sum(map(Fraction, xs)) / n, sum(map(Fraction, ys)) / n
-    both = sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True))
-    spread = sum((x - mean_x) ** 2 for x in xs) * sum((y - mean_y) ** 2 for y in ys)
-    return both * abs(both) / spread if spread else Fraction(0)
-
-
-def floor_of(square, granularity):
-    """The largest k >= -1/granularity with k*granularity at most the correlation."""
-    reach = math.floor(1 / granularity)
-    return max(
-        k
-        for k in range(-reach, reach + 1)
-        if (k * granularity) * abs(k * granularity) <= square or k == -reach
-    )
-
-
 def spearman(rows):
     return signed_square(mid_ranks([a for a, _ in rows]), mid_ranks([b for _, b in rows]))
 
 
-class TestSpearman(StatisticLaws):
+class TestSpearman(CorrelationLaws):
     statistic = Spearman()
     bounds = None
-    exact = False
+    points, odd = POINTS, ODD
     domain = tuple(range(len(POINTS)))
     records = tuple(ODD)
-    most = 4
-    levels = 2
-    granularities = (Fraction(1, 10), Fraction(1, 4), Fraction(2, 7))
     answer = staticmethod(cache(lambda x: spearman([POINTS[code] for code in x])))
-
-    def data(self, x):
-        rows = [ODD[code] if isinstance(code, float) else POINTS[code] for code in x]
-        return [a for a, _ in rows], [b for _, b in rows]
-
-    def floor(self, value, granularity):
-        return floor_of(value, granularity)
 
 
 def envelope(x, y, neighbors, levels=12):
@@ -102,17 +72,10 @@ def random_rows(rng, n):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_larger_neighbours_nest(seed):
-    rng = np.random.default_rng(seed)
-    for _ in range(12):
-        n = int(rng.integers(1, 61))
-        x, y = random_rows(rng, n)
-        u, v = rng.choice([-np.inf, np.inf, 0.0, 1.0], 2)
-        at = int(rng.integers(n))
-        swapped = np.concatenate([x[:at], [u], x[at + 1 :]]), np.concatenate([y[:at], [v], y[at + 1 :]])
-        for neighbors, other in (("add_remove", (np.append(x, u), np.append(y, v))), ("swap", swapped)):
-            here, there = envelope(x, y, neighbors), envelope(*other, neighbors)
-            assert here.is_monotone() and there.is_monotone()
-            assert here.nests_in(there) and there.nests_in(here), (n, neighbors)
+    def random_row(rng):
+        return rng.choice([-np.inf, np.inf, 0.0, 1.0], 2)
+
+    check_larger_neighbours(np.random.default_rng(seed), envelope, random_rows, random_row)
 
 
 @pytest.mark.parametrize("sign", [1, -1])

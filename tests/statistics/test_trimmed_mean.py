@@ -15,7 +15,13 @@ from noisewise.statistics.trimmed_mean import TrimmedMean
 from noisewise.statistics.winsorized_mean import WinsorizedMean
 from noisewise.testing.worlds import Dataset
 from tests.laws.statistic_laws import StatisticLaws
-from tests.statistics.neighbourhood import HIGH, RELATIONS, drawn, edited, envelope, floored, kept
+from tests.statistics.neighbourhood import (
+    RELATIONS,
+    check_best_over_all_kept,
+    drawn,
+    edited,
+    envelope,
+)
 
 
 def naive(alpha: Any, x: Dataset) -> Fraction:
@@ -58,15 +64,7 @@ class TestSigned(StatisticLaws):
 @pytest.mark.parametrize("relation", RELATIONS)
 @pytest.mark.parametrize("alpha", ["1/10", "1/4", "2/5"])
 def test_levels_are_the_best_over_all_that_can_be_kept(relation: str, alpha: str) -> None:
-    """Ten records, where the share cuts some off; what is added is at a bound."""
-    rng = np.random.default_rng(1)
-    for n in (7, 10):
-        x = drawn(rng, n)
-        ours, least, most = envelope(TrimmedMean(alpha), x, relation, 4), [], []
-        for l in range(5):
-            least += [naive(alpha, (*rest, *[0] * added)) for rest, added in kept(x, relation, l)]
-            most += [naive(alpha, (*rest, *[HIGH] * added)) for rest, added in kept(x, relation, l)]
-            assert ours.level(l) == (floored(least, min), floored(most, max)), (x, l)
+    check_best_over_all_kept(TrimmedMean(alpha), lambda x: naive(alpha, x), relation)
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
