@@ -133,6 +133,7 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
         "rmse",
         "spearman",
         "theil_sen",
+        "weighted_mean",
     )
     names = several.get(
         name, (["pay", "bonus"],) if wide else ("pay", "bonus") if name in pairs else ("pay",)

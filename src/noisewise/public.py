@@ -63,6 +63,7 @@ from noisewise.questions.functions import (
     trimmed_mean,
     variance,
     vector_mean,
+    weighted_mean,
     winsorized_mean,
 )
 from noisewise.questions.functions import max as max
@@ -105,6 +106,7 @@ from noisewise.statistics import (
     Triangles,
     TrimmedMean,
     Variance,
+    WeightedMean,
     WinsorizedMean,
 )
 from noisewise.version import __version__
@@ -169,6 +171,7 @@ __all__ = [
     "Triangles",
     "TrimmedMean",
     "Variance",
+    "WeightedMean",
     "WinsorizedMean",
     "ZCDP",
     "__version__",
@@ -223,5 +226,6 @@ __all__ = [
     "trimmed_mean",
     "variance",
     "vector_mean",
+    "weighted_mean",
     "winsorized_mean",
 ]

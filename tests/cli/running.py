@@ -30,6 +30,7 @@ NAMES = (
     "age",
 )
 NAMES += ("source", "target")
+NAMES += ("weights", "numerator", "denominator", "events", "exposure")
 DRINKS = ("coffee", "tea", "water")
 MEDIAN = ("median", "--column", "income", "--bounds", "0", "100000")
 
@@ -56,6 +57,11 @@ def rows(n: int = 60) -> list[dict[str, object]]:
                     k * 29 % 100,
                     k % 20,
                     (k * 7 + 1) % 20,
+                    k % 4,
+                    k * 5 % 17,
+                    1 + k % 5,
+                    k % 3,
+                    1 + k * 11 % 7,
                 ),
                 strict=True,
             )

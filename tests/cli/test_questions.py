@@ -55,7 +55,8 @@ def test_no_argument_is_called_as_a_common_option():
 
     taken = {each.name for question in QUESTIONS.values() for each in question.arguments}
     assert taken.isdisjoint({*options.COMMON, "file"})
-    assert taken - {"column", "edges", "X", "x", "y", "y_true", "y_pred", "y_score"} == set(OPTIONS)
+    data = {name for question in QUESTIONS.values() for name in question.kind.capabilities.data}
+    assert taken - data - {"column", "edges"} == set(OPTIONS)
     assert set(COLUMNS) == {kind for question in QUESTIONS.values() for kind in question.kinds}
 
 

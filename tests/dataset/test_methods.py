@@ -207,7 +207,9 @@ CALLS = {
     **dict.fromkeys(
         ("quantile", "quantile_interval", "trimmed_mean", "winsorized_mean"), ("x", 0.25, BOUNDS)
     ),
-    **dict.fromkeys(("mae", "mse", "pearson", "r2", "rmse", "theil_sen"), ("x", "y", BOUNDS)),
+    **dict.fromkeys(
+        ("mae", "mse", "pearson", "r2", "rmse", "theil_sen", "weighted_mean"), ("x", "y", BOUNDS)
+    ),
     **{name: (["x", "y"], BOUNDS) for name in ("covariance", "principal_component", "vector_mean")},
     **{name: ("b", "c", {}) for name in ("accuracy", "f1")},
     **{name: ("x", {}) for name in ("count", "private_bounds")},

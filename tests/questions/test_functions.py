@@ -39,6 +39,7 @@ class Question:
     step: Any = 3
     columns: tuple[str, ...] = ("data",)
     own: tuple[str, ...] = ()
+    mechanism: str = "inverse_sensitivity"
 
     @property
     def keywords(self):
@@ -75,6 +76,7 @@ FUNCTIONS = {
     "std": Question(nws.Std(), step=1),
     "trimmed_mean": Question(nws.TrimmedMean("0.1"), ("alpha",), (0.1,)),
     "winsorized_mean": Question(nws.WinsorizedMean("0.1"), ("alpha",), (0.1,)),
+    "weighted_mean": Question(nws.WeightedMean(), columns=("data", "weights"), mechanism="balance"),
     "gini": Question(nws.Gini(), step=SHARE),
     "iqr": Question(nws.IQR()),
     "range": Question(nws.Range()),
@@ -120,6 +122,7 @@ RELEASES = {
 def seeded(monkeypatch):
     """The system's bits replaced by a seed, so that two equal questions have equal answers."""
     monkeypatch.setattr("noisewise.laws.law.SystemBits", lambda: SeededBits(7))
+    monkeypatch.setattr("noisewise.laws.balance_law.SystemBits", lambda: SeededBits(7))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -252,9 +255,10 @@ def test_every_keyword_reaches_the_release(name):
 
     question, function = FUNCTIONS[name], getattr(nws, name)
     step = question.step
-    asked = question.asked(epsilon=0.5, granularity=step, contributions=2, mechanism="inverse_sensitivity")
+    asked = question.asked(epsilon=0.5, granularity=step, contributions=2, mechanism=question.mechanism)
     released = function(*question.arguments, ledger=Ledger(), **asked)
-    assert released.receipt == f"1/2 add_remove 2 {released.statistic} by inverse-sensitivity/1"
+    version = f"{question.mechanism.replace('_', '-')}/1"
+    assert released.receipt == f"1/2 add_remove 2 {released.statistic} by {version}"
     assert (released.granularity, released.bounds) == (step, question.bounds)
     assert function(*question.arguments, **question.asked(neighbors="swap")).neighbors == "swap"
 

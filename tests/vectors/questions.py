@@ -76,6 +76,7 @@ QUESTIONS: dict[str, Paid] = {
     "std": _of("std", INCOMES, bounds=WIDE, granularity=COARSE),
     "trimmed_mean": _of("trimmed_mean", INCOMES, "1/10", bounds=WIDE),
     "winsorized_mean": _of("winsorized_mean", INCOMES, "1/10", bounds=WIDE),
+    "weighted_mean": _of("weighted_mean", INCOMES, OTHERS, bounds=WIDE),
     "gini": _of("gini", INCOMES, bounds=WIDE),
     "iqr": _of("iqr", INCOMES, bounds=WIDE),
     "range": _of("range", INCOMES, bounds=WIDE),

@@ -121,6 +121,33 @@ class Asked:
         return all(row in self.domain for row in rows) if self.nodes is None else True
 
 
+@dataclass(frozen=True)
+class AskedByScore(Asked):
+    """A statistic that has a score alone: its pieces, and what a seed draws."""
+
+    def case(self, data: Any, relation: str, owned: int) -> Case:
+        asked = {"bounds": self.bounds, "epsilon": 1, "neighbors": relation, "contributions": owned}
+        asked |= {"granularity": None if self.granularity is None else Fraction(self.granularity)}
+        law = nws.hazmat.law(self.statistic, self.given(data), **asked)
+        score = law.score
+        return {
+            "data": next((name for name, long in LONGER.items() if data is long), data),
+            "bounds": repr(self.bounds),
+            "granularity": str(law.granularity),
+            "neighbors": relation,
+            "contributions": owned,
+            "support": list(score.support),
+            "pull": str(score.pull),
+            "centre": law.centre,
+            "score": [str(score.at(k)) for k in self.looked_at(*score.support)],
+            "drawn": law.draw(5, bits=nws.hazmat.SeededBits(1)).tolist(),
+        }
+
+    def looked_at(self, low: int, high: int) -> list[int]:
+        """Some answers whose score is written out."""
+        return [low, low + (high - low) // 3, low + 2 * (high - low) // 3, high - 1]
+
+
 @cache
 def truths(
     define: Definition, rows: Any, domain: Any, relation: str, step: Fraction, nodes: int | None
@@ -161,6 +188,12 @@ def rows(
     ]
 
 
+def scores(statistic: Any, data: Any, step: Any, bounds: Any) -> list[Asked]:
+    """A statistic that has a score alone: small data, odd records, and long data."""
+    long = ROWS if statistic.columns == 2 else LONG
+    return [AskedByScore(statistic, [*data, long], bounds, step)]
+
+
 def graph(
     statistic: Any, data: Any, step: Any, define: Any, weights: Any = ((),), bounds: Any = None
 ) -> list[Asked]:
@@ -197,6 +230,7 @@ STATISTICS: dict[str, Callable[[], list[Asked]]] = {
     "Range": lambda: column(nws.Range(), definitions.spread("0", "1")),
     "Spread": lambda: column(nws.Spread("1/10", "1/2"), definitions.spread("1/10", "1/2")),
     "MAD": lambda: column(nws.MAD(), definitions.mad),
+    "WeightedMean": lambda: scores(nws.WeightedMean(), NUMBERS, EIGHTH, (0, 4)),
     "Accuracy": lambda: rows(nws.Accuracy(), definitions.accuracy, CLASSES, TWO, TENTH),
     "F1": lambda: rows(nws.F1(), definitions.f1, CLASSES, TWO, TENTH),
     "AUC": lambda: rows(nws.AUC(), definitions.auc, CLASSES, TWO, TENTH),

@@ -52,6 +52,7 @@ SUMMARIES = {
         "spearman": "Spearman rank correlation of two columns",
         "theil-sen": "Theil-Sen slope of y against x",
         "vector-mean": "Mean of the rows of a matrix",
+        "weighted-mean": "Mean of a column of numbers in which each counts by its weight, a number of another column",
     },
     "Graphs": {
         "degree-quantile": "q-quantile of the nodes' degrees that protects whole nodes",

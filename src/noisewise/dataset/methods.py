@@ -189,6 +189,7 @@ class Questions(Generic[R]):
     trimmed_mean = of_column(functions.trimmed_mean)
     variance = of_column(functions.variance)
     vector_mean = of_list(functions.vector_mean)
+    weighted_mean = of_columns(functions.weighted_mean)
     winsorized_mean = of_column(functions.winsorized_mean)
 
     if not TYPE_CHECKING:  # what is known to a type checker is written above

@@ -26,6 +26,7 @@ from noisewise.statistics.transitivity import Transitivity
 from noisewise.statistics.triangles import Triangles
 from noisewise.statistics.trimmed_mean import TrimmedMean
 from noisewise.statistics.variance import Variance
+from noisewise.statistics.weighted_mean import WeightedMean
 from noisewise.statistics.winsorized_mean import WinsorizedMean
 
 __all__ = [
@@ -61,5 +62,6 @@ __all__ = [
     "Triangles",
     "TrimmedMean",
     "Variance",
+    "WeightedMean",
     "WinsorizedMean",
 ]

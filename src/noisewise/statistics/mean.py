@@ -106,10 +106,19 @@ class Mean(Statistic):
         return Envelope(below, above, offsets, answers.support)
 
 
-def between_bounds(totals: list[int], counts: list[int], records: Lattice, answers: Answers) -> Score:
+def between_bounds(
+    totals: list[int],
+    counts: list[int],
+    records: Lattice,
+    answers: Answers,
+    *,
+    most: int = 1,
+    pull: Fraction = Fraction(1),
+) -> Score:
     """The score of a mean, for each group: sums of records counted from the lower bound, and how many there are.
 
     phi(y) = sum of (y - v) / max(y - low, high - y): of the answer's odds (y - low)/(high - y) to what they should be.
+    One record counts at most ``most`` times, where it has a weight.
     """
     assert answers.low is not None and answers.high is not None, "a mean lies between bounds"
     step = common_step(answers.granularity / 2, records.granularity / 2)
@@ -122,8 +131,9 @@ def between_bounds(totals: list[int], counts: list[int], records: Lattice, answe
         sizes * (high - low) - ups,
         (answers.low, answers.high),
         odds=Odds(low, high),
-        bottom=high - low,
+        bottom=(high - low) * most,
         unit=unit,
+        pull=pull,
     )
 
 

@@ -17,23 +17,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
-import numpy as np
-
 from noisewise.columns.column import Rows
-from noisewise.errors import ParameterError, ParameterTypeError, parts
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.correlation import CoMoments, correlated, moments, running_reach, total
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
-
-
-@dataclass(frozen=True, slots=True)
-class TwoLattices(Lattice):
-    """The lattice of x, and that of y."""
-
-    y: Lattice
+from noisewise.statistics.two_lattices import TwoLattices, indices
 
 
 class ColumnExtent(NamedTuple):
@@ -61,17 +52,13 @@ class Pearson(Statistic):
     columns: ClassVar[int] = 2
 
     def frame(self, bounds: object, granularity: object) -> Frame:
-        x, y = _fine(bounds)
-        return Frame(
-            TwoLattices(x.low, x.high, x.granularity, y),
-            Answers.between(Fraction(-1), Fraction(1), granularity),
-        )
+        return Frame(TwoLattices.of(bounds), Answers.between(Fraction(-1), Fraction(1), granularity))
 
     def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
         """A nested bound; about what rows at the ends of the bounds can do."""
         assert isinstance(rows.lattice, TwoLattices)
-        lattices, count = (rows.lattice, rows.lattice.y), rows.count
-        x, y = (each.index(v) - each.low for each, v in zip(lattices, rows.values, strict=True))
+        x, y, count = *indices(rows), rows.count
+        x, y = x - rows.lattice.low, y - rows.lattice.y.low
         extents = ColumnExtent.of(rows.lattice, x), ColumnExtent.of(rows.lattice.y, y)
         distances = _swapped if rows.neighbors == "swap" else _added_or_removed
         reach = running_reach(distances(*extents, count, min(levels, count)), times=count)
@@ -93,26 +80,3 @@ def _swapped(x: ColumnExtent, y: ColumnExtent, count: int, edits: int) -> Iterat
 def _distance(column: ColumnExtent, total: int, others: int) -> int:
     """How far a record can be from the mean of others, rounded up."""
     return min(column.width, -(-total // others)) if others > 0 else column.width
-
-
-def _fine(bounds: object) -> tuple[Lattice, Lattice]:
-    """The fine lattices of both columns, or the error that says whose bounds are wrong."""
-    pair = list(bounds) if isinstance(bounds, np.ndarray) and bounds.ndim == 2 else bounds
-    if not isinstance(pair, (tuple, list)) or not any(isinstance(p, (tuple, list, np.ndarray)) for p in pair):
-        return Lattice.fine(bounds), Lattice.fine(bounds)
-    if len(pair) != 2:
-        raise ParameterTypeError(
-            "bounds",
-            "must be one pair, or two: ((x_low, x_high), (y_low, y_high))",
-            got=f"{len(pair)} of them",
-            kind="pairs",
-        ) from None
-    return _named("x", pair[0]), _named("y", pair[1])
-
-
-def _named(column: str, bounds: object) -> Lattice:
-    try:
-        return Lattice.fine(bounds)
-    except (ParameterError, ParameterTypeError) as error:
-        with_column = error.but(got=(*parts(error.got), f" for {column}"))
-    raise with_column from None

@@ -12,7 +12,15 @@ from noisewise.questions.functions.graphs import (
     transitivity,
     triangles,
 )
-from noisewise.questions.functions.means import count, mean, proportion, sum, trimmed_mean, winsorized_mean
+from noisewise.questions.functions.means import (
+    count,
+    mean,
+    proportion,
+    sum,
+    trimmed_mean,
+    weighted_mean,
+    winsorized_mean,
+)
 from noisewise.questions.functions.metrics import accuracy, auc, f1, log_loss, mae, mse, r2, rmse
 from noisewise.questions.functions.order import (
     ecdf,
@@ -80,5 +88,6 @@ __all__ = [
     "trimmed_mean",
     "variance",
     "vector_mean",
+    "weighted_mean",
     "winsorized_mean",
 ]

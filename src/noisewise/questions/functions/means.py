@@ -3,10 +3,10 @@
 from typing import Unpack
 
 from noisewise.numbers.exact import Number
-from noisewise.questions.keywords import BoundedOrPrivate, Unbounded
-from noisewise.questions.question import Binding, Capabilities, question
+from noisewise.questions.keywords import BoundedByColumn, BoundedOrPrivate, Unbounded
+from noisewise.questions.question import Binding, Capabilities, question, question_of_two
 from noisewise.questions.request import of_statistic
-from noisewise.statistics import Count, Mean, Proportion, Sum, TrimmedMean, WinsorizedMean
+from noisewise.statistics import Count, Mean, Proportion, Sum, TrimmedMean, WeightedMean, WinsorizedMean
 from noisewise.tables.time.clock import SAME, TimeRule
 
 COUNTED = TimeRule("number")
@@ -78,3 +78,23 @@ def winsorized_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -
         >>> nws.winsorized_mean(incomes, 0.1, bounds=(0, 1_000_000), epsilon=1.0)
     """
     return of_statistic(WinsorizedMean(alpha), **keywords)
+
+
+@question_of_two(Capabilities(data=("data", "weights"), columns=("column", "column")))
+def weighted_mean(**keywords: Unpack[BoundedByColumn]) -> Binding:
+    """A private mean of a column of numbers in which each counts by its weight, a number of another column.
+
+    It is the sum of weight times number over the sum of weights, of rows that are clamped to the bounds; the lower
+    bound where no row has a weight. Balance alone answers it.
+
+    Args:
+        data: A one-dimensional array, list or series of numbers. A row that misses its number or its weight is missing.
+        weights: How much each of them counts, from 0 on; a column of the same length.
+        bounds: The lowest and highest possible value, known without looking at the data: once for both columns, or
+            once for each, numbers first. Weights must not be below 0. The nearer the highest possible weight is to the
+            usual one, the more accurate the answer.
+
+    Examples:
+        >>> nws.weighted_mean(grades, credits, bounds=((0, 20), (0, 30)), epsilon=1.0)
+    """
+    return of_statistic(WeightedMean(), **keywords)

@@ -1,0 +1,56 @@
+"""Weighted mean: the sum of w*x over the sum of w, for rows (x, w) clamped to their bounds, with weights from 0 on.
+
+A row pulls the answer upwards by w*(x - low) and downwards by w*(high - x), and the answer is where its odds
+(y - low)/(high - y) are those of the two sums:
+
+    phi(y) = sum of w*(y - x) / (the highest weight * max(y - low, high - y))
+
+A row's own part rises with y and lies between -1 and 1. A row without weight says nothing. Where no row has any, the
+answer is the lower bound. Proof: docs/proofs/weighted_mean.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from noisewise.columns.column import Rows
+from noisewise.laws.score import Score
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.lattice import exact_bounds
+from noisewise.statistics.correlation import dot, total
+from noisewise.statistics.mean import between_bounds
+from noisewise.statistics.statistic import Frame, ScoreStatistic
+from noisewise.statistics.two_lattices import TwoLattices, bounds_by_column, indices, not_negative
+
+COLUMNS = ("data", "weights")
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedMean(ScoreStatistic):
+    """The mean of the first column, weighted by the second; the lower bound where no row has a weight.
+
+    The bounds are a pair for both columns, or a pair of pairs, ``((low, high), (0, highest_weight))``.
+    """
+
+    columns: ClassVar[int] = 2
+
+    def __str__(self) -> str:
+        return "weighted_mean"
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        lattices = TwoLattices.of(bounds, COLUMNS)
+        not_negative(lattices.y, "weights")
+        low, high = exact_bounds(bounds_by_column(bounds, COLUMNS)[0])
+        return Frame(lattices, Answers.between(low, high, granularity))
+
+    def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
+        assert isinstance(rows.lattice, TwoLattices)
+        values, weights = indices(rows)
+        return between_bounds(
+            [dot(weights, values - rows.lattice.low)],
+            [total(weights)],
+            rows.lattice,
+            answers,
+            most=rows.lattice.y.high,
+            pull=self.pull(rows.neighbors, epsilon),
+        )

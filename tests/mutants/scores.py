@@ -1,0 +1,34 @@
+"""Breaks of statistics that have a score alone."""
+
+from tests.mutants.mutant import Mutant
+
+MUTANTS = [
+    Mutant(
+        "a swapped record counts once",
+        "statistics/statistic.py",
+        'return Fraction(1 if neighbors == "add_remove" else 2)',
+        "return Fraction(1)",
+        "tests/statistics/test_weighted_mean.py::TestWeightedMean",
+    ),
+    Mutant(
+        "the highest weight of a weighted mean is not counted",
+        "statistics/weighted_mean.py",
+        "most=rows.lattice.y.high,",
+        "most=rows.lattice.y.high - rows.lattice.y.high // 4,",
+        "tests/statistics/test_weighted_mean.py::TestWeightedMean",
+    ),
+    Mutant(
+        "weights may be negative",
+        "statistics/weighted_mean.py",
+        'not_negative(lattices.y, "weights")',
+        "pass",
+        "tests/statistics/test_weighted_mean.py::test_bounds_of_weights_begin_at_zero_or_above",
+    ),
+    Mutant(
+        "what has no envelope is answered by another mechanism",
+        "mechanisms/choice.py",
+        "if not isinstance(chosen, Balance) and not enveloped:",
+        "if False:",
+        "tests/mechanisms/test_choice.py",
+    ),
+]
