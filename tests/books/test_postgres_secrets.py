@@ -30,7 +30,7 @@ def write(text):
 )
 def test_a_password_never_shows(url):
     book = open_book(url, "payroll")
-    assert book.place == book.where == "payroll at postgresql://officer@127.0.0.1:1/staff"
+    assert book.place == book.full_place == "payroll at postgresql://officer@127.0.0.1:1/staff"
     assert repr(book) == "<PostgresBook payroll at postgresql://officer@127.0.0.1:1/staff>"
     for fails in (
         lambda: book.address,

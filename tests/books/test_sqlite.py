@@ -89,7 +89,7 @@ def test_a_folder_change_does_not_move_the_book(tmp_path, monkeypatch):
     book.append(next_number)
     assert open_book(tmp_path / "staff.ledger").last() == Row(0, "0", "hash of 0")
     assert (book.place, book.address) == ("staff.ledger", (str(tmp_path / "staff.ledger"), None))
-    assert book.where == str(tmp_path / "staff.ledger")
+    assert book.full_place == str(tmp_path / "staff.ledger")
     assert repr(book) == f"SqliteBook({str(tmp_path / 'staff.ledger')!r})"
 
 

@@ -86,7 +86,7 @@ MISTAKES = {
     f"{MEDIAN} --granularity 99": (2, "--granularity must be at most half the range 0 .. 100, got 99"),
     f"{MEDIAN} --granularity 1e-40": (2, "for the range 0 .. 100, got 1E-40"),
     f"{MEDIAN} --bounds-share 1/2": (2, "--bounds-share must be left out unless bounds are private, got 1/2"),
-    f"{MEDIAN} --mechanism magic": (2, "--mechanism must be one of auto, inverse_sensitivity, laplace"),
+    f"{MEDIAN} --mechanism magic": (2, "--mechanism must be one of auto, balance, inverse_sensitivity"),
     "quantile data.csv --column age --q 90 --bounds 0 9 --epsilon 1": (
         2,
         "--q must be between 0 and 1, got 90; for 90% say",

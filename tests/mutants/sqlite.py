@@ -8,7 +8,7 @@ HOLD = "tests/books/test_hold.py"
 CONNECTION = "tests/books/test_connection.py"
 READING = "tests/books/test_reading.py"
 FORKS = "tests/books/test_forks.py::test_a_child_imports_nothing_that_its_parent_had_not"
-PLACE = "tests/books/test_place.py"
+FILE_CHECKS = "tests/books/test_file_checks.py"
 
 MUTANTS = [
     Mutant(
@@ -84,14 +84,14 @@ MUTANTS = [
     Mutant(
         "a replaced file is debited",
         "books/sqlite.py",
-        "if found is None or not {self._file, held} <= {None, (found.st_dev, found.st_ino)}:",
-        "if found is None:",
+        "if now is None or not {self._file, held} <= {None, (now.st_dev, now.st_ino)}:",
+        "if now is None:",
         DISKS,
     ),
     Mutant(
         "a file of two names is debited",
         "books/sqlite.py",
-        "if found.st_nlink > 1:",
+        "if now.st_nlink > 1:",
         "if False:",
         DISKS,
     ),
@@ -188,66 +188,66 @@ MUTANTS = [
     ),
     Mutant(
         "a file that is mounted by itself is used",
-        "books/place.py",
+        "books/file_checks.py",
         "if is_mount(os.path.realpath(path), _mounts()):",
         "if False:",
-        PLACE,
+        FILE_CHECKS,
     ),
     Mutant(
         "a link to a file that is mounted by itself is used",
-        "books/place.py",
+        "books/file_checks.py",
         "if is_mount(os.path.realpath(path), _mounts()):",
         "if is_mount(path, _mounts()):",
-        PLACE,
+        FILE_CHECKS,
     ),
     Mutant(
         "a mount point with blanks is not recognised",
-        "books/place.py",
+        "books/file_checks.py",
         '_spelled(line.split(" ")[4]) == real',
         'line.split(" ")[4] == real',
-        PLACE,
+        FILE_CHECKS,
     ),
     Mutant(
         "a file that is mounted by itself is read",
         "books/sqlite.py",
         "                    refuse_mount(self._path)\n                    if done",
         "                    if done",
-        PLACE,
+        FILE_CHECKS,
     ),
     Mutant(
         "an old journal undoes entries",
-        "books/place.py",
+        "books/file_checks.py",
         "_number(header[COUNTER]) - before not in (0, 1)",
         "_number(header[COUNTER]) < before",
-        PLACE,
+        FILE_CHECKS,
     ),
     Mutant(
         "an old journal undoes entries when the book is closed",
         "books/sqlite.py",
         " and not is_unfinished(self._path)",
         "",
-        PLACE,
+        FILE_CHECKS,
     ),
     Mutant(
         "no journal of a crash is ever played back",
-        "books/place.py",
+        "books/file_checks.py",
         "not in (0, 1)",
         "not in (0,)",
-        PLACE,
+        FILE_CHECKS,
     ),
     Mutant(
         "the log of an earlier version is left out",
         "books/connection.py",
         "if hold.read(2, 18) == LOGGED:",
         "if False:",
-        PLACE,
+        FILE_CHECKS,
     ),
     Mutant(
         "a log that an earlier version makes meanwhile is not seen",
         "books/sqlite.py",
         "header[18:20] == LOGGED:",
         "False:",
-        PLACE,
+        FILE_CHECKS,
     ),
     Mutant(
         "a child closes what its parent has open",
@@ -265,7 +265,7 @@ MUTANTS = [
     ),
     Mutant(
         "a log without its file is swept away",
-        "books/place.py",
+        "books/file_checks.py",
         "if log is not None and not (os.path.exists(path) and os.path.getsize(path)):",
         "if log is False:",
         CONNECTION,

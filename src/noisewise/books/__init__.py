@@ -29,7 +29,7 @@ def is_address(place: str) -> bool:
 
 
 def open_book(place: str | os.PathLike[str], name: str | None = None) -> Book:
-    """The book at a path (SQLite) or at a ``postgresql://`` URL, created when nothing is there.
+    """The book at a path (SQLite) or at a ``postgresql://`` URL; where there is none, it is created by the first row.
 
     A file holds one book. A database holds many, told apart by their ``name``.
     """

@@ -1,7 +1,7 @@
-"""A book: rows of text, one after the other, each hashed over the one before. It knows bytes, not privacy.
+"""A book: rows of text in order, each with a hash that includes the hash before it. It knows nothing of privacy.
 
-Row 0 is the opening and holds the terms; every later row is one debit. A book promises that appending is one durable
-transaction, alone in the world, and that rows are never changed. What the rows mean is for ``privacy/`` to say.
+Row 0 is the opening and holds the terms; every later row is one debit. A book guarantees that appending is one durable
+transaction, that nobody else writes meanwhile, and that rows never change. ``privacy/`` defines what the rows mean.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ class Row(NamedTuple):
 
 
 Write: TypeAlias = Callable[[list[Row]], tuple[str, str] | None]
-"""From the rows that stand last (none: the book is empty) to the next body and hash, or to None: write nothing."""
+"""Makes the next body and hash of the last rows (none where the book is empty), or None to write nothing."""
 
 
 class Book(Protocol):
@@ -28,27 +28,28 @@ class Book(Protocol):
     def append(self, write: Write, since: int | None = None) -> Row | None:
         """Store what ``write`` makes of the last rows, durably, while nobody else can write; return the new row.
 
-        It sees the rows from number ``since`` on, or the last alone; not to find any there is an error.
-        ``write`` may raise (nothing is stored, the error passes on) or return None (nothing is stored). It is called
-        again if a rival was first. A LedgerError says that nothing was stored, or that it cannot be known.
+        ``write`` gets the rows from number ``since`` on, or the last one alone; it is an error if there are none from
+        ``since`` on. It may raise (nothing is stored, and the error is passed on) or return None (nothing is stored).
+        It is called again if somebody else has written first. A LedgerError says that nothing was stored, or that this
+        cannot be known.
         """
 
     def last(self) -> Row | None:
         """The last row, for readers; None where the book is empty or not there yet."""
 
     def rows(self, since: int = 0) -> Iterator[Row]:
-        """All rows from a number on, in order, streaming, as they stood when the first was read."""
+        """All rows from a number on, in order, one after the other, as they were when the first was read."""
 
     def close(self) -> None:
-        """Let go of the file or the database; whoever uses the book again opens it again."""
+        """Close the file or the connection; using the book again opens it again."""
 
     @property
     def place(self) -> str:
         """What to call it in messages and receipts: a path, or a URL without its password."""
 
     @property
-    def where(self) -> str:
-        """The place in full, so that two of the same name are told apart: an absolute path, or the same URL."""
+    def full_place(self) -> str:
+        """The place in full, which no two files share: an absolute path, or the same URL."""
 
     @property
     def address(self) -> tuple[str, str | None]:
@@ -56,7 +57,7 @@ class Book(Protocol):
 
 
 def lost(place: str, number: int) -> LedgerError:
-    """The error for a row that stood in a book and does no more."""
+    """The error for a row that was in a book and is gone."""
     return LedgerError(
         f"the ledger {place} has lost row {number}, which was there: an older copy was put in its place, or rows were "
         "removed from its end"

@@ -1,4 +1,4 @@
-"""A connection to the file of a ledger: what must stand there, how commits are made durable, and errors in words."""
+"""A connection to the file of a ledger: what the file must hold, how commits are made durable, and what errors mean."""
 
 import os
 import sqlite3
@@ -8,8 +8,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TypeVar
 
+from noisewise.books.file_checks import LOGGED
 from noisewise.books.hold import Hold
-from noisewise.books.place import LOGGED
 from noisewise.errors import LedgerError
 
 Result = TypeVar("Result")
@@ -52,7 +52,7 @@ REASONS = {
 
 
 def connect(path: str, hold: Hold) -> sqlite3.Connection:
-    """A connection to a ledger or to an empty file, during one's turn; what is neither is not touched."""
+    """A connection to a ledger or to an empty file, during one's turn; any other file is left untouched."""
     if 0 < os.path.getsize(path) < LEAST:
         raise LedgerError(f"{path} is not a ledger but another file") from None
     if hold.read(2, 18) == LOGGED:
@@ -70,7 +70,7 @@ def connect(path: str, hold: Hold) -> sqlite3.Connection:
 
 
 def _link(path: str, *, alone: bool) -> sqlite3.Connection:
-    """A connection that locks nothing where the file is held ``alone``: SQLite's locks would bar themselves."""
+    """A connection; where the file is held ``alone`` it locks nothing, as our own lock would keep SQLite out."""
     address = f"{Path(os.path.realpath(path)).as_uri()}?mode=rw&vfs=unix-none" if alone else path
     return sqlite3.connect(
         address, uri=alone, timeout=PATIENCE, isolation_level=None, check_same_thread=False
@@ -78,7 +78,7 @@ def _link(path: str, *, alone: bool) -> sqlite3.Connection:
 
 
 def _fold(path: str) -> None:
-    """Bring into the file what stands in its log, as earlier versions kept one, and give the log up."""
+    """Move into the file what is in its log, as earlier versions kept one, and delete the log."""
     with closing(_link(path, alone=True)) as connection:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()  # needs no index of the log
         _judge(connection, path)
@@ -88,7 +88,7 @@ def _fold(path: str) -> None:
 
 
 def _judge(connection: sqlite3.Connection, path: str) -> None:
-    """Refuse what is no ledger, or has lost its beginning."""
+    """Refuse a file that is no ledger, or that has lost its rows."""
     logged = connection.execute("PRAGMA journal_mode").fetchall() == [("wal",)]
     if is_empty(connection, path) and logged:
         raise LedgerError(

@@ -1,10 +1,10 @@
-"""Locks on a ledger's file that only their owner can let go.
+"""Locks on a ledger's file that only their owner can release.
 
 The locks that SQLite takes belong to the whole process, and closing *any* descriptor of the file drops them: a copy or
 a checksum made in the same process is enough. Linux has locks that belong to one open descriptor. A hold is such a lock
-on all bytes that SQLite locks, so SQLite respects it in whatever program it runs; and as it is the same file under
-every name, so do those who reach it by another one. While a process holds a file, its own connection locks nothing.
-Where a system has no such locks a hold is empty, and SQLite's own must do.
+on all bytes that SQLite locks, so SQLite respects it in whatever program it runs, and by whatever name the file is
+opened. While a process holds a file, its own connection locks nothing. Where a system has no such locks, a hold does
+nothing and SQLite's own locks are used.
 """
 
 import os
@@ -29,7 +29,7 @@ SHARED = (0x4000_0002, 510)
 
 
 class Hold:
-    """A file that nobody else uses during one's turns; to a reader, one that nobody writes."""
+    """Keeps others from using a file during one's turns; a reader's hold only keeps others from writing it."""
 
     _file: int | None = None
     _proven = False
@@ -53,11 +53,11 @@ class Hold:
 
     @property
     def real(self) -> bool:
-        """Whether it holds anything; if not, who uses the file must lock it by other means."""
+        """Whether it locks anything; if not, SQLite's own locks are needed."""
         return self._file is not None
 
     def take_turn(self, patience: float) -> bool:
-        """Keep all others out, or wait so many seconds for it in vain."""
+        """Lock the file, waiting for others at most ``patience`` seconds; whether that succeeded."""
         deadline = time.monotonic() + patience
         try:
             while self._file is not None and not self._lock(*self._kind):
@@ -83,11 +83,11 @@ class Hold:
         """Which file is held; None where none is."""
         if self._file is None:
             return None
-        found = os.fstat(self._file)
-        return found.st_dev, found.st_ino
+        status = os.fstat(self._file)
+        return status.st_dev, status.st_ino
 
     def release(self) -> None:
-        """Let go; a child that was forked meanwhile has a copy of the descriptor, which would keep the lock."""
+        """Unlock and close; closing alone is not enough, as a child that was forked has a copy of the descriptor."""
         if self._file is not None and os.getpid() == self._process:  # a child must not undo its parent's lock
             with suppress(OSError):
                 self._lock(fcntl.F_UNLCK, ALL)

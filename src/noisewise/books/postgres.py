@@ -1,11 +1,11 @@
-"""A book in PostgreSQL: many ledgers in one database, told apart by their names, for several machines.
+"""A book in PostgreSQL: many ledgers in one database, each with its own name, for several machines.
 
 All rows stand in the table ``noisewise.entries``. An append is one transaction: it waits for the lock of its ledger,
-reads the last row and inserts the next. The primary key (ledger, number) is what keeps two rivals from writing the same
-row; the lock only spares the slower one a second try. USAGE of the schema, SELECT and INSERT are all it needs.
+reads the last row and inserts the next. The primary key (ledger, number) keeps two writers from writing the same row;
+the lock only spares the slower one a second try. It needs USAGE of the schema, SELECT and INSERT, and nothing else.
 
-What breaks before the commit is sent has written nothing. What breaks after that may have: such an append is never
-repeated, its error says that the entry may stand.
+An append that fails before the commit is sent has written nothing. One that fails after that may have written: it is
+never repeated, and its error says that the entry may stand.
 """
 
 import os
@@ -57,7 +57,7 @@ insert into noisewise.entries (ledger, number, body, hash) values (%s, %s, %s, %
 DEFAULTS = {"connect_timeout": "10", "tcp_user_timeout": "30000", "fallback_application_name": "noisewise"}
 SECRETS = ("password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key")
 TRIES = 100
-"""So often may a rival be first; with the lock, hardly ever once."""
+"""How often another writer may be first before we give up; with the lock, that hardly ever happens."""
 
 RIVALS = (
     psycopg.errors.UniqueViolation,
@@ -75,7 +75,7 @@ class _Session:
         self.connection: psycopg.Connection | None = None
 
     def undo(self) -> None:
-        """Back to before the transaction, without the connection if it does not answer."""
+        """Roll the transaction back, and drop the connection if that fails."""
         try:
             if self.connection is not None:
                 self.connection.rollback()
@@ -108,7 +108,7 @@ class PostgresBook:
 
     def __init__(self, url: str, name: str | None = None) -> None:
         self._given = _parameters(url)
-        self._url, self._asked, self._name = url, name, name or ""
+        self._url, self._given_name, self._name = url, name, name or ""
         if not self._name.isprintable():
             raise ParameterError("name", "must be printable text", got=repr(name)) from None
         self._sessions: dict[int, _Session] = {}
@@ -127,7 +127,7 @@ class PostgresBook:
         return f"{self._name} at {url}" if self._name else url
 
     @property
-    def where(self) -> str:
+    def full_place(self) -> str:
         return self.place
 
     @property
@@ -138,7 +138,7 @@ class PostgresBook:
                 "was opened with a password in its URL, which must not be copied along",
                 why="keep the password in the environment variable PGPASSWORD or in the file ~/.pgpass instead",
             ) from None
-        return self._url, self._asked
+        return self._url, self._given_name
 
     def append(self, write: Write, since: int | None = None) -> Row | None:
         with self._here() as session:
@@ -161,8 +161,8 @@ class PostgresBook:
             connection = self._begin(session, START).connection
             if make:
                 _make_table(connection)
-            asked = (LAST, [self._name]) if since is None else (FROM, [self._name, since])
-            rows = [Row(*each) for each in connection.execute(*asked)]
+            query = (LAST, [self._name]) if since is None else (FROM, [self._name, since])
+            rows = [Row(*each) for each in connection.execute(*query)]
             if since is not None and not rows:
                 raise lost(self.place, since) from None
             written = write(rows)
@@ -194,7 +194,7 @@ class PostgresBook:
             yield session
 
     def _begin(self, session: _Session, statement: LiteralString) -> psycopg.Cursor:
-        """The first statement of a transaction. A connection lost while idle is replaced: nothing hangs on it yet."""
+        """The first statement of a transaction. A connection lost while idle is replaced: nothing depends on it yet."""
         if session.connection is not None:
             try:
                 return session.connection.execute(statement, [self._name])
@@ -216,9 +216,9 @@ class PostgresBook:
         with self._here() as session:
             try:
                 with session.ending():
-                    found = self._begin(session, LAST).fetchone()
+                    row = self._begin(session, LAST).fetchone()
                     session.undo()
-                return Row(*found) if found else None
+                return Row(*row) if row else None
             except psycopg.errors.UndefinedTable:
                 return None
             except psycopg.Error as error:
@@ -269,7 +269,7 @@ def _parameters(url: str) -> dict[str, str]:
 
 
 def _make_table(connection: psycopg.Connection) -> None:
-    """The table, unless a rival has just made it."""
+    """Create the table, unless somebody else just has."""
     connection.execute(START, [""])
     if connection.execute("select to_regclass('noisewise.entries')").fetchone() == (None,):
         connection.execute(CREATE)

@@ -1,10 +1,10 @@
-"""Reading the file of a ledger without the right to write it: nothing is left behind.
+"""Reading the file of a ledger without the right to write it, and without creating any file.
 
-All that was paid for stands in the one file, so that is read by itself, on a read-only disk, too, and held meanwhile
-so that nobody writes it. Only where a row was not written to its end, the owner must undo that first. Where an earlier
-version has the file open or was not closed, entries are in its log, too. SQLite makes an index for a log even to read
-it; made by somebody who may not write the file, it would lock the file's owner out. So a log is read only together with
-an index that is there already.
+All entries are in the one file, so it is enough to read that one, on a read-only disk too; it is locked meanwhile so
+that nobody writes it. Only where a row was not completely written, the owner must undo that first. Where an earlier
+version has the file open or was not closed, entries are also in its log. To read a log SQLite creates an index; one
+that belongs to somebody who may not write the file would lock the file's owner out. So a log is read only where there
+is an index already.
 """
 
 import os
@@ -14,8 +14,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from noisewise.books.connection import BUSY, PATIENCE
+from noisewise.books.file_checks import is_unfinished
 from noisewise.books.hold import Hold
-from noisewise.books.place import is_unfinished
 from noisewise.errors import LedgerError
 
 
@@ -74,5 +74,5 @@ def _log(real: str) -> int | None:
 
 def _state(real: str) -> tuple[int, int, int]:
     """What changes when a file is written to, by way of its log or not."""
-    found = os.stat(real)
-    return found.st_mtime_ns, found.st_size, _log(real) or 0
+    status = os.stat(real)
+    return status.st_mtime_ns, status.st_size, _log(real) or 0

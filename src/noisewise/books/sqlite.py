@@ -1,12 +1,13 @@
 """A book in a SQLite file: a table to which rows can only be added.
 
-Commits are durable (a rollback journal, synced in full at every commit), and whoever reads or writes holds the file
-alone meanwhile, whatever process or name it comes by. Every row that `append` returned stands in the one file; what
-lies beside it says only what to undo of a row that was not written to its end. docs/decisions/one-file.md says why.
+Commits are durable (a rollback journal, synced in full at every commit), and whoever reads or writes has the file to
+itself meanwhile, whatever process it is and whatever name of the file it uses. Every row that `append` returned is in
+this one file; the journal next to it only says how to undo a row that was not completely written.
+docs/decisions/one-file.md says why.
 
-No connection lives through a fork: the child would share the parent's hold and undo what it has begun. Before one,
-whoever writes finishes, and every book closes its connection. And none lives through an error or an interrupt: a
-statement that was cut short would keep what it has read of the file, while others write it.
+No connection is kept across a fork: the child would share the parent's lock and undo what it has begun. Before a fork,
+whoever writes finishes, and every book closes its connection. No connection is kept after an error or an interrupt
+either: a statement that was cut short would keep what it has read of the file, while others write it.
 """
 
 import os
@@ -29,8 +30,7 @@ from noisewise.books.connection import (
     patiently,
     reason,
 )
-from noisewise.books.hold import Hold
-from noisewise.books.place import (
+from noisewise.books.file_checks import (
     LOGGED,
     identity,
     is_unfinished,
@@ -38,6 +38,7 @@ from noisewise.books.place import (
     refuse_mount,
     refuse_stale_journal,
 )
+from noisewise.books.hold import Hold
 from noisewise.books.reading import only_to_read, reading
 from noisewise.errors import LedgerError, ParameterError
 from noisewise.forks import around_forks
@@ -49,7 +50,7 @@ FROM = "SELECT number, body, hash FROM rows WHERE number >= ? ORDER BY number"
 
 
 class SqliteBook:
-    """One file, one book. Threads share a connection and take turns; ``name`` is for the terms to check."""
+    """One file, one book. Threads share a connection and take turns; ``name`` is checked by the ledger, not here."""
 
     _connection: sqlite3.Connection | None = None
     _hold: Hold | None = None
@@ -82,7 +83,7 @@ class SqliteBook:
         return os.path.basename(self._path)
 
     @property
-    def where(self) -> str:
+    def full_place(self) -> str:
         return self._path
 
     @property
@@ -113,9 +114,9 @@ class SqliteBook:
             return None if is_empty(connection, self._path) else self._rows(connection, None)[-1]
 
     def _rows(self, connection: sqlite3.Connection, since: int | None) -> list[Row]:
-        """The rows from a number on, or the last alone; what was written once has at least one."""
-        found = connection.execute(LAST) if since is None else connection.execute(FROM, (since,))
-        rows = [Row(*each) for each in found]
+        """The rows from a number on, or the last one alone; there must be at least one."""
+        cursor = connection.execute(LAST) if since is None else connection.execute(FROM, (since,))
+        rows = [Row(*each) for each in cursor]
         if not rows:
             raise lost(self._path, since or 0) from None
         return rows
@@ -125,11 +126,11 @@ class SqliteBook:
         end, page = self.last(), [Row(since - 1, "", "")]
         while end is not None and page and page[-1].number < end.number:
             with self._turn("read") as connection:
-                found = connection.execute(
+                cursor = connection.execute(
                     "SELECT number, body, hash FROM rows WHERE number > ? AND number <= ? ORDER BY number LIMIT ?",
                     (page[-1].number, end.number, PAGE),
                 )
-                page = [Row(*each) for each in found]
+                page = [Row(*each) for each in cursor]
             yield from page
 
     def close(self) -> None:
@@ -138,7 +139,7 @@ class SqliteBook:
 
     @contextmanager
     def _turn(self, done: str) -> Iterator[sqlite3.Connection]:
-        """This process's connection, for one thread of one process at a time; SQLite's errors in words."""
+        """This process's connection, for one thread of one process at a time; SQLite's errors become LedgerErrors."""
         with self._lock:
             try:
                 if self._connection is None and only_to_read(self._path):
@@ -173,7 +174,7 @@ class SqliteBook:
         raise LedgerError(f"the ledger {self._path} cannot be {done}: {BUSY}") from None
 
     def _prepare(self, done: str) -> None:
-        """See to it that there is a file, and that it is this process's to use."""
+        """Make sure that there is a file, and that this process may use it."""
         suspects = [self] if self._connection else list(_BOOKS)
         if any(book._connection and book._process != os.getpid() for book in suspects):
             raise self._forked() from None
@@ -193,7 +194,7 @@ class SqliteBook:
                 ) from None
 
     def _connect(self, hold: Hold) -> sqlite3.Connection:
-        """The connection, to what is at the path now; with nothing beside it that could undo rows."""
+        """The connection to the file that is at the path now, without a journal next to it that could undo rows."""
         self._recognise()
         header = hold.read(LEAST)
         refuse_stale_journal(self._path, header)
@@ -205,23 +206,23 @@ class SqliteBook:
         return self._connection
 
     def _recognise(self, but: str = "") -> None:
-        """A file that was moved, replaced or linked has two histories: neither may be trusted."""
+        """Refuse a file that was moved, replaced or linked: it has two histories, and neither can be trusted."""
         try:
-            found = os.stat(self._path)
+            now = os.stat(self._path)
         except OSError:
-            found = None
+            now = None
         held = self._hold and self._hold.identity()
-        if found is None or not {self._file, held} <= {None, (found.st_dev, found.st_ino)}:
+        if now is None or not {self._file, held} <= {None, (now.st_dev, now.st_ino)}:
             raise LedgerError(
                 f"the ledger {self._path} was removed or replaced while it was open{but}"
             ) from None
-        if found.st_nlink > 1:
+        if now.st_nlink > 1:
             raise LedgerError(
                 f"the ledger {self._path}",
                 "must have one name only",
                 why=f"by another hard link it could be spent twice{but}",
             ) from None
-        self._file = found.st_dev, found.st_ino
+        self._file = now.st_dev, now.st_ino
         if self._file in _PARENTS:
             raise self._forked() from None
 
@@ -231,7 +232,7 @@ class SqliteBook:
         )
 
     def _forget(self) -> None:
-        """Close the connection, and leave nothing beside the file; but never close a parent's: that undoes its rows."""
+        """Close the connection and remove the journal; but never close a parent's, which would undo its rows."""
         connection, self._connection = self._connection, None
         hold, self._hold = self._hold, None
         if connection is not None and self._process != os.getpid():
@@ -248,7 +249,7 @@ _FORKING = RLock()
 _BOOKS: "WeakSet[SqliteBook]" = WeakSet()
 _WAITING: list[SqliteBook] = []
 _PARENTS: dict[tuple[int, int] | None, list[tuple[sqlite3.Connection, Hold | None]]] = {}
-"""By file: what a process that forked has open, and this one must never close."""
+"""By file: connections of a parent process, which this one must never close."""
 
 
 def _before_fork() -> None:

@@ -97,7 +97,7 @@ class Ledger:
     def __repr__(self) -> str:
         terms = self._terms
         return (
-            f"<Ledger {self._book.where}: {terms.budget!r}, neighbors={terms.neighbors!r}, unit={terms.unit!r}, "
+            f"<Ledger {self._book.full_place}: {terms.budget!r}, neighbors={terms.neighbors!r}, unit={terms.unit!r}, "
             f"contributions={terms.contributions}, name={terms.name!r}>"
         )
 
@@ -255,7 +255,7 @@ class Ledger:
     def report(self) -> Report:
         """What was spent, what remains, and the history: a text to print or to show at a prompt, with ``to_dict()``."""
         entries = (entry for _, entry in self._chain.walk(self._book.rows(), self._chain.start))
-        return Report.of(self._terms, self._id, self._opened, self._book.where, entries)
+        return Report.of(self._terms, self._id, self._opened, self._book.full_place, entries)
 
     def close(self) -> None:
         """Let go of the file or the database. Nothing is lost without it; whoever uses the ledger opens it again."""
@@ -273,7 +273,9 @@ def _create(book: Book, budget: Budget | None, conversion_delta: Number | None, 
     """Write the opening, unless a rival has just written one."""
     if budget is None:
         raise ParameterError(
-            "budget", f"must be given to create a ledger, and there is none at {book.where}", kind="no ledger"
+            "budget",
+            f"must be given to create a ledger, and there is none at {book.full_place}",
+            kind="no ledger",
         ) from None
     body = write_terms(Terms.of(budget, conversion_delta=conversion_delta, **said), now("microseconds"))
     book.append(lambda rows: None if rows else (body, seal(body)))

@@ -1,9 +1,8 @@
-"""Where a ledger's file lies, and what lies beside it: the names SQLite derives from its path must be the only ones.
+"""Checks of a ledger's file and of the files that SQLite keeps next to it, which it finds by the file's name alone.
 
-A journal stands beside the file while a row is written. It says what to undo if that is cut short, and it is found by
-the file's name alone. So a file of two names, or one that was moved away from its journal and back, can be undone to
-before entries that were paid for. Earlier versions wrote entries to a log (``-wal``) first: what is left of one is
-never swept away.
+While a row is written there is a journal next to the file, which says what to undo if that is cut short. So a file of
+two names, or one that was moved away from its journal and back, could lose entries that were paid for. Earlier versions
+wrote entries to a log (``-wal``) first: one that is left over is never deleted.
 """
 
 import os
@@ -14,25 +13,25 @@ from noisewise.errors import LedgerError
 
 MOUNTS = "/proc/self/mountinfo"
 HOT = bytes.fromhex("d9d505f920a163d7")
-"""How a journal begins that is not finished."""
+"""The first bytes of a journal whose row was not completely written."""
 
 HEADER = 28
 """Bytes of a journal's header."""
 
 LOGGED = b"\2\2"
-"""Says, in bytes 18 and 19 of a database, that it has a log."""
+"""Bytes 18 and 19 of a database that has a log."""
 
 COUNTER = slice(24, 28)
-"""Where a database counts, in its first page, how often it was written to."""
+"""The bytes of a database's first page that count how often it was written to."""
 
 
 def identity(path: str) -> tuple[int, int] | None:
     """Which file is at a path now; None where there is none."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def keep_log(path: str) -> None:
@@ -62,7 +61,7 @@ def is_mount(real: str, mounts: str) -> bool:
 
 def refuse_stale_journal(path: str, header: bytes) -> None:
     """Refuse a journal from before the latest entries, given how the file begins; it would undo them."""
-    before = _undone(os.path.realpath(path) + "-journal") if header else None
+    before = _counter_before(os.path.realpath(path) + "-journal") if header else None
     if before is not None and _number(header[COUNTER]) - before not in (0, 1):
         raise LedgerError(
             f"the ledger {path} has entries that are younger than the unfinished journal {path}-journal beside it, "
@@ -72,11 +71,11 @@ def refuse_stale_journal(path: str, header: bytes) -> None:
 
 
 def is_unfinished(path: str) -> bool:
-    """Whether there is a journal of a row that was not written to its end."""
+    """Whether there is a journal of a row that was not completely written."""
     return _journal(os.path.realpath(path) + "-journal", len(HOT)) == HOT
 
 
-def _undone(journal: str) -> int | None:
+def _counter_before(journal: str) -> int | None:
     """How often the file had been written to when an unfinished journal was begun; None where there is none."""
     header = _journal(journal, HEADER)
     if len(header) < HEADER or not header.startswith(HOT):
@@ -91,7 +90,7 @@ def _undone(journal: str) -> int | None:
 
 
 def _journal(path: str, count: int) -> bytes:
-    """How a journal begins; nothing where there is none."""
+    """The first bytes of a journal; none where there is no journal."""
     try:
         with open(path, "rb") as file:
             return file.read(count)
@@ -104,7 +103,7 @@ def _number(data: bytes) -> int:
 
 
 def _mounts() -> str:
-    """What is mounted where; nothing where the system does not say."""
+    """The text of ``mountinfo``; empty where the system has none."""
     try:
         with open(MOUNTS, encoding="utf-8", errors="surrogateescape") as file:
             return file.read()
@@ -113,5 +112,5 @@ def _mounts() -> str:
 
 
 def _spelled(point: str) -> str:
-    """A mount point as a path: blanks and the like are written there as octal numbers."""
+    """A mount point as a path: ``mountinfo`` writes blanks and the like as octal numbers."""
     return re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), point)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from noisewise.books import file_checks as module
 from noisewise.books import hold, open_book
-from noisewise.books import place as module
 from noisewise.errors import BudgetExceeded, LedgerError
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
@@ -33,13 +33,13 @@ print(Ledger.open(sys.argv[1]).debit(PureDP(0.5), neighbors="add_remove", contri
 """
 TWO_NAMES = """
 import sys
-from noisewise.books import place
+from noisewise.books import file_checks
 from noisewise.errors import BudgetExceeded, LedgerError
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
 
 names, kept = sys.argv[1:3], {}
-place.MOUNTS = sys.argv[3]
+file_checks.MOUNTS = sys.argv[3]
 for name in names * 2:
     try:
         ledger = kept[name] = kept.get(name) or Ledger.open(name)
