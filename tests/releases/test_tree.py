@@ -70,7 +70,7 @@ def test_a_draw_is_priced_per_edit(edits):
         assert split.mechanism.epsilon * edits == split.step
 
 
-def test_rho_is_that_of_the_dearest_way():
+def test_rho_is_that_of_the_most_expensive_path():
     for count in (1, 2, 4, 8, 11, 100):
         found = tree(count)
         prices = [sum(BoundedRange(split.step).as_zcdp().rho for split in way) for way in ways(found)]

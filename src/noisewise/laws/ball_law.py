@@ -31,7 +31,7 @@ from noisewise.sampling.shells import Rings, draw_points
 from noisewise.secret import Secret
 
 PIECES = 64
-"""Sums that are read take wide shells in pieces, each at its middle; so many where weights fall by e."""
+"""For reading, wide shells are summed in pieces, each at its middle: this many where weights fall by e."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -29,7 +29,7 @@ JUMP_EXPONENT = 30
 
 
 def level_rule(points: int, rate: Fraction, exponent: int = JUMP_EXPONENT) -> int:
-    """K: how many levels a law of this rate needs on a lattice of so many points. Public by construction."""
+    """K: how many levels a law of this rate needs on a lattice of this many points. Public by construction."""
     return math.ceil(Fraction(math.log(points) + exponent) / rate)
 
 
@@ -58,7 +58,7 @@ class Envelope(Secret):
     @classmethod
     def around(cls, centre: int, sensitivities: ArrayLike, support: tuple[int, int]) -> "Envelope":
         """From local sensitivities: the l-th, l = 1, 2, ..., bounds how many steps one edit can move the answer of any
-        dataset at most l-1 edits away. They rise with l; beyond the last one stands the public bound.
+        dataset at most l-1 edits away. They rise with l; beyond the last one the envelope jumps to the public bound.
         """
         reach = np.concatenate([[0], np.cumsum(np.asarray(sensitivities, np.int64))])
         return cls.of(np.maximum(centre - reach, support[0]), np.minimum(centre + reach, support[1]), support)
@@ -131,7 +131,7 @@ class Envelope(Secret):
         )
 
     def every(self, records: int) -> "Envelope":
-        """One level per person who owns up to so many records: level l is the record level records*l."""
+        """One level per person with up to ``records`` records: level l is level records*l of single records."""
         if records == 1:
             return self
         sizes = -(-(self.sizes - 1) // records) + 1

@@ -150,5 +150,5 @@ def _centre(drop: Floats) -> Floats:
 
 
 def _geometric_sum(rate: float, terms: Integers) -> Floats:
-    """1 + e^-rate + ... , so many terms."""
+    """The first terms of 1 + e^-rate + e^-2rate + ..."""
     return terms.astype(np.float64) if rate < 1e-300 else np.expm1(-rate * terms) / np.expm1(-rate)

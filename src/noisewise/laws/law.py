@@ -260,6 +260,6 @@ class Law(Secret):
 
 
 def falling(sizes: Integers) -> Integers:
-    """The places of sizes from the largest to the smallest, those of one size in their order."""
+    """The indices of sizes from the largest to the smallest, equal ones in their order."""
     below = sizes.max(initial=0) - sizes
     return np.argsort(below.astype(np.uint16) if below.max(initial=0) < 2**16 else below, kind="stable")

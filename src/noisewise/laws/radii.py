@@ -66,7 +66,7 @@ class Radii(Secret):
         return replace(self, steps=self.steps[:levels])
 
     def every(self, records: int) -> "Radii":
-        """One radius per person who owns up to so many records: the sum of so many radii of records."""
+        """One radius per person with up to ``records`` records: the sum of that many radii of single records."""
         if records == 1:
             return self
         people = -(-self.steps.size // records)
@@ -88,7 +88,7 @@ class Radii(Secret):
         )
 
     def nests_in(self, neighbor: "Radii", apart: Any) -> bool:
-        """Both laws in one direction, for two neighbouring datasets whose answers are so far apart."""
+        """Both laws in one direction, for two neighbouring datasets whose answers are ``apart``."""
         last = max(self.steps.size, neighbor.steps.size) + 1
         return (
             self.stride == neighbor.stride

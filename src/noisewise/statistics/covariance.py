@@ -27,7 +27,7 @@ from noisewise.statistics.statistic import BOTH
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
 
 STEPS = 2**20
-"""A column is read in so many steps from the middle of its bounds to either end; a sum is told in as many per row."""
+"""Steps from the middle of a column's bounds to either end; sums are released in the same steps."""
 
 TOGETHER = 2**12
 """So many products of at most 2^40 add up exactly in float64, in any order."""

@@ -16,7 +16,7 @@ from noisewise.numbers.balls import precision
 Matrix = list[list[int]]
 
 DIGITS, ERROR = 128, 8
-"""Projectors are known to so many binary places, but for the last of them."""
+"""Projectors are known to this many binary digits, but for the last of them."""
 
 
 def gap(matrix: Matrix, unit: int, parts: int) -> int:

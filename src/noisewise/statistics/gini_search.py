@@ -107,7 +107,7 @@ class _Run(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Edits:
-    """Every way to make l edits: so many records removed, so many added, and a part of either at the low end."""
+    """Every way to make l edits: how many records are removed and added, and how many of either at the low end."""
 
     removed: LargeIntegers
     added: LargeIntegers

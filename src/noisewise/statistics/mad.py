@@ -68,7 +68,7 @@ class _Centres:
 
     @classmethod
     def of(cls, column: Column, records: Integers, last: int) -> "_Centres":
-        """Those of levels 0..last."""
+        """Of levels 0 to last."""
         edits, count = np.arange(last + 1), records.size
         if column.neighbors == "swap":
             return cls(records, column.lattice, (count + 1) // 2 - edits, (count + 1) // 2 + edits)
@@ -99,7 +99,7 @@ class _Centres:
         return lower, upper
 
     def _widths(self, apart: Integers, left: Integers, right: Integers) -> Iterator[tuple[int, Integers]]:
-        """By level, the distances of the records so many ranks apart whose middle is between left and right.
+        """For each level l, the distances of records apart[l] ranks apart whose middle is between left[l] and right[l].
 
         Where left and right are one centre, it is an end of I and D is known there.
         """
@@ -124,7 +124,7 @@ class _Centres:
         return np.where(rank < 1, 0, np.where(rank > count, farther, found))
 
     def _first(self, apart: Integers, total: Integers) -> Integers:
-        """The first place whose record and the one so far behind it sum to the total or more; past the last if none."""
+        """The first index whose record and the one ``apart`` later sum to the total or more; past the last if none."""
         count = self.records.size
         start, stop = np.zeros_like(apart), np.maximum(count - apart, 0)
         for _ in range(count.bit_length()):

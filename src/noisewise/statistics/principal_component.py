@@ -36,11 +36,11 @@ MOST_UNLIKE = 2**64
 """The widest and the narrowest column differ by no larger factor."""
 
 PARTS = 1024
-"""Into so many parts of L the gap is cut."""
+"""How many parts the length L has, in which the gap is measured."""
 EDIT = PARTS + 1
-"""By so many parts one record moves the gap, rounding included."""
+"""How many parts one record can move the gap by, rounding included."""
 ENOUGH = 2 * PARTS
-"""With so many parts of gap left, sin(2*angle) <= L/g says that the angle is small."""
+"""A gap of at least this many parts makes the angle small, by sin(2*angle) <= L/gap."""
 
 BLOCK, LIMB = 1 << 16, 17
 SLACK = 1 + Fraction(1, 2**40)
@@ -246,7 +246,7 @@ def _direction(toward: object) -> tuple[int, ...]:
 
 
 def _triangle(columns: int) -> list[tuple[int, int]]:
-    """Where the released numbers stand in the matrix: on its diagonal and above."""
+    """Where the released numbers belong in the matrix: on its diagonal and above."""
     return list(combinations_with_replacement(range(columns), 2))
 
 

@@ -103,7 +103,7 @@ class _Truth(NamedTuple):
         return 4 * (self.squares - self.total * self.width) + n * self.width**2, 4
 
     def with_removed(self, d: int) -> Ratio:
-        """At least so large is SST with d rows removed, were there so many at either bound; maybe below 0."""
+        """A lower bound of SST with d rows removed, as if d rows were at either bound; it may be negative."""
         n = self.rows - d
         from_low = _spread(n, self.total, self.squares)
         from_high = _spread(n, self.total - d * self.width, self.squares - d * self.width**2)

@@ -4,7 +4,7 @@ The slope of two rows is the float64 quotient (y' - y) / (x' - x), clamped and p
 two rows alone and is the same in either order, bit by bit. Two rows of one x have no slope, nor has a quotient that is
 no number (infinite differences).
 
-Rows can be dealt into parts, so that only slopes within parts are taken. Which part a row goes to is told by a fixed
+Rows can be dealt into parts, so that only slopes within parts are taken. Which part a row goes to is decided by a fixed
 hash of its numbers and of how many equal rows went before it, so it does not matter in what order rows come: a table
 with one row more has one part with one row more.
 

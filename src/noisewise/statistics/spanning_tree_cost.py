@@ -1,9 +1,10 @@
 """Minimum spanning tree: what it costs to join all nodes, where an absent edge costs the public maximum.
 
-Costs lie in [a, b]. At best, l edits let edges of cost a stand in for the l heaviest of the tree: lower[l] is exact.
-How dear the tree can become is told by forests. Let F1 be the tree, F2 a minimum spanning tree of the edges left over,
-and so on. An edit slides one edge through them, so at any price t at most one forest gains or loses an edge below t.
-For the tree to have k edges of t or more, the k heaviest edges of every forest must be moved from below t; hence
+Costs lie in [a, b]. At best, l edits replace the l heaviest edges of the tree by edges of cost a: lower[l] is exact.
+How expensive the tree can become is bounded by forests. Let F1 be the tree, F2 a minimum spanning tree of the edges
+left over, and so on. An edit pushes one edge on from forest to forest, so for any cost t at most one forest gains or
+loses an edge below t. For the tree to have k edges of t or more, the k heaviest edges of every forest must be moved
+from below t; hence
 
     upper[l] = sum over k of the (l+1)-th smallest among the k heaviest edges of each forest
 
@@ -25,7 +26,7 @@ from noisewise.numbers.lattice import Lattice, default_granularity, exact_bounds
 from noisewise.statistics.statistic import Frame, Statistic
 
 MOST_FORESTS = 128
-"""So many forests are grown, fewer on very many nodes, and levels are told by them up to this one."""
+"""How many forests are computed, fewer on very many nodes; levels above this number are bounded without them."""
 
 MOST_PLACES = 2**23
 """Nodes times forests: what is held in memory."""
@@ -62,8 +63,8 @@ class SpanningTreeCost(Statistic):
         tree = heaviest[0]
         rising = int(tree.sum()) + _sums(reach - tree[::-1], last)
         falling = int(tree.sum()) - _sums(tree, last)
-        told = _dearest(heaviest, reach, min(last, MOST_FORESTS))
-        rising[: told.size] = told
+        by_forests = _highest_costs(heaviest, reach, min(last, MOST_FORESTS))
+        rising[: by_forests.size] = by_forests
         base, unit = joins * lattice.low, lattice.granularity
         lower = answers.floors(((base + cost, 1) for cost in falling.tolist()), unit)
         upper = answers.floors(((base + cost, 1) for cost in rising.tolist()), unit)
@@ -75,7 +76,7 @@ def _sums(gains: Integers, last: int) -> Integers:
     return np.concatenate([[0], np.cumsum(gains[:last])])
 
 
-def _dearest(heaviest: Integers, reach: int, last: int) -> Integers:
+def _highest_costs(heaviest: Integers, reach: int, last: int) -> Integers:
     """upper[0..last]: what is the (l+1)-th smallest of the first k columns, summed over k."""
     smallest, total = np.full(last + 1, reach), np.zeros(last + 1, np.int64)
     for column in heaviest.T:

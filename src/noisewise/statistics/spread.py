@@ -34,10 +34,10 @@ EXACT_LEVELS = 512
 """Levels below this are exact. Public, and beyond e^-25 of the mass from epsilon = 0.1 on."""
 
 STILL = 2**16
-"""At most so many levels say that nothing moves; any public number is sound."""
+"""The most levels that can say that nothing moves; any public number would be sound."""
 
 TOGETHER = 128
-"""So many groups are worked out at a time; what is made of them stays in a core's cache."""
+"""How many groups are computed at a time, so that their arrays stay in a core's cache."""
 
 HALF = Fraction(1, 2)
 NAMED = {(Fraction(1, 4), Fraction(3, 4)): "iqr", (Fraction(0), Fraction(1)): "range"}
@@ -114,8 +114,8 @@ class Spread(Statistic):
     def _moves(self, counts: Integers, last: Integers) -> Integers:
         """One number for groups whose two ranks move alike as records come and go.
 
-        So they do if there are equally many records; and, beside the two ranks as they are, if there are so many that
-        no edits bring the ranks together, and equally many beyond a multiple of both denominators.
+        They do if there are equally many records. But for where the two ranks start, they also do if there are so many
+        records that no edits bring the ranks together, and equally many beyond a multiple of both denominators.
         """
         apart, period = self.high - self.low, math.lcm(self.low.denominator, self.high.denominator)
         # in Python's integers: no product may fail, or pass, by how many records there are
@@ -231,9 +231,9 @@ class _Pairs:
         return self._distances(starts, starts + removed, gaps)
 
     def _ranks(self, more: Integers) -> tuple[Integers, Integers]:
-        """Both ranks among so many records more than there are."""
-        place = self.count + more - self.fewest
-        return self.low[place], self.high[place]
+        """Both ranks in a column with this many more records."""
+        index = self.count + more - self.fewest
+        return self.low[index], self.high[index]
 
     def _distances(self, first: Integers, last: Integers, gaps: Integers) -> Integers:
         """x[B + gap] - x[B] for every rank of the widest interval, by the gap of the narrowest that holds it.

@@ -23,7 +23,7 @@ from noisewise.numbers.arrays import Booleans, Integers
 from noisewise.statistics.patterns import Pattern
 
 TOGETHER = 1 << 21
-"""About so many pairs of edges are looked at in one go."""
+"""About how many pairs of edges are looked at at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +144,12 @@ class Arcs:
 
 
 def _parts(before: Integers) -> Iterator[tuple[int, int]]:
-    """Cuts of what holds before[i] to before[i+1] things in place i, about ``TOGETHER`` in each part."""
-    cuts = np.searchsorted(before, np.arange(0, before[-1] + TOGETHER, TOGETHER))
-    return pairwise(np.unique(np.minimum(cuts, before.size - 1)).tolist())
+    """Ranges of indices with about ``TOGETHER`` items each, where index i holds items before[i] to before[i+1]."""
+    breaks = np.searchsorted(before, np.arange(0, before[-1] + TOGETHER, TOGETHER))
+    return pairwise(np.unique(np.minimum(breaks, before.size - 1)).tolist())
 
 
 def _runs(start: Integers, wide: Integers) -> tuple[Integers, Integers]:
-    """start, start + 1, ... so many of each, behind each other, and whose they are."""
+    """The runs start, start + 1, ... of the widths ``wide``, one after the other, and the index of each run."""
     owner = np.repeat(np.arange(wide.size), wide)
     return owner, np.arange(owner.size) + (start - np.cumsum(wide) + wide)[owner]

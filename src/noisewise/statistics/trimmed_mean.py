@@ -41,7 +41,7 @@ ROWS = 64
 """How many levels are worked out at a time."""
 
 TOGETHER, FEW_ROWS = 128, 8
-"""So many groups at a time, and then so many levels of them."""
+"""How many groups are computed at a time, and then how many levels of them."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -74,7 +74,7 @@ class TrimmedMean(Statistic):
         return frame.answers.steps(reach * self._share_of_one(size()) if neighbors == "swap" else reach)
 
     def _share_of_one(self, count: int) -> Fraction:
-        """The part of the range that one swapped record of so many can move the answer by."""
+        """The part of the range that one swapped record of ``count`` can move the answer by."""
         return Fraction(1, max(count - 2 * (self.alpha * count // 1), 1))
 
     def attained(self, levels: int) -> bool:
@@ -99,7 +99,7 @@ class TrimmedMean(Statistic):
         return Envelope.of(below, above, answers.support)
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
-        """The same for all groups at once, where 64 bits hold every product; those side by side that are cut alike."""
+        """The same for all groups at once, where 64 bits hold every product; groups trimmed alike form a matrix."""
         counts, (low, high) = groups.counts, (groups.lattice.low, groups.lattice.high)
         scale = groups.lattice.granularity / answers.granularity
         most, (top, bottom) = int(counts.max()) + levels + 1, self.alpha.as_integer_ratio()

@@ -1,4 +1,4 @@
-"""How far a variance can move, told by the count n, the sum S and the sum of squares Q of the records alone.
+"""How far a variance can move, from the count n, the sum S and the sum of squares Q of the records alone.
 
 Records are counted from a bound, 0 <= x <= R. Let an edit add or remove not only a record, that is (x, x*x), but any
 pair (v, w) with v*v <= w <= R*v: a larger graph, in which sums say everything. There the best pairs to add lie on the
@@ -45,11 +45,11 @@ class PowerSums(Secret):
         return self if n * R >= 2 * S else PowerSums(n, n * R - S, Q - 2 * R * S + n * R * R, R)
 
     def without(self, removed: int, total: int, squares: int) -> "PowerSums":
-        """What is left when so many records, of this sum and sum of squares, go."""
+        """What is left when this many records, of this sum and sum of squares, are removed."""
         return PowerSums(self.count - removed, self.total - total, self.squares - squares, self.width)
 
     def joined(self, low: int, high: int) -> "PowerSums":
-        """With so many records more at the lower and at the upper bound."""
+        """With this many records added at the lower and at the upper bound."""
         R = self.width
         return PowerSums(self.count + low + high, self.total + high * R, self.squares + high * R * R, R)
 
@@ -63,14 +63,14 @@ class PowerSums(Secret):
         return self.count * self.squares - self.total**2, max(self.count, 1) ** 2
 
     def most(self, added: int) -> Ratio:
-        """The largest spread that so many added pairs can make, for a mean in the lower half."""
+        """The largest spread that this many added pairs can make, for a mean in the lower half."""
         n, S, Q, R = self.count, self.total, self.squares, self.width
         if added * R < n * R - 2 * S:
             return (n + added) * (Q + added * R * R) - (S + added * R) ** 2, n + added
         return (n + added) * R * R - 4 * (S * R - Q), 4
 
     def least(self, removed: int) -> Ratio:
-        """The smallest spread that so many removed pairs can leave, fewer than there are records."""
+        """The smallest spread that removing this many pairs can leave, fewer than there are records."""
         R = self.width
         top, bottom = self.without(removed, removed * R, removed * R * R).spread
         return max(top, 0), bottom

@@ -95,7 +95,7 @@ def _high(kept: int, size: int, added: int, width: int) -> int:
 
 
 def _largest(middle: _Middle, moments: PowerSums, removed: int, added: int) -> Ratio:
-    """The largest variance when so many records go and so many come: which window goes, and how many come high.
+    """The largest variance when some records are removed and some added: which window goes, and how many come high.
 
     More of them high moves the best window up, and a window further up asks for more of them high. Each therefore
     narrows the range of the other, from both ends; what is left between them is tried.

@@ -22,7 +22,7 @@ Norm = Literal["l1", "linf"]
 
 
 def floored(distance: Any, norm: Norm, dimensions: int) -> Any:
-    """How far apart the floors of two vectors can be that are so far apart, whole steps or an array of them."""
+    """How far apart the floors of two vectors can be that are ``distance`` apart, in whole steps."""
     return distance + (dimensions - 1) if norm == "l1" else distance
 
 
