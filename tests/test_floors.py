@@ -20,7 +20,7 @@ import pytest
 import noisewise as nws
 from noisewise import floors
 from noisewise.errors import SchemaError
-from noisewise.floors import BESIDE, FLOORS, known
+from noisewise.floors import FLOORS, NEEDS, known
 from tests.cli.running import invoke
 
 ROOT = Path(__file__).parents[1]
@@ -31,7 +31,7 @@ FRAMES = {
     "pyarrow": lambda: TABLE,
     "duckdb": lambda: duckdb.connect().from_arrow(TABLE),
 }
-READ_BY = [(library, old) for library in FRAMES for old in (library, "narwhals", *BESIDE.get(library, ()))]
+READ_BY = [(library, old) for library in FRAMES for old in (library, "narwhals", *NEEDS.get(library, ()))]
 ASKED: dict[str, Any] = {"bounds": (0, 10), "epsilon": 1}
 
 
@@ -66,8 +66,8 @@ def test_pip_is_told_the_same_floor_wherever_a_library_is_named(library: str) ->
 
 def test_libraries_of_data_all_have_a_floor() -> None:
     """Those that an engine reads records by included: each has an extra or is needed by all."""
-    assert {each for others in BESIDE.values() for each in others} < set(FLOORS)
-    assert set(BESIDE) < set(FLOORS)
+    assert {each for others in NEEDS.values() for each in others} < set(FLOORS)
+    assert set(NEEDS) < set(FLOORS)
 
 
 @pytest.mark.parametrize(("library", "old"), READ_BY)

@@ -24,18 +24,18 @@ Text = str | tuple[str, ...]
 class Piece(str):
     """A part of a text that a command line writes in another way. As a str it is what Python writes."""
 
-    made_of: tuple[Any, ...]
+    made_of: tuple[str, ...]
 
-    def __new__(cls, *made_of: Any) -> Self:
+    def __new__(cls, *made_of: str) -> Self:
         piece = super().__new__(cls, cls.in_python(*made_of))
         piece.made_of = made_of
         return piece
 
-    def __getnewargs__(self) -> tuple[Any, ...]:
+    def __getnewargs__(self) -> tuple[str, ...]:  # type: ignore[override]  # of str: one text
         return self.made_of
 
     @staticmethod
-    def in_python(*made_of: Any) -> str:
+    def in_python(*made_of: str) -> str:
         """How Python writes it."""
         return str(made_of[0])
 
@@ -48,7 +48,7 @@ class Keyword(Piece):
     """A parameter with a word for its value: ``neighbors="swap"``."""
 
     @staticmethod
-    def in_python(*made_of: Any) -> str:
+    def in_python(*made_of: str) -> str:
         name, value = made_of
         return f'{name}="{value}"'
 
@@ -57,7 +57,7 @@ class Words(Piece):
     """Words that a parameter may be, one or several: ``"add_remove" or "swap"``."""
 
     @staticmethod
-    def in_python(*made_of: Any) -> str:
+    def in_python(*made_of: str) -> str:
         return either([f'"{word}"' for word in made_of])
 
 
@@ -69,7 +69,7 @@ class Pair(Piece):
     """Two ends of a range: ``(0, 100)``."""
 
     @staticmethod
-    def in_python(*made_of: Any) -> str:
+    def in_python(*made_of: str) -> str:
         low, high = made_of
         return f"({low}, {high})"
 
@@ -78,7 +78,7 @@ class ColumnName(Piece):
     """The name of a column, in quotes."""
 
     @staticmethod
-    def in_python(*made_of: Any) -> str:
+    def in_python(*made_of: str) -> str:
         return repr(made_of[0])
 
 
@@ -86,7 +86,7 @@ class FileName(Piece):
     """Where a file is, in quotes."""
 
     @staticmethod
-    def in_python(*made_of: Any) -> str:
+    def in_python(*made_of: str) -> str:
         return repr(made_of[0])
 
 

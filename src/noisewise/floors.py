@@ -1,4 +1,4 @@
-"""Floors: the oldest version of each library of data that the tests have run on. Data of an older one is refused.
+"""Floors: the oldest version of each data library that the tests have run on. Data of an older one is refused.
 
 An older library may read most records and fail at a single one, after the debit, which would tell about that record.
 Versions are public, and so is the refusal, before anything is paid. `pyproject.toml` states the same floors for pip;
@@ -20,12 +20,12 @@ FLOORS = {
     "pyarrow": "16.0.0",
     "pyspark": "4.0.0",
 }
-BESIDE = {"duckdb": ("pyarrow",), "pandas": ("pyarrow",), "pyspark": ("pandas", "pyarrow")}
-"""Libraries that others read records by, and may import after the debit."""
+NEEDS = {"duckdb": ("pyarrow",), "pandas": ("pyarrow",), "pyspark": ("pandas", "pyarrow")}
+"""Further libraries that a library reads records with, and may import after the debit."""
 
 
 def known(data: object) -> Any:
-    """What a user gave, out of narwhals where it is wrapped; a SchemaError where its library is too old."""
+    """The data that a user gave, unwrapped where narwhals wraps it; a SchemaError where its library is too old."""
     import narwhals
 
     _judge("narwhals")
@@ -37,26 +37,26 @@ def known(data: object) -> Any:
 
 
 def judge_library(library: str) -> None:
-    """Refuse to read data by a library that is older than its floor, or that has such a one beside it."""
-    for each in ("narwhals", library, *BESIDE.get(library, ())):
+    """Refuse to read data with a library that is older than its floor, or that needs another one that is."""
+    for each in ("narwhals", library, *NEEDS.get(library, ())):
         _judge(each)
 
 
 def _judge(library: str) -> None:
-    found, floor = _version(library), FLOORS[library]
-    if found is not None and _numbers(found) < _numbers(floor):
+    version, floor = _version(library), FLOORS[library]
+    if version is not None and _numbers(version) < _numbers(floor):
         raise SchemaError(
             library,
             f"must be of version {floor} or newer",
-            got=found,
+            got=version,
             why=f'pip install "{library}>={floor}"',
         ) from None
 
 
 def _version(library: str) -> str | None:
-    """Of the module that runs, where it is imported, else of what would be."""
-    said = getattr(sys.modules.get(library), "__version__", None)
-    return str(said) if said is not None else _installed(library)
+    """The version of the module where it is imported, else of the package that is installed."""
+    version = getattr(sys.modules.get(library), "__version__", None)
+    return str(version) if version is not None else _installed(library)
 
 
 @cache
@@ -71,5 +71,5 @@ def _installed(library: str) -> str | None:
 
 def _numbers(version: str) -> tuple[int, ...]:
     """The first three numbers of a version, which may be shorter and may say more: 2.2, 4.1.0.dev1, 0+unknown."""
-    said = re.match(r"\d+(\.\d+)*", version)
-    return (*map(int, said[0].split(".") if said else ()), 0, 0, 0)[:3]
+    numbers = re.match(r"\d+(\.\d+)*", version)
+    return (*map(int, numbers[0].split(".") if numbers else ()), 0, 0, 0)[:3]

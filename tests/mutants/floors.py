@@ -9,21 +9,21 @@ MUTANTS = [
     Mutant(
         "an old library is asked all the same",
         "floors.py",
-        "if found is not None and _numbers(found) < _numbers(floor):",
+        "if version is not None and _numbers(version) < _numbers(floor):",
         "if False:",
         FLOORS,
     ),
     Mutant(
         "versions are compared as text",
         "floors.py",
-        "_numbers(found) < _numbers(floor):",
-        "found < floor:",
+        "_numbers(version) < _numbers(floor):",
+        "version < floor:",
         FLOORS,
     ),
     Mutant(
         "what a library reads records by may be old",
         "floors.py",
-        '("narwhals", library, *BESIDE.get(library, ()))',
+        '("narwhals", library, *NEEDS.get(library, ()))',
         '("narwhals", library)',
         FLOORS,
     ),
@@ -37,8 +37,8 @@ MUTANTS = [
     Mutant(
         "what is imported after the debit is judged by nothing",
         "floors.py",
-        "return str(said) if said is not None else _installed(library)",
-        "return None if said is None else str(said)",
+        "return str(version) if version is not None else _installed(library)",
+        "return None if version is None else str(version)",
         FLOORS,
     ),
     Mutant(

@@ -19,11 +19,15 @@ from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 from noisewise.mechanisms import Chosen
 from noisewise.numbers.exact import Number, exact, whole
-from noisewise.privacy import BoundedRange
+from noisewise.numbers.lattice import SomeBounds
+from noisewise.privacy import BoundedRange, Loss, PureDP
 from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
 from noisewise.testing.judge import FLOAT, Move, log_ratios, worst_move
 from noisewise.testing.worlds import Dataset, World
+
+Records = list[Any]
+"""Values of the domain, which only the statistic knows."""
 
 MANY = 100_000
 """More datasets than this would take minutes."""
@@ -39,18 +43,18 @@ class Checked:
 
     datasets: int
     pairs: int
-    found: str
+    result: str
 
     def __str__(self) -> str:
-        return f"{self.found}: {self.datasets:,} datasets, {self.pairs:,} pairs of neighbours"
+        return f"{self.result}: {self.datasets:,} datasets, {self.pairs:,} pairs of neighbours"
 
 
 def check_envelope(
     statistic: Statistic,
     *,
-    domain: Sequence[Any],
-    answer: Callable[[list[Any]], Any],
-    bounds: Any = None,
+    domain: Sequence[object],
+    answer: Callable[[list[Any]], Number],
+    bounds: SomeBounds | None = None,
     granularity: Number | None = None,
     neighbors: Neighbors = "add_remove",
     contributions: int = 1,
@@ -71,21 +75,21 @@ def check_envelope(
         neighbors: As in a release.
         contributions: As in a release.
         most: The number of records of the largest dataset.
-        levels: How many people are let loose on each dataset.
+        levels: The most people whose data may change at once.
 
     Raises:
         Violation: With the datasets, the level and the numbers that show it.
     """
     world, values = _world(domain, most, neighbors, contributions)
-    asked = {
+    keywords = {
         "bounds": bounds,
         "granularity": granularity,
         "neighbors": neighbors,
         "contributions": contributions,
     }
 
-    def request(x: list[Any]) -> Request:
-        return _request(statistic, x, epsilon=1, **asked)
+    def request(x: Records) -> Request:
+        return _request(statistic, x, epsilon=1, **keywords)
 
     step = request([]).frame.answers.granularity
     envelopes = {}
@@ -112,8 +116,8 @@ def check_envelope(
 def check_privacy(
     statistic: Statistic,
     *,
-    domain: Sequence[Any],
-    bounds: Any = None,
+    domain: Sequence[object],
+    bounds: SomeBounds | None = None,
     epsilon: Number = 1,
     granularity: Number | None = None,
     neighbors: Neighbors = "add_remove",
@@ -142,7 +146,7 @@ def check_privacy(
     Raises:
         Violation: With the datasets and the outcome that show it.
     """
-    asked = {
+    keywords = {
         "bounds": bounds,
         "granularity": granularity,
         "neighbors": neighbors,
@@ -153,10 +157,12 @@ def check_privacy(
     for size in sizes:  # data of different sizes are no neighbours under swap
         world, values = _world(domain, most if size is None else size, neighbors, contributions, size or 0)
 
-        def request(x: Dataset, values: list[Any] = values) -> Request:
-            return _request(statistic, [values[k] for k in x], epsilon=epsilon, mechanism=mechanism, **asked)
+        def request(x: Dataset, values: Records = values) -> Request:
+            return _request(
+                statistic, [values[k] for k in x], epsilon=epsilon, mechanism=mechanism, **keywords
+            )
 
-        laws = {x: _looked(request(x), levels, [values[k] for k in x]) for x in world.datasets()}
+        laws = {x: _law(request(x), levels, [values[k] for k in x]) for x in world.datasets()}
         _finite(laws)
         _judge(laws, world, request(()).loss, values)
         datasets, pairs = datasets + len(laws), pairs + sum(1 for _ in world.pairs())
@@ -164,9 +170,9 @@ def check_privacy(
 
 
 def _world(
-    domain: Sequence[Any], most: int, neighbors: str, owned: int, least: int = 0
-) -> tuple[World, list[Any]]:
-    """A world of places in the domain, whose values need not be sortable, and the values."""
+    domain: Sequence[object], most: int, neighbors: str, owned: int, least: int = 0
+) -> tuple[World, Records]:
+    """A world of indices into the domain, whose values need not be sortable, and the values."""
     records, values = whole("most", most, least=1), list(domain)
     if not values or math.comb(len(values) + records, records) > MANY:
         raise ParameterError(
@@ -177,20 +183,20 @@ def _world(
     return World(tuple(range(len(values))), records, neighbors, owned, least), values
 
 
-def _request(statistic: Statistic, records: list[Any], **asked: Any) -> Request:
+def _request(statistic: Statistic, records: Records, **keywords: Any) -> Request:
     columns = statistic.columns
     data = records if columns == 1 else tuple([row[i] for row in records] for i in range(columns))
-    return Request.of(statistic, data, mechanism=asked.pop("mechanism", "piecewise_laplace"), **asked)
+    return Request.of(statistic, data, mechanism=keywords.pop("mechanism", "piecewise_laplace"), **keywords)
 
 
-def _ordered(x: list[Any], envelope: Envelope, backwards: Envelope) -> None:
+def _ordered(x: Records, envelope: Envelope, backwards: Envelope) -> None:
     if not (
         np.array_equal(envelope.lower, backwards.lower) and np.array_equal(envelope.upper, backwards.upper)
     ):
         raise Violation(f"the order of the records shows at {x}: read backwards, they have another envelope")
 
 
-def _moves(x: list[Any], y: list[Any], apart: int, steps: int) -> None:
+def _moves(x: Records, y: Records, apart: int, steps: int) -> None:
     if abs(apart) > steps:
         raise Violation(
             f"sensitivity is too small: between {x} and its neighbour {y} the answer moves by {abs(apart)} steps, "
@@ -198,7 +204,7 @@ def _moves(x: list[Any], y: list[Any], apart: int, steps: int) -> None:
         )
 
 
-def _looked(request: Request, levels: int | None, x: list[Any]) -> Law | BalanceLaw:
+def _law(request: Request, levels: int | None, x: Records) -> Law | BalanceLaw:
     try:
         return request.look(levels)
     except NoisewiseError as fault:
@@ -206,13 +212,13 @@ def _looked(request: Request, levels: int | None, x: list[Any]) -> Law | Balance
     raise Violation(broken) from None
 
 
-def _envelope(request: Request, levels: int, x: list[Any]) -> Envelope:
-    law = _looked(request, levels, x)
+def _envelope(request: Request, levels: int, x: Records) -> Envelope:
+    law = _law(request, levels, x)
     assert isinstance(law, Law), "an envelope is looked at through a mechanism that reads it"
     return law.envelope
 
 
-def _holds(x: list[Any], envelope: Envelope, least: list[int], greatest: list[int], step: Fraction) -> None:
+def _holds(x: Records, envelope: Envelope, least: list[int], greatest: list[int], step: Fraction) -> None:
     for l, truth in enumerate(zip(least, greatest, strict=True)):
         ours = envelope.level(l)
         if l == 0 and ours != truth:
@@ -226,7 +232,7 @@ def _holds(x: list[Any], envelope: Envelope, least: list[int], greatest: list[in
             )
 
 
-def _nests(x: list[Any], y: list[Any], inner: Envelope, outer: Envelope, step: Fraction) -> None:
+def _nests(x: Records, y: Records, inner: Envelope, outer: Envelope, step: Fraction) -> None:
     if inner.nests_in(outer):
         return
     for l in range(max(inner.lower.size, outer.lower.size) + 1):
@@ -251,10 +257,11 @@ def _finite(laws: Mapping[Dataset, Law | BalanceLaw]) -> None:
             ) from None
 
 
-def _judge(laws: Mapping[Dataset, Law | BalanceLaw], world: World, loss: Any, values: list[Any]) -> None:
-    def shown(x: Dataset) -> list[Any]:
+def _judge(laws: Mapping[Dataset, Law | BalanceLaw], world: World, loss: Loss, values: Records) -> None:
+    def shown(x: Dataset) -> Records:
         return [values[k] for k in x]
 
+    assert isinstance(loss, (PureDP, BoundedRange)), "one draw has no other loss"
     limit = float(loss.epsilon)
     ranged = isinstance(loss, BoundedRange)
     costs = {x: law for x, law in laws.items() if isinstance(law, Law)}

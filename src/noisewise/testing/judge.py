@@ -1,4 +1,4 @@
-"""The judge: how far costs and probabilities move between neighbours, over a whole world."""
+"""How far costs and probabilities move between neighbours, over a whole world of small datasets."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -13,13 +13,13 @@ from noisewise.laws.law import Law
 from noisewise.testing.worlds import Dataset, World
 
 FLOAT = 1e-9
-"""What float64 probabilities may err; the costs themselves are compared in Fractions."""
+"""How far float64 probabilities may be off; the costs themselves are compared as Fractions."""
 
 AT_ONCE = 1 << 20
 """How many outcomes of neighbours are compared in one array."""
 
 Move = tuple[Fraction | float, Dataset, Dataset]
-Sides = tuple[list[tuple[Dataset, Dataset]], NDArray[np.intp], NDArray[np.intp]]
+Rows = tuple[list[tuple[Dataset, Dataset]], NDArray[np.intp], NDArray[np.intp]]
 
 
 def outcomes(law: Law | BalanceLaw) -> list[Any]:
@@ -51,12 +51,12 @@ def worst_gap(table: dict[Dataset, list[Fraction | float]], world: World) -> Mov
     endless = np.array([[cost == math.inf for cost in costs] for costs in table.values()], np.bool_)
     worst: Move = (Fraction(0), (), ())
     width = len(next(iter(table.values()), ()))
-    for pairs, near, far in _sides_of_pairs(list(table), world, width):
+    for pairs, near, far in _rows_of_pairs(list(table), world, width):
         gaps = np.max(np.abs(steps[near] - steps[far]) * (endless[near] == endless[far]), axis=1, initial=0)
         moves = np.where(np.any(endless[near] != endless[far], axis=1), -1, gaps)
         at = int(np.argmin(moves)) if np.any(moves < 0) else int(np.argmax(moves))
         move = math.inf if moves[at] < 0 else Fraction(int(moves[at]), common)
-        worst = max(worst, (move, *pairs[at]), key=lambda found: found[0])
+        worst = max(worst, (move, *pairs[at]), key=lambda each: each[0])
     return worst
 
 
@@ -66,13 +66,13 @@ def log_ratios(
     """For each two neighbours the least and the greatest log ratio of probabilities over all outcomes."""
     values = _all_outcomes(laws)
     table = np.array([law.logpmf(values) for law in laws.values()])
-    found: list[tuple[float, float, Dataset, Dataset]] = []
-    for pairs, near, far in _sides_of_pairs(list(laws), world, table.shape[1]):
+    ratios: list[tuple[float, float, Dataset, Dataset]] = []
+    for pairs, near, far in _rows_of_pairs(list(laws), world, table.shape[1]):
         with np.errstate(invalid="ignore"):  # what neither of them ever draws has no ratio
             ratio = np.where(table[near] == table[far], 0.0, table[near] - table[far])
         ends = zip(np.min(ratio, axis=1).tolist(), np.max(ratio, axis=1).tolist(), pairs, strict=True)
-        found += [(low, high, *pair) for low, high, pair in ends]
-    return found
+        ratios += [(low, high, *pair) for low, high, pair in ends]
+    return ratios
 
 
 def _span(law: Law | BalanceLaw) -> tuple[int, int, Fraction]:
@@ -86,18 +86,18 @@ def _span(law: Law | BalanceLaw) -> tuple[int, int, Fraction]:
 
 
 def _all_outcomes(laws: Mapping[Dataset, Law | BalanceLaw]) -> Any:
-    """What any of the laws can draw, in order."""
+    """Every outcome of any of the laws, in order."""
     spans = {_span(law): law for law in laws.values()}
     return numbers(sorted({value for law in spans.values() for value in outcomes(law)}))
 
 
-def _sides_of_pairs(datasets: list[Dataset], world: World, width: int) -> Iterator[Sides]:
-    """Neighbours, and the places of both in a table of so many columns, in parts that fit into memory."""
-    index, pairs = {x: place for place, x in enumerate(datasets)}, list(world.pairs())
+def _rows_of_pairs(datasets: list[Dataset], world: World, width: int) -> Iterator[Rows]:
+    """Neighbours, and the rows of both in a table of so many columns, in parts that fit into memory."""
+    rows, pairs = {x: row for row, x in enumerate(datasets)}, list(world.pairs())
     most = max(1, AT_ONCE // max(1, width))
     for start in range(0, len(pairs), most):
         part = pairs[start : start + most]
-        near, far = np.array([(index[x], index[y]) for x, y in part], np.intp).T
+        near, far = np.array([(rows[x], rows[y]) for x, y in part], np.intp).T
         yield part, near, far
 
 

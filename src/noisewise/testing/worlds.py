@@ -47,7 +47,7 @@ class World:
         yield from _pairs(self)
 
     def envelope(self, f: Callable[[Dataset], Any], x: Dataset, levels: int) -> tuple[list[Any], list[Any]]:
-        """(lower, upper) of f over all datasets within 0..levels people, by exhaustion."""
+        """The least and the greatest f of all datasets that 0 to ``levels`` people can turn x into, by enumeration."""
         least, most, seen = [f(x)], [f(x)], frozenset([x])
         for l in range(1, levels + 1):
             reached = ball(x, self.domain, self.relation, l * self.owned)
