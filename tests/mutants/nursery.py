@@ -1,40 +1,88 @@
-"""A nursery for mutants: one process that has imported what every test needs, and forks for each mutant.
+"""A nursery for mutants: processes that have imported what the tests need, and fork for each mutant.
 
-Starting Python, pytest and NumPy anew takes longer than most mutants live. What is imported here knows nothing of
-noisewise, so that a child imports the broken copy and nothing else.
+Starting Python, importing the library and collecting tests takes longer than most mutants live. So all mutants of one
+file share a room, a process that has imported the unbroken library and collected the tests named beside them. For each
+mutant it forks, gives the functions that the mutant breaks their new code (broken.py), and runs its tests.
+
+A room whose tests start threads as they are collected, as Polars does, cannot fork. It says so, and every mutant of it
+gets a room for itself.
+
+What is broken outside of functions is there only if it is imported anew, and a test that starts a process of its own
+does not see what was changed in this one. Such mutants are born from a copy of the source, in a child of a process that
+knows nothing of noisewise yet.
+
+    python nursery.py warm SRC      serves rooms, of the library in the folder SRC
+    python nursery.py cold          serves copies
+
+Requests and answers are lines of JSON on stdin and stdout. A room reads the same two until it is told to close.
 """
 
+import gc
+import importlib
 import json
 import os
+import signal
 import sys
 import traceback
 from pathlib import Path
+from typing import Any
 
 READY = [
     *("numpy", "pytest", "_pytest.assertion.rewrite", "hypothesis", "flint", "narwhals", "pandas"),
     *("scipy.stats", "duckdb", "typer.testing", "psycopg", "networkx", "igraph"),
 ]
+QUIET = [
+    "-x",
+    "-q",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:xdist",
+    "-W",
+    "ignore::pytest.PytestAssertRewriteWarning",
+]
+"""The warning is of what is imported above, before pytest could rewrite its asserts."""
+PATIENCE = 300
+"""Seconds after which a mutant that hangs in a forked process is left to a copy."""
+ASKED, ANSWERED = 3, 4
+"""File descriptors of requests and answers, out of the way of what tests read and print."""
 
 
-def main() -> None:
-    """Serve requests, a line of JSON each: the copy's folder, the tests to run, and where to write what they print."""
+def main(kind: str, *source: str) -> None:
+    sys.path[:1] = source  # in place of the folder of this file, whose names are those of lists of mutants
+    os.dup2(0, ASKED)
+    os.dup2(1, ANSWERED)
+    os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+    os.dup2(2, 1)
     for name in READY:
-        __import__(name)
-    for line in sys.stdin:
-        request = json.loads(line)
+        importlib.import_module(name)
+    if kind == "warm":
+        importlib.import_module("noisewise")
+    while request := ask():
         child = os.fork()
         if child == 0:
-            live(**request)
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+            open_room(**request) if kind == "warm" else live(**request)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        answer(code)
+
+
+def ask() -> dict[str, Any]:
+    """The next request; empty where there is none any more. Read by the byte, so that nothing is taken from a child."""
+    line = bytearray()
+    while (byte := os.read(ASKED, 1)) not in (b"", b"\n"):
+        line += byte
+    return json.loads(line or b"{}")
+
+
+def answer(value: Any) -> None:
+    os.write(ANSWERED, json.dumps(value).encode() + b"\n")
 
 
 def live(source: str, tests: list[str], output: str) -> None:
-    """The life of one mutant: the tests named beside it, against the broken copy."""
+    """The life of a mutant that is a copy: its tests, against the broken source."""
     import pytest
 
-    out = os.open(output, os.O_WRONLY | os.O_CREAT, 0o600)
-    os.dup2(out, 1)
-    os.dup2(out, 2)
+    _print_to(output)
     os.setsid()
     code = 99
     try:
@@ -42,10 +90,9 @@ def live(source: str, tests: list[str], output: str) -> None:
         os.environ |= {"PYTHONPATH": source, "PYTHONPYCACHEPREFIX": compiled}
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         sys.dont_write_bytecode, sys.pycache_prefix = False, compiled
-        sys.path[:] = [source, *sys.path[1:]]
+        sys.path.insert(0, source)
         assert not [name for name in sys.modules if name.partition(".")[0] in ("noisewise", "tests")]
-        quiet = ["-q", "-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis is there already
-        code = int(pytest.main(["-x", *quiet, "-p", "no:cacheprovider", "-p", "no:xdist", *tests]))
+        code = int(pytest.main([*QUIET, *tests], plugins=[Hasty()]))
         print(f"of {Path(sys.modules['noisewise'].__file__ or '').parent}", flush=True)
     except BaseException:
         traceback.print_exc()
@@ -55,5 +102,111 @@ def live(source: str, tests: list[str], output: str) -> None:
         os._exit(code)
 
 
+def open_room(module: str, tests: list[str], place: str, life: dict[str, Any] | None = None) -> None:
+    """The life of a room: pytest collects the files of the tests, and forks for every request instead of running them.
+
+    With ``life`` it is that of one mutant alone.
+    """
+    import pytest
+
+    _print_to(f"{place}.log")
+    code = 99
+    try:
+        importlib.import_module(module)
+        files = sorted({name.partition("::")[0] for name in tests})
+        code = int(
+            pytest.main([*QUIET, f"--basetemp={place}", *files], plugins=[Hasty(), Room(module, life)])
+        )
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+class Hasty:
+    """Hypothesis need not make a failure small before it is believed, nor remember it."""
+
+    def pytest_collection(self) -> None:
+        from hypothesis import Phase, settings
+
+        phases = set(settings.default.phases) - {Phase.shrink, Phase.explain}  # type: ignore[union-attr]
+        settings.register_profile("hasty", settings.default, phases=tuple(phases), database=None)
+        settings.load_profile("hasty")
+
+
+class Room:
+    """A plugin of pytest by which one collection serves every mutant of a file."""
+
+    def __init__(self, module: str, life: dict[str, Any] | None) -> None:
+        self.module, self.life = module, life
+        self.output: Any = None
+
+    def pytest_runtestloop(self, session: Any) -> object:
+        """Fork for each request. The child returns None, so that pytest goes on to run the tests asked for."""
+        from tests.mutants.broken import Functions
+
+        functions = Functions(sys.modules[self.module])
+        if self.life is not None:
+            return self._live(session, functions, **self.life)
+        if not _can_fork():
+            os._exit(ALONE)
+        gc.collect()
+        gc.freeze()  # what is shared with the children stays shared
+        answer("open")
+        while request := ask():
+            child = os.fork()
+            if child == 0:
+                return self._live(session, functions, **request)
+            answer(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        return True
+
+    def _live(self, session: Any, functions: Any, source: str | None, tests: list[str], output: str) -> None:
+        os.setsid()
+        signal.alarm(PATIENCE)
+        self.output = open(output, "w")  # noqa: SIM115  # until the process ends
+        session.items = [item for name in tests for item in session.items if _is_of(item.nodeid, name)]
+        if not session.items:
+            self._end("no such test", 4)
+        try:
+            if source is not None:
+                functions.become(source)
+        except LookupError as error:
+            self._end(f"not by its functions: {error}", COLD)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.failed:
+            print(f"failed {report.nodeid}\n{report.longreprtext}", file=self.output, flush=True)
+
+    def _end(self, why: str, code: int) -> None:
+        print(why, file=self.output, flush=True)
+        os._exit(code)
+
+
+ALONE, COLD = 41, 42
+"""Exit codes: of a room that cannot fork, and of a mutant that has to be born from a copy."""
+
+
+def _can_fork() -> bool:
+    """Whether no thread is running but this one and those that look after memory, which no test misses."""
+    try:
+        threads = [thread.joinpath("comm").read_text() for thread in Path("/proc/self/task").iterdir()]
+    except OSError:
+        return False
+    return all(name.startswith(("python", "jemalloc", "polars-ooc")) for name in threads)
+
+
+def _is_of(nodeid: str, name: str) -> bool:
+    """Whether a test is the one that is named, or in the file, class or folder of that name."""
+    return nodeid == name or nodeid.startswith((f"{name}::", f"{name}[", f"{name.rstrip('/')}/"))
+
+
+def _print_to(path: str) -> None:
+    out = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+
+
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

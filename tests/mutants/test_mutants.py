@@ -1,35 +1,101 @@
 """Mutants: the library broken on purpose, one line at a time. The suite must notice each.
 
-A mutant is a copy of the source with one text replaced; the tests named beside it run against the copy and at least one
-must fail. Each file beside this one lists some. The shortcuts that never stood in the source are judged in
-tests/laws/test_constructions.py instead.
+A mutant is the library with one text replaced; at least one of the tests named beside it must fail. The first one named
+is the one that does, so that no time is lost. Each file beside this one lists some mutants; the shortcuts that never
+stood in the source are judged in tests/laws/test_constructions.py instead.
+
+`make mutants` runs all of them, `make test` those of the laws and of files changed since the last tag (selection.py):
+the others are marked ``outer``. nursery.py says how one process serves all mutants of a file.
 """
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.mutants import nursery
-from tests.mutants.gathered import AROUND, MUTANTS, ROOT
+from tests.mutants.gathered import MUTANTS, ROOT, slug
 from tests.mutants.mutant import Mutant
+from tests.mutants.selection import changed_since_the_last_tag, selected
+
+pytestmark = pytest.mark.slow
+IN_EVERY_RUN = frozenset(selected(MUTANTS, changed_since_the_last_tag(ROOT)))
 
 
-@pytest.fixture(scope="session")
-def nurse() -> Iterator[subprocess.Popen[str]]:
-    """The process that every mutant of this worker is forked from."""
-    command = [sys.executable, nursery.__file__]
+class Nurse:
+    """A nursery, spoken to by lines of JSON."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+
+    def ask(self, request: dict[str, Any]) -> Any:
+        """The answer to a request."""
+        self.say(request)
+        return self.hear()
+
+    def say(self, request: dict[str, Any]) -> None:
+        print(json.dumps(request), file=self.process.stdin, flush=True)
+
+    def hear(self) -> Any:
+        return json.loads(self.process.stdout.readline() or '"gone"')  # type: ignore[union-attr]
+
+
+class Rooms(Nurse):
+    """A warm nursery, of which one room is open at a time."""
+
+    room = ""
+    forks = True
+
+    def judge(self, mutant: Mutant, life: dict[str, Any], place: Path) -> int:
+        """The exit code of the mutant's tests, run in the room of its file."""
+        module = ".".join(Path("noisewise", mutant.file).with_suffix("").parts).removesuffix(".__init__")
+        if self.room != mutant.file:
+            self.leave()
+            tests = [name for other in MUTANTS if other.file == mutant.file for name in other.tests.split()]
+            opened = self.ask({"module": module, "tests": tests, "place": str(place)})
+            self.room, self.forks = mutant.file, opened == "open"
+            assert opened in ("open", nursery.ALONE), Path(f"{place}.log").read_text()[-2000:]
+        if self.forks:
+            return self.ask(life)
+        return self.ask({"module": module, "tests": life["tests"], "place": str(place), "life": life})
+
+    def leave(self) -> None:
+        if self.room and self.forks:
+            self.ask({})
+        self.room = ""
+
+
+@contextmanager
+def _nursery(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, nursery.__file__, *arguments]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
         yield process
         process.stdin.close()  # type: ignore[union-attr]
+
+
+@pytest.fixture(scope="session")
+def rooms() -> Iterator[Rooms]:
+    """The processes that hold the unbroken library, and break its functions in their children."""
+    with _nursery("warm", str(ROOT / "src")) as process:
+        rooms = Rooms(process)
+        yield rooms
+        rooms.leave()
+
+
+@pytest.fixture(scope="session")
+def cold() -> Iterator[Nurse]:
+    """The process from which mutants are born that have to be imported."""
+    with _nursery("cold") as process:
+        yield Nurse(process)
 
 
 @pytest.fixture(scope="session")
@@ -40,27 +106,47 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "mutant",
-    [pytest.param(mutant, marks=pytest.mark.outer) if mutant in AROUND else mutant for mutant in MUTANTS],
-    ids=lambda m: re.sub("[^a-z0-9]+", "-", m.idea.lower()),
+    [
+        pytest.param(
+            mutant,
+            marks=[
+                pytest.mark.xdist_group(mutant.file),
+                *([pytest.mark.outer] if mutant not in IN_EVERY_RUN else []),
+            ],
+        )
+        for mutant in sorted(MUTANTS, key=lambda m: m.file)
+    ],
+    ids=slug,
 )
-def test_the_suite_notices(mutant: Mutant, tmp_path: Path, copy: Path, nurse: subprocess.Popen[str]) -> None:
-    file, output = copy / "noisewise" / mutant.file, tmp_path / "output"
-    source, made = file.read_text(), file.stat().st_mtime
+def test_the_suite_notices(
+    mutant: Mutant, tmp_path: Path, rooms: Rooms, request: pytest.FixtureRequest
+) -> None:
+    source = (ROOT / "src" / "noisewise" / mutant.file).read_text()
     assert source.count(mutant.old) == 1, f"the line to mutate must stand once in {mutant.file}"
-    life = {"source": str(copy), "tests": mutant.tests.split(), "output": str(output)}
+    broken, output = source.replace(mutant.old, mutant.new), tmp_path / "output"
+    life = {"tests": mutant.tests.split(), "output": str(output)}
+    if rooms.judge(mutant, {"source": broken, **life}, tmp_path / "room") == 1:
+        assert "failed" in output.read_text(errors="replace")
+        return
+    copy, cold = request.getfixturevalue("copy"), request.getfixturevalue("cold")
+    with broken_file(copy / "noisewise" / mutant.file, broken, 10 * (1 + MUTANTS.index(mutant))):
+        code = cold.ask({"source": str(copy), **life})
+    said = output.read_text(errors="replace")
+    assert code == 1, f"survived: {mutant.idea}\n{said[-2000:]}"
+    assert "failed" in said
+    assert f"of {copy}" in said, "the tests must have run against the copy"
+
+
+@contextmanager
+def broken_file(file: Path, broken: str, seconds: int) -> Iterator[None]:
+    """A file that is broken for a while, and some seconds younger, so that nothing compiled is taken for it."""
+    source, made = file.read_text(), file.stat().st_mtime
     try:
-        file.write_text(source.replace(mutant.old, mutant.new))
-        age = made + 10 * (1 + MUTANTS.index(mutant))
-        os.utime(file, (age, age))  # whatever was compiled is of another time, and so not looked at
-        print(json.dumps(life), file=nurse.stdin, flush=True)
-        code = int(nurse.stdout.readline())  # type: ignore[union-attr]
+        file.write_text(broken)
+        os.utime(file, (made + seconds, made + seconds))
+        yield
     finally:
         file.write_text(source)
         os.utime(file, (made, made))
-    told = output.read_text(errors="replace")
-    assert code == 1, f"survived: {mutant.idea}\n{told[-2000:]}"
-    assert "failed" in told
-    assert f"of {copy}" in told, "the tests must have run against the copy"

@@ -1,15 +1,9 @@
 """Every mutant names a text that stands exactly once in its file, and tests that exist: checked without running one."""
 
-import re
-
 import pytest
 
-from tests.mutants.gathered import MUTANTS, ROOT
+from tests.mutants.gathered import MUTANTS, ROOT, slug
 from tests.mutants.mutant import Mutant
-
-
-def slug(mutant: Mutant) -> str:
-    return re.sub("[^a-z0-9]+", "-", mutant.idea.lower())
 
 
 def test_no_two_mutants_have_one_name() -> None:
