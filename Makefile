@@ -24,7 +24,7 @@ help: ## show this list
 demo: $(VENV)/cli ## private statistics of a bundled synthetic table, in Python and from the command line
 	@$(VENV)/bin/noisewise demo
 
-test: $(VENV)/test ## every test, on real engines and servers, and the mutants of the laws
+test: $(VENV)/test ## every test, on real engines and servers, and the mutants of the laws and of what changed
 	@scripts/java.sh
 	$(PY) -m pytest -m "not outer" -n $(WORKERS) --dist loadgroup
 

@@ -4,17 +4,38 @@ A test that is made of the registered questions would otherwise be empty where n
 busy machine fails nothing.
 """
 
+from typing import Any
+
 import pytest
 from hypothesis import settings
 
 import noisewise.public  # noqa: F401
+from tests.groups import group, in_order
 
 settings.register_profile("steady", deadline=None)
 settings.load_profile("steady")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests on PostgreSQL are of one group, so that one worker starts one server (tests/postgres.py)."""
+    """Put tests that take longest first; tests on PostgreSQL must be of the group that starts one server."""
+    items[:] = [items[place] for place in in_order([item.nodeid for item in items])]
     for item in items:
-        if "server" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("postgres"))
+        if "server" in getattr(item, "fixturenames", ()) and group(item.nodeid) != "postgres":
+            raise pytest.UsageError(
+                f"{item.nodeid} needs a server: name its file in POSTGRES of tests/groups.py"
+            )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With `--dist loadgroup`, hand out tests by the groups of groups.py."""
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByGroup(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group(nodeid)
+
+    config.option.loadscopereorder = False  # groups are in order already
+    return ByGroup(config, log)

@@ -162,7 +162,6 @@ def _once() -> Any:
     return Once()
 
 
-@pytest.mark.xdist_group("spark")
 @pytest.mark.parametrize("held", HELD, ids=["rows", "people"])
 def test_spark_answers_in_the_cluster_as_in_memory(held: dict[str, Any]) -> None:
     names = {"iqr": (), "std": (), "trimmed_mean": (0.1,), "variance": ()}

@@ -10,7 +10,6 @@ import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-import pytest
 from pyarrow import ipc, parquet
 
 from noisewise import Dataset
@@ -42,7 +41,7 @@ EDGES: dict[str, tuple[Any, ...]] = {
 CALLED: dict[str, tuple[Any, ...]] = {**CALLS, **EDGES}
 
 LIBRARIES = ["pandas", "pandas of Arrow", "Polars", "lazy Polars", "PyArrow", "DuckDB"]
-SPARK = pytest.param("Spark", marks=pytest.mark.xdist_group("spark"))
+SPARK = "Spark"
 FILES = ["csv", "tsv", "jsonl", "parquet", "arrow"]
 TEXT = ("csv", "tsv", "jsonl")
 

@@ -69,7 +69,6 @@ def test_answers_are_those_of_pandas(place: str, name: str, tmp_path: Path, seed
     assert told(dataset(place, tmp_path), name, seeded) == known
 
 
-@pytest.mark.xdist_group("spark")
 @pytest.mark.parametrize("name", sorted(CALLED))
 def test_spark_answers_so_too_or_refuses_before_anything_is_paid(
     name: str, tmp_path: Path, seeded: Any

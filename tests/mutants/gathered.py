@@ -22,3 +22,11 @@ LISTS = [
 MUTANTS: list[Mutant] = [
     mutant for name in LISTS for mutant in getattr(import_module(f"tests.mutants.{name}"), "MUTANTS", [])
 ]
+
+
+def file_of(name: str) -> str:
+    """The file that the mutant of this name breaks."""
+    return _FILES[name]
+
+
+_FILES = {slug(mutant): mutant.file for mutant in MUTANTS}

@@ -57,7 +57,9 @@ def main(kind: str, *source: str) -> None:
     for name in READY:
         importlib.import_module(name)
     if kind == "warm":
-        importlib.import_module("noisewise")
+        library = importlib.import_module("noisewise")
+        for name in library.__all__:  # each is imported where it is first asked for
+            getattr(library, name)
     while request := ask():
         child = os.fork()
         if child == 0:
@@ -113,7 +115,7 @@ def open_room(module: str, tests: list[str], place: str, life: dict[str, Any] | 
     code = 99
     try:
         importlib.import_module(module)
-        files = sorted({name.partition("::")[0] for name in tests})
+        files = sorted({name.partition("::")[0] for name in tests if name.startswith("tests/")})
         code = int(
             pytest.main([*QUIET, f"--basetemp={place}", *files], plugins=[Hasty(), Room(module, life)])
         )
@@ -166,7 +168,7 @@ class Room:
         os.setsid()
         signal.alarm(PATIENCE)
         self.output = open(output, "w")  # noqa: SIM115  # until the process ends
-        session.items = [item for name in tests for item in session.items if _is_of(item.nodeid, name)]
+        session.items = _chosen(session, tests)
         if not session.items:
             self._end("no such test", 4)
         try:
@@ -195,6 +197,18 @@ def _can_fork() -> bool:
     except OSError:
         return False
     return all(name.startswith(("python", "jemalloc", "polars-ooc")) for name in threads)
+
+
+def _chosen(session: Any, tests: list[str]) -> list[Any]:
+    """The tests that are named, in the order of the names; with ``-k`` and a word those of them that it fits."""
+    named = tests[: tests.index("-k")] if "-k" in tests else tests
+    chosen = [item for name in named for item in session.items if _is_of(item.nodeid, name)]
+    if named != tests:
+        session.config.option.keyword = tests[-1]
+        session.config.hook.pytest_collection_modifyitems(
+            session=session, config=session.config, items=chosen
+        )
+    return chosen
 
 
 def _is_of(nodeid: str, name: str) -> bool:

@@ -109,13 +109,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     "mutant",
     [
-        pytest.param(
-            mutant,
-            marks=[
-                pytest.mark.xdist_group(mutant.file),
-                *([pytest.mark.outer] if mutant not in IN_EVERY_RUN else []),
-            ],
-        )
+        mutant if mutant in IN_EVERY_RUN else pytest.param(mutant, marks=pytest.mark.outer)
         for mutant in sorted(MUTANTS, key=lambda m: m.file)
     ],
     ids=slug,

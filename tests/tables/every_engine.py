@@ -2,12 +2,11 @@
 
 import duckdb
 import narwhals.stable.v2 as nw
-import pytest
 
 from noisewise.tables.engines.table import EngineTable
 from tests.tables.spark import session
 
-ENGINES = ["polars", "duckdb", pytest.param("spark", marks=pytest.mark.xdist_group("spark"))]
+ENGINES = ["polars", "duckdb", "spark"]
 LOCAL = ["polars", "duckdb"]
 
 

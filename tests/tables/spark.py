@@ -1,4 +1,7 @@
-"""One real Spark for all tests of a process: local, with two threads, quiet, its ANSI mode on as Spark has it."""
+"""One real Spark for all tests of a process: local, with two threads, quiet, its ANSI mode on as Spark has it.
+
+Java compiles with its quick compiler alone: a session of tests ends before the thorough one has paid.
+"""
 
 import os
 import shutil
@@ -6,6 +9,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.groups import group
 
 
 def java_home():
@@ -19,9 +24,16 @@ def java_home():
     return str(Path(found).resolve().parents[1]) if found else None
 
 
-@cache
 def session():
     """The session, started when a test first asks for it; tests that ask are skipped without a Java runtime."""
+    asking = os.environ["PYTEST_CURRENT_TEST"].rpartition(" (")[0]
+    if group(asking) != "spark":
+        raise RuntimeError(f"a test on Spark must have Spark in its name (tests/groups.py), got {asking}")
+    return _session()
+
+
+@cache
+def _session():
     home = java_home()
     if home is None:
         if os.environ.get("CI"):

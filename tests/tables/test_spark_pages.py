@@ -88,7 +88,6 @@ def test_the_pages_agree_on_what_is_asked_in_the_cluster():
     assert {name for word in words for name in WORDS[word]} == set(IN_CLUSTER)
 
 
-@pytest.mark.xdist_group("spark")
 @pytest.mark.parametrize("grouped", [False, True], ids=["alone", "in groups"])
 def test_spark_refuses_what_the_pages_say_before_anything_is_paid(grouped: bool) -> None:
     frame = pl.DataFrame({"dept": ["A", "B"], "pay": [1.0, 2.0], "ok": [True, False]})

@@ -18,8 +18,6 @@ from noisewise.tables.local import LocalTable
 from tests.tables.spark import java_home, session
 from tests.tables.spark_connect import CHOICE, DATA, KEYS, LATTICE, told
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 ROOT = Path(__file__).resolve().parents[2]
 IN_MEMORY = told(LocalTable(nw.from_native(DATA, eager_only=True)))
 

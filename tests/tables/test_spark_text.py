@@ -10,8 +10,6 @@ from noisewise.tables.frames import table_of
 from noisewise.tables.people import Choice
 from tests.tables.spark import session
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 
 def of(sql):
     return session().sql(sql)

@@ -13,8 +13,6 @@ from noisewise.tables.people import Choice
 from tests.tables.spark import session
 from tests.tables.test_far_times import counted, envelope, far, keys_found
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 SCHEMAS = {"DATE": "t date", "TIMESTAMP": "t timestamp_ntz", "TIMESTAMPTZ": "t timestamp"}
 HELD = {"DATE": pa.date32(), "TIMESTAMP": pa.timestamp("us"), "TIMESTAMPTZ": pa.timestamp("us", "UTC")}
 EPOCH = {"DATE": date(1970, 1, 1), "TIMESTAMP": datetime(1970, 1, 1)}

@@ -130,7 +130,6 @@ def test_the_laws_are_those_in_memory(engine):
 
 
 @pytest.mark.parametrize("ansi", ["true", "false"])
-@pytest.mark.xdist_group("spark")
 def test_spark_answers_with_people_whatever_its_mode(ansi):
     spark = session().newSession()
     spark.conf.set("spark.sql.ansi.enabled", ansi)
@@ -180,7 +179,6 @@ def test_categories_are_labels_by_their_text():
     assert lazy.labels("x", None).labels().counts(Labels.of(["a", "b"])).tolist() == [1, 2]
 
 
-@pytest.mark.xdist_group("spark")
 def test_what_spark_could_mistake_is_refused_before_anything_is_paid():
     spark = session().sql("SELECT k COLLATE UTF8_LCASE AS c, k AS `a.b` FROM VALUES ('a'), ('A') AS t(k)")
     for name, why in (("c", "must be compared byte by byte"), ("a.b", "must have names without")):
@@ -190,8 +188,7 @@ def test_what_spark_could_mistake_is_refused_before_anything_is_paid():
             nws.Dataset(spark).histogram(name, ["a"], epsilon=1)
 
 
-@pytest.mark.xdist_group("spark")
-def test_text_in_a_wrong_encoding_is_no_label_and_uses_nothing_up():
+def test_text_in_a_wrong_encoding_on_spark_is_no_label_and_uses_nothing_up():
     rows = "VALUES (0, X'61'), (1, X'ff'), (1, X'61'), (1, X'61ff') AS t(who, k)"
     lazy = EngineTable(nw.from_native(session().sql(f"SELECT who, CAST(k AS STRING) AS k FROM {rows}")))
     for choice in CHOICES:

@@ -53,7 +53,6 @@ def test_this_thread_is_not_heard_and_others_are_and_all_are_after(listener):
     assert not any(logger.filters for logger in loggers)
 
 
-@pytest.mark.xdist_group("spark")
 def test_the_record_that_fails_a_query_of_the_users_is_not_logged(listener):
     by_sql = session().sql("SELECT CAST(k AS INT) AS x FROM VALUES ('1'), ('secret') AS t(k)")
     texts = session().createDataFrame([("1",), ("secret",)], "k string")

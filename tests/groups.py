@@ -1,0 +1,30 @@
+"""Which tests share one worker where several run them (`--dist loadgroup`).
+
+Tests of one file stay together, so that what they share is made once. All that is asked of Spark is one group, all on
+PostgreSQL another, each of which starts one server; and all mutants of one file of the library share a process
+(mutants/nursery.py). Groups are read off the names of tests: pytest-xdist's own marks do nothing under pytest 9.2.
+"""
+
+from collections.abc import Iterable
+
+POSTGRES = ("tests/books/test_postgres", "tests/cli/test_codes.py", "tests/cli/test_ledgers.py")
+FIRST = ("spark", "postgres")
+"""Groups that take longest, and so begin first."""
+
+
+def group(name: str) -> str:
+    """The group of a test, by its node id."""
+    file = name.partition("::")[0]
+    if file == "tests/mutants/test_mutants.py":
+        from tests.mutants.gathered import file_of
+
+        return f"mutants of {file_of(name.partition('[')[2].rstrip(']'))}"
+    if file.startswith(POSTGRES):
+        return "postgres"
+    return "spark" if "spark" in name.lower() and not file.startswith("tests/mutants/") else file
+
+
+def in_order(names: Iterable[str]) -> list[int]:
+    """The places of names, such that groups that take longest stand first and every other test where it stood."""
+    ranks = [FIRST.index(found) if (found := group(name)) in FIRST else len(FIRST) for name in names]
+    return sorted(range(len(ranks)), key=ranks.__getitem__)

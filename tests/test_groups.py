@@ -1,0 +1,74 @@
+"""Tests that share a server are run by one worker."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.groups import group, in_order
+from tests.mutants.gathered import MUTANTS, ROOT, slug
+
+
+@pytest.mark.parametrize(
+    ("name", "of"),
+    [
+        ("tests/laws/test_law.py::test_cost[0-1]", "tests/laws/test_law.py"),
+        ("tests/tables/engines/test_bins.py::test_bins[polars]", "tests/tables/engines/test_bins.py"),
+        ("tests/tables/engines/test_bins.py::test_bins[spark]", "spark"),
+        ("tests/floors/test_every_question.py::test_groups[x-Spark]", "spark"),
+        ("tests/tables/test_spark_text.py::test_it", "spark"),
+        ("tests/books/test_postgres.py::TestBook::test_it[1]", "postgres"),
+        ("tests/mutants/test_standing.py::test_it[spark]", "tests/mutants/test_standing.py"),
+        *[
+            (
+                f"tests/mutants/test_mutants.py::test_the_suite_notices[{slug(mutant)}]",
+                f"mutants of {mutant.file}",
+            )
+            for mutant in MUTANTS[:2]
+        ],
+    ],
+)
+def test_a_test_is_of_the_group_of_its_server_or_of_its_file(name: str, of: str) -> None:
+    assert group(name) == of
+
+
+def test_the_groups_that_take_longest_come_first_and_no_test_is_lost() -> None:
+    names = ["tests/a.py::b", "tests/books/test_postgres.py::x", "tests/a.py::spark", "tests/a.py::c"]
+    assert [names[place] for place in in_order(names)] == [names[2], names[1], names[0], names[3]]
+
+
+SOME = """
+import os, pathlib, pytest
+
+@pytest.mark.parametrize("engine", ["polars", "spark"])
+@pytest.mark.parametrize("number", range(4))
+def test_it(engine, number):
+    with open(os.environ["SEEN"], "a") as seen:
+        print(pathlib.Path(__file__).name, engine, os.environ["PYTEST_XDIST_WORKER"], file=seen)
+"""
+
+
+def test_workers_are_handed_whole_groups(tmp_path: Path) -> None:
+    """With the pytest and the pytest-xdist that are installed, in a run of their own."""
+    for name in ("test_one.py", "test_two.py"):
+        (tmp_path / name).write_text(SOME)
+    (tmp_path / "pytest.ini").write_text("[pytest]")
+    command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadgroup", "-p", "tests.conftest"]
+    environment = os.environ | {"SEEN": str(tmp_path / "seen")}
+    done = subprocess.run(
+        [*command, "-p", "no:cacheprovider", "--rootdir", str(tmp_path), "-c", "pytest.ini", "."],
+        cwd=tmp_path,
+        env=environment | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    ran = [line.split() for line in (tmp_path / "seen").read_text().splitlines()]
+    assert len(ran) == 16
+    assert ran[0][1] == "spark"
+    for group_ in ("test_one.py polars", "test_two.py polars", "spark"):
+        workers = {worker for file, engine, worker in ran if f"{file} {engine}".endswith(group_)}
+        assert len(workers) == 1, group_
