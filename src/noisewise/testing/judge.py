@@ -1,9 +1,9 @@
 """How far costs and probabilities move between neighbours, over a whole world of small datasets."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ FLOAT = 1e-9
 AT_ONCE = 1 << 20
 """How many outcomes of neighbours are compared in one array."""
 
+AnyLaw = TypeVar("AnyLaw", Law, Law | BalanceLaw)
 Move = tuple[Fraction | float, Dataset, Dataset]
 Rows = tuple[list[tuple[Dataset, Dataset]], NDArray[np.intp], NDArray[np.intp]]
 
@@ -34,10 +35,16 @@ def numbers(values: list[Any]) -> Any:
     return floats if all(Fraction(f) == v for f, v in zip(floats.tolist(), values, strict=True)) else values
 
 
+def distinct(laws: Mapping[Dataset, AnyLaw]) -> dict[Hashable, AnyLaw]:
+    """The laws without repetition: many datasets of a small world have the same one, which is read once."""
+    return {_content(law): law for law in laws.values()}
+
+
 def worst_move(laws: dict[Dataset, Law], world: World) -> Move:
     """The largest change of an outcome's cost between neighbours, and where. Infinite where a support changes."""
     values = _all_outcomes(laws)
-    return worst_gap({x: list(law.cost(values)) for x, law in laws.items()}, world)
+    costs = {key: list(law.cost(values)) for key, law in distinct(laws).items()}
+    return worst_gap({x: costs[_content(law)] for x, law in laws.items()}, world)
 
 
 def worst_gap(table: dict[Dataset, list[Fraction | float]], world: World) -> Move:
@@ -65,7 +72,8 @@ def log_ratios(
 ) -> list[tuple[float, float, Dataset, Dataset]]:
     """For each two neighbours the least and the greatest log ratio of probabilities over all outcomes."""
     values = _all_outcomes(laws)
-    table = np.array([law.logpmf(values) for law in laws.values()])
+    logs = {key: law.logpmf(values) for key, law in distinct(laws).items()}
+    table = np.array([logs[_content(law)] for law in laws.values()])
     ratios: list[tuple[float, float, Dataset, Dataset]] = []
     for pairs, near, far in _rows_of_pairs(list(laws), world, table.shape[1]):
         with np.errstate(invalid="ignore"):  # what neither of them ever draws has no ratio
@@ -73,6 +81,15 @@ def log_ratios(
         ends = zip(np.min(ratio, axis=1).tolist(), np.max(ratio, axis=1).tolist(), pairs, strict=True)
         ratios += [(low, high, *pair) for low, high, pair in ends]
     return ratios
+
+
+def _content(law: Law | BalanceLaw) -> Hashable:
+    """All that a law is made of, or which one it is."""
+    if isinstance(law, BalanceLaw):
+        return id(law)
+    of = law.envelope
+    levels = of.lower.tobytes(), of.upper.tobytes(), of.offsets.tobytes(), of.support, of.stride
+    return *levels, law.rate, law.graded, law.granularity, law.clamp, law.nearest
 
 
 def _span(law: Law | BalanceLaw) -> tuple[int, int, Fraction]:
