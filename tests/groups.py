@@ -7,7 +7,11 @@ PostgreSQL another, each of which starts one server; and all mutants of one file
 
 from collections.abc import Iterable
 
-POSTGRES = ("tests/books/test_postgres", "tests/cli/test_codes.py", "tests/cli/test_ledgers.py")
+POSTGRES = (
+    *("tests/books/test_postgres", "tests/books/test_forks.py"),
+    *("tests/cli/test_codes.py", "tests/cli/test_ledgers.py"),
+)
+"""Beginnings of the names of files whose tests ask for a server."""
 FIRST = ("spark", "postgres")
 """Groups that take longest, and so begin first."""
 

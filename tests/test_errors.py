@@ -55,7 +55,10 @@ def raises():
                     yield pytest.param(node, id=f"{path.relative_to(SOURCE).as_posix()}:{node.lineno}")
 
 
-@pytest.mark.parametrize("node", list(raises()))
+RAISES = list(raises())
+
+
+@pytest.mark.parametrize("node", RAISES)
 def test_every_error_is_raised_from_none(node):
     assert isinstance(node.cause, ast.Constant)
     assert node.cause.value is None
@@ -137,7 +140,7 @@ def test_words_are_listed_as_choices(words):
     assert errors.Words(*words) == {1: '"a"', 2: '"a" or "b"', 3: '"a", "b" or "c"'}[len(words)]
 
 
-@pytest.mark.parametrize("node", list(raises()))
+@pytest.mark.parametrize("node", RAISES)
 def test_a_rule_is_a_field_and_not_a_part_of_a_sentence(node):
     """A command line says a parameter in its own way only where it is a field of its own."""
     if len(node.exc.args) == 1 and not node.exc.keywords:
