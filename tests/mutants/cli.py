@@ -101,7 +101,7 @@ MUTANTS = [
         "cli/run.py",
         'for name in ("SIGTERM", "SIGHUP")',
         'for name in ("SIGHUP",)',
-        INPUT,
+        INPUT + "::test_what_was_kept_of_standard_input_is_private_and_removed_when_the_command_is_stopped",
     ),
     Mutant(
         "tracebacks show local variables",
@@ -178,14 +178,14 @@ MUTANTS = [
         "cli/answer_text.py",
         "        if selection is not None:\n            say(",
         "        if False:\n            say(",
-        "tests/cli/test_answer_text.py",
+        "tests/cli/test_answer_text.py::test_groups_in_a_pipe_are_csv_and_their_cost_is_told_beside_it",
     ),
     Mutant(
         "what engines say when the process ends gets out",
         "cli/__init__.py",
         "        close()\n",
         "        pass\n",
-        SCREEN,
+        SCREEN + "::test_what_engines_say_when_the_process_ends_does_not_get_out",
     ),
     Mutant(
         "a crash would be shown with local variables",
@@ -248,7 +248,7 @@ MUTANTS = [
         "books/__init__.py",
         '    r"|^\\s*(//)?(?![a-z]:[\\\\/])[^/\\\\]*:.*@",',
         '    r"",',
-        f"{LEDGERS} tests/books/test_sqlite.py",
+        LEDGERS + "::test_an_address_without_its_scheme_may_hold_a_password_and_is_not_printed",
     ),
     Mutant(
         "a place that may hold a password is shown where nothing is there",
@@ -269,7 +269,7 @@ MUTANTS = [
         "cli/__init__.py",
         "    fill_gaps()\n",
         "",
-        SCREEN,
+        SCREEN + "::test_other_streams_may_be_closed_and_no_file_takes_their_place",
     ),
     Mutant(
         "an error is told on standard output where standard error is closed",

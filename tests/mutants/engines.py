@@ -3,13 +3,7 @@
 from tests.mutants.mutant import Mutant
 
 # One engine notices them all, and need not wait for Spark to start.
-RECORDS = "tests/tables/engines/test_records.py -k polars"
-COLUMN = "tests/tables/engines/test_column.py -k polars"
-PEOPLE = "tests/tables/engines/test_people.py -k polars"
-GROUPS = "tests/tables/engines/test_groups.py -k polars"
 BINS = "tests/tables/engines/test_selection.py"
-TABLE = "tests/tables/engines/test_table.py -k"
-SCAN = "tests/tables/files/test_scan.py"
 
 MUTANTS = [
     Mutant(
@@ -17,237 +11,285 @@ MUTANTS = [
         "tables/engines/records.py",
         "missing = x.is_null() | x.is_nan()",
         "missing = x.is_null()",
-        RECORDS,
+        (
+            "tests/tables/engines/test_records.py::"
+            "test_every_type_is_placed_bit_for_bit_as_in_memory[Float64-polars]"
+        ),
     ),
     Mutant(
         "on an engine, null is clamped to a bound",
         "tables/engines/records.py",
         "missing = x.is_null() | x.is_nan()",
         "missing = x.is_nan()",
-        RECORDS,
+        (
+            "tests/tables/engines/test_records.py::"
+            "test_every_type_is_placed_bit_for_bit_as_in_memory[Float64-polars]"
+        ),
     ),
     Mutant(
         "an engine rounds where memory floors",
         "tables/engines/records.py",
         "index = floored(x.clip(floor, ceiling) * rate + 0.5)",
         "index = (x.clip(floor, ceiling) * rate).round()",
-        RECORDS,
+        (
+            "tests/tables/engines/test_records.py::"
+            "test_every_type_is_placed_bit_for_bit_as_in_memory[Float64-polars]"
+        ),
     ),
     Mutant(
         "an engine divides by the granularity",
         "tables/engines/records.py",
         "x.clip(floor, ceiling) * rate + 0.5",
         "x.clip(floor, ceiling) / float(lattice.granularity) + 0.5",
-        "tests/tables/engines/test_records.py -k duckdb",  # Polars multiplies by the inverse anyway
+        (
+            "tests/tables/engines/test_records.py::"
+            "test_every_type_is_placed_bit_for_bit_as_in_memory[Float64-duckdb]"
+        ),  # Polars multiplies by the inverse anyway
     ),
     Mutant(
         "an engine clips no index",
         "tables/engines/records.py",
         "        index = index.clip(float(lattice.low), float(lattice.high))",
         "        pass",
-        RECORDS,
+        (
+            "tests/tables/engines/test_records.py::"
+            "test_every_type_is_placed_bit_for_bit_as_in_memory[Float64-polars]"
+        ),
     ),
     Mutant(
         "under swap an engine drops missing records",
         "tables/engines/records.py",
         'MISSING if neighbors == "add_remove" else 0.0',
         "MISSING",
-        RECORDS,
+        (
+            "tests/tables/engines/test_records.py::"
+            "test_every_type_is_placed_bit_for_bit_as_in_memory[Float64-polars]"
+        ),
     ),
     Mutant(
         "an engine rounds wide integers and decimals twice",
         "tables/engines/records.py",
         "column.cast(nw.String).cast(nw.Float64)",
         "column.cast(nw.Float64)",
-        "tests/tables/engines/test_records.py -k hugeint",
+        "tests/tables/engines/test_records.py::test_hugeint_of_duckdb_is_rounded_once",
     ),
     Mutant(
         "limbs are so wide that sums pass 63 bits",
         "tables/engines/records.py",
         "LIMB = 18\n",
         "LIMB = 26\n",
-        "tests/tables/engines/test_records.py -k limbs",
+        "tests/tables/engines/test_records.py::test_limbs_leave_room_for_as_many_rows_as_there_may_be",
     ),
     Mutant(
         "products of different limbs count once",
         "tables/engines/records.py",
         "(1 if i == j else 2) * product",
         "product",
-        RECORDS,
+        "tests/tables/engines/test_records.py::test_sums_do_not_round_wrap_or_raise[True-polars]",
     ),
     Mutant(
         "text with underscores is a number to one engine only",
         "tables/engines/records.py",
         "nw.when(readable)",
         "nw.when(~column.is_null())",
-        "tests/tables/engines/test_records.py -k duckdb",
+        "tests/tables/engines/test_records.py::test_text_is_a_number_alike_on_every_engine[nan-None-duckdb]",
     ),
     Mutant(
         "a column of text is taken for numbers",
         "tables/engines/records.py",
         "    if not accepted and not dialect.holds_nothing",
         "    if False and not dialect.holds_nothing",
-        RECORDS,
+        "tests/tables/engines/test_records.py::test_what_holds_no_numbers_is_refused_by_its_type[polars]",
     ),
     Mutant(
         "missing records are summed",
         "tables/engines/column.py",
         '(nw.col("d") >= 0.0) & (nw.col("d") <= float(top))',
         'nw.col("d") <= float(top)',
-        COLUMN,
+        "tests/tables/engines/test_column.py::test_sums_are_those_in_memory",
     ),
     Mutant(
         "records below an index stop short of it",
         "tables/engines/column.py",
         '(nw.col("d") <= float(top))',
         '(nw.col("d") < float(top))',
-        COLUMN,
+        "tests/tables/engines/test_column.py::test_sums_are_those_in_memory",
     ),
     Mutant(
         "a window begins one rank late",
         "tables/engines/selection.py",
         "first, last = np.searchsorted(self.last_ranks, [start, stop - 1])",
         "first, last = np.searchsorted(self.last_ranks, [start + 1, stop])",
-        BINS,
+        BINS + "::test_every_window_of_small_data_is_that_of_sorting",
     ),
     Mutant(
         "a range of distances ends one early",
         "tables/engines/selection.py",
         "return start, start + (1 << int(bins.shifts[index])) - 1",
         "return start, start + (1 << int(bins.shifts[index])) - 2",
-        BINS,
+        BINS + "::test_every_window_of_small_data_is_that_of_sorting",
     ),
     Mutant(
         "ties are cut off with the window's end",
         "tables/engines/selection.py",
         "np.clip(np.cumsum(counts), start - 1 - before, stop - 1 - before)",
         "np.clip(np.cumsum(counts), start - 1 - before, stop - before)",
-        BINS,
+        BINS + "::test_every_window_of_small_data_is_that_of_sorting",
     ),
     Mutant(
         "bins are never cut finer",
         "tables/engines/selection.py",
         "if min(rows, distances) > SPARE:",
         "if False:",
-        BINS,
+        BINS + "::test_little_beside_the_window_is_fetched_and_passes_are_few",
     ),
     Mutant(
         "one record more of each person",
         "tables/engines/people.py",
         'rank = nw.col("one").cum_sum().over("person", order_by=["digest", "group", "d", "copy"])',
         'rank = nw.col("one").cum_sum().over("person", order_by=["digest", "group", "d", "copy"]) - 1',
-        PEOPLE,
+        (
+            "tests/tables/engines/test_people.py::"
+            "test_the_records_chosen_are_those_chosen_in_memory[polars-text]"
+        ),
     ),
     Mutant(
         "copies of a record are one record",
         "tables/engines/people.py",
         'nw.col("one").cum_sum().over("person", "group", "d", order_by="d")',
         'nw.col("one")',
-        PEOPLE,
+        (
+            "tests/tables/engines/test_people.py::"
+            "test_the_records_chosen_are_those_chosen_in_memory[polars-text]"
+        ),
     ),
     Mutant(
         "one group more of each person",
         "tables/engines/people.py",
         'nw.when(nw.col("copy") == 1)',
         'nw.when(nw.col("copy") == 2)',
-        PEOPLE,
+        (
+            "tests/tables/engines/test_people.py::"
+            "test_the_records_chosen_are_those_chosen_in_memory[polars-text]"
+        ),
     ),
     Mutant(
         "rows without a person take part",
         "tables/engines/people.py",
         '(nw.col("d") >= 0.0) & ~nw.col("person").is_null()',
         'nw.col("d") >= 0.0',
-        PEOPLE,
+        (
+            "tests/tables/engines/test_people.py::"
+            "test_the_records_chosen_are_those_chosen_in_memory[polars-text]"
+        ),
     ),
     Mutant(
         "missing records use up what a person may contribute",
         "tables/engines/people.py",
         '(nw.col("d") >= 0.0) & ~nw.col("person").is_null()',
         '~nw.col("person").is_null()',
-        PEOPLE,
+        (
+            "tests/tables/engines/test_people.py::"
+            "test_the_records_chosen_are_those_chosen_in_memory[polars-text]"
+        ),
     ),
     Mutant(
         "the choice does not depend on the salt",
         "tables/engines/people.py",
         "parts = [nw.lit(salted), ",
         'parts = [nw.lit(salted.rpartition("|")[2]), ',
-        PEOPLE,
+        (
+            "tests/tables/engines/test_people.py::"
+            "test_the_records_chosen_are_those_chosen_in_memory[polars-text]"
+        ),
     ),
     Mutant(
         "a person without an id is called nan",
         "tables/engines/people.py",
         "text = nw.when(x.is_nan()).then(nw.lit(None, nw.String)).otherwise(x.cast(nw.String))",
         "text = x.cast(nw.String)",
-        PEOPLE,
+        (
+            "tests/tables/engines/test_people.py::"
+            "test_the_records_chosen_are_those_chosen_in_memory[polars-number]"
+        ),
     ),
     Mutant(
         "a group's window begins one rank early",
         "tables/engines/groups.py",
         '(nw.col("rank") >= nw.col("start"))',
         '(nw.col("rank") >= nw.col("start") - 1)',
-        GROUPS,
+        (
+            "tests/tables/engines/test_groups.py::"
+            "test_several_columns_make_one_key_and_rows_can_be_counted[polars]"
+        ),
     ),
     Mutant(
         "the bins of a group's window end one early",
         "tables/engines/groups.py",
         "return before[first] - others, lowest, beyond - 1",
         "return before[first] - others, lowest, beyond - 2",
-        GROUPS,
+        "tests/tables/engines/test_groups.py::test_keys_of_every_kind_find_their_rows[polars-text]",
     ),
     Mutant(
         "what lies before a group's window is not skipped",
         "tables/engines/groups.py",
         "return before[first] - others, lowest",
         "return before[first] * 0, lowest",
-        GROUPS,
+        "tests/tables/engines/test_groups.py::test_keys_of_every_kind_find_their_rows[polars-text]",
     ),
     Mutant(
         "missing records stand in groups",
         "tables/engines/groups.py",
         'frame.filter(nw.col("d") >= 0.0).select("d", "group")',
         'frame.select("d", "group")',
-        GROUPS,
+        "tests/tables/engines/test_groups.py::test_keys_of_every_kind_find_their_rows[polars-text]",
     ),
     Mutant(
         "large whole keys are compared as floats",
         "tables/engines/groups.py",
         '    if kind in ("number", "single"):\n',
         '    if kind in ("number", "single", "whole"):\n',
-        GROUPS,
+        "tests/tables/engines/test_groups.py::test_keys_of_every_kind_find_their_rows[polars-whole]",
     ),
     Mutant(
         "keys that a signed integer cannot hold are turned into one",
         "tables/engines/groups.py",
         'if kind == "whole" and (wide or',
         'if kind == "text" and (wide or',
-        GROUPS,
+        "tests/tables/engines/test_groups.py::test_keys_of_every_kind_find_their_rows[polars-text]",
     ),
     Mutant(
         "Spark is asked for whole columns",
         "tables/engines/table.py",
         "        if not self.dialect.local:\n",
         "        if False:\n",
-        f"{TABLE} refused",
+        (
+            "tests/tables/engines/test_table.py::"
+            "test_what_data_elsewhere_cannot_answer_in_place_is_refused_beforehand[polars]"
+        ),
     ),
     Mutant(
         "a table that cannot be streamed is read before the debit",
         "tables/engines/table.py",
         "        fetch = self.fetcher(names, choice, question, numeric=names)\n",
         "        fetch = self.fetcher(names, choice, question, numeric=names)\n        fetch()\n",
-        f"{TABLE} debit",
+        "tests/tables/engines/test_table.py::test_nothing_is_read_before_the_debit[polars]",
     ),
     Mutant(
         "files may change between two passes",
         "tables/engines/table.py",
         "changed = None if files is None else files.fail_if_changed\n",
         "changed = None\n",
-        f"{TABLE} changed",
+        (
+            "tests/tables/engines/test_table.py::"
+            "test_files_that_changed_fail_a_release_after_the_debit_and_refuse_the_next"
+        ),
     ),
     Mutant(
         "a file may be longer than it was",
         "tables/files/file_state.py",
         "return stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_dev",
         "return (stat.st_dev,)",
-        "tests/tables/files/test_file_state.py",
+        "tests/tables/files/test_file_state.py::test_a_change_is_an_error_before_the_debit_and_after_a_query",
     ),
 ]

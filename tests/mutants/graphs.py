@@ -8,83 +8,101 @@ MUTANTS = [
         "statistics/triangles.py",
         "common[farthest(graph)] = most = 0",
         "common[0] = most = 0",
-        "tests/statistics/test_triangles.py",
+        (
+            "tests/statistics/test_triangles.py::"
+            "TestTriangles::test_radii_are_the_local_sensitivities_of_every_graph_in_reach"
+        ),
     ),
     Mutant(
         "the local sensitivity of triangles stands still",
         "statistics/triangles.py",
         "radii = np.minimum(np.where(near >= edits, np.maximum(near, far), far), reach)",
         "radii = np.full(edits.size, common.max())",
-        "tests/statistics/test_triangles.py",
+        (
+            "tests/statistics/test_triangles.py::"
+            "TestTriangles::test_radii_are_the_local_sensitivities_of_every_graph_in_reach"
+        ),
     ),
     Mutant(
         "two nodes that are joined count each other as a neighbour of one of them",
         "statistics/triangles.py",
         "sums - 2 * (shared + self.joined(found))",
         "sums - 2 * shared",
-        "tests/statistics/test_triangles.py",
+        (
+            "tests/statistics/test_triangles.py::"
+            "TestTriangles::test_radii_are_the_local_sensitivities_of_every_graph_in_reach"
+        ),
     ),
     Mutant(
         "pairs are left out once one node has as many neighbours as some pair shares",
         "statistics/triangles.py",
         "if largest <= most:",
         "if largest <= 2 * most:",
-        "tests/statistics/test_triangles.py",
+        "tests/statistics/test_triangles.py::test_a_later_pair_may_share_more_than_those_of_larger_degrees",
     ),
     Mutant(
         "the two largest degrees of a star count the edge between them",
         "statistics/k_stars.py",
         "return [joined, *((x, y) for x, y in found if y is not None)]",
         "return [(first, second)]",
-        "tests/statistics/test_k_stars.py",
+        (
+            "tests/statistics/test_k_stars.py::"
+            "TestTwoStars::test_radii_are_the_local_sensitivities_of_every_graph_in_reach"
+        ),
     ),
     Mutant(
         "new edges of a star are shared by halves",
         "statistics/k_stars.py",
         "(min(x + s, most), min(y + max(x + s - most, 0), most))",
         "(min(x + (s + 1) // 2, most), min(y + s // 2, most))",
-        "tests/statistics/test_k_stars.py",
+        (
+            "tests/statistics/test_k_stars.py::"
+            "TestTwoStars::test_radii_are_the_local_sensitivities_of_every_graph_in_reach"
+        ),
     ),
     Mutant(
         "levels of a count in a graph end at what this graph could have",
         "statistics/patterns.py",
         "upper.append(min(count + distance, most))",
         "upper.append(min(count + distance, 2 * count))",
-        "tests/statistics/test_triangles.py",
+        (
+            "tests/statistics/test_triangles.py::"
+            "TestTriangles::test_envelopes_hold_every_graph_in_reach_and_neighbours_nest"
+        ),
     ),
     Mutant(
         "a repeated edge counts twice",
         "columns/graphs.py",
         "first = np.diff(keys, prepend=-1) > 0",
         "first = np.diff(keys, prepend=-1) >= 0",
-        "tests/columns/test_graphs.py",
+        "tests/columns/test_graphs.py::test_one_graph_in_every_form",
     ),
     Mutant(
         "an edge list declares its own nodes",
         "columns/graphs.py",
         "return None, lambda: _listed(list(graph))",
         "return {end for edge in graph for end in edge}, lambda: _listed(list(graph))",
-        "tests/columns/test_graphs.py",
+        "tests/columns/test_graphs.py::test_reading_is_total",
     ),
     Mutant(
         "names of nodes are compared as the numbers they were typed as",
         "columns/graphs.py",
         "numbers = nearest_float64(ends) if numeric else numbers_of(ends)",
         "numbers = np.array([e if type(e) is int else np.nan for e in ends], float)",
-        "tests/columns/test_graphs.py",
+        "tests/columns/test_graphs.py::test_one_graph_in_every_form",
     ),
     Mutant(
         "nodes stand in the order in which they came",
         "columns/graphs.py",
         "names = np.array(sorted(n for",
         "names = np.array(list(n for",
-        "tests/columns/test_graphs.py",
+        "tests/columns/test_graphs.py::test_names_may_be_text_numbers_or_anything_hashable",
     ),
     Mutant(
         "of names that read alike the first is a node",
         "columns/graphs.py",
         "        entered[key] = AMBIGUOUS",
         "        entered[key] = first",
-        "tests/columns/test_graphs.py",
+        "tests/columns/test_graphs.py::test_names_that_read_alike_name_nobody_and_nothing_is_raised",
     ),
 ]

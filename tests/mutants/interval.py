@@ -8,20 +8,20 @@ MUTANTS = [
         "releases/interval.py",
         "        shares = self.shares(count)",
         "        shares = self.shares(self.end.data.size())",
-        "tests/releases/test_interval.py",
+        "tests/releases/test_interval.py::test_the_ranks_come_from_the_released_count_alone",
     ),
     Mutant(
         "no room for the noise of the ends",
         "releases/interval.py",
         "        stray = self.stray(miss * NOISE / 2)",
         "        stray = 0",
-        "tests/releases/test_interval.py",
+        "tests/releases/test_interval.py::test_the_sample_alone_would_miss",
     ),
     Mutant(
         "the count is not paid for",
         "releases/interval.py",
         "            spend -= spend * COUNT_SHARE",
         "            spend -= 0",
-        "tests/releases/test_interval.py",
+        "tests/releases/test_interval.py::test_the_whole_release_is_private",
     ),
 ]

@@ -8,7 +8,7 @@ MUTANTS = [
         "statistics/variance.py",
         "islice(far, len(known), None)",
         "islice(far, max(len(known) - 1, 0), None)",
-        "tests/attacks/test_variance.py",
+        "tests/attacks/test_variance.py::test_neighbours_nest_where_the_exact_upper_side_ends",
     ),
     Mutant(
         "the bound of a spread or a mad comes one level late",
@@ -16,7 +16,7 @@ MUTANTS = [
         "np.append(near.lower, looser.lower[at:]),\n            np.append(near.upper, looser.upper[at:]),",
         "np.append(near.lower, looser.lower[at - 1 : -1]),\n"
         "            np.append(near.upper, looser.upper[at - 1 : -1]),",
-        "tests/attacks/test_order.py",
+        "tests/attacks/test_order.py::test_neighbours_nest_where_exact_spreads_end",
     ),
     Mutant(
         "the bound of many spreads comes one level late",
@@ -31,14 +31,14 @@ MUTANTS = [
         "            most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS",
         "            edits = edits - 1\n"
         "            most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS",
-        "tests/attacks/test_trimmed.py",
+        "tests/attacks/test_trimmed.py::test_neighbours_nest_where_exact_levels_end",
     ),
     Mutant(
         "the last block of a trimmed mean ends before the last record is removed",
         "statistics/trimmed_mean.py",
         "most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS",
         "most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS - 1",
-        "tests/attacks/test_trimmed.py",
+        "tests/attacks/test_trimmed.py::test_neighbours_nest_where_exact_levels_end",
     ),
     Mutant(
         "squares of more than 200 records are taken for exact",

@@ -9,21 +9,21 @@ MUTANTS = [
         "columns/rows.py",
         "missing = np.logical_or.reduce([np.isnan(values) for values in found])",
         "missing = np.isnan(found[0])",
-        "tests/columns/test_rows.py",
+        "tests/columns/test_rows.py::test_what_misses_a_number_is_left_out_where_rows_come_and_go",
     ),
     Mutant(
         "missing rows are dropped under swap",
         "columns/rows.py",
         'if neighbors == "swap":',
         'if neighbors == "replaced":',
-        "tests/columns/test_rows.py",
+        "tests/columns/test_rows.py::test_and_is_the_fill_row_where_they_are_swapped",
     ),
     Mutant(
         "the error about lengths tells them",
         "columns/rows.py",
         '"columns", "must have the same number of rows"',
         '"columns", "must have the same number of rows", got=str([column.size() for column in declared])',
-        "tests/columns/test_rows.py",
+        "tests/columns/test_rows.py::test_columns_of_different_lengths_are_refused_without_telling_any",
     ),
     # Losses of rows.
     Mutant(
@@ -33,14 +33,14 @@ MUTANTS = [
         "losses = minus_log(np.where(TRUE_OR_FALSE.nearest(truth) == 1, given, 1.0 - given))\n"
         "        tail = np.arange(losses.size) >= losses.size // 4 * 4\n"
         "        return np.where(tail, np.nextafter(losses, np.inf), losses)",
-        "tests/statistics/test_log_loss.py",
+        "tests/statistics/test_log_loss.py::test_a_row_has_one_loss_wherever_it_stands",
     ),
     Mutant(
         "a term of the logarithm is left out",
         "statistics/log_loss.py",
         "TERMS = 12",
         "TERMS = 7",
-        "tests/statistics/test_log_loss.py",
+        "tests/statistics/test_log_loss.py::test_the_logarithm_is_right_to_the_last_places",
     ),
     Mutant(
         "two equal infinities have no error that is a number",
@@ -54,7 +54,7 @@ MUTANTS = [
         "statistics/row_losses.py",
         "isqrt(top * over // (bottom * under))",
         "isqrt(top * over // (bottom * under)) + bottom % 2",
-        "tests/statistics/test_row_losses.py",
+        "tests/statistics/test_row_losses.py::TestRMSE::test_envelope_holds_brute_force",
     ),
     Mutant(
         "the sensitivity of a mean of squares for its root",
@@ -69,14 +69,14 @@ MUTANTS = [
         "statistics/f1.py",
         "max(score(hits + l, misses), score(hits + l - mended, misses - mended))",
         "score(hits + l, misses)",
-        "tests/statistics/test_f1.py",
+        "tests/statistics/test_f1.py::TestF1::test_envelope_holds_brute_force",
     ),
     Mutant(
         "F1 without the class is 1 at the centre alone",
         "statistics/f1.py",
         "if hits > 0 else answers.floor(0)",
         "if hits > 0 else answers.floor(hits + misses == 0)",
-        "tests/statistics/test_f1.py",
+        "tests/statistics/test_f1.py::TestF1::test_envelope_holds_brute_force",
     ),
     # AUC.
     Mutant(
@@ -84,7 +84,7 @@ MUTANTS = [
         "statistics/auc.py",
         "if l >= max(min(positives, negatives), 1):",
         "if l > min(positives, negatives) + 1:",
-        "tests/statistics/test_auc.py",
+        "tests/statistics/test_auc.py::TestAUC::test_envelope_holds_brute_force",
     ),
     Mutant(
         "AUC by removals alone",
@@ -106,7 +106,7 @@ MUTANTS = [
         "statistics/auc.py",
         "return int(np.sum(lower)) + int(np.sum(not_higher))",
         "return 2 * int(np.sum(not_higher))",
-        "tests/statistics/test_auc.py",
+        "tests/statistics/test_auc.py::TestAUC::test_envelope_holds_brute_force",
     ),
     # R².
     Mutant(
@@ -114,27 +114,27 @@ MUTANTS = [
         "statistics/r2.py",
         "if top > 0 else bare",
         "if top > 0 else (bare if sse else answers.floor(1))",
-        "tests/statistics/test_r2.py",
+        "tests/statistics/test_r2.py::TestR2::test_envelope_holds_brute_force",
     ),
     Mutant(
         "removed rows of a spread are forgotten",
         "statistics/r2.py",
         "only_removed = errors.total, truth.with_removed(l)",
         "only_removed = errors.total, truth.with_removed(0)",
-        "tests/statistics/test_r2.py",
+        "tests/statistics/test_r2.py::TestR2::test_envelope_holds_brute_force",
     ),
     Mutant(
         "rows are removed at the lower bound alone",
         "statistics/r2.py",
         "return min(from_low, from_high)",
         "return from_low",
-        "tests/statistics/test_r2.py",
+        "tests/statistics/test_r2.py::TestR2::test_envelope_holds_brute_force",
     ),
     Mutant(
         "under swap only the prediction changes",
         "statistics/r2.py",
         "[(errors.replaced[l], truth.with_removed(l))], (errors.without[l], truth.with_added(l))",
         "[(errors.replaced[l], truth.with_removed(0))], (errors.without[l], truth.with_added(0))",
-        "tests/statistics/test_r2.py",
+        "tests/statistics/test_r2.py::TestR2::test_envelope_holds_brute_force",
     ),
 ]

@@ -2,80 +2,87 @@
 
 from tests.mutants.mutant import Mutant
 
-TREE = ("statistics/spanning_tree_cost.py", "tests/statistics/test_spanning_tree_cost.py")
-SHARE = ("statistics/transitivity.py", "tests/statistics/test_transitivity.py")
-DEGREE = ("statistics/degree_quantile.py", "tests/statistics/test_degree_quantile.py")
-
-
-def _broken(where: tuple[str, str], idea: str, old: str, new: str) -> Mutant:
-    return Mutant(idea, where[0], old, new, where[1])
+TREE = "tests/statistics/test_spanning_tree_cost.py"
+SHARE = "tests/statistics/test_transitivity.py"
+DEGREE = "tests/statistics/test_degree_quantile.py"
 
 
 MUTANTS = [
-    _broken(
-        TREE,
+    Mutant(
         "which of equally heavy edges a forest takes depends on the other edges",
+        "statistics/spanning_tree_cost.py",
         "np.lexsort((*graph.edges[cheap].T[::-1], costs[cheap]))",
         "np.lexsort((graph.degrees[graph.edges[cheap]].sum(axis=1), costs[cheap]))",
+        TREE + "::test_upper_levels_are_those_of_the_forests",
     ),
-    _broken(
-        TREE,
+    Mutant(
         "an absent edge costs as much as the heaviest that is there",
+        "statistics/spanning_tree_cost.py",
         "    found = np.full((forests, graph.nodes - 1), reach)",
         "    found = np.full((forests, graph.nodes - 1), _costs(graph, reach).max(initial=0))",
+        TREE + "::test_envelopes_hold_and_nest",
     ),
-    _broken(
-        TREE,
+    Mutant(
         "a tree can only become dearer by its local sensitivity at each edit",
+        "statistics/spanning_tree_cost.py",
         "    return total\n",
         "    return total[0] + (total[1:2].max(initial=0) - total[0]) * np.arange(last + 1)\n",
+        TREE + "::test_envelopes_hold_and_nest",
     ),
-    _broken(
-        TREE,
+    Mutant(
         "the lightest edges of a tree are made lighter",
+        "statistics/spanning_tree_cost.py",
         "_sums(tree, last)",
         "_sums(tree[::-1], last)",
+        TREE + "::test_envelopes_hold_and_nest",
     ),
-    _broken(
-        SHARE,
+    Mutant(
         "common neighbours of two nodes stay as many",
+        "statistics/transitivity.py",
         "list(shared), [",
         "list(shared)[:1] * levels, [",
+        SHARE + "::test_larger_neighbours_nest",
     ),
-    _broken(
-        SHARE,
+    Mutant(
         "edits are all of one kind",
+        "statistics/transitivity.py",
         "        return bisect_left(\n            range(l)",
         "        return 0 * bisect_left(\n            range(l)",
+        SHARE + "::test_envelopes_hold_and_nest",
     ),
-    _broken(
-        SHARE,
+    Mutant(
         "a graph without wedges is transitive at its own centre",
+        "statistics/transitivity.py",
         "if wedges else NONE",
         "if wedges else ALL",
+        SHARE + "::test_envelopes_hold_and_nest",
     ),
-    _broken(
-        (SHARE[0], f"{SHARE[1]}::test_sparse_neighbours_nest_far_out"),
+    Mutant(
         "edits do not add to the neighbours of a pair",
+        "statistics/transitivity.py",
         "min(most, far + s) for s in",
         "min(most, far) for s in",
+        "tests/statistics/test_transitivity.py::test_sparse_neighbours_nest_far_out",
     ),
-    _broken(
-        DEGREE,
+    Mutant(
         "degrees are cut off instead of edges",
+        "statistics/degree_quantile.py",
         "    if graph.degrees.max(initial=0) <= most:\n        return graph.degrees\n",
         "    return np.minimum(graph.degrees, most)\n",
+        DEGREE + "::test_envelopes_hold_and_nest",
     ),
-    _broken(
-        DEGREE,
+    Mutant(
         "a node takes only its own degree along",
+        "statistics/degree_quantile.py",
         "budget, enough = l * self.max_degree,",
         "budget, enough = 0,",
+        DEGREE + "::test_envelopes_hold_and_nest",
     ),
-    _broken(
-        DEGREE,
+    Mutant(
         "the mirror image forgets that ranks are rounded up",
+        "statistics/degree_quantile.py",
         "(parts - share) * graph.nodes + 1, levels",
         "(parts - share) * graph.nodes, levels",
+        DEGREE + "::test_envelopes_hold_and_nest",
     ),
 ]

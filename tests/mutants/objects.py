@@ -3,7 +3,7 @@
 from tests.mutants.mutant import Mutant
 
 OBJECTS, ARRAYS = "tests/test_objects.py", "tests/columns/test_arrays.py"
-PEOPLE, TIMES = "tests/tables/test_people.py", "tests/tables/time/test_clock.py -k whatever_they_hold"
+PEOPLE = "tests/tables/test_people.py"
 BY_DATES = (
     "tests/tables/engines/test_people.py::"
     "test_people_named_by_dates_have_the_same_records_chosen_everywhere[polars]"
@@ -15,28 +15,28 @@ MUTANTS = [
         "columns/arrays.py",
         "if of_objects(str(declared)):",
         "if False:",
-        OBJECTS,
+        OBJECTS + "::test_no_function_of_a_column_takes_objects_for_numbers",
     ),
     Mutant(
         "objects are refused where a look at the records finds text",
         "columns/arrays.py",
         "if of_objects(str(declared)):",
         "if of_objects(str(declared)) and series.dtype == nw.String:",
-        f"{ARRAYS} -k without_looking",
+        ARRAYS + "::test_a_column_of_objects_is_refused_without_looking",
     ),
     Mutant(
         "objects are taken for dates",
         "tables/local.py",
         'if self.holds(name) == "object":',
         "if False:",
-        TIMES,
+        "tests/tables/time/test_clock.py::test_objects_are_refused_whatever_they_hold",
     ),
     Mutant(
         "objects are refused as dates where a look at the records finds one missing",
         "tables/local.py",
         'if self.holds(name) == "object":',
         'if self.holds(name) == "object" and None in self.frame.get_column(name).to_list():',
-        TIMES,
+        "tests/tables/time/test_clock.py::test_objects_are_refused_whatever_they_hold",
     ),
     Mutant(
         "the text of a date names a person in memory",
@@ -50,7 +50,7 @@ MUTANTS = [
         "tables/people.py",
         "person = person.astimezone(UTC)",
         "person = person",
-        f"{PEOPLE} -k columns_of_dates",
+        PEOPLE + "::test_dates_have_the_names_that_columns_of_dates_give_them",
     ),
     Mutant(
         "dates of 64 bits name people by milliseconds",
@@ -64,13 +64,13 @@ MUTANTS = [
         "tables/engines/table.py",
         "self._judge(names[2:], choice)",
         "self._judge((), choice)",
-        f"{OBJECTS} -k weights",
+        OBJECTS + "::test_no_engine_is_paid_for_weights_that_are_no_numbers[text-polars]",
     ),
     Mutant(
         "nodes that an engine hands out are judged when they are paid for",
         "tables/engines/table.py",
         "if not self.dialect.is_uuid(self._frame, name):",
         "if False:",
-        f"{OBJECTS} -k have_no_names",
+        OBJECTS + "::test_no_engine_is_paid_for_nodes_that_have_no_names[list-polars]",
     ),
 ]

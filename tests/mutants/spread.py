@@ -10,7 +10,7 @@ MUTANTS = [
         "statistics/spread.py",
         "return self._distances(ends - added, ends, gaps)",
         "return self._distances(ends, ends, gaps)",
-        TESTS,
+        TESTS + "::TestIQR::test_envelope_holds_brute_force",
     ),
     Mutant(
         "two high shares listed by an interval that does not shrink",

@@ -8,7 +8,7 @@ MUTANTS = [
         "statistics/trimmed_mean.py",
         "removed = np.minimum(np.arange(edits[-1, 0] + 1), np.minimum(edits, count - 1))",
         "removed = 0 * edits",
-        "tests/statistics/test_trimmed_mean.py",
+        "tests/statistics/test_trimmed_mean.py::TestTenth::test_envelope_holds_brute_force",
     ),
     Mutant(
         "blocks of the trimmed mean stay as they are while levels grow",
@@ -36,13 +36,13 @@ MUTANTS = [
         "statistics/trimmed_mean.py",
         "below[-1] = empty  # nobody",
         "pass  # nobody",
-        "tests/statistics/test_trimmed_mean.py",
+        "tests/statistics/test_trimmed_mean.py::TestTenth::test_envelope_holds_brute_force",
     ),
     Mutant(
         "a swapped record moves the winsorized mean as it moves the mean",
         "statistics/winsorized_mean.py",
         "return Fraction(1 + cut, count) if",
         "return Fraction(1, count) if",
-        "tests/statistics/test_winsorized_mean.py",
+        "tests/statistics/test_winsorized_mean.py::TestQuarter::test_privacy",
     ),
 ]
