@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noisewise.errors import Pair, ParameterError, ParameterTypeError
+from noisewise.numbers.arrays import Booleans, Floats, Integers
 from noisewise.numbers.exact import Number, describe, exact, spell
 
 Bounds: TypeAlias = (
@@ -86,13 +87,11 @@ class Lattice:
         """The lattice of records that are summed: a power of two, about 2^32 steps, whatever the answer's spacing."""
         return cls.between(exact_bounds(bounds))
 
-    def index(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+    def index(self, values: Floats) -> Integers:
         """The index of each number; the caller has set NaNs aside."""
         return self.nearest(values).astype(np.int64)
 
-    def nearest(
-        self, values: NDArray[np.float64], out: NDArray[np.float64] | None = None
-    ) -> NDArray[np.float64]:
+    def nearest(self, values: Floats, out: Floats | None = None) -> Floats:
         """The same indices, which float64 holds exactly, and NaN where there was one; written to ``out`` if given."""
         top, bottom = self.granularity.as_integer_ratio()
         rate, floor, ceiling = bottom / top, self.low * top / bottom, self.high * top / bottom
@@ -144,7 +143,7 @@ def _no_pair(bounds: object) -> dict[str, str]:
     }
 
 
-def values_at(indices: NDArray[np.int64], granularity: Fraction) -> NDArray[np.int64] | NDArray[np.float64]:
+def values_at(indices: Integers, granularity: Fraction) -> Integers | Floats:
     """The values of indices: integers where the granularity is one (and they fit), else the nearest float64."""
     top, bottom = granularity.numerator, granularity.denominator
     reach = int(np.abs(indices).max(initial=1)) * top
@@ -158,9 +157,9 @@ def values_at(indices: NDArray[np.int64], granularity: Fraction) -> NDArray[np.i
 class Places(NamedTuple):
     """Where values stand on a lattice: the highest index at or below each, within one of the ends."""
 
-    at: NDArray[np.int64]
-    named: NDArray[np.bool_]
-    unknown: NDArray[np.bool_]
+    at: Integers
+    named: Booleans
+    unknown: Booleans
 
 
 def places(values: ArrayLike, granularity: Fraction, low: int, high: int) -> Places:

@@ -8,13 +8,14 @@ from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+
+from noisewise.numbers.arrays import Unsigned
 
 
 class Bits(Protocol):
     """A source of independent uniform 64-bit words."""
 
-    def words(self, count: int) -> NDArray[np.uint64]: ...
+    def words(self, count: int) -> Unsigned: ...
 
 
 class SystemBits:
@@ -22,7 +23,7 @@ class SystemBits:
 
     __slots__ = ()
 
-    def words(self, count: int) -> NDArray[np.uint64]:
+    def words(self, count: int) -> Unsigned:
         return np.frombuffer(os.urandom(8 * count), np.uint64)
 
 

@@ -12,9 +12,8 @@ from fractions import Fraction
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
-from noisewise.numbers.arrays import Integers, Unsigned
+from noisewise.numbers.arrays import Booleans, Integers, Unsigned
 from noisewise.numbers.balls import ball, precision
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
@@ -53,7 +52,7 @@ class Coins(Secret):
         above = np.where(most < WORDS, np.where(most < WORDS, most, 0).astype(np.uint64), top_word)
         return cls(whole, top, bottom, rate, least.astype(np.uint64), above)
 
-    def throw(self, groups: Integers, bits: Bits) -> NDArray[np.bool_]:
+    def throw(self, groups: Integers, bits: Bits) -> Booleans:
         """One throw of every coin of each listed group: a row of accepted coins for each."""
         words = bits.words(groups.size * self.whole.shape[1]).reshape(groups.size, -1)
         accepted = words < self.accepted[groups]

@@ -15,9 +15,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from noisewise.numbers.arrays import Integers, Unsigned
+from noisewise.numbers.arrays import Booleans, Floats, Integers, Unsigned
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified import CertifiedSteps, certain_geometric, certain_index
 from noisewise.sampling.steps import Steps
@@ -111,7 +110,7 @@ class FixedWeights:
         return first
 
 
-def float_weights(steps: Steps) -> NDArray[np.float64]:
+def float_weights(steps: Steps) -> Floats:
     """The weight of each step, each within WEIGHT_SLACK/16 units of the last place, plus rate*level of them."""
     rate, shape = float(steps.rate), max(float(steps.rate), LEAST_RATE)
     widths = steps.widths.astype(np.float64)
@@ -119,7 +118,7 @@ def float_weights(steps: Steps) -> NDArray[np.float64]:
     with np.errstate(all="ignore"):
         if steps.graded:
             run = np.exp(-rate * (steps.levels - 1)) / np.expm1(shape / widths)
-            weights: NDArray[np.float64] = run * decay
+            weights: Floats = run * decay
             if steps.endless.any():
                 weights = np.where(steps.endless, run, weights)
         else:
@@ -129,10 +128,10 @@ def float_weights(steps: Steps) -> NDArray[np.float64]:
     return weights
 
 
-def most_beyond(steps: Steps) -> NDArray[np.float64]:
+def most_beyond(steps: Steps) -> Floats:
     """What lies beyond the cut of each group weighs no more than this: a point costs at least its level less one."""
     points = steps.widths[:, steps.closing].sum(axis=1).astype(np.float64)
-    most: NDArray[np.float64] = points * math.exp(-float(steps.rate) * (int(steps.levels[-1]) - 1))
+    most: Floats = points * math.exp(-float(steps.rate) * (int(steps.levels[-1]) - 1))
     return most * (1 + 2.0**-30)
 
 
@@ -152,7 +151,7 @@ def pick_points(steps: Steps, groups: Integers, chosen: Integers, bits: Bits) ->
     return points
 
 
-def geometric(steps: Steps, widths: Integers, endless: NDArray[np.bool_], bits: Bits) -> Integers:
+def geometric(steps: Steps, widths: Integers, endless: Booleans, bits: Bits) -> Integers:
     """j >= 0 with weight exp(-rate*j/width), of those below the width, or of all where endless."""
     words, shape = bits.words(widths.size), max(float(steps.rate), LEAST_RATE)
     uniform_part = (words >> np.uint64(11)) * 2.0**-53

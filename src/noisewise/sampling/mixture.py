@@ -16,9 +16,8 @@ from fractions import Fraction
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
-from noisewise.numbers.arrays import Floats, Integers
+from noisewise.numbers.arrays import Floats, Integers, Unsigned
 from noisewise.numbers.balls import ball, precision
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
@@ -70,7 +69,7 @@ class Looked(Secret):
 
     mixture: Mixture
     radii: list[int]
-    sums: NDArray[np.uint64]
+    sums: Unsigned
     slack: np.uint64
     rest: float
 

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.numbers.arrays import Integers
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified import certain_index
 from noisewise.sampling.draw import uniform
@@ -90,7 +91,7 @@ def _many(bound: int, size: int, bits: Bits) -> Points:
         drawn = np.concatenate([drawn, below(bound, size, bits)])
 
 
-def _nonzeros(radius: int, dimension: int, count: int, bits: Bits) -> NDArray[np.int64]:
+def _nonzeros(radius: int, dimension: int, count: int, bits: Bits) -> Integers:
     """How many coordinates of each point are not zero, by exact counts."""
     weights, weight = [1], 1
     for k in range(min(dimension, radius)):

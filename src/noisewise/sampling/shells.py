@@ -18,8 +18,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from noisewise.numbers.arrays import Booleans, Integers
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.coins import certain_coin
 from noisewise.sampling.draw import FARTHEST, ULP
@@ -84,7 +84,7 @@ class Rings(Secret):
         return exponent - (max(math.ceil(exponent) - 1, 0) if self.graded else math.floor(exponent))
 
 
-def draw_points(rings: Rings, count: int, bits: Bits) -> NDArray[np.int64]:
+def draw_points(rings: Rings, count: int, bits: Bits) -> Integers:
     """``count`` independent draws, one per row, as distances from the centre; each is cut to +-FARTHEST."""
     looked, kept = rings.mixture().looked_at(), np.zeros((count, rings.dimension), np.int64)
     waiting = np.arange(count)
@@ -99,28 +99,28 @@ def draw_points(rings: Rings, count: int, bits: Bits) -> NDArray[np.int64]:
     return kept
 
 
-def keeps(rings: Rings, radii: list[int], bits: Bits) -> NDArray[np.bool_]:
+def keeps(rings: Rings, radii: list[int], bits: Bits) -> Booleans:
     """One coin for each point, by its radius."""
     exponents = {r: rings.chance(r) for r in set(radii)}
     words, x = bits.words(len(radii)), np.array([float(exponents[r]) for r in radii])
     chance = np.exp(-x)
     slack = (KEEP_SLACK * chance + 2) * ULP
     share = words / WORDS
-    kept: NDArray[np.bool_] = share <= chance - slack
+    kept: Booleans = share <= chance - slack
     for i in np.flatnonzero(~kept & (share < chance + slack)):
         exponent = exponents[radii[i]]
         kept[i] = not exponent or certain_coin(Uniform(int(words[i]), bits), exponent)
     return kept
 
 
-def _by_radius(rings: Rings, picked: NDArray[np.int64]) -> list[tuple[int, NDArray[np.int64]]]:
+def _by_radius(rings: Rings, picked: Integers) -> list[tuple[int, Integers]]:
     """The rows that drew each ball, balls of one radius together."""
     balls, places = np.unique(picked, return_inverse=True)
-    rows: dict[int, list[NDArray[np.int64]]] = {}
+    rows: dict[int, list[Integers]] = {}
     for i, j in enumerate(balls.tolist()):
         rows.setdefault(rings.radius(j), []).append(np.flatnonzero(places == i))
     return [(radius, np.concatenate(parts)) for radius, parts in rows.items()]
 
 
-def _cut(points: Points) -> NDArray[np.int64]:
+def _cut(points: Points) -> Integers:
     return np.clip(points, -FARTHEST, FARTHEST).astype(np.int64)

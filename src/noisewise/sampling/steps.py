@@ -13,9 +13,7 @@ that lies beyond: points of at least their level less one, whose weights are not
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-from numpy.typing import NDArray
-
+from noisewise.numbers.arrays import Booleans, Integers
 from noisewise.secret import Secret
 
 
@@ -23,9 +21,9 @@ from noisewise.secret import Secret
 class Steps(Secret):
     """Widths, a row for each group; levels and endless for each column, the plateau's first, at level 0."""
 
-    widths: NDArray[np.int64]
-    levels: NDArray[np.int64]
-    endless: NDArray[np.bool_]
+    widths: Integers
+    levels: Integers
+    endless: Booleans
     rate: Fraction
     graded: bool
     cut: bool = False
