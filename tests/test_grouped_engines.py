@@ -130,6 +130,8 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
         "mse",
         "pearson",
         "r2",
+        "rate",
+        "ratio",
         "rmse",
         "spearman",
         "theil_sen",

@@ -48,7 +48,7 @@ PAIRS: dict[str, dict[str, Any]] = {
     **dict.fromkeys(("mae", "mse", "rmse", "r2"), ONE),
     **{name: {"epsilon": 1} for name in ("accuracy", "auc", "f1", "spearman")},
     "pearson": TWO,
-    "weighted_mean": TWO,
+    **dict.fromkeys(("weighted_mean", "ratio", "rate"), TWO),
     "log_loss": {"bounds": (0, 10), "epsilon": 1},
     "theil_sen": {"bounds": (-5, 5), "intercept_bounds": (-5, 5), "epsilon": 1},
 }

@@ -208,7 +208,8 @@ CALLS = {
         ("quantile", "quantile_interval", "trimmed_mean", "winsorized_mean"), ("x", 0.25, BOUNDS)
     ),
     **dict.fromkeys(
-        ("mae", "mse", "pearson", "r2", "rmse", "theil_sen", "weighted_mean"), ("x", "y", BOUNDS)
+        ("mae", "mse", "pearson", "r2", "rate", "ratio", "rmse", "theil_sen", "weighted_mean"),
+        ("x", "y", BOUNDS),
     ),
     **{name: (["x", "y"], BOUNDS) for name in ("covariance", "principal_component", "vector_mean")},
     **{name: ("b", "c", {}) for name in ("accuracy", "f1")},

@@ -25,6 +25,27 @@ MUTANTS = [
         "tests/statistics/test_weighted_mean.py::test_bounds_of_weights_begin_at_zero_or_above",
     ),
     Mutant(
+        "the upper bound of a denominator is not counted",
+        "statistics/ratio.py",
+        "bottom=highest[0] * highest[1],",
+        "bottom=highest[0] * highest[1] * 3 // 4,",
+        "tests/statistics/test_ratio.py::TestRatio",
+    ),
+    Mutant(
+        "denominators may be negative",
+        "statistics/ratio.py",
+        "not_negative(lattices.y, self.names[1])",
+        "pass",
+        "tests/statistics/test_ratio.py::test_what_is_refused",
+    ),
+    Mutant(
+        "numerators may be negative",
+        "statistics/ratio.py",
+        "not_negative(lattices, self.names[0])",
+        "pass",
+        "tests/statistics/test_ratio.py::test_what_is_refused",
+    ),
+    Mutant(
         "what has no envelope is answered by another mechanism",
         "mechanisms/choice.py",
         "if not isinstance(chosen, Balance) and not enveloped:",

@@ -77,6 +77,10 @@ FUNCTIONS = {
     "trimmed_mean": Question(nws.TrimmedMean("0.1"), ("alpha",), (0.1,)),
     "winsorized_mean": Question(nws.WinsorizedMean("0.1"), ("alpha",), (0.1,)),
     "weighted_mean": Question(nws.WeightedMean(), columns=("data", "weights"), mechanism="balance"),
+    "ratio": Question(
+        nws.Ratio(), columns=("numerator", "denominator"), own=("ceiling",), mechanism="balance"
+    ),
+    "rate": Question(nws.Rate(), columns=("events", "exposure"), own=("per", "ceiling"), mechanism="balance"),
     "gini": Question(nws.Gini(), step=SHARE),
     "iqr": Question(nws.IQR()),
     "range": Question(nws.Range()),

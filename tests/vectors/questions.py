@@ -77,6 +77,8 @@ QUESTIONS: dict[str, Paid] = {
     "trimmed_mean": _of("trimmed_mean", INCOMES, "1/10", bounds=WIDE),
     "winsorized_mean": _of("winsorized_mean", INCOMES, "1/10", bounds=WIDE),
     "weighted_mean": _of("weighted_mean", INCOMES, OTHERS, bounds=WIDE),
+    "ratio": _of("ratio", INCOMES, OTHERS, bounds=WIDE, ceiling=100),
+    "rate": _of("rate", FLAGS, INCOMES, per=1000, bounds=((0, 1), WIDE)),
     "gini": _of("gini", INCOMES, bounds=WIDE),
     "iqr": _of("iqr", INCOMES, bounds=WIDE),
     "range": _of("range", INCOMES, bounds=WIDE),

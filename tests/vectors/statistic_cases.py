@@ -231,6 +231,11 @@ STATISTICS: dict[str, Callable[[], list[Asked]]] = {
     "Spread": lambda: column(nws.Spread("1/10", "1/2"), definitions.spread("1/10", "1/2")),
     "MAD": lambda: column(nws.MAD(), definitions.mad),
     "WeightedMean": lambda: scores(nws.WeightedMean(), NUMBERS, EIGHTH, (0, 4)),
+    "Ratio": lambda: [
+        *scores(nws.Ratio(), NUMBERS, None, (0, 4)),
+        *scores(nws.Ratio(ceiling=6), NUMBERS, EIGHTH, ((0, 4), (1, 3))),
+    ],
+    "Rate": lambda: scores(nws.Rate(per=10), NUMBERS, EIGHTH, ((0, 4), (0, 3))),
     "Accuracy": lambda: rows(nws.Accuracy(), definitions.accuracy, CLASSES, TWO, TENTH),
     "F1": lambda: rows(nws.F1(), definitions.f1, CLASSES, TWO, TENTH),
     "AUC": lambda: rows(nws.AUC(), definitions.auc, CLASSES, TWO, TENTH),

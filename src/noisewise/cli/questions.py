@@ -50,6 +50,7 @@ OPTIONS = {
         help="The part of epsilon that --bounds private takes, by default a quarter."
     ),
     "categories": Option("LIST", words.labels, "coffee,tea,water", "All possible answers", True),
+    "ceiling": NUMBER,
     "centred": Option("", words.text),
     "confidence": NUMBER,
     "epsilon": NUMBER._replace(example="1"),
@@ -69,6 +70,7 @@ OPTIONS = {
     "nodes": Option("NUMBER|LIST", words.nodes, "100", "How many nodes there are, or which", True),
     "norm": NAME,
     "parts": WHOLE,
+    "per": NUMBER,
     "q": NUMBER._replace(example="0.9"),
     "qs": NUMBERS._replace(example="0.25,0.5,0.75"),
     "radius": NUMBER,

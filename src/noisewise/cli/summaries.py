@@ -48,6 +48,8 @@ SUMMARIES = {
         "pearson": "Pearson correlation of two columns, each clamped to its bounds",
         "principal-component": "First principal component of a table",
         "r2": "R², the share of the variation of y_true that the predictions explain, at least floor",
+        "rate": "Rate, such as accidents per 1,000 years of driving",
+        "ratio": "Ratio of two totals, such as spending per visit",
         "rmse": "Root of the mean squared error",
         "spearman": "Spearman rank correlation of two columns",
         "theil-sen": "Theil-Sen slope of y against x",

@@ -177,6 +177,8 @@ class Questions(Generic[R]):
     quantiles = of_column(functions.quantiles)
     r2 = of_columns(functions.r2)
     range = of_column(functions.range)
+    rate = of_columns(functions.rate)
+    ratio = of_columns(functions.ratio)
     rmse = of_columns(functions.rmse)
     spanning_tree_cost = of_list(functions.spanning_tree_cost)
     spearman = of_columns(functions.spearman)

@@ -14,6 +14,7 @@ from noisewise.statistics.pearson import Pearson
 from noisewise.statistics.proportion import Proportion
 from noisewise.statistics.quantile import Quantile
 from noisewise.statistics.r2 import R2
+from noisewise.statistics.ratio import Rate, Ratio
 from noisewise.statistics.row_losses import MAE, MSE, RMSE
 from noisewise.statistics.spanning_tree_cost import SpanningTreeCost
 from noisewise.statistics.spearman import Spearman
@@ -50,6 +51,8 @@ __all__ = [
     "Proportion",
     "Quantile",
     "Range",
+    "Rate",
+    "Ratio",
     "ScoreStatistic",
     "SpanningTreeCost",
     "Spearman",

@@ -6,7 +6,17 @@ from noisewise.numbers.exact import Number
 from noisewise.questions.keywords import BoundedByColumn, BoundedOrPrivate, Unbounded
 from noisewise.questions.question import Binding, Capabilities, question, question_of_two
 from noisewise.questions.request import of_statistic
-from noisewise.statistics import Count, Mean, Proportion, Sum, TrimmedMean, WeightedMean, WinsorizedMean
+from noisewise.statistics import (
+    Count,
+    Mean,
+    Proportion,
+    Rate,
+    Ratio,
+    Sum,
+    TrimmedMean,
+    WeightedMean,
+    WinsorizedMean,
+)
 from noisewise.tables.time.clock import SAME, TimeRule
 
 COUNTED = TimeRule("number")
@@ -98,3 +108,48 @@ def weighted_mean(**keywords: Unpack[BoundedByColumn]) -> Binding:
         >>> nws.weighted_mean(grades, credits, bounds=((0, 20), (0, 30)), epsilon=1.0)
     """
     return of_statistic(WeightedMean(), **keywords)
+
+
+@question_of_two(Capabilities(data=("numerator", "denominator"), columns=("column", "column")))
+def ratio(*, ceiling: Number | None = None, **keywords: Unpack[BoundedByColumn]) -> Binding:
+    """A private ratio of two totals, such as spending per visit: the sum of one column over the sum of another.
+
+    Numbers are clamped to the bounds, which begin at 0 or above. The answer is 0 where there are no rows or all numbers
+    are 0, and the ceiling where the denominators alone are 0. Balance alone answers it.
+
+    Args:
+        numerator: A one-dimensional array, list or series of numbers. A row that misses one of its numbers is missing.
+        denominator: What the total of it is divided by; a column of the same length.
+        bounds: The lowest and highest possible value, known without looking at the data: once for both columns, or
+            once for each, the numerator first. The lowest must not be below 0.
+        ceiling: The largest answer that matters; a larger one is given as this. By default 1,024 times the ratio of the
+            upper bounds. A high one hardly costs accuracy.
+
+    Examples:
+        >>> nws.ratio(spending, visits, bounds=((0, 5_000), (0, 50)), epsilon=1.0)
+    """
+    return of_statistic(Ratio(ceiling), **keywords)
+
+
+@question_of_two(Capabilities(data=("events", "exposure"), columns=("column", "column")))
+def rate(*, per: Number = 1, ceiling: Number | None = None, **keywords: Unpack[BoundedByColumn]) -> Binding:
+    """A private rate, such as accidents per 1,000 years of driving: all events over all exposure.
+
+    Each row has a number of events and how long, or how much, it was exposed to them, both clamped to the bounds, which
+    begin at 0 or above. The answer is 0 where there are no rows or no events, and the ceiling where there are events
+    without exposure. Balance alone answers it.
+
+    Args:
+        events: How many events each row had: an array, list or series of numbers. A row that misses one of its numbers
+            is missing.
+        exposure: How long each was exposed, such as years under observation; a column of the same length.
+        bounds: The lowest and highest possible value, known without looking at the data: once for both columns, or
+            once for each, events first. The lowest must not be below 0.
+        per: The exposure that events are counted for, such as 1000 for events per 1,000 years.
+        ceiling: The largest rate that matters; a larger one is given as this. By default 1,024 times the rate of a row
+            at both upper bounds. A high one hardly costs accuracy.
+
+    Examples:
+        >>> nws.rate(accidents, years, per=1000, bounds=((0, 3), (0, 10)), epsilon=1.0)
+    """
+    return of_statistic(Rate(per, ceiling), **keywords)

@@ -1,0 +1,123 @@
+"""Ratios and rates: the sum of u over the sum of v, for rows (u, v) of numbers from 0 on, clamped to their bounds.
+
+A row pulls the answer upwards by u/U and downwards by v/V, with U and V the upper bounds. An answer y has the odds
+r = y*V/U, and
+
+    phi(y) = sum of (r*v/V - u/U) / max(r, 1)
+
+A row's own part rises with y and lies between -1 and 1. A ratio has no upper end, so answers are clipped at a public
+ceiling. Without any rows, or where all are (0, 0), the answer is 0; where v alone is 0, it is the ceiling. Proof:
+docs/proofs/ratio.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from noisewise.columns.column import Rows
+from noisewise.errors import ParameterError
+from noisewise.laws.score import Odds, Score
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import Number, describe, exact, spell
+from noisewise.numbers.lattice import DEFAULT_STEPS, FINEST, nearest_power_of_two
+from noisewise.statistics.correlation import total
+from noisewise.statistics.mean import common_step
+from noisewise.statistics.statistic import Frame, ScoreStatistic
+from noisewise.statistics.two_lattices import TwoLattices, indices, not_negative
+
+USUAL_CEILING = 1024
+"""Times the ratio of the upper bounds. Where a ratio ends hardly costs accuracy; it is there for the lattice."""
+MOST_CEILING = Fraction(10**200)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Ratio(ScoreStatistic):
+    """The sum of the first column over the sum of the second, from 0 up to a public ceiling; 0 if there are no rows.
+
+    The bounds are a pair for both columns, or a pair of pairs; they begin at 0 or above. Without a ceiling, it is 1024
+    times the ratio of the upper bounds.
+    """
+
+    ceiling: Fraction | None
+    columns: ClassVar[int] = 2
+    names: ClassVar[tuple[str, str]] = ("numerator", "denominator")
+
+    def __init__(self, ceiling: Number | None = None) -> None:
+        object.__setattr__(self, "ceiling", None if ceiling is None else positive("ceiling", ceiling))
+
+    def __str__(self) -> str:
+        said = [f"{name}={spell(value)}" for name, value in self.said().items()]
+        return type(self).__name__.lower() + (f"({', '.join(said)})" if said else "")
+
+    def said(self) -> dict[str, Fraction]:
+        """The parameters that are not the default."""
+        return {} if self.ceiling is None else {"ceiling": self.ceiling}
+
+    def times(self) -> Fraction:
+        """What the ratio is multiplied by."""
+        return Fraction(1)
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        lattices = TwoLattices.of(bounds, self.names)
+        not_negative(lattices, self.names[0])
+        not_negative(lattices.y, self.names[1])
+        even = self._even(lattices)
+        ceiling = USUAL_CEILING * even if self.ceiling is None else self.ceiling
+        if not 1 / MOST_CEILING <= ceiling <= MOST_CEILING:
+            order = len(str(ceiling.numerator)) - len(str(ceiling.denominator))
+            raise ParameterError(
+                "the ceiling", "must be between 1e-200 and 1e200", got=f"about 1e{order}"
+            ) from None
+        fine = nearest_power_of_two(min(ceiling, even) / DEFAULT_STEPS)
+        step = max(fine, nearest_power_of_two(2 * ceiling / FINEST)) if granularity is None else granularity
+        return Frame(lattices, Answers.between(Fraction(0), ceiling, step))
+
+    def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
+        assert isinstance(rows.lattice, TwoLattices)
+        assert answers.low is not None and answers.high is not None, "a ratio has a ceiling"
+        ups, downs = map(total, indices(rows))
+        highest = rows.lattice.high, rows.lattice.y.high
+        even = self._even(rows.lattice)
+        step = common_step(answers.granularity / 2, even)
+        unit = int(answers.granularity / step)
+        return Score.fraction(
+            ups * highest[1],
+            downs * highest[0],
+            (answers.low, answers.high),
+            odds=Odds(0, None, 1, int(even / step)),
+            bottom=highest[0] * highest[1],
+            unit=unit,
+            end=unit * answers.high,
+            pull=self.pull(rows.neighbors, epsilon),
+        )
+
+    def _even(self, lattices: TwoLattices) -> Fraction:
+        """The answer whose odds are 1: that of a row with both numbers at their upper bounds."""
+        x, y = (each.high * each.granularity for each in (lattices, lattices.y))
+        return self.times() * x / y
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Rate(Ratio):
+    """Events per unit of exposure, or per so many units: the sum of events over the sum of exposure, as a `Ratio`."""
+
+    per: Fraction
+    names: ClassVar[tuple[str, str]] = ("events", "exposure")
+
+    def __init__(self, per: Number = 1, ceiling: Number | None = None) -> None:
+        Ratio.__init__(self, ceiling)
+        object.__setattr__(self, "per", positive("per", per))
+
+    def said(self) -> dict[str, Fraction]:
+        return ({} if self.per == 1 else {"per": self.per}) | Ratio.said(self)
+
+    def times(self) -> Fraction:
+        return self.per
+
+
+def positive(name: str, given: Number) -> Fraction:
+    """A public parameter above 0."""
+    value = exact(name, given)
+    if value <= 0:
+        raise ParameterError(name, "must be above 0", got=describe(given)) from None
+    return value
