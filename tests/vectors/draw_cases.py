@@ -119,7 +119,38 @@ def groups() -> Case:
     return {"cases": cases}
 
 
+def balance() -> Case:
+    """Draws of balance: one law and many, whole questions, groups, and what only balls or further levels decide."""
+    cases: list[Case] = []
+    laws: list[tuple[Any, Any, Case]] = [
+        (nws.Quantile("1/2"), INCOMES, {"bounds": (0, 1000)}),
+        (nws.Quantile("1/4"), INCOMES, {"bounds": (0, 1000), "epsilon": Fraction(1, 3)}),
+        (nws.Quantile("9/10"), INCOMES, {"bounds": (0, 2**50), "epsilon": 8}),
+        (nws.Quantile(0), INCOMES, {"bounds": (0, 1000), "neighbors": "swap"}),
+        (nws.Quantile("1/2"), INCOMES, {"bounds": (0, 1000), "levels": 3}),
+        (nws.Mean(), INCOMES, {"bounds": (0, 1000), "contributions": 2}),
+        (nws.Mean(), INCOMES, {"bounds": (-5.5, 1000), "granularity": Fraction(1, 10**12), "epsilon": 8}),
+        (nws.Proportion(), [k % 2 for k in INCOMES], {"granularity": Fraction(1, 1000)}),
+        (nws.F1(), ([k % 2 for k in INCOMES], [k % 3 == 0 for k in INCOMES]), {"epsilon": 2}),
+    ]
+    for statistic, data, how in laws:
+        law = nws.hazmat.law(statistic, data, mechanism="balance", **{"epsilon": 1, **how})
+        asked = {key: str(value) for key, value in how.items()}
+        drawn = law.draw(SIZE, bits=SEEDED(SEED)).tolist()
+        cases.append({"statistic": str(statistic), "asked": asked, "drawn": drawn})
+    wide = FRAME.with_columns(team=np.arange(FRAME.height) % 37, pay=np.array(INCOMES) ** 2)
+    by = nws.Dataset(wide).group_by("team", keys=list(range(40)))
+    for name in ("median", "mean"):
+        with ours.seeded(SEED):
+            release = getattr(by, name)(
+                "pay", bounds=(0, 10**6), epsilon=1, granularity=1, mechanism="balance"
+            )
+        cases.append({"groups": name, "drawn": release.value})
+    return {"cases": cases}
+
+
 DRAWS: dict[str, Callable[[], Case]] = {
+    "balance": balance,
     "scalars": scalars,
     "batches": batches,
     "vectors": vectors,

@@ -141,6 +141,54 @@ def discrete_laplace() -> Case:
     return {"rate": "epsilon", "noise": cases}
 
 
+# Balance
+
+BALANCED = [((), [("add_remove", 1)]), ((3,), None), ((0, 3, 3, 5), None)]
+BALANCED_UNITS = [("add_remove", 1), ("add_remove", 2), ("swap", 1)]
+PARTS = Fraction(1, 2)
+ROWS: list[list[tuple[int, int]]] = [[], [(1, 1)], [(1, 1), (1, 0), (0, 0), (0, 1), (1, 1)]]
+
+
+def balance() -> Case:
+    """Quantiles under both relations on either side of epsilon 1 per record; means and F1."""
+    quantiles, fractions = [], []
+    for (x, units), q in product(BALANCED, ("0", "1/4", "1/2", "9/10", "1")):
+        for relation, owned in units or BALANCED_UNITS:
+            for epsilon in (Fraction(2),) if owned > 1 else (Fraction(1, 2), Fraction(3)):
+                found = naive.balanced_quantile(list(x), Fraction(q), 0, 6, relation, owned, epsilon)
+                unit = {"neighbors": relation, "contributions": owned, "epsilon": str(epsilon)}
+                quantiles.append(
+                    {"q": q, "data": list(x), "bounds": [0, 6], **unit, **answered(list(found), None, found)}
+                )
+    for x, owned, epsilon in product(((), (1,), (0, 4, 4, 3)), (1, 2), (Fraction(1, 2), Fraction(3))):
+        found = naive.balanced_fraction(
+            Fraction(sum(x), 4),
+            Fraction(sum(4 - v for v in x), 4),
+            lambda y: y / (4 - y),
+            PARTS,
+            0,
+            8,
+            owned,
+            epsilon,
+        )
+        unit = {"contributions": owned, "epsilon": str(epsilon), "granularity": str(PARTS)}
+        fractions.append(
+            {"of": "mean", "data": list(x), "bounds": [0, 4], **unit, **answered(list(found), None, found)}
+        )
+    for rows, epsilon in product(ROWS, (Fraction(1, 2), Fraction(3))):
+        hits, misses = sum(y == p == 1 for y, p in rows), sum(y != p for y, p in rows)
+        step = Fraction(1, 5)
+        found = naive.balanced_fraction(
+            Fraction(hits), Fraction(misses), lambda y: y / (2 - 2 * y), step, 0, 5, 1, epsilon
+        )
+        unit = {"contributions": 1, "epsilon": str(epsilon), "granularity": str(step)}
+        data = [[y for y, _ in rows], [p for _, p in rows]]
+        fractions.append(
+            {"of": "f1", "data": data, "bounds": None, **unit, **answered(list(found), None, found)}
+        )
+    return {"kappa": "epsilon/(2*pull)", "quantiles": quantiles, "fractions": fractions}
+
+
 # Balls
 
 RADII = [((), 3), ((1, 1, 2, 5), 6), ((0, 2, 2), 4)]
@@ -375,6 +423,7 @@ LAWS: dict[str, Callable[[], Case]] = {
     "inverse-sensitivity/1": inverse_sensitivity,
     "permute-and-flip/1": permute_and_flip,
     "discrete-laplace/1": discrete_laplace,
+    "balance/1": balance,
     "piecewise-laplace-l1/1": lambda: balls("l1", True),
     "piecewise-laplace-linf/1": lambda: balls("linf", True),
     "inverse-sensitivity-l1/1": lambda: balls("l1", False),

@@ -177,6 +177,84 @@ def leads(counts: list[int], rate: Fraction) -> dict[int, Decimal]:
     return first_accepted({c: weight(rate, max(counts) - n) for c, n in enumerate(counts)})
 
 
+# Balance
+
+Odds = Callable[[Fraction], Fraction | None]
+"""r(y), which rises; None where it is infinite."""
+
+
+def quantile_target(q: Fraction, n: int, relation: str, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    """What the number of records up to the answer is compared with, and the most that a record moves the two apart.
+
+    ``epsilon`` is what one record may cost (docs/proofs/balance.md).
+    """
+    if relation == "add_remove" and q > 0 and (q == Fraction(1, 2) or epsilon <= 1):
+        return q * n - Fraction(1, 2 * q.denominator), max(q, 1 - q)
+    return max(1, math.ceil(q * n)) - Fraction(1, 2), Fraction(1)
+
+
+@precisely
+def balanced(low: int, high: int, down: dict[int, Decimal], up: dict[int, Decimal]) -> dict[int, Decimal]:
+    """P(y) where P(<= y) = D/(2U) up to a half, then 1 - U/(2D), for every y below the highest answer."""
+    found, before = {}, Decimal(0)
+    for y in range(low, high + 1):
+        below = Decimal(1)
+        if y < high:
+            below = down[y] / (2 * up[y]) if down[y] <= up[y] else 1 - up[y] / (2 * down[y])
+        found[y], before = below - before, below
+    return found
+
+
+@precisely
+def balanced_quantile(
+    records: list[int], q: Fraction, low: int, high: int, relation: str, owned: int, epsilon: Fraction
+) -> dict[int, Decimal]:
+    """D and U are sums over places, of e^(kappa*phi) up to the answer and of e^(-kappa*phi) from the answer on."""
+    target, pull = quantile_target(q, len(records), relation, epsilon / owned)
+    kappa = epsilon / (2 * pull * owned)
+    phi = {y: sum(v <= y for v in records) - target for y in range(low, high)}
+    down = {y: sum(weight(-kappa, phi[z]) for z in range(low, y + 1)) for y in phi}
+    up = {y: sum(weight(kappa, phi[z]) for z in range(y, high)) for y in phi}
+    return balanced(low, high, down, up)
+
+
+@precisely
+def balanced_fraction(
+    up: Fraction,
+    down: Fraction,
+    odds: Odds,
+    step: Fraction,
+    low: int,
+    high: int,
+    owned: int,
+    epsilon: Fraction,
+) -> dict[int, Decimal]:
+    """Of records that pull so far up and down: D and U are integrals over z, r up to 1 and 2 - 1/r from there on.
+
+    phi goes through -up, down - up and down at z = 0, 1 and 2, in straight lines, and answers are rounded.
+    """
+    kappa = epsilon / (2 * owned)
+
+    def z(y: int) -> Fraction:
+        r = odds((y + Fraction(1, 2)) * step)
+        return Fraction(2) if r is None else r if r <= 1 else 2 - 1 / r
+
+    def integral(start: Fraction, end: Fraction, sign: int) -> Decimal:
+        total = Decimal(0)
+        for left, first, slope in ((Fraction(0), -up, down), (Fraction(1), down - up, up)):
+            a, b = max(start, left), min(end, left + 1)
+            if a < b and slope:
+                ends = [weight(-sign * kappa, first + slope * (each - left)) for each in (a, b)]
+                total += (ends[1] - ends[0]) / decimal(sign * kappa * slope)
+            elif a < b:
+                total += decimal(b - a) * weight(-sign * kappa, first)
+        return total
+
+    below = {y: integral(Fraction(0), z(y), 1) for y in range(low, high)}
+    above = {y: integral(z(y), Fraction(2), -1) for y in range(low, high)}
+    return balanced(low, high, below, above)
+
+
 # Many dimensions
 
 

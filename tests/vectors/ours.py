@@ -73,6 +73,20 @@ def law_of_median(case: Any, mechanism: str) -> Any:
     )
 
 
+def law_of_balance(case: Any) -> Any:
+    statistic = {"mean": nws.Mean(), "f1": nws.F1()}.get(case.get("of", "")) or nws.Quantile(case["q"])
+    return nws.hazmat.law(
+        statistic,
+        tuple(case["data"]) if case.get("of") == "f1" else case["data"],
+        bounds=None if case["bounds"] is None else tuple(case["bounds"]),
+        granularity=Fraction(case.get("granularity", 1)),
+        neighbors=case.get("neighbors", "add_remove"),
+        contributions=case["contributions"],
+        epsilon=Fraction(case["epsilon"]),
+        mechanism="balance",
+    )
+
+
 def ball_law(case: Any, rate: Fraction, graded: bool) -> Any:
     centre = np.zeros(case["dimensions"], np.int64)
     radii = nws.Radii.of(np.array(case["radii"], np.int64), case["stride"])

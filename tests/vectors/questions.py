@@ -53,6 +53,12 @@ QUESTIONS: dict[str, Paid] = {
     "median-smooth": _of(
         "median", INCOMES, bounds=WIDE, mechanism=nws.PiecewiseLaplace(epsilon=1, rho=Fraction(5, 2))
     ),
+    "median-balance": _of("median", INCOMES, bounds=WIDE, mechanism="balance"),
+    "quantile-balance": _of(
+        "quantile", INCOMES, "9/10", bounds=WIDE, mechanism="balance", neighbors="swap", granularity=10
+    ),
+    "mean-balance": _of("mean", INCOMES, bounds=WIDE, mechanism="balance", contributions=2),
+    "f1-balance": _of("f1", FLAGS, GUESSES, mechanism="balance"),
     "median-private-bounds": _of("median", INCOMES, bounds="private"),
     "median-too-little-data": _of("median", [1, 2], bounds="private"),
     "quantile": _of("quantile", INCOMES, "9/10", bounds=WIDE, granularity=10),
@@ -134,6 +140,11 @@ QUESTIONS: dict[str, Paid] = {
         nws.Dataset(FRAME, ledger=ledger)
         .group_by("team", keys=[*"abcde"])
         .median("pay", bounds=WIDE, epsilon=1)
+    ),
+    "groups-mean-balance": lambda ledger: (
+        _people(ledger)
+        .group_by("team", keys=[*"abcd"])
+        .mean("pay", bounds=WIDE, epsilon=1, mechanism="balance")
     ),
     "groups-mean-people": lambda ledger: (
         _people(ledger).group_by("team", keys=[*"abcd"]).mean("pay", bounds=WIDE, epsilon=1)

@@ -65,6 +65,18 @@ def test_the_most_common_category():
         assert np.exp(found) == pytest.approx(chances(case), rel=CLOSE, abs=0)
 
 
+def test_balance():
+    vectors = files.read("laws", "balance/1")
+    for case in [*vectors["quantiles"], *vectors["fractions"]]:
+        law = ours.law_of_balance(case)
+        at = [k * law.granularity for k in case["outcomes"]]
+        assert law.pmf(at) == pytest.approx(chances(case), rel=CLOSE, abs=0), case
+        ends = np.cumsum(chances(case))
+        drawn = law.draw(40, bits=nws.hazmat.SeededBits(7)) / float(law.granularity)
+        uniform = nws.hazmat.SeededBits(7).words(40) / 2**64
+        assert np.array_equal(np.rint(drawn), np.minimum(np.searchsorted(ends, uniform), len(ends) - 1))
+
+
 # Many dimensions
 
 
