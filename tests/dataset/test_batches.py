@@ -13,7 +13,9 @@ from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, Sum, ha
 from noisewise.columns.column import Column
 from noisewise.dataset import batches
 from noisewise.dataset.batches import Batch, Once, Share, Together
+from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.law import Law
+from noisewise.mechanisms.balance import Balance
 from noisewise.numbers.answers import Answers
 from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
@@ -254,3 +256,22 @@ def test_a_person_of_many_rows_moves_the_joint_law_no_more_than_is_paid(
                 worst = max(worst, ratio.max(axis=1).sum(), -ratio.min(axis=1).sum())
     assert worst <= paid + 1e-9
     assert paid == min(contributions, max_groups or 2, 2)
+
+
+def test_balance_counts_all_records_of_a_person() -> None:
+    """A median of added records is moved by a half each, so kappa is epsilon over how many a person owns."""
+    rows = [(0, 0, 1.0), (1, 1, 2.0)]
+    for owned in (1, 2, 5):
+        law = batch(rows, owned, None, mechanism="balance").look()
+        assert isinstance(law, BalanceLaw) and law.kappa == Fraction(1, owned)
+
+
+def test_balance_reads_on_where_the_nearest_levels_do_not_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [(i, i % 2, float(i * i % 2003)) for i in range(400)]
+
+    def drawn(levels: int) -> list[Any]:
+        monkeypatch.setattr(Balance, "levels", lambda self, answers, exponent=0: levels)
+        asked = batch(rows, 1, None, bounds=(0, 10**6), epsilon=Fraction(1, 10), mechanism="balance")
+        return [asked.answer(bits=hazmat.SeededBits(seed)).value for seed in range(20)]
+
+    assert drawn(2) == drawn(1000)

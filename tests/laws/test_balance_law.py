@@ -114,7 +114,7 @@ def test_the_nearest_levels_decide_as_all_do() -> None:
     assert 0 < undecided < 100
     for seed in range(100):
         assert some.draw(1, bits=bits(seed)) == every.draw(1, bits=bits(seed))
-    assert some.draw_each(bits=bits(9)) == every.draw_each(bits=bits(9))
+        assert some.draw_each(bits=bits(seed)) == every.draw_each(bits=bits(seed))
     assert some.cdf(5 * 10**5) == every.cdf(5 * 10**5)
 
 

@@ -160,6 +160,38 @@ def test_what_depends_on_levels_that_were_not_read_is_undecided() -> None:
     assert np.array_equal(drawn[sure], again[sure])
 
 
+@pytest.mark.parametrize("more", [(True, False), (False, True), (True, True)])
+def test_levels_that_were_not_read_may_weigh_nothing_or_all(more: tuple[bool, bool]) -> None:
+    """A draw is sure only if it is the same whether the levels beyond are all near or all far away."""
+    group, words, starts, kappa = np.zeros(1, np.int64), SeededBits(3).words(300), [0, 1, 30, 59], ONE / 2
+    read = Score.steps(starts, [-2, -1, 1, 2], (0, 60), ONE, more=more).pieces(group, kappa)
+    drawn, sure = FloatWeights.of(read).pick(np.zeros(300, np.int64), words)
+    assert 0.1 < sure.mean() < 0.9
+    for lowest, highest in ((-2, 2), (-(10**6), 2), (-2, 10**6), (-(10**6), 10**6)):
+        if (lowest < -2 and not more[0]) or (highest > 2 and not more[1]):
+            continue
+        whole = Score.steps(starts, [lowest, -1, 1, highest], (0, 60), ONE).pieces(group, kappa)
+        every, _ = whole.draw(np.zeros(300, np.int64), words, SeededBits(0))
+        assert np.array_equal(every[sure], drawn[sure])
+
+
+@pytest.mark.parametrize("seed", [1, 3, 4, 6])
+def test_what_floats_leave_open_is_decided_by_further_bits(seed: int) -> None:
+    """64 bits that end at a boundary: what follows them decides on which side of it the draw is."""
+    pieces = random_pieces(seed)
+    exact = CertifiedPieces(pieces, 0)
+    low, high = pieces.support
+    for k in {low, (low + high) // 2, high - 1}:
+        word = at_a_boundary(exact, k)
+        answers = []
+        for further in (0, 2**64 - 1):
+            bits = First([further], SeededBits(1))
+            drawn, sure = pieces.draw(np.zeros(1, np.int64), np.array([word], np.uint64), bits)
+            assert sure.all()
+            answers.append(int(drawn[0]))
+        assert answers[0] <= k < answers[1] or not 3000 < word < 2**64 - 3001
+
+
 def test_scores_beyond_what_floats_hold_are_drawn_from() -> None:
     """A mean of ten million records at a large epsilon: exponents of millions."""
     score = Score.fraction(3 * 10**6, 7 * 10**6, (0, 2**32), odds=Odds(0, 2**33))

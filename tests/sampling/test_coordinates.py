@@ -1,5 +1,6 @@
 """Coordinates of answers: the same in floats and in fractions, there and back."""
 
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -25,3 +26,21 @@ def test_the_plain_coordinate_counts_from_its_origin() -> None:
     even = Even(-5, 5)
     assert even.floats(np.array([-5, 0, 7])).tolist() == [0, 5, 12]
     assert even.exact(7) == 12 and even.positions(np.array([12.0])) == 12
+
+
+def test_floats_err_by_no_more_than_is_granted() -> None:
+    """Granted is 8 times what is seen, and more than nothing is seen."""
+    dice = np.random.default_rng(1)
+    for coordinate in (
+        Odds(0, 3 * 10**12, 1, 2),
+        Odds(-(10**20), 10**20),
+        Odds(0, None, 1, 7),
+        Even(0, 2**60 + 1),
+    ):
+        positions = dice.integers(0, 2**60 if isinstance(coordinate, Even) else 3 * 10**12, 500)
+        floats = coordinate.floats(positions).tolist()
+        errors = [
+            abs(Fraction(z) - coordinate.exact(p)) for z, p in zip(floats, positions.tolist(), strict=True)
+        ]
+        assert 0 < max(errors) <= coordinate.error
+    assert Even(-(2**52), 2**52).error == 0
