@@ -62,8 +62,8 @@ MUTANTS = [
     Mutant(
         "a line is charged for its slope alone",
         "releases/theil_sen.py",
-        "PureDP(sum(loss.epsilon for loss in losses), rho=rho)",
-        "PureDP(slope.loss.epsilon, rho=rho)",
+        "sum_of(slope.loss, intercept.loss)",
+        "sum_of(slope.loss)",
         "tests/releases/test_theil_sen.py::test_both_steps_are_paid_for_at_once_and_before_anything_is_read",
     ),
     Mutant(

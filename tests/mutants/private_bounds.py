@@ -50,8 +50,8 @@ MUTANTS = [
     Mutant(
         "only the answer is paid, not the bounds",
         "questions/request.py",
-        "PureDP(search.epsilon + rest.epsilon, rho=",
-        "PureDP(rest.epsilon, rho=",
+        "sum_of(self.search.loss, rest if",
+        "sum_of(rest if",
         BOUNDS + "::test_extreme_parameters_are_released",
     ),
     Mutant(

@@ -154,6 +154,28 @@ def test_releases_take_the_keywords_in_the_same_order(name):
     assert f"nws.{name}(" in inspect.getdoc(getattr(nws, name))
 
 
+BESIDES = [
+    (nws.release, (nws.Mean(), [1.0])),
+    (nws.plan, (nws.Mean(),)),
+    (nws.simulate, (nws.Mean(), [1.0])),
+    (nws.hazmat.law, (nws.Mean(), [1.0])),
+]
+
+
+@pytest.mark.parametrize("function, given", BESIDES, ids=["release", "plan", "simulate", "law"])
+def test_functions_about_any_statistic_show_the_same_keywords(function, given):
+    """Their source says ``**keywords``: the signature, the help and a wrong call must name every one."""
+    parameters = list(inspect.signature(function).parameters)
+    common = ["bounds", "epsilon", "granularity", "neighbors", "contributions", "mechanism"]
+    assert [k for k in parameters if k in common] == common
+    assert [k for k in parameters if f"    {k}: " not in inspect.getdoc(function)] == []
+    name = function.__name__
+    with pytest.raises(ParameterTypeError, match=rf"^{name}\(\) got an .* 'bound'; did you mean 'bounds'\?$"):
+        function(*given, bound=(0, 1), epsilon=1)
+    with pytest.raises(ParameterTypeError, match=rf"^{name}\(\) missing a required argument: 'epsilon'$"):
+        function(*given, bounds=(0, 1))
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_help_is_there(name):
     text = inspect.getdoc(getattr(nws, name))

@@ -26,7 +26,7 @@ from noisewise.numbers.lattice import SomeBounds
 from noisewise.privacy import BoundedRange, PureDP
 from noisewise.questions.keywords import Drawn, Protection
 from noisewise.questions.search import FoundBounds, Search, fitting, split
-from noisewise.questions.settle import Payable, PrivacyTerms, plain
+from noisewise.questions.settle import Payable, PrivacyTerms, plain, sum_of
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics import Frame, ScoreStatistic, Statistic
@@ -209,9 +209,8 @@ class Searched(Payable):
     @property
     def loss(self) -> PureDP:
         """The sum of both. What Laplace noise costs in zCDP depends on the bounds, so its worst case counts."""
-        search, rest = self.search.loss, self.widest.loss
-        known = rest if isinstance(rest, BoundedRange) else PureDP(rest.epsilon)
-        return PureDP(search.epsilon + rest.epsilon, rho=search.as_zcdp().rho + known.as_zcdp().rho)
+        rest = self.widest.loss
+        return sum_of(self.search.loss, rest if isinstance(rest, BoundedRange) else PureDP(rest.epsilon))
 
     @property
     def memo(self) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from noisewise.columns import Neighbors
 from noisewise.errors import Keyword, ParameterError, ParameterTypeError, ReleaseFailed, Words
 from noisewise.numbers.exact import describe, exact, exact_epsilon, whole
-from noisewise.privacy import Loss
+from noisewise.privacy import BoundedRange, Loss, PureDP
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.secret import Secret
@@ -142,6 +142,11 @@ def settle(payable: Payable, ledger: Payer | None) -> Release:
     except BaseException:  # a panic of a data frame engine is no Exception
         pass
     raise failure from None  # what was caught may speak of the data: it is dropped, not chained
+
+
+def sum_of(*losses: BoundedRange | PureDP) -> PureDP:
+    """What several draws cost together, where each may depend on those before: pure, no longer of bounded range."""
+    return PureDP(sum(loss.epsilon for loss in losses), rho=sum(loss.as_zcdp().rho for loss in losses))
 
 
 class PrivacyTerms(NamedTuple):

@@ -23,7 +23,7 @@ from noisewise.numbers.exact import Number, describe, exact, exact_confidence, s
 from noisewise.privacy import PureDP
 from noisewise.questions.keywords import Unpriced
 from noisewise.questions.request import Request
-from noisewise.questions.settle import Payable
+from noisewise.questions.settle import Payable, sum_of
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics import Count, Quantile
@@ -90,8 +90,7 @@ class Interval(Payable):
             )
             spend -= spend * COUNT_SHARE
         end = Request.of(Quantile(q), data, epsilon=spend / 2, **keywords)
-        parts = [end.loss, end.loss, *([] if count is None else [count.loss])]
-        loss = PureDP(sum(part.epsilon for part in parts), rho=sum(part.as_zcdp().rho for part in parts))
+        loss = sum_of(end.loss, end.loss, *([] if count is None else [count.loss]))
         return cls(Quantile(q).q, share, count, end, loss)
 
     @property

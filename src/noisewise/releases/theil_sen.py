@@ -18,7 +18,7 @@ from noisewise.numbers.lattice import exact_bounds
 from noisewise.privacy import PureDP
 from noisewise.questions.keywords import Unpriced
 from noisewise.questions.request import Request
-from noisewise.questions.settle import Payable
+from noisewise.questions.settle import Payable, sum_of
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics import Quantile
@@ -62,9 +62,7 @@ class TheilSenLine(Payable):
             contributions=slope.contributions,
             mechanism=mechanism,
         )
-        losses = slope.loss, intercept.loss
-        rho = sum(loss.as_zcdp().rho for loss in losses)
-        return cls(slope, intercept, PureDP(sum(loss.epsilon for loss in losses), rho=rho))
+        return cls(slope, intercept, sum_of(slope.loss, intercept.loss))
 
     @property
     def inner(self) -> Request:
