@@ -101,7 +101,7 @@ MUTANTS = [
     Mutant(
         "DuckDB alone reads text that may fail it",
         "tables/files/scan.py",
-        "if not all(held.startswith(TOTAL) for held in types[0].values()):",
+        "if not all(declared.startswith(TOTAL) for declared in types[0].values()):",
         "if False:",
         f"{FILES} -k duckdb_alone",
     ),

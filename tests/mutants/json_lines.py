@@ -26,15 +26,15 @@ MUTANTS = [
     Mutant(
         "a long line is a record as far as it was kept",
         FILE,
-        "np.where(ends.long, stops, starts + len(MARK) * np.all(marked, axis=0))",
-        "starts + len(MARK) * np.all(marked, axis=0)",
+        "np.where(lines.long, stops, starts + len(BYTE_ORDER_MARK) * np.all(marked, axis=0))",
+        "starts + len(BYTE_ORDER_MARK) * np.all(marked, axis=0)",
         f"{LINES} one_line",
     ),
     Mutant(
         "which line stands first decides what it is",
         FILE,
-        "starts + len(MARK) * np.all(marked, axis=0)",
-        "starts + len(MARK) * (np.all(marked, axis=0) & (starts == 0))",
+        "starts + len(BYTE_ORDER_MARK) * np.all(marked, axis=0)",
+        "starts + len(BYTE_ORDER_MARK) * (np.all(marked, axis=0) & (starts == 0))",
         f"{LINES} wherever_the_line",
     ),
     Mutant(

@@ -11,15 +11,15 @@ MUTANTS = [
     Mutant(
         "one record too many of a person is let through",
         "tables/people.py",
-        "kept[crowd[order[place >= most]]] = False",
-        "kept[crowd[order[place > most]]] = False",
+        "kept[crowd[order[rank >= most]]] = False",
+        "kept[crowd[order[rank > most]]] = False",
         PEOPLE + "::test_the_choice_is_the_documented_one",
     ),
     Mutant(
         "the records of all people are counted together",
         "tables/people.py",
-        "place = np.arange(order.size) - np.searchsorted(sorted_own, sorted_own)",
-        "place = np.arange(order.size)",
+        "rank = np.arange(order.size) - np.searchsorted(sorted_own, sorted_own)",
+        "rank = np.arange(order.size)",
         PEOPLE + "::test_the_choice_is_the_documented_one",
     ),
     Mutant(
@@ -102,22 +102,22 @@ MUTANTS = [
     Mutant(
         "several columns are chosen one by one",
         "tables/local.py",
-        "present = ~np.logical_or.reduce([np.isnan(numbers) for numbers in found])",
+        "present = ~np.logical_or.reduce([np.isnan(numbers) for numbers in columns])",
         "present = ~np.isnan(found[-1])",
         LOCAL + "::test_several_columns_are_chosen_by_whole_rows",
     ),
     Mutant(
         "whole numbers are read as floats where one is missing",
         "tables/time/ticks.py",
-        "found = (series.fill_null(value=0) if missing.any() else series).to_numpy()",
+        "numbers = (series.fill_null(value=0) if missing.any() else series).to_numpy()",
         "found = np.nan_to_num(series.to_numpy().astype(np.float64))",
         TICKS + "::test_whole_numbers_stay_exact_beside_a_missing_one",
     ),
     Mutant(
         "objects are looked at for their type",
         "tables/time/ticks.py",
-        "if said.startswith(AS_OBJECTS):",
-        "if said.startswith(AS_OBJECTS) and series.dtype is not None:",
+        "if declared.startswith(AS_OBJECTS):",
+        "if declared.startswith(AS_OBJECTS) and series.dtype is not None:",
         TICKS + "::test_a_column_of_objects_is_not_looked_at",
     ),
     Mutant(

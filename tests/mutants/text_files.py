@@ -37,7 +37,7 @@ MUTANTS = [
     Mutant(
         "a long line is a record where it was kept whole",
         CELLS,
-        "rows = closed & ~ends.long & ",
+        "rows = closed & ~lines.long & ",
         "rows = closed & ",
         f"{SUM} one_line_more",
     ),
@@ -65,7 +65,7 @@ MUTANTS = [
     Mutant(
         "a line that leaves a quote open is a row",
         CELLS,
-        "        closed[other] = cuts is not None\n",
+        "        closed[other] = in_line is not None\n",
         "",
         f"{AT_ONCE} at_once",
     ),
@@ -79,8 +79,8 @@ MUTANTS = [
     Mutant(
         "a cell in a wrong encoding fails the release",
         CELLS,
-        "TRY(decode(c{place}))",
-        "decode(c{place})",
+        "TRY(decode(c{i}))",
+        "decode(c{i})",
         f"{SUM} one_line_more",
     ),
     Mutant(

@@ -1,4 +1,4 @@
-"""Which table a data frame is: in memory, or behind an engine. Told by its type, through narwhals."""
+"""Which table a data frame is: in memory, or behind an engine. narwhals decides by its type."""
 
 import sys
 from os import PathLike
@@ -23,8 +23,8 @@ def table_of(frame: object) -> Table:
     try:
         if isinstance(plain, _polars_frames()):
             types_of(plain)
-        found: Any = nw.from_native(plain)
-        names = list(found.collect_schema().names())
+        wrapped: Any = nw.from_native(plain)
+        names = list(wrapped.collect_schema().names())
     except SchemaError:
         raise
     except Exception:
@@ -35,11 +35,11 @@ def table_of(frame: object) -> Table:
         raise SchemaError(
             "columns", "must have names of one level", got="tuples", fix="flatten them"
         ) from None
-    if isinstance(found, nw.DataFrame):
-        return LocalTable(found)
+    if isinstance(wrapped, nw.DataFrame):
+        return LocalTable(wrapped)
     from noisewise.tables.engines.table import EngineTable
 
-    return EngineTable(found)
+    return EngineTable(wrapped)
 
 
 def _no_frame(given: object) -> SchemaError:
@@ -64,21 +64,21 @@ def _no_frame(given: object) -> SchemaError:
 
 
 def types_of(frame: Any) -> dict[str, Any]:
-    """The declared types of a frame of Polars, in its own words; a SchemaError where one cannot be read.
+    """The declared types of a Polars frame, as Polars names them; a SchemaError where one cannot be read.
 
-    Some types Polars does not know, at which it panics: no Exception. Some others narwhals does not know.
+    At types that it does not know Polars panics, which is no Exception. Some others narwhals does not know.
     """
     try:
-        found = dict(frame.collect_schema())
+        types = dict(frame.collect_schema())
     except BaseException as error:
         if type(error).__name__ != "PanicException":
             raise
-        found = None
-    if found is None:
+        types = None
+    if types is None:
         raise SchemaError(
             "columns", "must be of types that Polars knows", fix="update it, or leave some out"
         ) from None
-    for name, dtype in found.items():
+    for name, dtype in types.items():
         if (getattr(dtype, "precision", None) or 0) > WIDEST:
             raise SchemaError(
                 "decimals",
@@ -86,7 +86,7 @@ def types_of(frame: Any) -> dict[str, Any]:
                 got=f"column {name!r} of type {dtype}",
                 fix="leave it out, or make it a column of floats first",
             ) from None
-    return found
+    return types
 
 
 def _polars_frames() -> tuple[type, ...]:

@@ -1,13 +1,13 @@
 """A table in memory: a data frame of pandas, Polars or PyArrow, read through narwhals column by column.
 
-Without people a column is handed out as it is, so nothing is copied. With people a column is read whole, the rows that
-take part are chosen by `People`, and only then it is a column like any other.
+Without people a column is returned as it is, so nothing is copied. With people a column is read whole, `People` chooses
+the rows that take part, and these are a column like any other.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,15 +25,18 @@ from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.key_indices import key_indices, key_kinds
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
-from noisewise.tables.people import Choice, People, label_numbers
+from noisewise.tables.people import Choice, People, label_fingerprints
 from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held, held_in_memory, ticks_of, whole_numbers
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
 
 
 class LocalTable(Secret):
     """A data frame in memory."""
 
-    def __init__(self, frame: Any, clocks: dict[str, Clock] | None = None) -> None:
+    def __init__(self, frame: "nw.DataFrame[Any]", clocks: dict[str, Clock] | None = None) -> None:
         self.frame = frame  # as narwhals sees it
         self._clocks = clocks or {}
 
@@ -46,12 +49,12 @@ class LocalTable(Secret):
 
     def timed(self, name: str, clock: Clock) -> "LocalTable":
         if self.holds(name) == "object":
-            way = typed(self.frame.get_column(name), f"column {name!r}", clock.kind)
+            example = typed(self.frame.get_column(name), f"column {name!r}", clock.kind)
             raise SchemaError(
                 f"column {name!r}",
                 "must have a type of dates, times or durations",
                 got="a series of type object, which declares nothing",
-                fix=f"give it one first, as in {way}",
+                fix=f"give it one first, as in {example}",
             ) from None
         return LocalTable(self.frame, {**self._clocks, name: clock})
 
@@ -80,8 +83,8 @@ class LocalTable(Secret):
             return declared
         pick = Pick(declared, self.people(choice), choice)
         return tuple(
-            Declared(lambda place=place: (pick.values[place], None), column.size)  # type: ignore[misc]
-            for place, column in enumerate(declared)
+            Declared(lambda index=index: (pick.values[index], None), column.size)  # type: ignore[misc]
+            for index, column in enumerate(declared)
         )
 
     def labels(self, name: str, choice: Choice | None) -> Either:
@@ -162,7 +165,7 @@ class LocalTable(Secret):
 
         def fetch() -> Any:
             records, owners = declared.fetch(), people()
-            present, numbers = label_numbers(records)
+            present, numbers = label_fingerprints(records)
             kept = owners.keep(present, np.zeros_like(numbers), (numbers,), choice)
             if isinstance(records, np.ndarray):
                 return records[kept]
@@ -183,7 +186,7 @@ class LocalTable(Secret):
 
 
 def refuse_people(choice: Choice | None) -> None:
-    """The records of a graph are its edges, and nobody's in particular."""
+    """The records of a graph are its edges, and belong to nobody in particular."""
     if choice is not None:
         raise SchemaError(
             "unit", "must be left out for a graph, whose edges are the records", got=repr(choice.unit)
@@ -226,8 +229,8 @@ class Pick(Secret):
 
     @cached_property
     def values(self) -> list[NDArray[np.float64]]:
-        found = [column.numbers() for column in self._columns]
-        present = ~np.logical_or.reduce([np.isnan(numbers) for numbers in found])
-        bits = tuple(np.ascontiguousarray(numbers).view(np.int64) for numbers in found)
+        columns = [column.numbers() for column in self._columns]
+        present = ~np.logical_or.reduce([np.isnan(numbers) for numbers in columns])
+        bits = tuple(np.ascontiguousarray(numbers).view(np.int64) for numbers in columns)
         kept = self._people().keep(present, np.zeros(present.size, np.int64), bits, self._choice)
-        return [numbers[kept] for numbers in found]
+        return [numbers[kept] for numbers in columns]

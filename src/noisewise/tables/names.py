@@ -14,8 +14,8 @@ Names = tuple[Any, ...] | None
 """The columns that there are; None where the data declares none."""
 
 
-def is_column(given: Any, names: Names) -> bool:
-    """Whether this names a column; a series in its place is not compared with names."""
+def is_column(given: object, names: Names) -> bool:
+    """Whether this names a column; a series given instead of a name is not compared with names."""
     if names is None:
         return (
             isinstance(given, str) and given != "" and not any("\ud800" <= sign <= "\udfff" for sign in given)
@@ -23,12 +23,12 @@ def is_column(given: Any, names: Names) -> bool:
     return isinstance(given, (str, int)) and given in names
 
 
-def unknown_column(parameter: str, given: Any, names: Names) -> SchemaError:
+def unknown_column(parameter: str, given: object, names: Names) -> SchemaError:
     """The error for a name that the table does not have, or that none could have."""
     if names is None:
         return SchemaError(parameter, "must be the name of a column, as text", got=describe(given))
-    known = {str(name): name for name in names}
-    close = get_close_matches(str(given), known, 1)
-    there = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
-    hint = f"did you mean {known[close[0]]!r}?" if close else ""
-    return SchemaError(parameter, f"must be one of {there}", got=describe(given), fix=hint)
+    by_text = {str(name): name for name in names}
+    close = get_close_matches(str(given), by_text, 1)
+    listed = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
+    hint = f"did you mean {by_text[close[0]]!r}?" if close else ""
+    return SchemaError(parameter, f"must be one of {listed}", got=describe(given), fix=hint)

@@ -7,7 +7,7 @@ the data is read. Order decides it: that of SHA-256 digests over text which read
     group    sha256("<salt>|group|<person>|<group>")
     record   sha256("<salt>|record|<person>|<group>|<number>|...|<copy>")
 
-where a number is a lattice index (of several columns, the bits of each float64), a group the place of its key among
+where a number is a lattice index (of several columns, the bits of each float64), a group the index of its key among
 those declared (0 without groups), and equal records of a person are told apart as copies 1, 2, ... . The first in that
 order are kept, counted one by one: digests that tie let nobody through. Proof that one person then changes at most so
 many records: docs/proofs/people.md.
@@ -64,13 +64,13 @@ class People(Secret):
     def of(cls, ids: NDArray[Any] | Sequence[object], missing: Booleans | None = None) -> "People":
         """People by what a column holds: numbers, text, or anything that reads as text. Missing ids name nobody."""
         if isinstance(ids, np.ndarray) and ids.dtype.kind in "iu":
-            found, codes = np.unique(ids, return_inverse=True)
+            different, codes = np.unique(ids, return_inverse=True)
             if missing is not None:
                 codes[missing] = -1
-            return cls(codes, lambda code: str(found[code]))
-        known: dict[object, int] = {}
-        codes = np.fromiter((_code(person, known) for person in ids), np.int64, len(ids))
-        return cls(codes, [_text(person) for person in known].__getitem__)
+            return cls(codes, lambda code: str(different[code]))
+        code_of: dict[object, int] = {}
+        codes = np.fromiter((_code(person, code_of) for person in ids), np.int64, len(ids))
+        return cls(codes, [_text(person) for person in code_of].__getitem__)
 
     def keep(
         self, rows: Booleans, groups: Integers, records: tuple[Integers, ...], choice: Choice
@@ -78,9 +78,9 @@ class People(Secret):
         """Which of the marked rows take part; rows that name nobody do not."""
         kept: Booleans = rows & (self.codes >= 0)
         if choice.max_groups is not None:
-            owners, places = self.codes[kept], groups[kept]
-            first, pair = _apart(owners, (places,))
-            chosen = self._first(owners[first], (places[first],), choice.max_groups, f"{choice.salt}|group")
+            owners, owned = self.codes[kept], groups[kept]
+            first, pair = _different(owners, (owned,))
+            chosen = self._first(owners[first], (owned[first],), choice.max_groups, f"{choice.salt}|group")
             kept[kept] = chosen[pair]
         fields = tuple(field[kept] for field in (groups, *records))
         kept[kept] = self._first(
@@ -102,8 +102,8 @@ class People(Secret):
         heads = [_utf8(f"{salted}|{self.names(person)}|") for person in people.tolist()]
         order = _by_digest(own, _digests(heads, own, fields), fields)
         sorted_own = own[order]
-        place = np.arange(order.size) - np.searchsorted(sorted_own, sorted_own)
-        kept[crowd[order[place >= most]]] = False
+        rank = np.arange(order.size) - np.searchsorted(sorted_own, sorted_own)
+        kept[crowd[order[rank >= most]]] = False
         return kept
 
 
@@ -113,11 +113,11 @@ def _digests(heads: list[bytes], own: Integers, fields: tuple[Integers, ...]) ->
     for start in range(0, own.size, BLOCK):
         block = slice(start, start + BLOCK)
         parts = zip(*(field[block].tolist() for field in fields), strict=True)
-        found = [
+        digests = [
             sha256(heads[person] + line % part).digest()
             for person, part in zip(own[block].tolist(), parts, strict=True)
         ]
-        words[block] = np.frombuffer(b"".join(found), ">u8").reshape(-1, 4)
+        words[block] = np.frombuffer(b"".join(digests), ">u8").reshape(-1, 4)
     return words
 
 
@@ -134,7 +134,7 @@ def _by_digest(own: Integers, words: NDArray[np.uint64], fields: tuple[Integers,
     return np.lexsort((*fields[::-1], *words.T[::-1], own)) if same.any() else order
 
 
-def _apart(owners: Integers, fields: tuple[Integers, ...]) -> tuple[Integers, Integers]:
+def _different(owners: Integers, fields: tuple[Integers, ...]) -> tuple[Integers, Integers]:
     """Where each different record first stands, and which of those every record is."""
     order, starts = _runs(owners, fields)
     which = np.empty(owners.size, np.int64)
@@ -167,14 +167,14 @@ def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _code(person: object, known: dict[object, int]) -> int:
-    """Total: whatever is missing, or cannot be told apart, names nobody."""
+def _code(person: object, code_of: dict[object, int]) -> int:
+    """Total: whatever is missing, or cannot be compared, names nobody."""
     try:
         if person is None or person != person:
             return -1
         if isinstance(person, datetime) and person.utcoffset() is not None:
-            person = person.astimezone(UTC)  # one moment is one person, in whatever zone it is told
-        return known.setdefault(person, len(known))
+            person = person.astimezone(UTC)  # one moment is one person, in whatever zone it is written
+        return code_of.setdefault(person, len(code_of))
     except Exception:
         return -1
 
@@ -198,8 +198,10 @@ def _text(person: object) -> str:
         return ""
 
 
-def label_numbers(records: NDArray[Any] | Sequence[object]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Which labels are there, and a number for each by which records of a person are told apart.
+def label_fingerprints(
+    records: NDArray[Any] | Sequence[object],
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Which labels are not missing, and the fingerprint of each, which tells records of a person apart.
 
     That of a number is its bits, that of a text the first eight bytes of its SHA-256 digest.
     """
@@ -207,9 +209,9 @@ def label_numbers(records: NDArray[Any] | Sequence[object]) -> tuple[NDArray[np.
         numbers = nearest_float64(records)
         return ~np.isnan(numbers), np.ascontiguousarray(numbers).view(np.int64)
     numbers = numbers_of(records)
-    found, texts = numbers.view(np.int64).copy(), np.zeros(numbers.size, np.bool_)
-    for place, record in enumerate(records):
+    fingerprints, texts = numbers.view(np.int64).copy(), np.zeros(numbers.size, np.bool_)
+    for index, record in enumerate(records):
         if issubclass(type(record), str):
             digest = sha256(str.__str__(record).encode("utf-8", "surrogatepass")).digest()
-            found[place], texts[place] = int.from_bytes(digest[:8], "big", signed=True), True
-    return texts | ~np.isnan(numbers), found
+            fingerprints[index], texts[index] = int.from_bytes(digest[:8], "big", signed=True), True
+    return texts | ~np.isnan(numbers), fingerprints

@@ -10,7 +10,7 @@ import pytest
 from noisewise.tables.engines.people import chosen_without_lattice
 from noisewise.tables.engines.table import dialect_of
 from noisewise.tables.local import Pick
-from noisewise.tables.people import Choice, People, label_numbers
+from noisewise.tables.people import Choice, People, label_fingerprints
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
 
 RNG = np.random.default_rng(3)
@@ -42,7 +42,7 @@ def test_fingerprints_are_the_bits_of_a_number_and_the_digest_of_a_text(engine):
         lazy = of(engine, d=records, row=list(range(len(records))))
         dialect = dialect_of(lazy)
         fingerprints, rows = fetched(dialect, dialect.fingerprints(lazy), "fingerprint", "row")
-        expected = label_numbers(records)[1].tolist()
+        expected = label_fingerprints(records)[1].tolist()
         assert [expected[row] for row in rows] == fingerprints and len(set(fingerprints)) == len(
             set(expected)
         ) > 300
@@ -65,8 +65,8 @@ def people(seed, texts):
 
 
 def in_memory(records, persons, choice):
-    """What `LocalTable` keeps: of labels by `label_numbers`, of numbers by `Pick`, which are one choice."""
-    present, numbers = label_numbers(records)
+    """What `LocalTable` keeps: of labels by `label_fingerprints`, of numbers by `Pick`, which are one choice."""
+    present, numbers = label_fingerprints(records)
     stays = People.of(persons).keep(present, np.zeros_like(numbers), (numbers,), choice)
     found = [record for record, stay in zip(records, stays, strict=True) if stay]
     if not isinstance(found[0], str):

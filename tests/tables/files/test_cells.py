@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import noisewise as nws
-from noisewise.tables.files.cells import columns, cuts_of
-from noisewise.tables.files.lines import Ends
+from noisewise.tables.files.cells import columns, delimiters_of
+from noisewise.tables.files.lines import LineEnds
 from noisewise.tables.files.scan import scan
 from tests.tables.every_engine import texts_of
 
@@ -45,7 +45,7 @@ def reference(line, mark):
 def test_all_lines_at_once_are_the_lines_one_by_one(content, width):
     lines = [line.removesuffix(b"\r") for line in content.split(b"\n")]
     rows = [cells for line in lines if (cells := reference(line, COMMA)) is not None and len(cells) >= width]
-    found = columns(Ends.of(content + b"\n"), COMMA, width, list(range(width)))
+    found = columns(LineEnds.of(content + b"\n"), COMMA, width, list(range(width)))
     assert [column.to_pylist() for column in found] == [
         [row[place] for row in rows] for place in range(width)
     ]
@@ -53,7 +53,7 @@ def test_all_lines_at_once_are_the_lines_one_by_one(content, width):
 
 @given(line=SIGNS.map(lambda line: line.replace(b"\n", b"")))
 def test_where_cells_part(line):
-    cells, cuts = reference(line, COMMA), cuts_of(line, COMMA)
+    cells, cuts = reference(line, COMMA), delimiters_of(line, COMMA)
     assert (cells is None) == (cuts is None)
     if cuts is not None:
         limits = [-1, *cuts, len(line)]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from noisewise.tables.engines.duckdb_thread import Reader
 from noisewise.tables.files import lines as text_lines
-from noisewise.tables.files.lines import LONGEST_LINE, PART, Ends, Lines, parts
+from noisewise.tables.files.lines import LONGEST_LINE, PART, LineEnds, Lines, parts
 from noisewise.tables.files.scan import scan
 from tests.tables.every_engine import texts_of
 
@@ -125,7 +125,7 @@ def test_parts_are_the_lines_of_a_file_whatever_is_read_at_once(folder, content,
     with patch.object(text_lines, "PART", part):
         assert b"".join(parts(str(path), False)) == b"".join(line + b"\n" for line in lines)
         assert b"".join(parts(str(path), True)) == b"".join(line + b"\n" for line in lines[1:])
-        found = [Ends.of(each) for each in parts(str(path), False)]
+        found = [LineEnds.of(each) for each in parts(str(path), False)]
     cut = [each.data[i:j] for each in found for i, j in zip(each.starts, each.stops, strict=True)]
     assert cut == [line.removesuffix(b"\r") for line in lines]
 
@@ -139,11 +139,11 @@ def test_a_line_without_an_end_is_not_held_in_memory(folder):
         file.write(b"\nlast")
     sizes = [len(part) for part in parts(str(path), False)]
     assert max(sizes) <= LONGEST_LINE + PART
-    assert sum(Ends.of(part).long.sum() for part in parts(str(path), False)) == 1
+    assert sum(LineEnds.of(part).long.sum() for part in parts(str(path), False)) == 1
 
 
 def test_pieces_are_cut_out_as_they_stand():
-    ends = Ends.of(b"ab,cd\r\n\nx\n")
+    ends = LineEnds.of(b"ab,cd\r\n\nx\n")
     assert ends.starts.tolist() == [0, 7, 8]
     assert ends.stops.tolist() == [5, 7, 9]
     assert ends.cut(ends.starts, ends.stops).to_pylist() == [b"ab,cd", b"", b"x"]

@@ -8,10 +8,13 @@ and waits until it has.
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Lock
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from noisewise.tables.engines.dialect import Frame, Progress
 from noisewise.tables.engines.duckdb import DuckDBDialect
+
+if TYPE_CHECKING:
+    import duckdb
 
 T = TypeVar("T")
 Item = TypeVar("Item")
@@ -20,7 +23,7 @@ Item = TypeVar("Item")
 class Reader:
     """A connection of DuckDB that nobody else uses, and the streams that Python hands to it."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: "duckdb.DuckDBPyConnection") -> None:
         self.connection = connection
         self._step, self._round = Lock(), 0
 

@@ -1,65 +1,73 @@
 """The cells of CSV and TSV, line by line: a row is a line, whatever quotes are in it.
 
-    line  =  cell (mark cell)*                    at least as many cells as the header has; more are left out
+    line  =  cell (delimiter cell)*                    at least as many cells as the header has; more are left out
     cell  =  '"' (no quote | '""')* '"'           any bytes, a quote written twice
-          |  nothing, or no quote and then no mark      as it stands, quotes further on too
+          |  nothing, or no quote and then no delimiter      as it stands, quotes further on too
 
 What is no such line is no row: one whose quote is left open, as where a cell goes on in the next line, one of too few
-cells, or of `LONGEST_LINE` bytes. A cell that is empty, or no UTF-8, is missing. All lines of a part are taken apart at
+cells, or of `LONGEST_LINE` bytes. A cell that is empty, or no UTF-8, is missing. All lines of a part are split at
 once where quotes stand around cells only; where one does not, that line is gone through by itself. Only the columns
 that a question names are cut out.
 """
 
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.tables.engines.duckdb_thread import Reader
-from noisewise.tables.files.lines import FEED, RETURN, Ends, Lines, Places
+from noisewise.tables.files.lines import FEED, RETURN, LineEnds, Lines, Positions, Relation
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
 
 QUOTE = 34
 
 
-def cells_of(paths: tuple[str, ...], header: tuple[str, ...], mark: str) -> Any:
-    """How a question gets a relation of the columns that it names, each as text; without any, of rows."""
-    places = {name: place for place, name in enumerate(header)}
+def cells_of(paths: tuple[str, ...], header: tuple[str, ...], delimiter: str) -> Relation:
+    """A function that makes a relation of the columns that a question names, each as text; without any, of rows."""
+    index_of = {name: index for index, name in enumerate(header)}
 
-    def relation(reader: Reader, names: list[str]) -> Any:
-        asked = [places[name] for name in names] or [0]
+    def relation(reader: Reader, names: list[str]) -> "duckdb.DuckDBPyRelation":
+        indices = [index_of[name] for name in names] or [0]
         lines = Lines(
-            reader, paths, True, len(asked), lambda ends: columns(ends, ord(mark), len(header), asked)
+            reader,
+            paths,
+            True,
+            len(indices),
+            lambda lines: columns(lines, ord(delimiter), len(header), indices),
         )
-        found = reader.connection.from_arrow(lines)
+        cells = reader.connection.from_arrow(lines)
         if not names:
-            return found
-        texts = found.project(", ".join(f"TRY(decode(c{place})) AS c{place}" for place in range(len(asked))))
-        return texts.project(", ".join(_taken(f"c{place}", name) for place, name in enumerate(names)))
+            return cells
+        texts = cells.project(", ".join(f"TRY(decode(c{i})) AS c{i}" for i in range(len(indices))))
+        return texts.project(", ".join(_unquoted(f"c{i}", name) for i, name in enumerate(names)))
 
     return relation
 
 
-def columns(ends: Ends, mark: int, width: int, asked: list[int]) -> list[Any]:
+def columns(lines: LineEnds, delimiter: int, width: int, indices: list[int]) -> "list[pa.Array]":
     """Some columns of the lines that are rows, in bytes, with the quotes around them."""
-    marks, closed = _marks(ends, mark)
-    first = np.searchsorted(marks, ends.starts)
-    behind = np.append(first[1:], len(marks))
-    rows = closed & ~ends.long & (behind - first >= width - 1)
-    starts, stops, first, behind = ends.starts[rows], ends.stops[rows], first[rows], behind[rows]
-    limits = np.append(marks, 0)  # so that there is one to be looked up behind the last
-    found = list[Any]()
-    for place in asked:
-        begins = limits[first + place - 1] + 1 if place else starts
-        found.append(ends.cut(begins, np.where(first + place < behind, limits[first + place], stops)))
-    return found
+    delimiters, closed = _delimiters(lines, delimiter)
+    first = np.searchsorted(delimiters, lines.starts)
+    behind = np.append(first[1:], len(delimiters))
+    rows = closed & ~lines.long & (behind - first >= width - 1)
+    starts, stops, first, behind = lines.starts[rows], lines.stops[rows], first[rows], behind[rows]
+    limits = np.append(delimiters, 0)  # so that there is one to be looked up behind the last
+    cells = list[Any]()
+    for index in indices:
+        begins = limits[first + index - 1] + 1 if index else starts
+        cells.append(lines.cut(begins, np.where(first + index < behind, limits[first + index], stops)))
+    return cells
 
 
-def _marks(ends: Ends, mark: int) -> tuple[Places, NDArray[np.bool_]]:
-    """Where cells part, in all lines; and which lines leave no quote open."""
-    letters, starts = ends.letters, ends.starts
+def _delimiters(lines: LineEnds, delimiter: int) -> tuple[Positions, NDArray[np.bool_]]:
+    """Where cells are separated, in all lines; and which lines leave no quote open."""
+    letters, starts = lines.letters, lines.starts
     closed = np.ones(len(starts), bool)
-    signs = np.flatnonzero(_among(letters, mark, QUOTE))
+    signs = np.flatnonzero(_among(letters, delimiter, QUOTE))
     quoted = letters[signs] == QUOTE
     if not quoted.any():
         return signs, closed
@@ -69,49 +77,49 @@ def _marks(ends: Ends, mark: int) -> tuple[Places, NDArray[np.bool_]]:
     within = odd[:-1] ^ np.repeat(odd[line[:-1]], np.diff(line))  # an open quote of the same line
     quotes = signs[quoted]
     first = _among(
-        letters[quotes - 1], mark, QUOTE, FEED
+        letters[quotes - 1], delimiter, QUOTE, FEED
     )  # of the first line, the last sign of all: it is a feed
-    last = _among(letters[quotes + 1], mark, QUOTE, FEED)
+    last = _among(letters[quotes + 1], delimiter, QUOTE, FEED)
     returns = np.flatnonzero(letters[quotes + 1] == RETURN)
     last[returns] = letters[quotes[returns] + 2] == FEED
     plain[np.searchsorted(starts, quotes[~np.where(within[quoted], last, first)], "right") - 1] = False
     parts = ~quoted & ~within
     if plain.all():
         return signs[parts], closed
-    found = [signs[parts & np.repeat(plain, np.diff(line))]]
+    positions = [signs[parts & np.repeat(plain, np.diff(line))]]
     for other in np.flatnonzero(~plain):
-        cuts = cuts_of(ends.data[starts[other] : ends.stops[other]], mark)
-        closed[other] = cuts is not None
-        found.append(np.array(cuts or [], np.intp) + starts[other])
-    return np.sort(np.concatenate(found)), closed
+        in_line = delimiters_of(lines.data[starts[other] : lines.stops[other]], delimiter)
+        closed[other] = in_line is not None
+        positions.append(np.array(in_line or [], np.intp) + starts[other])
+    return np.sort(np.concatenate(positions)), closed
 
 
 def _among(letters: NDArray[np.uint8], *wanted: int) -> NDArray[np.bool_]:
     return reduce(np.logical_or, [letters == letter for letter in wanted])
 
 
-def cuts_of(line: bytes, mark: int) -> list[int] | None:
-    """Where the cells of a line part, sign by sign; None where a quote is not closed at the end of its cell."""
-    found, at = list[int](), 0
+def delimiters_of(line: bytes, delimiter: int) -> list[int] | None:
+    """Where the cells of a line are separated, sign by sign; None where a quote is not closed at its cell's end."""
+    positions, at = list[int](), 0
     while True:
         if line[at : at + 1] == b'"':
             at = line.find(b'"', at + 1)
             while at >= 0 and line[at + 1 : at + 2] == b'"':
                 at = line.find(b'"', at + 2)
             at += 1
-            if at == 0 or (at < len(line) and line[at] != mark):
+            if at == 0 or (at < len(line) and line[at] != delimiter):
                 return None
         else:
-            at = line.find(mark, at)
+            at = line.find(delimiter, at)
         if at < 0 or at == len(line):
-            return found
-        found.append(at)
+            return positions
+        positions.append(at)
         at += 1
 
 
-def _taken(cell: str, name: str) -> str:
+def _unquoted(cell: str, name: str) -> str:
     """A cell without the quotes around it; an empty one has nothing."""
     inner = f"replace(substring({cell}, 2, length({cell}) - 2), '\"\"', '\"')"
     text = f"CASE WHEN starts_with({cell}, '\"') THEN {inner} ELSE {cell} END"
-    called = name.replace('"', '""')
-    return f"nullif({text}, '') AS \"{called}\""
+    alias = name.replace('"', '""')
+    return f"nullif({text}, '') AS \"{alias}\""

@@ -1,19 +1,26 @@
 r"""The lines of text files as a stream of bytes, read in passes: a line ends at a line feed, and at nothing else.
 
 A carriage return before it belongs to the end too, as Windows writes it; any other is a byte like all others. Nothing
-that stands in a line reaches beyond it, no quote either, and how long a line is never decides what another is: of one
-that is too long as much is kept as shows that it is. So one line more or less in a file is one line here. Compression
+in a line reaches beyond it, no quote either, and how long a line is never decides what another is: of one that is too
+long as much is kept as shows that it is. So one line more or less in a file is one line here. Compression
 and the names of folders mean nothing. Proof: docs/proofs/engines.md.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.tables.engines.duckdb_thread import Reader
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+Relation: TypeAlias = "Callable[[Reader, list[str]], duckdb.DuckDBPyRelation]"
+"""A relation of DuckDB, by its reader, of columns of text by their names; where there are none, of rows."""
 
 LONGEST_LINE = 2**21
 """A line of so many bytes is no record, so that one that never ends need not be held in memory."""
@@ -21,20 +28,20 @@ PART = 2**22
 """Bytes that are read at once."""
 FEED, RETURN = 10, 13
 
-Places = NDArray[np.intp]
+Positions = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
-    """Lines behind each other: their bytes, where each begins and where it stops. Each ends with a line feed."""
+class LineEnds:
+    """Lines of a file: their bytes, where each begins and where it stops. Each ends with a line feed."""
 
     data: bytes
     letters: NDArray[np.uint8]
-    starts: Places
-    stops: Places
+    starts: Positions
+    stops: Positions
 
     @classmethod
-    def of(cls, data: bytes) -> "Ends":
+    def of(cls, data: bytes) -> "LineEnds":
         letters = np.frombuffer(data, np.uint8)
         ends = np.flatnonzero(letters == FEED)
         starts = np.append(0, ends[:-1] + 1)
@@ -46,8 +53,8 @@ class Ends:
         """Which lines are too long to be records."""
         return self.stops - self.starts >= LONGEST_LINE
 
-    def cut(self, begins: Places, ends: Places) -> Any:
-        """Pieces as an Arrow array of bytes; they stand in order and apart. Whatever lies between them is left out."""
+    def cut(self, begins: Positions, ends: Positions) -> "pa.Array":
+        """Pieces as an Arrow array of bytes; they are in order and do not overlap. Bytes between them are left out."""
         import pyarrow as pa
 
         limits = np.append(np.column_stack((begins, ends)), len(self.data)).astype(np.int32)
@@ -61,7 +68,7 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """What is taken of the lines of files, as columns ``c0``, ``c1``, ... of bytes, as often as DuckDB asks for it.
+    """Columns ``c0``, ``c1``, ... of bytes, made of the lines of files each time that DuckDB reads them.
 
     Before it does nothing is read, and no file is opened.
     """
@@ -70,16 +77,16 @@ class Lines:
     paths: tuple[str, ...]
     header: bool
     width: int
-    taken: Callable[[Ends], list[Any]]
+    columns: Callable[[LineEnds], "list[pa.Array]"]
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         import pyarrow as pa
 
-        schema = pa.schema([(f"c{place}", pa.binary()) for place in range(self.width)])
+        schema = pa.schema([(f"c{index}", pa.binary()) for index in range(self.width)])
 
-        def batches() -> Iterator[Any]:
+        def batches() -> "Iterator[pa.RecordBatch]":
             for data in self._parts():
-                columns = self.taken(Ends.of(data))
+                columns = self.columns(LineEnds.of(data))
                 if len(columns[0]):
                     yield pa.record_batch(columns, schema=schema)
 
@@ -98,9 +105,9 @@ def parts(path: str, header: bool) -> Iterator[bytes]:
             header = not line.endswith(b"\n")
         rest = b""
         while some := file.read(PART):
-            whole, feed, rest = (rest + some).rpartition(b"\n")
+            lines, feed, rest = (rest + some).rpartition(b"\n")
             if feed:
-                yield whole + feed
+                yield lines + feed
             rest = rest[:LONGEST_LINE]
         if rest:
             yield rest + b"\n"

@@ -16,15 +16,15 @@ from typing import Any
 from noisewise.errors import FileName, ParameterError, ParameterTypeError, SchemaError, Value
 from noisewise.floors import judge_library
 from noisewise.numbers.exact import describe
-from noisewise.tables.engines.dialect import Progress
+from noisewise.tables.engines.dialect import Frame, Progress, as_frame
 from noisewise.tables.engines.duckdb_thread import Reader
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.arrow import FileTable, by_arrow, dictionaries_of, texts_of
 from noisewise.tables.files.cells import cells_of
 from noisewise.tables.files.file_state import FileState
 from noisewise.tables.files.json_lines import objects_of
-from noisewise.tables.files.lines import LONGEST_LINE
-from noisewise.tables.files.text_table import Relation, TextTable
+from noisewise.tables.files.lines import LONGEST_LINE, Relation
+from noisewise.tables.files.text_table import TextTable
 from noisewise.tables.frames import types_of
 
 ENDINGS = {
@@ -98,8 +98,8 @@ def scan(
 
 
 def _kind(path: str, format: str | None) -> str:
-    said = Path(path).suffix[1:].lower() if format is None else format
-    kind = ENDINGS.get(str(said).lower())
+    ending = Path(path).suffix[1:].lower() if format is None else format
+    kind = ENDINGS.get(str(ending).lower())
     if kind is None:
         names = ", ".join(repr(name) for name in dict.fromkeys(ENDINGS.values()))
         given = describe(path if format is None else format)
@@ -107,31 +107,27 @@ def _kind(path: str, format: str | None) -> str:
     return kind
 
 
-def _parquet(paths: tuple[str, ...]) -> Any:
-    import narwhals.stable.v2 as nw
-
+def _parquet(paths: tuple[str, ...]) -> Frame:
     if (polars := _installed("polars")) is not None:
         frames = [polars.scan_parquet(path, **PLAIN) for path in paths]
         _alike([types_of(frame) for frame in frames])
         # statistics of a column may be no UTF-8 either, or not be true
-        return nw.from_native(polars.scan_parquet(list(paths), **PLAIN, use_statistics=False))
+        return as_frame(polars.scan_parquet(list(paths), **PLAIN, use_statistics=False))
     if (duckdb := _installed("duckdb")) is None:
         _installed("polars", "Parquet files")
     connection, escaped = duckdb.connect(), [escape(path) for path in paths]
     relations = [connection.read_parquet(path, hive_partitioning=False) for path in escaped]
     types = [dict(zip(each.columns, map(str, each.types), strict=True)) for each in relations]
     _alike(types)
-    if not all(held.startswith(TOTAL) for held in types[0].values()):
+    if not all(declared.startswith(TOTAL) for declared in types[0].values()):
         _installed("polars", "columns of Parquet files that are no plain numbers or dates")
-    return nw.from_native(connection.read_parquet(escaped, hive_partitioning=False))
+    return as_frame(connection.read_parquet(escaped, hive_partitioning=False))
 
 
-def _arrow(paths: tuple[str, ...]) -> Any:
-    import narwhals.stable.v2 as nw
-
+def _arrow(paths: tuple[str, ...]) -> Frame:
     polars = _installed("polars", "Arrow files")
     _alike([types_of(polars.scan_ipc(path, **PLAIN)) for path in paths])
-    return nw.from_native(polars.scan_ipc(list(paths), **PLAIN))
+    return as_frame(polars.scan_ipc(list(paths), **PLAIN))
 
 
 def _cells(paths: tuple[str, ...], kind: str) -> tuple[Relation, tuple[str, ...]]:
@@ -195,8 +191,8 @@ def _installed(package: str, needed_for: str = "", extra: str = "") -> Any:
     try:
         return import_module(package)
     except ImportError:
-        found = None
+        pass
     if needed_for:
         named = extra or package
         raise SchemaError(needed_for, f"are read by {package}", extra=named) from None
-    return found
+    return None

@@ -15,15 +15,13 @@ from noisewise.tables.engines.dialect import Progress
 from noisewise.tables.engines.duckdb_thread import Reader, ThreadedDuckDB
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.file_state import FileState
+from noisewise.tables.files.lines import Relation
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
 from noisewise.tables.people import Choice
 from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held
-
-Relation = Callable[[Reader, list[str]], Any]
-"""A relation of DuckDB, by its reader, of columns of text by their names; where there are none, of rows."""
 
 
 class TextTable(Secret):

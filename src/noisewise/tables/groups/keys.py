@@ -16,12 +16,15 @@ from datetime import datetime
 from functools import cached_property
 from itertools import product
 from operator import is_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noisewise.errors import ColumnName, ParameterError, ParameterTypeError, SchemaError
 from noisewise.floors import known
 from noisewise.numbers.exact import describe
 from noisewise.tables.groups.key_parts import NAMES, Key, Kind, fitted, plain_part
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
 
 MOST_KEYS = 2**20
 
@@ -48,7 +51,7 @@ class Keys:
             raise ParameterError(
                 "keys", f"must be from 1 to {MOST_KEYS:,} in number", got=f"{len(columns[0]):,}"
             ) from None
-        return cls(names, columns)._told_apart()
+        return cls(names, columns)._judge_different()
 
     def __len__(self) -> int:
         return len(self.columns[0])
@@ -56,17 +59,17 @@ class Keys:
     def fit(self, kinds: Sequence[Kind]) -> "Keys":
         """The same keys as the columns' types hold them; keys that are then equal, or of no such type, are errors."""
         fitted = tuple(
-            column if self._fits(place, kind) else tuple(_fit(name, part, kind) for part in column)
-            for place, (name, column, kind) in enumerate(zip(self.names, self.columns, kinds, strict=True))
+            column if self._fits(index, kind) else tuple(_fit(name, part, kind) for part in column)
+            for index, (name, column, kind) in enumerate(zip(self.names, self.columns, kinds, strict=True))
         )
-        return self if all(map(is_, fitted, self.columns)) else Keys(self.names, fitted)._told_apart()
+        return self if all(map(is_, fitted, self.columns)) else Keys(self.names, fitted)._judge_different()
 
     def alike(self) -> "Keys":
         """Refuse keys that no column of answers could hold: a column of Python objects takes keys of several types."""
         for name, column, types in zip(self.names, self.columns, self._types, strict=True):
-            said = sorted({_ranked(part)[0] for part in column}) if datetime in types else []
-            if len(types) > 1 or len(said) > 1:
-                got = " and ".join(said or sorted(kind.__name__ for kind in types))
+            families = sorted({_ranked(part)[0] for part in column}) if datetime in types else []
+            if len(types) > 1 or len(families) > 1:
+                got = " and ".join(families or sorted(kind.__name__ for kind in types))
                 raise ParameterTypeError(
                     "keys", ("must be of one type for the column ", ColumnName(name)), got=str(got)
                 ) from None
@@ -87,25 +90,25 @@ class Keys:
         columns = (tuple(ranked),) if len(self.names) == 1 else tuple(zip(*ranked, strict=True))
         return Keys(self.names, columns)
 
-    def only(self, places: list[int]) -> "Keys":
+    def only(self, indices: list[int]) -> "Keys":
         """Some of the keys, in this order."""
-        return Keys(self.names, tuple(tuple(map(column.__getitem__, places)) for column in self.columns))
+        return Keys(self.names, tuple(tuple(map(column.__getitem__, indices)) for column in self.columns))
 
     def listed(self) -> list[Any]:
         """One key after the other: its only part, or a tuple of its parts."""
         return list(self.columns[0]) if len(self.names) == 1 else list(zip(*self.columns, strict=True))
 
-    def _told_apart(self) -> "Keys":
+    def _judge_different(self) -> "Keys":
         """Refuse keys that are equal; Python takes 1, 1.0 and True for equal, and no number for text."""
         keys = self.listed()
         if len(set(keys)) < len(keys):
             first: dict[Any, int] = {}
-            for place, key in enumerate(keys):
-                if (other := first.setdefault(key, place)) != place:
+            for index, key in enumerate(keys):
+                if (other := first.setdefault(key, index)) != index:
                     raise ParameterError(
                         "keys",
                         "must differ from each other",
-                        got=f"{self._show(other)} and {self._show(place)}",
+                        got=f"{self._show(other)} and {self._show(index)}",
                     ) from None
         return self
 
@@ -122,19 +125,19 @@ class Keys:
             for column, types in zip(self.columns, self._types, strict=True)
         )
 
-    def _fits(self, place: int, kind: Kind) -> bool:
-        """Whether a whole column is of its type as it stands: the common case, told without a look at each part."""
-        types, (low, high) = self._types[place], self._ends[place]
+    def _fits(self, index: int, kind: Kind) -> bool:
+        """Whether a whole column is of its type as it stands: the common case, decided without a look at each part."""
+        types, (low, high) = self._types[index], self._ends[index]
         if kind == "whole" and types == {int}:
             return bool(low >= -(2**63) and high < 2**64)
         return kind == "any" or (kind == "text" and types == {str})
 
-    def _show(self, place: int) -> str:
-        parts = [describe(column[place]) for column in self.columns]
+    def _show(self, index: int) -> str:
+        parts = [describe(column[index]) for column in self.columns]
         return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
 
-def kind_of(dtype: Any, name: str) -> Kind:
+def kind_of(dtype: "nw.dtypes.DType", name: str) -> Kind:
     """What a column of this narwhals type holds, or the error that it cannot make groups."""
     import narwhals.stable.v2 as nw
 
@@ -145,7 +148,7 @@ def kind_of(dtype: Any, name: str) -> Kind:
         ("number", lambda: dtype.is_float()),
         ("boolean", lambda: dtype == nw.Boolean),
         ("date", lambda: dtype == nw.Date),
-        ("time", lambda: dtype == nw.Datetime and dtype.time_zone is None),
+        ("time", lambda: dtype == nw.Datetime and getattr(dtype, "time_zone", None) is None),
         ("zoned", lambda: dtype == nw.Datetime),
         ("any", lambda: dtype == nw.Object),
     ]
@@ -226,12 +229,12 @@ def _plain_column(column: Sequence[Any]) -> tuple[Key, ...]:
 
 def _fit(name: str, part: Key, kind: Kind) -> Key:
     """A part of a key as its column's type holds it."""
-    found = fitted(part, kind)
-    if found is None:
+    held = fitted(part, kind)
+    if held is None:
         raise ParameterTypeError(
             "keys", (f"must be {NAMES[kind]} for the column ", ColumnName(name)), got=describe(part)
         ) from None
-    return found
+    return held
 
 
 def _as_floats(column: tuple[Key, ...], types: frozenset[type]) -> tuple[Key, ...]:

@@ -18,7 +18,7 @@ from noisewise.numbers.arrays import Booleans, Floats, Integers
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
 from noisewise.tables.groups.keys import Keys
-from noisewise.tables.people import Choice, People, label_numbers
+from noisewise.tables.people import Choice, People, label_fingerprints
 
 T = TypeVar("T")
 
@@ -97,7 +97,7 @@ class GroupTables(Secret):
         def read() -> tuple[Records, Integers]:
             whole = self._read((name,), labels=True)
             records = whole.labels(name).fetch()
-            present, numbers = label_numbers(records)
+            present, numbers = label_fingerprints(records)
             rows, offsets = self._rows(whole, present, (numbers,))
             kept = records[rows] if isinstance(records, np.ndarray) else [records[row] for row in rows]
             return kept, offsets

@@ -4,13 +4,13 @@
     time              since midnight
     timedelta         as it is
 
-float64 holds microseconds exactly for 285 years on either side. Which kind of time is meant is told by the type of the
+float64 holds microseconds exactly for 285 years on either side. The kind of time is given by the type of the
 bounds and by the declared type of the column, never by a record; records are read by a total map.
 """
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from noisewise.errors import Value
 from noisewise.numbers.exact import describe
 from noisewise.tables.time.ticks import DAILY, Held, Kind, ticks_of
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
 
 NAMED: dict[Held, str] = {
     "date": "dates",
@@ -100,7 +103,7 @@ class Clock:
             return moment.date()
         return moment if self.answers == "datetime" else _in_zone(moment, self.bounds)
 
-    def read(self, series: Any) -> NDArray[np.float64]:
+    def read(self, series: "nw.Series[Any]") -> NDArray[np.float64]:
         """A column in memory as microseconds, NaN where it is missing."""
         ticks, missing, unit = ticks_of(series)
         per_day = DAILY[unit]

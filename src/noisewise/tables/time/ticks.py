@@ -5,13 +5,16 @@ Libraries raise or panic where such a number is beyond the calendar of Python; w
 
 import re
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.arrays import AS_OBJECTS
 from noisewise.columns.conversions import of_objects
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
 
 Kind = Literal["date", "datetime", "zoned", "time", "duration"]
 """What bounds are, and what a column is declared to hold; a zoned datetime has a time zone."""
@@ -26,36 +29,36 @@ FARTHEST = 2**62
 """So many microseconds from 1970 are surely held by an integer of 64 bits."""
 
 
-def held_as(dtype: Any) -> Held:
+def held_as(dtype: "nw.dtypes.DType") -> Held:
     """What a column of a narwhals type holds."""
     import narwhals.stable.v2 as nw
 
     if dtype == nw.Datetime:
-        return "datetime" if dtype.time_zone is None else "zoned"
-    known: list[tuple[Any, Held]] = [(nw.Date, "date"), (nw.Time, "time"), (nw.Duration, "duration")]
-    return next((held for each, held in known if dtype == each), None)
+        return "datetime" if getattr(dtype, "time_zone", None) is None else "zoned"
+    kinds: list[tuple[Any, Held]] = [(nw.Date, "date"), (nw.Time, "time"), (nw.Duration, "duration")]
+    return next((held for each, held in kinds if dtype == each), None)
 
 
-def held_in_memory(series: Any) -> Held:
-    """What a series is declared to hold; one of objects is not asked for its dtype, which would look at the records."""
-    said = _declared(series)
-    if said.startswith(AS_OBJECTS):
-        return "object" if of_objects(said) else None
-    if said.startswith("date64"):
+def held_in_memory(series: "nw.Series[Any]") -> Held:
+    """What a series is declared to hold; the dtype of one of objects is not read, as that would look at the records."""
+    declared = _declared(series)
+    if declared.startswith(AS_OBJECTS):
+        return "object" if of_objects(declared) else None
+    if declared.startswith("date64"):
         return "date"
-    zoned = said.startswith("datetime64[") and "," in said  # of pandas, not always known to narwhals
+    zoned = declared.startswith("datetime64[") and "," in declared  # of pandas, not always known to narwhals
     return "zoned" if zoned else held_as(series.dtype)
 
 
-def ticks_of(series: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_], str]:
+def ticks_of(series: "nw.Series[Any]") -> tuple[NDArray[np.int64], NDArray[np.bool_], str]:
     """Whole numbers of a column of time in its own unit, which of them are missing, and the unit: days for dates."""
     import narwhals.stable.v2 as nw
 
-    said = _declared(series)
-    cast = series.cast(nw.Int32 if said.startswith(("date32", "time32")) else nw.Int64)
+    declared = _declared(series)
+    cast = series.cast(nw.Int32 if declared.startswith(("date32", "time32")) else nw.Int64)
     missing = series.is_null().to_numpy().astype(np.bool_)  # not of the cast, where pandas misses nothing
-    ticks, unit = whole_numbers(cast)[0].astype(np.int64), unit_of(said)
-    if said.startswith("date64"):
+    ticks, unit = whole_numbers(cast)[0].astype(np.int64), unit_of(declared)
+    if declared.startswith("date64"):
         ticks, unit = ticks // DAILY[unit], "day"
     return ticks, missing, unit
 
@@ -68,20 +71,20 @@ def since_1970(moment: date) -> int:
     return (moment - origin) // timedelta(microseconds=1)
 
 
-def unit_of(said: str) -> str:
+def unit_of(declared: str) -> str:
     """The unit of a column's ticks, by the name of its type."""
-    unit = re.search(r"\b(ns|us|ms|s)\b", said)
-    return unit[1] if unit else "ns" if said == "time" else "day"
+    unit = re.search(r"\b(ns|us|ms|s)\b", declared)
+    return unit[1] if unit else "ns" if declared == "time" else "day"
 
 
-def whole_numbers(series: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """A column of whole numbers, exactly, 0 in the place of a missing one, and which are missing."""
+def whole_numbers(series: "nw.Series[Any]") -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """A column of whole numbers, exactly, 0 for a missing one, and which are missing."""
     missing = series.is_null().to_numpy().astype(np.bool_)
-    found = (series.fill_null(value=0) if missing.any() else series).to_numpy()
+    numbers = (series.fill_null(value=0) if missing.any() else series).to_numpy()
     wide = np.uint64 if str(series.dtype).startswith("UInt") else np.int64
-    return found if found.dtype.kind in "iu" else found.astype(wide), missing
+    return numbers if numbers.dtype.kind in "iu" else numbers.astype(wide), missing
 
 
-def _declared(series: Any) -> str:
+def _declared(series: "nw.Series[Any]") -> str:
     native = series.to_native()
     return str(native.dtype if hasattr(native, "dtype") else native.type).lower()
