@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 from noisewise import Dataset, Release, SchemaError
-from noisewise.dataset.ask import ask
 from noisewise.dataset.batches import Batch
 from noisewise.dataset.grouped import Grouped
+from noisewise.dataset.methods import ask
 from noisewise.questions.question import KINDS
 from noisewise.statistics import Statistic
 from noisewise.tables.engines.dialect import Dialect
@@ -159,9 +159,9 @@ def test_python_objects_make_no_groups_behind_an_engine() -> None:
 
 
 def _once() -> Any:
-    from noisewise.dataset.batches import Once
+    from noisewise.dataset.batches import SharedReads
 
-    return Once()
+    return SharedReads()
 
 
 @pytest.mark.parametrize("held", HELD, ids=["rows", "people"])

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from noisewise.dataset.ask import ask
 from noisewise.dataset.dataset import Dataset
+from noisewise.dataset.methods import ask
 from noisewise.errors import (
     BudgetExceeded,
     LedgerError,

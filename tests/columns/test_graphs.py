@@ -13,8 +13,9 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
+import noisewise as nws
 from noisewise import ParameterError, ParameterTypeError, SchemaError
-from noisewise.columns.graphs import MOST_NODES, Nodes, declare_graph
+from noisewise.columns.graphs import MOST_NODES, DeferredEdges, Nodes, declare_graph
 from noisewise.numbers.lattice import Lattice
 
 LATTICE = Lattice(0, 1, Fraction(1))
@@ -315,3 +316,22 @@ def test_libraries_are_recognised_without_importing_them():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_edges_are_fetched_after_the_debit():
+    events = []
+
+    class Purse:
+        def debit(self, loss, **said):
+            events.append("debit")
+
+    def fetch():
+        events.append("fetch")
+        return pd.DataFrame({"a": [0, 1, 0], "b": [1, 2, 2]})
+
+    found = nws.triangles(DeferredEdges(fetch), nodes=3, epsilon=60, ledger=Purse())
+    assert (found.value, events) == (1, ["debit", "fetch"])
+
+
+def test_deferred_edges_show_nothing():
+    assert repr(DeferredEdges(lambda: "secret")) == "<DeferredEdges: withheld>"

@@ -12,7 +12,7 @@ import pytest
 from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, Sum, hazmat, median
 from noisewise.columns.column import Column
 from noisewise.dataset import batches
-from noisewise.dataset.batches import Batch, Once, Share, Together
+from noisewise.dataset.batches import Batch, Share, SharedReads, Together
 from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.law import Law
 from noisewise.mechanisms.balance import Balance
@@ -34,7 +34,7 @@ def batch(rows: list[tuple[Any, ...]], contributions: int, max_groups: int | Non
     dataset = Dataset(frame, unit="p", contributions=contributions, max_groups=max_groups)
     by = hazmat.salted(dataset, "salt").group_by("k", keys=[0, 1])
     asked = {"bounds": (0, 2), "epsilon": 1} | asked
-    found = by._bind(written(median, "v", **asked), Once())
+    found = by._bind(written(median, "v", **asked), SharedReads())
     assert isinstance(found, Batch)
     return found
 
@@ -160,13 +160,13 @@ def test_a_shared_column_is_read_once() -> None:
             self.reads += 1
             return object()
 
-    table, once, keys = Table(), Once(), Keys.of(("k",), [0])
-    first, again = (once.of(table, "v", keys, None, None) for _ in range(2))
+    table, once, keys = Table(), SharedReads(), Keys.of(("k",), [0])
+    first, again = (once.column(table, "v", keys, None, None) for _ in range(2))
     assert first is again
     assert first.read("lattice", "add_remove") is again.read("lattice", "add_remove")
     assert table.reads == 1
     first.read("another", "add_remove")
-    once.of(table, "w", keys, None, None).read("lattice", "add_remove")
+    once.column(table, "w", keys, None, None).read("lattice", "add_remove")
     assert table.reads == 3
 
 
@@ -182,7 +182,7 @@ def medians(groups: int, **asked: Any) -> tuple[Batch, Law]:
     frame = pl.DataFrame({"k": np.repeat(np.arange(groups), len(values)), "v": values * groups})
     by = Dataset(frame).group_by("k", keys=list(range(groups)))
     asked = {"bounds": (0, 40), "epsilon": 1} | asked
-    found = by._bind(written(median, "v", **asked), Once())
+    found = by._bind(written(median, "v", **asked), SharedReads())
     assert isinstance(found, Batch)
     return found, hazmat.law(Quantile("1/2"), values, **asked)
 

@@ -18,7 +18,7 @@ from noisewise import (
     PureDP,
     SchemaError,
 )
-from noisewise.dataset.ask import ask
+from noisewise.dataset.methods import ask
 
 RNG = np.random.default_rng(5)
 ROWS = 3000

@@ -11,11 +11,12 @@ import pytest
 
 import noisewise as nws
 from noisewise.dataset.dataset import Dataset
-from noisewise.dataset.methods import Questions
+from noisewise.dataset.grouped import Grouped
+from noisewise.dataset.methods import Questions, ask
 from noisewise.dataset.timed import InTime, TimedRelease, in_time
 from noisewise.errors import ParameterTypeError, SchemaError
 from noisewise.questions import functions
-from noisewise.questions.question import COLUMN_ARGUMENTS, DATASET_KEYWORDS
+from noisewise.questions.question import COLUMN_ARGUMENTS, DATASET_KEYWORDS, KINDS
 from noisewise.tables.time.clock import Clock
 from tests.bound import written
 
@@ -53,7 +54,7 @@ def test_the_help_of_a_method_speaks_of_columns(name):
 
 
 def test_nothing_but_questions_is_public():
-    own = {"agg", "choice", "columns", "desk", "group_by", "scan"}
+    own = {"agg", "choice", "columns", "payer", "group_by", "scan"}
     own |= {"contributions", "ledger", "max_groups", "name", "neighbors", "unit"}
     assert {name for name in vars(Dataset) if not name.startswith("_")} == own
     assert {name for name in vars(Questions) if not name.startswith("_")} == set(NAMES)
@@ -243,3 +244,38 @@ def test_every_question_is_asked_of_people_too(name, make):
     dataset = Dataset(make(ROWS), unit="id", contributions=2)
     answer = getattr(dataset, name)(*given, **asked, epsilon=1)
     assert (answer.people, answer.contributions, answer.neighbors) == ("id", 2, "add_remove")
+
+
+# Questions written down
+
+
+def test_a_question_is_written_down_and_not_asked() -> None:
+    found = ask.quantile("pay", 0.9, bounds=(0, 9), epsilon=1)
+    assert found == written(functions.quantile, "pay", 0.9, bounds=(0, 9), epsilon=1)
+    assert ask.count(epsilon=1) == written(functions.count, None, epsilon=1)
+
+
+def test_a_question_is_helped_with_and_shown_as_it_is_written() -> None:
+    assert ask.median.__doc__ == Grouped.median.__doc__ and ask.median.__name__ == "median"
+    assert list(inspect.signature(ask.median).parameters)[:3] == ["column", "bounds", "epsilon"]
+    found = ask.quantile("pay", 0.9, bounds=(0, 9), epsilon=1)
+    assert repr(found) == "ask.quantile('pay', 0.9, bounds=(0, 9), epsilon=1)"
+
+
+def test_every_question_can_be_written_down() -> None:
+    assert {name for name in dir(ask) if name[0] != "_"} == set(functions.__all__) == set(KINDS)
+    assert all(callable(getattr(ask, name)) for name in KINDS)
+
+
+def test_what_is_no_question_is_said_so() -> None:
+    with pytest.raises(AttributeError, match="'Ask' object has no attribute 'medium'"):
+        ask.medium  # noqa: B018
+    with pytest.raises(AttributeError, match="agg"):
+        ask.agg  # noqa: B018
+    with pytest.raises(ParameterTypeError, match="missing a required argument: 'column'"):
+        ask.median(epsilon=1)
+    with pytest.raises(ParameterTypeError, match=r"median\(\) missing a required argument: 'epsilon'"):
+        ask.median("pay", bounds=(0, 9))
+    with pytest.raises(ParameterTypeError, match="ledger must be said when the Dataset is made"):
+        ask.median("pay", bounds=(0, 9), epsilon=1, ledger=None)
+    assert repr(ask) == "<ask: questions for agg>"

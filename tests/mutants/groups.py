@@ -27,8 +27,8 @@ MUTANTS = [
     Mutant(
         "a person's groups are as many as max_groups, whatever they contribute",
         "dataset/grouped.py",
-        "limits = (held.contributions, held.max_groups or held.contributions, len(self.keys))",
-        "limits = (held.max_groups or 1, len(self.keys))",
+        "limits = (dataset.contributions, dataset.max_groups or dataset.contributions, len(self.keys))",
+        "limits = (dataset.max_groups or 1, len(self.keys))",
         "tests/dataset/test_batches.py::test_what_one_group_costs_would_not_be_enough_for_two",
     ),
     Mutant(

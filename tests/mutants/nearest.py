@@ -38,15 +38,15 @@ MUTANTS = [
     Mutant(
         "open draws are drawn again from new bits",
         "dataset/batches.py",
-        "self._law(groups.only(unknown), further).draw_from(words[unknown], source)",
-        "self._law(groups.only(unknown), further).draw_each(bits=source)",
+        "self._law(groups.only(left), further).draw_from(words[left], source)",
+        "self._law(groups.only(left), further).draw_each(bits=source)",
         BATCHES + "::test_the_nearest_levels_first_is_the_law",
     ),
     Mutant(
         "open draws are drawn again from the nearest levels alone",
         "dataset/batches.py",
-        "self._law(groups.only(unknown), further).draw_from",
-        "self._law(groups.only(unknown), few).draw_from",
+        "self._law(groups.only(left), further).draw_from",
+        "self._law(groups.only(left), few).draw_from",
         BATCHES + "::test_the_nearest_levels_first_is_the_law",
     ),
     Mutant(

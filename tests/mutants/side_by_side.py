@@ -108,17 +108,17 @@ MUTANTS = [
     ),
     Mutant(
         "a group's records above its limit are summed with the others",
-        "columns/runs.py",
+        "columns/sums.py",
         "inside = open_ & (indices[np.minimum(middle, indices.size - 1)] <= limits)",
         "inside = open_ & (indices[np.minimum(middle, indices.size - 1)] <= limits + 1)",
-        "tests/columns/test_runs.py::test_each_run_adds_up_to_its_limit",
+        "tests/columns/test_sums.py::test_each_run_adds_up_to_its_limit",
     ),
     Mutant(
         "products of different limbs are counted once",
-        "columns/runs.py",
+        "columns/sums.py",
         "shifts[i] + shifts[j] + (i < j)",
         "shifts[i] + shifts[j]",
-        "tests/columns/test_runs.py::test_each_run_adds_up_to_its_limit",
+        "tests/columns/test_sums.py::test_each_run_adds_up_to_its_limit",
     ),
     Mutant(
         "an engine sums all of a group where it was asked for some",

@@ -103,14 +103,14 @@ MUTANTS = [
         "several columns are chosen one by one",
         "tables/local.py",
         "present = ~np.logical_or.reduce([np.isnan(numbers) for numbers in columns])",
-        "present = ~np.isnan(found[-1])",
+        "present = ~np.isnan(columns[-1])",
         LOCAL + "::test_several_columns_are_chosen_by_whole_rows",
     ),
     Mutant(
         "whole numbers are read as floats where one is missing",
         "tables/time/ticks.py",
         "numbers = (series.fill_null(value=0) if missing.any() else series).to_numpy()",
-        "found = np.nan_to_num(series.to_numpy().astype(np.float64))",
+        "numbers = np.nan_to_num(series.to_numpy().astype(np.float64))",
         TICKS + "::test_whole_numbers_stay_exact_beside_a_missing_one",
     ),
     Mutant(

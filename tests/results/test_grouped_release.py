@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from noisewise import ApproxDP, BoundedRange, Dataset
-from noisewise.dataset.ask import ask
 from noisewise.dataset.grouped import column_name
+from noisewise.dataset.methods import ask
 from noisewise.results.grouped_release import GroupedRelease, column_of, with_keys
 
 FRAME = pl.DataFrame({"k": [1, 2] * 200, "v": [5, 7] * 200})

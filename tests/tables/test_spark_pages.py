@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from noisewise import Dataset, SchemaError
-from noisewise.dataset.ask import ask
-from noisewise.dataset.batches import Once
+from noisewise.dataset.batches import SharedReads
+from noisewise.dataset.methods import ask
 from noisewise.questions.question import KINDS
 from tests.dataset.test_grouped import Book
 from tests.tables.every_engine import lazily
@@ -93,7 +93,7 @@ def test_spark_refuses_what_the_pages_say_before_anything_is_paid(grouped: bool)
     frame = pl.DataFrame({"dept": ["A", "B"], "pay": [1.0, 2.0], "ok": [True, False]})
     data: Any = Dataset(lazily("spark", frame).to_native(), ledger=(book := Book()))
     data = data.group_by("dept", keys=["A", "B"]) if grouped else data
-    once = (Once(),) if grouped else ()
+    once = (SharedReads(),) if grouped else ()
     bounds = {"bounds": (0, 1000), "epsilon": 1}
 
     def refused(name: str, how: dict[str, Any]) -> bool:

@@ -17,8 +17,8 @@ from noisewise.cli.input_file import described, kinds, known, path_of, schema
 from noisewise.cli.ledgers import open_ledger
 from noisewise.cli.questions import Argument, Given, Question
 from noisewise.cli.screen import hush
-from noisewise.dataset.ask import ask
 from noisewise.dataset.dataset import Dataset
+from noisewise.dataset.methods import ask
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release

@@ -1,7 +1,7 @@
 """Graphs: edges between declared nodes, from networkx, igraph, scipy.sparse or an edge list.
 
 The edges are secret, the nodes public, or secret as well for a question that hides a node. A graph object declares its
-own nodes; an edge list does not, since nodes read off secret edges would tell of them. `declare_graph` looks at types
+own nodes; an edge list does not, since nodes read off secret edges would reveal them. `declare_graph` looks at types
 alone and raises every error there is; names and edges are read later, and reading is total. Directions are forgotten,
 and of several edges between two nodes one is kept, that of the least weight; a loop, or an edge that leads to no
 declared node, is no edge.
@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from noisewise.columns.arrays import NUMERIC_KINDS, declare, nearest_float64, numbers_of
 from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import declare_labels
-from noisewise.columns.later import Later
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.floors import known
 from noisewise.numbers.exact import describe, whole
@@ -28,12 +27,27 @@ from noisewise.secret import Secret
 
 MOST_NODES = 2**27
 
+Declared = Callable[[], "int | Iterable[object]"]
+"""The nodes that a graph has: their number, or their names."""
+
+K = TypeVar("K")
+
 NOWHERE = object()
 """The end of an edge that cannot be read: no declared node."""
 
 
 AMBIGUOUS = object()
 """Stands for different names that read alike."""
+
+
+class DeferredEdges(Secret):
+    """A table of edges that an engine brings into memory after the debit, and not before.
+
+    Its declared types were judged when it was made.
+    """
+
+    def __init__(self, fetch: Callable[[], object]) -> None:
+        self.fetch = fetch
 
 
 class Ends(NamedTuple):
@@ -46,9 +60,9 @@ class Ends(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
-    """The nodes by their names: ``names`` are the numbers among them, sorted, and ``others`` the places after those.
+    """The nodes by their names: ``names`` are those that are numbers, sorted; ``others`` has the indices of the rest.
 
-    A number is read as the nearest float64, whatever its type; any other name as its text. Places go by names alone,
+    A number is read as the nearest float64, whatever its type; any other name as its text. Indices go by names alone,
     never by the order in which nodes were given: a graph made of an edge list has its nodes in an order that its edges
     decide. One name given twice is one node; different names that read alike, and names that read as nothing, name
     none. So a node more or less leaves all others in their order. Without ``names`` the nodes are 0..count-1.
@@ -59,14 +73,14 @@ class Nodes:
     others: dict[tuple[str, str], int]
 
     @classmethod
-    def of(cls, nodes: Any) -> "Nodes":
+    def of(cls, nodes: "int | Iterable[object]") -> "Nodes":
         """From their number, or from their names: total, as names may be as secret as edges."""
         if isinstance(nodes, int):
             return cls(nodes, None, {})
         labels = nodes.tolist() if isinstance(nodes, np.ndarray) else list(nodes)
         numbers = numbers_of(labels)
-        numbered: dict[float, Any] = {}
-        texts: dict[tuple[str, str], Any] = {}
+        numbered: dict[float, object] = {}
+        texts: dict[tuple[str, str], object] = {}
         for label, number in zip(labels, numbers.tolist(), strict=True):
             if number == number:
                 _enter(numbered, number, label)
@@ -77,20 +91,20 @@ class Nodes:
         return cls(names.size + len(rest), names, {text: names.size + at for at, text in enumerate(rest)})
 
     def find(self, ends: Sequence[object] | NDArray[Any]) -> NDArray[np.int64]:
-        """The place of each end among the nodes; -1 for none. Total."""
+        """The index of each end among the nodes; -1 for none. Total."""
         numeric = isinstance(ends, np.ndarray) and ends.dtype.kind in NUMERIC_KINDS
         numbers = nearest_float64(ends) if numeric else numbers_of(ends)  # type: ignore[arg-type]
-        found = self._numbered(numbers)
+        indices = self._numbered(numbers)
         if self.others and not numeric:
             for at in np.flatnonzero(np.isnan(numbers)).tolist():
                 text = _text(ends[at])
-                found[at] = -1 if text is None else self.others.get(text, -1)
-        return found
+                indices[at] = -1 if text is None else self.others.get(text, -1)
+        return indices
 
     def _numbered(self, numbers: NDArray[np.float64]) -> NDArray[np.int64]:
         if self.names is None:
-            known = (numbers >= 0) & (numbers < self.count) & (numbers == np.floor(numbers))
-            return np.where(known, np.where(known, numbers, 0).astype(np.int64), -1)
+            declared = (numbers >= 0) & (numbers < self.count) & (numbers == np.floor(numbers))
+            return np.where(declared, np.where(declared, numbers, 0).astype(np.int64), -1)
         if not self.names.size:
             return np.full(numbers.size, -1)
         at = np.minimum(np.searchsorted(self.names, numbers), self.names.size - 1)
@@ -143,19 +157,24 @@ class DeclaredGraph(Secret):
 def declare_graph(data: object) -> DeclaredGraph:
     """Accept a graph, or a pair (graph, nodes), or refuse it by its type; neither edges nor names are looked at."""
     graph, nodes = data if isinstance(data, tuple) and len(data) == 2 else (data, None)
-    own, fetch = (None, lambda: _declare(graph.fetch())[1]()) if isinstance(graph, Later) else _declare(graph)
+    own, fetch = (
+        (None, lambda: _declare(graph.fetch())[1]()) if isinstance(graph, DeferredEdges) else _declare(graph)
+    )
     if nodes is None and own is None:
         raise ParameterError(
             "nodes",
             "must be given for an edge list",
             why="their number, or a list of them that you know without looking at the edges",
         ) from None
-    named = own if nodes is None else _judged(nodes)
-    return DeclaredGraph(cache(lambda: Nodes.of(named() if callable(named) else named)), fetch)
+    if nodes is not None:
+        declared = _judged(nodes)
+        return DeclaredGraph(cache(lambda: Nodes.of(declared)), fetch)
+    assert own is not None
+    return DeclaredGraph(cache(lambda: Nodes.of(own())), fetch)
 
 
-def _judged(nodes: Any) -> Any:
-    """What the user said the nodes are: a number, or something that lists them."""
+def _judged(nodes: object) -> "int | Iterable[object]":
+    """What the user declared the nodes to be: a number, or something that lists them."""
     if isinstance(nodes, (int, np.integer)) and not isinstance(nodes, bool):
         return whole("nodes", nodes, least=1, most=MOST_NODES)
     if not isinstance(nodes, Iterable) or isinstance(nodes, (str, bytes)):
@@ -167,8 +186,8 @@ def _judged(nodes: Any) -> Any:
     return nodes
 
 
-def _declare(graph: Any) -> tuple[object, Callable[[], Ends]]:
-    """The nodes that a graph declares by itself, or None, and how to fetch its edges."""
+def _declare(graph: Any) -> tuple[Declared | None, Callable[[], Ends]]:
+    """How to list the nodes that a graph declares by itself, or None, and how to fetch its edges."""
     if _is_a(graph, "networkx", "Graph"):
         return lambda: graph.nodes, lambda: _listed(list(graph.edges(data="weight")))
     if _is_a(graph, "igraph", "Graph"):
@@ -198,7 +217,7 @@ def _of_igraph(graph: Any, named: bool) -> Ends:
     return Ends([names[k] for k in ends[:, 0]], [names[k] for k in ends[:, 1]], weights)
 
 
-def _declare_matrix(matrix: Any) -> tuple[object, Callable[[], Ends]]:
+def _declare_matrix(matrix: Any) -> tuple[Declared, Callable[[], Ends]]:
     """An adjacency matrix: what is not zero is an edge, and its weight."""
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise SchemaError("an adjacency matrix", "must be square", got=f"the shape {matrix.shape}") from None
@@ -212,7 +231,7 @@ def _declare_matrix(matrix: Any) -> tuple[object, Callable[[], Ends]]:
         kept = entries.data != 0
         return Ends(entries.row[kept], entries.col[kept], nearest_float64(entries.data[kept]))
 
-    return matrix.shape[0], fetch
+    return lambda: int(matrix.shape[0]), fetch
 
 
 def _declare_array(edges: NDArray[Any]) -> Callable[[], Ends]:
@@ -239,7 +258,7 @@ def _declare_array(edges: NDArray[Any]) -> Callable[[], Ends]:
     return fetch
 
 
-def _declare_frame(frame: Any) -> Callable[[], Ends]:
+def _declare_frame(frame: object) -> Callable[[], Ends]:
     """A table of 2 columns, or 3 with weights, recognised and read through narwhals."""
     plain = known(frame)
     import narwhals.stable.v2 as nw
@@ -263,13 +282,13 @@ def _declare_frame(frame: Any) -> Callable[[], Ends]:
     )
 
 
-def _listed(edges: list[Any]) -> Ends:
+def _listed(edges: Sequence[object]) -> Ends:
     """Pairs, or triples with a weight; anything else is no edge."""
     read = [_edge(edge) for edge in edges]
     return Ends([u for u, _, _ in read], [v for _, v, _ in read], numbers_of([w for _, _, w in read]))
 
 
-def _edge(edge: Any) -> tuple[object, object, object]:
+def _edge(edge: object) -> tuple[object, object, object]:
     try:
         if isinstance(edge, (tuple, list, np.ndarray)) and len(edge) in (2, 3):
             return edge[0], edge[1], edge[2] if len(edge) == 3 else None
@@ -290,14 +309,14 @@ def _text(label: object) -> tuple[str, str] | None:
         return None
 
 
-def _enter(entered: dict[Any, Any], key: Any, label: Any) -> None:
+def _enter(entered: dict[K, object], key: K, label: object) -> None:
     """Note a label under its key; two different ones make it ambiguous."""
     first = entered.setdefault(key, label)
     if first is not label and not _same(first, label):
         entered[key] = AMBIGUOUS
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(one: object, other: object) -> bool:
     try:
         return bool(one == other)
     except Exception:

@@ -1,12 +1,21 @@
-"""Exact sums of lattice indices, block by block, at the speed of float64.
+"""Exact sums of lattice indices, at the speed of float64 and int64.
 
-Indices are counted from the lattice's low end, so they are non-negative integers up to 2^52. Float64 adds and
-multiplies integers exactly as long as nothing passes 2^53; numbers too large for that are cut into limbs of 18 bits,
-whose products (36 bits) still add up exactly over a block of 2^16. Python integers take over from block to block.
+Indices are counted from the lattice's low end, so they are non-negative integers up to 2^52. Numbers too large to be
+added or squared without rounding are split into limbs of 18 bits.
+
+**A column, block by block.** Float64 adds and multiplies integers exactly as long as nothing passes 2^53: products of
+limbs (36 bits) still add up exactly over a block of 2^16. Python integers take over from block to block.
+
+**Runs.** The records of many groups, one sorted group after the other, each group up to a limit of its own. Sums are
+differences of running sums modulo 2^64 over all groups, which are exact as long as the sum of one group is below 2^63:
+2^45 limbs of records, or 2^27 of their squares, fit.
 """
 
 import numpy as np
 from numpy.typing import NDArray
+
+from noisewise.columns.column import Sums
+from noisewise.numbers.arrays import Integers
 
 LIMB = 18
 LARGEST_BLOCK = 1 << 16
@@ -40,3 +49,45 @@ def _limbs(indices: NDArray[np.float64], most: int) -> list[tuple[NDArray[np.flo
         limbs.append((rest - higher * 2.0**LIMB, shift))
         rest, shift = higher, shift + LIMB
     return [*limbs, (rest, shift)]
+
+
+def sums_below(
+    indices: Integers, offsets: Integers, limits: Integers, low: int, *, squares: bool = False
+) -> list[Sums]:
+    """Over each run's records at or below its limit: how many, and exact sums, counted from ``low``."""
+    stops = stops_below(indices, offsets, limits)
+    steps = indices - low
+    bits = int(steps.max()).bit_length() if steps.size else 1
+    shifts = range(0, max(bits, 1), LIMB)
+    limbs = [(steps >> shift) & ((1 << LIMB) - 1) for shift in shifts]
+    starts = offsets[:-1]
+
+    def of_runs(numbers: Integers) -> list[int]:
+        running = np.concatenate([[0], np.cumsum(numbers)])
+        sums: list[int] = (running[stops] - running[starts]).tolist()
+        return sums
+
+    def weighed(parts: list[tuple[Integers, int]]) -> list[int]:
+        lists = [(of_runs(numbers), shift) for numbers, shift in parts]
+        return [
+            sum(part << shift for part, (_, shift) in zip(row, lists, strict=True))
+            for row in zip(*(sums for sums, _ in lists), strict=True)
+        ]
+
+    totals = weighed(list(zip(limbs, shifts, strict=True)))
+    square = [0] * len(totals)
+    if squares:
+        pairs = [(i, j) for i in range(len(limbs)) for j in range(i, len(limbs))]
+        square = weighed([(limbs[i] * limbs[j], shifts[i] + shifts[j] + (i < j)) for i, j in pairs])
+    return [*map(Sums, (stops - starts).tolist(), totals, square)]
+
+
+def stops_below(indices: Integers, offsets: Integers, limits: Integers) -> Integers:
+    """Where in each sorted run the records above its limit begin: all runs are bisected at once."""
+    first, last = offsets[:-1].copy(), offsets[1:].copy()
+    while (open_ := first < last).any():
+        middle = (first + last) // 2
+        inside = open_ & (indices[np.minimum(middle, indices.size - 1)] <= limits)
+        last = np.where(open_ & ~inside, middle, last)
+        first = np.where(inside, middle + 1, first)
+    return first

@@ -8,6 +8,7 @@ docs/proofs/groups.md.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -36,11 +37,12 @@ from noisewise.tables.groups.grouped_column import DeclaredLocalGroups, LocalGro
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
 from noisewise.tables.table import DeclaredGroups, Table
+from noisewise.tables.time.clock import Clock
 
 NEAR_EXPONENT = 2
 """All that lies beyond the levels that are looked at first weighs less than e^-2 of a point of the plateau."""
 MOST_LEVELS = 2**26
-"""An answer with an open side may have so many levels in all groups together."""
+"""An answer without a bound on one side may have so many levels in all groups together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Share:
     of: int
 
     def loss(self, one: Loss) -> Loss:
-        """What the answers of all groups may tell, from what that of one may."""
+        """The loss of the answers of all groups, from that of one."""
         if self.groups == 1:
             return one
         return PureDP(self.groups * epsilon(one), rho=self.groups * one.as_zcdp().rho)
@@ -65,7 +67,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Batch(Payable):
-    """One statistic of one column in groups: their envelopes behind each other are one law, drawn from in one go."""
+    """One statistic of one column in groups: the envelopes of all groups are one law, drawn from at once."""
 
     inner: Request
     groups: DeclaredGroups
@@ -135,17 +137,17 @@ class Batch(Payable):
         else:
             drawn = self._law(groups, levels).draw_from(words, source)
         for further in (levels, int(groups.counts.max(initial=0)) + 1) if by_score else (levels,):
-            unknown = np.flatnonzero(drawn == UNDECIDED)
-            if unknown.size and isinstance(groups, LocalGroups):
-                drawn[unknown] = self._law(groups.only(unknown), further).draw_from(words[unknown], source)
-            elif unknown.size:
-                drawn[unknown] = self._law(groups, further).draw_from(words, source)[unknown]
+            left = np.flatnonzero(drawn == UNDECIDED)
+            if left.size and isinstance(groups, LocalGroups):
+                drawn[left] = self._law(groups.only(left), further).draw_from(words[left], source)
+            elif left.size:
+                drawn[left] = self._law(groups, further).draw_from(words, source)[left]
         return drawn
 
     def _draw_in_parts(
         self, groups: LocalGroups, few: int, words: NDArray[np.uint64], bits: Bits | None
     ) -> NDArray[np.int64]:
-        """One draw for each group from a few levels, some groups at a time; undecided where these do not tell."""
+        """One draw for each group from a few levels, some groups at a time; undecided where these do not suffice."""
 
         def nearest(part: slice) -> NDArray[np.int64]:
             law = self._law(groups.part(part), few)
@@ -236,15 +238,15 @@ class OfColumns(Payable):
         return replace(self.inner.answer(receipt, bits=bits), columns=self.columns)
 
 
-class Once:
-    """What several questions share: each column is read once for a lattice, and so is how rows fall into groups."""
+class SharedReads:
+    """What several questions share: each column is read once for a lattice, and the group of each row is read once."""
 
     def __init__(self) -> None:
-        self._columns: dict[Any, DeclaredGroups] = {}
+        self._columns: dict[tuple[str | None, Clock | None], DeclaredGroups] = {}
         self._row_groups: Callable[[], Integers] | None = None
 
-    def of(
-        self, table: Table, name: str | None, keys: Keys, choice: Choice | None, clock: Any
+    def column(
+        self, table: Table, name: str | None, keys: Keys, choice: Choice | None, clock: Clock | None
     ) -> DeclaredGroups:
         """A column in groups; ``clock`` reads it where it is one of time."""
         if (name, clock) not in self._columns:
@@ -307,6 +309,6 @@ def _judge(what: str, faults: Iterable[str | None]) -> None:
             raise ParameterError(what, f"must {fault}") from None
 
 
-def epsilon(loss: Loss) -> Any:
+def epsilon(loss: Loss) -> Fraction:
     """The pure epsilon of a loss that has one."""
     return loss.as_pure().epsilon

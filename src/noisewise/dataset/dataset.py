@@ -1,7 +1,7 @@
 """Dataset: a table, whose rows belong to whom, and the ledger that pays for what is asked of it.
 
-Every function of the library is a method here, with the names of columns in the place of data. What a Dataset holds
-(neighbours, contributions, ledger) is not said again with each question.
+Every function of the library is a method here, with the names of columns instead of data. What a Dataset holds
+(neighbours, contributions, ledger) is not repeated with each question.
 """
 
 from collections.abc import Callable
@@ -37,7 +37,7 @@ class Dataset(Questions[Release]):
         frame: A data frame of pandas, Polars (eager or lazy), PyArrow, DuckDB or PySpark. Filter it, and derive columns
             row by row, before you hand it over.
         unit: The column that names a person. Then at most ``contributions`` records of each person take part, chosen by
-            a secret order. Without it, a person owns at most ``contributions`` rows, which is your promise.
+            a secret order. Without it, a person owns at most ``contributions`` rows; you guarantee this.
         contributions: How many records one person may contribute to an answer.
         max_groups: In how many groups of `group_by` one person may take part; needs ``unit``.
         neighbors: ``"add_remove"`` hides whether a person is in the data; ``"swap"`` hides what their record says.
@@ -60,7 +60,7 @@ class Dataset(Questions[Release]):
         *,
         name: str | None = None,
     ) -> None:
-        self._hold(table_of(frame), unit, contributions, max_groups, neighbors, ledger, name)
+        self._set(table_of(frame), unit, contributions, max_groups, neighbors, ledger, name)
 
     @classmethod
     def scan(
@@ -77,7 +77,7 @@ class Dataset(Questions[Release]):
             source: A path or a pattern such as ``"*.csv"``: Parquet, CSV, TSV, Arrow or JSON lines.
             format: What the file is, where its ending does not say so.
             progress: Called with what is being done and None when a pass over the file begins, and with 1.0 when it
-                ends; engines do not say how far they are in between. It is never told how many rows there are.
+                ends; engines do not say how far they are in between. It is never given the number of rows.
             held: ``unit``, ``contributions``, ``max_groups``, ``neighbors``, ``ledger`` and ``name``, as for `Dataset`.
 
         Examples:
@@ -101,10 +101,10 @@ class Dataset(Questions[Release]):
                 why="a line that cannot be read is no record, so what a record says decides how many there are, "
                 "and swap says that their number is public",
             ) from None
-        dataset._hold(table, *(held.get(name, defaults.get(name)) for name in names))
+        dataset._set(table, *(held.get(name, defaults.get(name)) for name in names))
         return dataset
 
-    def _hold(
+    def _set(
         self,
         table: Table,
         unit: Any,
@@ -210,7 +210,7 @@ class Dataset(Questions[Release]):
         """
         judge_questions(questions, unnamed)
         together = Together({name: self._bind(question) for name, question in questions.items()})
-        release = settle(together, self.desk)
+        release = settle(together, self.payer)
         return {
             name: replace(answer, people=self.unit, receipt=release.receipt)
             for name, answer in zip(questions, release.value, strict=True)
@@ -220,7 +220,7 @@ class Dataset(Questions[Release]):
         """Judge, pay, look, draw."""
         payable = self._bind(question)
         with suggesting(question.epsilon, lambda epsilon: self._bind(question.at(epsilon))):
-            return replace(settle(payable, self.desk), people=self.unit)
+            return replace(settle(payable, self.payer), people=self.unit)
 
     def _bind(self, question: Question) -> Payable:
         """The question about this table, unpaid; whatever can be refused is refused here."""
@@ -238,19 +238,19 @@ class Dataset(Questions[Release]):
         return Choice(self.unit, self.contributions, None, self._salt)
 
     @property
-    def desk(self) -> "Desk | None":
-        """Where this Dataset's releases are paid."""
-        return None if self.ledger is None else Desk(self.ledger, self.unit, self.name)
+    def payer(self) -> "DatasetPayer | None":
+        """Who pays for this Dataset's releases."""
+        return None if self.ledger is None else DatasetPayer(self.ledger, self.unit, self.name)
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """A ledger, told with every debit which column names people and what the data is called."""
+class DatasetPayer:
+    """A ledger that is given, with every debit, the column that names people and the name of the data."""
 
     ledger: Payer
     unit: str | None
     name: str | None
 
-    def debit(self, loss: Loss, **said: Any) -> Any:
-        said |= {key: value for key in ("unit", "name") if (value := getattr(self, key)) is not None}
-        return self.ledger.debit(loss, **said)
+    def debit(self, loss: Loss, **keywords: Any) -> Any:
+        keywords |= {key: value for key in ("unit", "name") if (value := getattr(self, key)) is not None}
+        return self.ledger.debit(loss, **keywords)

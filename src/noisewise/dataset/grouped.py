@@ -7,8 +7,8 @@ group gets an answer, also when it has no records; rows of other groups are igno
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from noisewise.dataset.batches import Batch, OfColumns, Once, OneByOne, Share, Together
-from noisewise.dataset.methods import Questions, data_of, judge_questions, on_this_computer
+from noisewise.dataset.batches import Batch, OfColumns, OneByOne, Share, SharedReads, Together
+from noisewise.dataset.methods import Questions, data_of, judge_questions, refuse_cluster
 from noisewise.dataset.timed import in_time, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import describe, spell
@@ -73,7 +73,7 @@ class Grouped(Questions[GroupedRelease]):
 
     @classmethod
     def _selected(cls, dataset: "Dataset", names: tuple[str, ...], epsilon: Any, delta: Any) -> "Grouped":
-        """The groups that the data has, as far as epsilon and delta let them be told."""
+        """The groups that the data has, as far as epsilon and delta allow."""
         table, choice = dataset._table, dataset.choice
         if choice is None and dataset.contributions > 1:
             raise ParameterError(
@@ -86,7 +86,7 @@ class Grouped(Questions[GroupedRelease]):
         selection = KeySelection.of(
             names, find, epsilon=epsilon, delta=delta, groups=most, contributions=dataset.contributions
         )
-        release = replace(settle(selection, dataset.desk), people=dataset.unit)
+        release = replace(settle(selection, dataset.payer), people=dataset.unit)
         keys: Keys = release.value
         return cls(dataset, keys, replace(release, value=tuple(keys.listed())))
 
@@ -111,25 +111,25 @@ class Grouped(Questions[GroupedRelease]):
             raise ParameterError(
                 "answers", "must not be named like a column of keys", got=repr(taken[0])
             ) from None
-        once = Once()
+        shared = SharedReads()
         together = Together(
             {
-                name: OfColumns(self._bind(each, once), each.about, self.keys.names)
+                name: OfColumns(self._bind(each, shared), each.about, self.keys.names)
                 for name, each in questions.items()
             }
         )
-        answer = settle(together, self._dataset.desk)
+        answer = settle(together, self._dataset.payer)
         return self._arrange(answer, dict(zip(questions, answer.value, strict=True)))
 
     def _ask(self, question: Question) -> GroupedRelease:
         """Judge, pay, look, draw."""
-        payable = OfColumns(self._bind(question, Once()), question.about, self.keys.names)
+        payable = OfColumns(self._bind(question, SharedReads()), question.about, self.keys.names)
         name = column_name(question, self.keys.names)
-        with suggesting(question.epsilon, lambda epsilon: self._bind(question.at(epsilon), Once())):
-            answer = settle(payable, self._dataset.desk)
+        with suggesting(question.epsilon, lambda epsilon: self._bind(question.at(epsilon), SharedReads())):
+            answer = settle(payable, self._dataset.payer)
         return self._arrange(answer, {name: answer})
 
-    def _bind(self, question: Question, once: Once) -> Payable:
+    def _bind(self, question: Question, shared: SharedReads) -> Payable:
         """The question about all groups, unpaid; whatever can be refused is refused here."""
         if not len(self):
             raise ParameterError(
@@ -140,16 +140,16 @@ class Grouped(Questions[GroupedRelease]):
                 question.name, "must be asked of the whole table", why="a graph has no groups"
             ) from None
         self.keys.alike()
-        held, timed = self._dataset, translate(question, self._dataset._table)
+        dataset, timed = self._dataset, translate(question, self._dataset._table)
         in_numbers, table = timed.question, timed.table
         if not question.can.batched:
-            on_this_computer(f"{question.name} in groups", table, "batched")
-        protected = {"neighbors": held.neighbors, "contributions": held.contributions}
+            refuse_cluster(f"{question.name} in groups", table, "batched")
+        protected = {"neighbors": dataset.neighbors, "contributions": dataset.contributions}
         data = data_of(in_numbers, table, self._choice)
         in_numbers.judge()
         payable = in_numbers.bind(data, **protected)
         if isinstance(payable, Request) and question.can.columns == ("column",):
-            column = once.of(table, question.columns[0], self.keys, self._choice, timed.clock)
+            column = shared.column(table, question.columns[0], self.keys, self._choice, timed.clock)
             return in_time(Batch.of(payable, column, self._share), timed.clock, grouped=True)
         reader = table.in_groups(question.about, self.keys, self._choice, f"{question.name} in groups")
         tables = GroupTables(reader, table.names, self._choice)
@@ -162,19 +162,19 @@ class Grouped(Questions[GroupedRelease]):
     def _arrange(self, about: Release, each: dict[str, Release]) -> GroupedRelease:
         """The answers with a frame of the user's own library."""
         keys, people = self.keys, self._dataset.unit
-        told = {name: replace(one, people=people) for name, one in each.items()}
-        values = [release.value for release in told.values()]
+        releases = {name: replace(release, people=people) for name, release in each.items()}
+        values = [release.value for release in releases.values()]
         columns = dict(zip(keys.names, map(list, keys.columns), strict=True))
-        answers = {name: column_of(one.value) for name, one in told.items()}
+        answers = {name: column_of(release.value) for name, release in releases.items()}
         frame = frame_of(self._dataset._table.result_frame, columns | answers)
         together = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
-        all_told = with_keys(replace(about, value=together, people=people), self.selection)
-        return GroupedRelease(frame, keys, all_told, told)
+        all_groups = with_keys(replace(about, value=together, people=people), self.selection)
+        return GroupedRelease(frame, keys, all_groups, releases)
 
     @property
     def _share(self) -> Share:
-        held = self._dataset
-        limits = (held.contributions, held.max_groups or held.contributions, len(self.keys))
+        dataset = self._dataset
+        limits = (dataset.contributions, dataset.max_groups or dataset.contributions, len(self.keys))
         return Share(min(limits), len(self.keys))
 
     @property

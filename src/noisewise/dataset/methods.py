@@ -1,8 +1,9 @@
-"""Questions as methods: what a class asks by the names of columns, one line for each kind.
+"""Questions as methods, about columns by their names: one line for each kind.
 
-`Questions` is the base of `Dataset`, of `Grouped` and of `ask`. A method takes the names of columns where the function
-takes data, and the function's other arguments, but not what a Dataset holds. Each class says in ``_ask`` what becomes
-of the question. A kind of question that is registered later is a method too, without a line here.
+`Questions` is the base of `Dataset`, of `Grouped` and of `Ask`, which only writes questions down. A method takes the
+names of columns where the function takes data, and the function's other arguments, but not what a Dataset holds. Each
+class says in ``_ask`` what becomes of the question. A kind of question that is registered later is a method too,
+without a line here.
 """
 
 import inspect
@@ -40,20 +41,20 @@ COLUMNS_MEAN = {
 }
 
 
-def _method(kind: Kind) -> Callable[..., Any]:
-    """A method that writes the question down and hands it to ``_ask``."""
+def _method(kind: Kind) -> Callable[..., object]:
+    """A method that makes the question and passes it to ``_ask``."""
     signature = column_signature(kind)
     count = len(kind.capabilities.data)
-    places = list(signature.parameters.values())[:count]
+    columns = list(signature.parameters.values())[:count]
 
-    def method(self: Any, *arguments: Any, **keywords: Any) -> Any:
+    def method(self: "Questions[R]", *arguments: object, **keywords: Any) -> R:
         given = list(arguments[:count])
-        for place in places[len(given) :]:
-            if place.name not in keywords and place.default is inspect.Parameter.empty:
+        for column in columns[len(given) :]:
+            if column.name not in keywords and column.default is inspect.Parameter.empty:
                 raise ParameterTypeError(
-                    f"{kind.name}()", f"missing a required argument: '{place.name}', the name of a column"
+                    f"{kind.name}()", f"missing a required argument: '{column.name}', the name of a column"
                 ) from None
-            given.append(keywords.pop(place.name, place.default))
+            given.append(keywords.pop(column.name, column.default))
         return self._ask(Question(kind, tuple(given), arguments[count:], keywords))
 
     own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -64,7 +65,7 @@ def _method(kind: Kind) -> Callable[..., Any]:
 
 
 def _help(kind: Kind) -> str:
-    """The function's help with columns in the place of data, and without what a Dataset holds."""
+    """The function's help with columns instead of data, and without what a Dataset holds."""
     explained = meanings(kind.help, kind.signature)
     for name, column in zip(kind.capabilities.data, kind.capabilities.columns, strict=True):
         explained[name] = COLUMNS_MEAN[column]
@@ -82,33 +83,33 @@ class Method(Generic[C, P]):
     """The type of a method about one column, or one list of them."""
 
     @overload
-    def __get__(self, instance: None, owner: Any) -> Callable[..., Any]: ...
+    def __get__(self, instance: None, owner: type) -> Callable[..., Any]: ...
     @overload
-    def __get__(self, instance: "Questions[R]", owner: Any) -> Callable[Concatenate[C, P], R]: ...
-    def __get__(self, instance: Any, owner: Any) -> Any:
-        raise TypeError("a type, not a thing")
+    def __get__(self, instance: "Questions[R]", owner: type) -> Callable[Concatenate[C, P], R]: ...
+    def __get__(self, instance: object, owner: type) -> object:
+        raise TypeError("only the type of a method, which a function takes at run time")
 
 
 class MethodOfTwo(Generic[C, D, P]):
     """The type of a method about two columns, or a list of them and one more."""
 
     @overload
-    def __get__(self, instance: None, owner: Any) -> Callable[..., Any]: ...
+    def __get__(self, instance: None, owner: type) -> Callable[..., Any]: ...
     @overload
-    def __get__(self, instance: "Questions[R]", owner: Any) -> Callable[Concatenate[C, D, P], R]: ...
-    def __get__(self, instance: Any, owner: Any) -> Any:
-        raise TypeError("a type, not a thing")
+    def __get__(self, instance: "Questions[R]", owner: type) -> Callable[Concatenate[C, D, P], R]: ...
+    def __get__(self, instance: object, owner: type) -> object:
+        raise TypeError("only the type of a method, which a function takes at run time")
 
 
 class MethodOfAny(Generic[P]):
     """The type of a method whose column may be left out."""
 
     @overload
-    def __get__(self, instance: None, owner: Any) -> Callable[..., Any]: ...
+    def __get__(self, instance: None, owner: type) -> Callable[..., Any]: ...
     @overload
-    def __get__(self, instance: "Questions[R]", owner: Any) -> Callable[..., R]: ...
-    def __get__(self, instance: Any, owner: Any) -> Any:
-        raise TypeError("a type, not a thing")
+    def __get__(self, instance: "Questions[R]", owner: type) -> Callable[..., R]: ...
+    def __get__(self, instance: object, owner: type) -> object:
+        raise TypeError("only the type of a method, which a function takes at run time")
 
 
 def of_column(function: Callable[Concatenate[Any, P], Release]) -> Method[str, P]:
@@ -202,14 +203,29 @@ class Questions(Generic[R]):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
-def data_of(question: Question, table: ColumnSource, choice: Choice | None) -> tuple[Any, ...]:
+class Ask(Questions[Question]):
+    """``ask.median("salary", bounds=(0, 500_000), epsilon=0.4)`` is the question, not the answer: for `agg`, which asks
+    several at once."""
+
+    def __repr__(self) -> str:
+        return "<ask: questions for agg>"
+
+    def _ask(self, question: Question) -> Question:
+        question.judge()
+        return question
+
+
+ask = Ask()
+
+
+def data_of(question: Question, table: ColumnSource, choice: Choice | None) -> tuple[object, ...]:
     """What a question is bound to: columns to be read after the debit. Unknown names are errors here."""
     kinds = question.can.columns
     if not question.can.streamed:
-        on_this_computer(question.name, table, "streamed")
+        refuse_cluster(question.name, table, "streamed")
     for kind, given in zip(kinds, question.columns, strict=True):
         if given is not None or not question.can.all_rows:
-            _known(given, kind, table.names)
+            _judge_columns(given, kind, table.names)
     if kinds == ("column",):
         (column,) = question.columns
         if column is None:
@@ -219,33 +235,33 @@ def data_of(question: Question, table: ColumnSource, choice: Choice | None) -> t
         return (table.labels(question.columns[0], choice),)
     if kinds == ("edges",):
         return (table.edges(tuple(question.columns[0]), choice),)
-    wide = [
+    lists = [
         list(given) if kind == "matrix" else [given]
         for kind, given in zip(kinds, question.columns, strict=True)
     ]
-    columns = iter(table.columns(tuple(name for names in wide for name in names), choice))
+    columns = iter(table.columns(tuple(name for names in lists for name in names), choice))
     return tuple(
         tuple(next(columns) for _ in names) if kind == "matrix" else next(columns)
-        for kind, names in zip(kinds, wide, strict=True)
+        for kind, names in zip(kinds, lists, strict=True)
     )
 
 
-def on_this_computer(what: str, table: ColumnSource, capability: str) -> None:
+def refuse_cluster(what: str, table: ColumnSource, capability: str) -> None:
     """Refuse to bring the rows of a cluster over, and say which questions are asked there."""
     if table.cluster is None:
         return
-    there = sorted(name for name, kind in KINDS.items() if getattr(kind.capabilities, capability))
+    in_cluster = sorted(name for name, kind in KINDS.items() if getattr(kind.capabilities, capability))
     groups = ", in groups," if capability == "batched" else ""
     raise SchemaError(
         what,
         "must be asked of data on this computer",
         got=f"a {table.cluster} DataFrame",
-        fix=f"in the cluster run{groups} {', '.join(there)}; bring the columns over by "
+        fix=f"in the cluster run{groups} {', '.join(in_cluster)}; bring the columns over by "
         ".select(...).toArrow() first",
     ) from None
 
 
-def _known(given: Any, kind: str, names: Names) -> None:
+def _judge_columns(given: object, kind: str, names: Names) -> None:
     """Refuse what is no column of the table; its names are public, where it declares some."""
     if kind not in ("matrix", "edges"):
         if not is_column(given, names):

@@ -1,6 +1,6 @@
 """Questions about dates, times and durations: asked in microseconds, and answered as a date again.
 
-What is meant is told by the type of the bounds, and whether a column can be read so by its declared type: never by a
+The type of the bounds says what is meant, and the declared type of a column whether it can be read so: never a
 record. `translate` judges both before anything is paid; the records are read after, by a total map.
 """
 
@@ -130,7 +130,7 @@ def _clock(question: Question, bounds: tuple[Any, Any], granularity: Any) -> Clo
 
 
 def _granularity(given: Any, kind: Kind, answers: Kind) -> timedelta:
-    """The spacing of answers: a day between dates and a second else, where nothing is said."""
+    """The spacing of answers: a day between dates and a second else, where none is given."""
     if given is None:
         return DAY if kind == "date" else timedelta(seconds=1)
     step = without_library(given)
@@ -170,14 +170,14 @@ class TimedRelease(Release):
     @classmethod
     def of(cls, release: Release, clock: Clock, *, grouped: bool = False) -> "TimedRelease":
         """An answer in microseconds, or one for each group, as the clock reads it."""
-        said: dict[str, Any] = {field.name: getattr(release, field.name) for field in fields(release)}
+        values: dict[str, Any] = {field.name: getattr(release, field.name) for field in fields(release)}
         value = tuple(map(clock.value, release.value)) if grouped else clock.value(release.value)
-        said |= {
+        values |= {
             "value": value,
             "bounds": clock.bounds,
             "granularity": clock.granularity or release.granularity,
         }
-        return cls(**said)
+        return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
         if not isinstance(self.granularity, timedelta):

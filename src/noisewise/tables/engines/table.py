@@ -11,7 +11,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from noisewise.columns.arrays import Declared, Either
-from noisewise.columns.later import Later
+from noisewise.columns.graphs import DeferredEdges
 from noisewise.errors import ColumnName, SchemaError
 from noisewise.secret import Secret
 from noisewise.tables.engines.column import rows_of
@@ -136,14 +136,14 @@ class EngineTable(Secret):
 
         return Either(numbers, labels)
 
-    def edges(self, names: tuple[str, ...], choice: Choice | None) -> Later:
+    def edges(self, names: tuple[str, ...], choice: Choice | None) -> DeferredEdges:
         self._judge(names[2:], choice)
         refuse_people(choice)
         for name in names[:2]:
             if not self.dialect.is_uuid(self._frame, name):
                 kind_of_labels(self.dialect, self._frame, name)
         fetch = self.fetcher(names, None, "a question about graphs", numeric=names[2:])
-        return Later(lambda: fetch().table.edges(names, None))
+        return DeferredEdges(lambda: fetch().table.edges(names, None))
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> EngineDeclaredGroups:
         self._judge(() if name is None else (name,), choice, keys.names)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from noisewise.columns.arrays import Declared, Either
-from noisewise.columns.later import Later
+from noisewise.columns.graphs import DeferredEdges
 from noisewise.errors import SchemaError
 from noisewise.secret import Secret
 from noisewise.tables.engines.declared import EngineDeclaredGroups
@@ -87,7 +87,7 @@ class TextTable(Secret):
     def rows(self, choice: Choice | None) -> Declared:
         return self._of((), choice).rows(choice)
 
-    def edges(self, names: tuple[str, ...], choice: Choice | None) -> Later:
+    def edges(self, names: tuple[str, ...], choice: Choice | None) -> DeferredEdges:
         return self._of(names, choice).edges(names, choice)
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> EngineDeclaredGroups:

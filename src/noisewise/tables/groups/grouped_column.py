@@ -14,7 +14,7 @@ import numpy as np
 
 from noisewise.columns.arrays import Declared, nearest_float64
 from noisewise.columns.column import Neighbors, Sums
-from noisewise.columns.runs import sums_below
+from noisewise.columns.sums import sums_below
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
 from noisewise.numbers.parallel import side_by_side
