@@ -43,7 +43,7 @@ def law(dimension: int, epsilon: Fraction, norm: Norm) -> BallLaw:
 @contextmanager
 def counted_tries() -> Iterator[list[int]]:
     """Counts the points that are proposed."""
-    sampler, seen = importlib.import_module("noisewise.sampling.shells"), [0]
+    sampler, seen = importlib.import_module("noisewise.sampling.radial_draw"), [0]
     keeps = sampler.keeps
 
     def counted(rings: object, radii: list[int], bits: object) -> object:

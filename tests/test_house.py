@@ -38,7 +38,7 @@ TESTED_WITH = {  # tested together with what they are made for
     "forks.py": "books/test_forks.py",
     "public.py": "test_house.py",
     "questions/keywords.py": "questions/test_functions.py",
-    "sampling/shells.py": "laws/test_ball_law.py",
+    "sampling/radial_draw.py": "laws/test_ball_law.py",
 }
 NO_LAW = {  # protocols, and what several laws share or one is made of; each law has its own proof
     "mechanisms/choice.py",

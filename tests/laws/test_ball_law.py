@@ -16,10 +16,10 @@ from noisewise.laws.ball_law import BallLaw
 from noisewise.laws.law import Law
 from noisewise.laws.radii import Radii
 from noisewise.numbers.answers import UTMOST
-from noisewise.sampling.shells import KEEP_SLACK, Rings, keeps
+from noisewise.sampling.radial_draw import KEEP_SLACK, Rings, keeps
 from tests.sampling.goodness import LEVEL, Expansion, ball, dyadic, p_value, tilted
 
-sampler = importlib.import_module("noisewise.sampling.shells")
+sampler = importlib.import_module("noisewise.sampling.radial_draw")
 NORMS = ["l1", "linf"]
 STEPS, STRIDE = [0, 1, 3, 0, 2], 3
 

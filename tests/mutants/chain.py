@@ -92,7 +92,7 @@ MUTANTS = [
     Mutant(
         "a receipt may say anything of its entry but the hash",
         "privacy/chain.py",
-        "for key in record.keys() & told.keys() - MOVES)",
+        "for key in record.keys() & kept.keys() - MOVES)",
         'for key in ["hash"])',
         CHAIN + "::test_a_receipt_that_says_something_else_than_its_entry_is_refused",
     ),
@@ -134,7 +134,7 @@ MUTANTS = [
     Mutant(
         "releases of one record and of three are added up",
         "privacy/spending.py",
-        "of {told.contributions} {unit}",
+        "of {release.contributions} {unit}",
         "of {unit}",
         SPENDING + "::test_what_protects_others_does_not_add_up",
     ),

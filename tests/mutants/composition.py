@@ -67,8 +67,8 @@ MUTANTS = [
     Mutant(
         "one threshold is as good as another",
         "privacy/optimal.py",
-        "found: list[int] = l[~excluded].tolist()",
-        "found: list[int] = l[:1].tolist()",
+        "kept: list[int] = l[~excluded].tolist()",
+        "kept: list[int] = l[:1].tolist()",
         OPTIMAL + "::test_bounded_range_is_the_worst_over_all_places_of_the_window",
     ),
     Mutant(
@@ -88,15 +88,15 @@ MUTANTS = [
     Mutant(
         "overflow leaves no threshold",
         "privacy/optimal.py",
-        "found: list[int] = l[~excluded].tolist()",
-        "found: list[int] = l[p * (1 + SLACK) - q * (1 - SLACK) > surely].tolist()",
+        "kept: list[int] = l[~excluded].tolist()",
+        "kept: list[int] = l[p * (1 + SLACK) - q * (1 - SLACK) > surely].tolist()",
         OPTIMAL + "::test_tiny_and_huge_losses_keep_their_digits",
     ),
     Mutant(
         "the short tail is taken for the long one",
         "privacy/optimal.py",
-        "np.where(swap, np.log1p(-np.exp(np.minimum(found, -1e-300))), found)",
-        "found",
+        "np.where(swap, np.log1p(-np.exp(np.minimum(log_sum, -1e-300))), log_sum)",
+        "log_sum",
         OPTIMAL + "::test_bounded_range_is_the_worst_over_all_places_of_the_window",
     ),
     Mutant(
@@ -214,8 +214,8 @@ MUTANTS = [
     Mutant(
         "what is too small to write down is nothing",
         "privacy/losses.py",
-        "found = ball(LEAST).fmpq() if tiny else upper.fmpq()",
-        "found = ball(0 * LEAST).fmpq() if tiny else upper.fmpq()",
+        "rounded = ball(LEAST).fmpq() if tiny else upper.fmpq()",
+        "rounded = ball(0 * LEAST).fmpq() if tiny else upper.fmpq()",
         (
             "tests/privacy/test_losses.py::"
             "test_numbers_too_small_to_write_down_are_rounded_up_to_one_that_is_not"

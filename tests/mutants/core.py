@@ -192,8 +192,8 @@ MUTANTS = [
     Mutant(
         "records floored instead of rounded",
         "numbers/lattice.py",
-        "found += 0.5",
-        "found += 0.0",
+        "scaled += 0.5",
+        "scaled += 0.0",
         "tests/numbers/test_lattice.py::test_the_map_is_the_documented_one",
     ),
     Mutant(

@@ -25,7 +25,7 @@ from noisewise.laws.law import TOGETHER, UNDECIDED, falling
 from noisewise.laws.score import Score, whole_numbers
 from noisewise.numbers.arrays import Floats, Integers, Unsigned
 from noisewise.numbers.exact import describe, whole
-from noisewise.numbers.lattice import places, values_at
+from noisewise.numbers.lattice import positions, values_at
 from noisewise.sampling import Bits, SystemBits
 from noisewise.sampling.balance import quotients
 from noisewise.sampling.coordinates import boundaries
@@ -129,7 +129,7 @@ class BalanceLaw(Secret):
     def logpmf(self, values: ArrayLike) -> Any:
         """The logarithm of the probability, finite also where the probability underflows."""
         self._only()
-        at = places(values, self.granularity, *self.score.support)
+        at = positions(values, self.granularity, *self.score.support)
         k = np.where(at.named, at.at, self.score.support[0])
         logs = np.where(at.named, Reading.of(self._whole()).log_mass(k), -np.inf)
         return logs[0] if np.ndim(values) == 0 else logs.reshape(np.shape(values))
@@ -137,7 +137,7 @@ class BalanceLaw(Secret):
     def cdf(self, values: ArrayLike) -> Any:
         """The probability of a draw at or below each value, float64."""
         self._only()
-        at = places(values, self.granularity, *self.score.support)
+        at = positions(values, self.granularity, *self.score.support)
         shares = np.where(at.unknown, np.nan, Reading.of(self._whole()).cdf(at.at))
         return shares[0] if np.ndim(values) == 0 else shares.reshape(np.shape(values))
 

@@ -4,7 +4,8 @@
 
 R(s) is the sum of the first s radii, interpolated between whole s (graded) or held (level), the norm L1 or L-infinity.
 If radii of neighbours keep the laws of `radii`, the cost moves by at most one [Durfee25, Def. 5.1]. The law has all of
-Z^d; a public box is reached by clamping coordinates of the draw. Proofs: docs/proofs/radii.md, docs/proofs/shells.md.
+Z^d; a public box is reached by clamping coordinates of the draw. Proofs: docs/proofs/radii.md and
+docs/proofs/radial_draw.md.
 
 A ball law is secret. What it says of itself in floats is for reading; draws are exact.
 """
@@ -27,7 +28,7 @@ from noisewise.numbers.lattice import values_at
 from noisewise.sampling import Bits, SystemBits
 from noisewise.sampling.mixture import times_power, volumes
 from noisewise.sampling.points import Norm
-from noisewise.sampling.shells import Rings, draw_points
+from noisewise.sampling.radial_draw import Rings, draw_points
 from noisewise.secret import Secret
 
 PIECES = 64

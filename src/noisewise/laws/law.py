@@ -23,7 +23,7 @@ from noisewise.laws.half_law import HalfLaw
 from noisewise.numbers.answers import UTMOST
 from noisewise.numbers.arrays import Booleans, Floats, Integers, Unsigned
 from noisewise.numbers.exact import describe, whole
-from noisewise.numbers.lattice import places, values_at
+from noisewise.numbers.lattice import positions, values_at
 from noisewise.sampling import Bits, Steps, SystemBits, draw
 from noisewise.secret import Secret
 
@@ -160,7 +160,7 @@ class Law(Secret):
     def cdf(self, values: ArrayLike) -> Any:
         """The probability of a draw at or below each value, float64."""
         self._only()
-        found = places(values, self.granularity, *self._ends())
+        found = positions(values, self.granularity, *self._ends())
         shares = np.where(found.unknown, np.nan, self._cdf(found.at))
         return shares[0] if np.ndim(values) == 0 else shares.reshape(np.shape(values))
 
@@ -243,7 +243,7 @@ class Law(Secret):
     def _named(self, values: ArrayLike) -> tuple[Integers, Booleans]:
         """The index of the lattice point that each value names, and whether it names one that can be drawn."""
         self._only()
-        found = places(values, self.granularity, *self._ends())
+        found = positions(values, self.granularity, *self._ends())
         return np.where(found.named, found.at, self.envelope.lower[0]), found.named
 
     def _value(self, index: int | None) -> float | None:

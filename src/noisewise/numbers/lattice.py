@@ -96,15 +96,15 @@ class Lattice:
         top, bottom = self.granularity.as_integer_ratio()
         rate, floor, ceiling = bottom / top, self.low * top / bottom, self.high * top / bottom
         with np.errstate(all="ignore"):
-            found = np.clip(values, floor, ceiling, out=out)
-            found *= rate
-            found += 0.5
-            np.floor(found, out=found)
+            scaled = np.clip(values, floor, ceiling, out=out)
+            scaled *= rate
+            scaled += 0.5
+            np.floor(scaled, out=scaled)
         if math.floor(floor * rate + 0.5) < self.low or math.floor(ceiling * rate + 0.5) > self.high:
             np.clip(
-                found, self.low, self.high, out=found
+                scaled, self.low, self.high, out=scaled
             )  # the map is monotone: its ends tell whether this is needed
-        return found
+        return scaled
 
 
 def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
@@ -130,7 +130,7 @@ def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
 
 
 def _no_pair(bounds: object) -> dict[str, str]:
-    """What stands in the place of bounds, and what to do about it, as fields of an error."""
+    """What was given instead of bounds, and what to do about it, as fields of an error."""
     if isinstance(bounds, str) and bounds.lower() == "private":
         advice = "find them first by private_bounds, and give its value"
         return {"got": repr(bounds), "why": advice, "kind": "bounds to find"}
@@ -154,15 +154,15 @@ def values_at(indices: Integers, granularity: Fraction) -> Integers | Floats:
     return np.array([float(int(k) * granularity) for k in indices.ravel()]).reshape(indices.shape)
 
 
-class Places(NamedTuple):
-    """Where values stand on a lattice: the highest index at or below each, within one of the ends."""
+class Positions(NamedTuple):
+    """Where values are on a lattice: the highest index at or below each, within one of the ends."""
 
     at: Integers
     named: Booleans
     unknown: Booleans
 
 
-def places(values: ArrayLike, granularity: Fraction, low: int, high: int) -> Places:
+def positions(values: ArrayLike, granularity: Fraction, low: int, high: int) -> Positions:
     """A value names the point of low..high that it is within NEAR of a step of, or whose nearest float64 it is."""
     flat = np.ravel(np.asarray(values))
     powers = granularity.numerator.bit_count() == granularity.denominator.bit_count() == 1
@@ -170,20 +170,20 @@ def places(values: ArrayLike, granularity: Fraction, low: int, high: int) -> Pla
         flat.dtype.kind == "f" or (flat.dtype.kind in "iu" and np.all(np.abs(flat * 1.0) < 2**53))
     ):
         with np.errstate(all="ignore"):  # a power of two divides without rounding
-            place = flat.astype(np.float64) / float(granularity)
-            near = np.abs(place - np.rint(place)) <= NEAR
-            floor = np.where(near, np.rint(place), np.floor(place))
+            quotient = flat.astype(np.float64) / float(granularity)
+            near = np.abs(quotient - np.rint(quotient)) <= NEAR
+            floor = np.where(near, np.rint(quotient), np.floor(quotient))
             inside = np.where((floor >= low) & (floor <= high), floor, 0).astype(np.int64)
         index = np.where(floor < low, low - 1, np.where(floor > high, high + 1, inside))
-        return Places(index, near & (index >= low) & (index <= high), np.isnan(place))
-    found = [_place(value, granularity) for value in flat.tolist()]
-    clipped = [min(max(place[0], low - 1), high + 1) if place else low for place in found]
-    named = [place is not None and place[1] and low <= place[0] <= high for place in found]
-    unknown = [place is None for place in found]
-    return Places(np.array(clipped, np.int64), np.array(named, np.bool_), np.array(unknown, np.bool_))
+        return Positions(index, near & (index >= low) & (index <= high), np.isnan(quotient))
+    each = [_position(value, granularity) for value in flat.tolist()]
+    clipped = [min(max(one[0], low - 1), high + 1) if one else low for one in each]
+    named = [one is not None and one[1] and low <= one[0] <= high for one in each]
+    unknown = [one is None for one in each]
+    return Positions(np.array(clipped, np.int64), np.array(named, np.bool_), np.array(unknown, np.bool_))
 
 
-def _place(value: Any, granularity: Fraction) -> tuple[int, bool] | None:
+def _position(value: Any, granularity: Fraction) -> tuple[int, bool] | None:
     """The index at or below one value and whether the value names it; None for NaN."""
     if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, Decimal, np.number)):
         raise ParameterTypeError("values", "must be numbers", got=describe(value)) from None
@@ -191,11 +191,11 @@ def _place(value: Any, granularity: Fraction) -> tuple[int, bool] | None:
         value = float(value)
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else (2**63 if value > 0 else -(2**63), False)
-    place = Fraction(value) / granularity
-    nearest = round(place)
-    if abs(place - nearest) <= NEAR or float(value) == float(nearest * granularity):
+    quotient = Fraction(value) / granularity
+    nearest = round(quotient)
+    if abs(quotient - nearest) <= NEAR or float(value) == float(nearest * granularity):
         return nearest, True
-    return math.floor(place), False
+    return math.floor(quotient), False
 
 
 def default_granularity(bounds: Any, low: Fraction, high: Fraction) -> Fraction:

@@ -42,7 +42,7 @@ class Default:
 
 
 def default(value: Value) -> Value:
-    """A default that can be told from the same value typed by hand."""
+    """A default, different from the same value typed by a user."""
     return cast(Value, Default(value))
 
 
@@ -80,7 +80,7 @@ class Terms:
         name: object = None,
         conversion_delta: Number | None = None,
     ) -> "Terms":
-        """Judge what a new ledger is asked to fix."""
+        """Judge the terms of a new ledger."""
         if isinstance(budget, BoundedRange):
             raise ParameterError(
                 "budget",
@@ -184,13 +184,13 @@ class Terms:
         def fits(number: Fraction) -> bool:
             return self.allow(spent + Amount.of(cost(number)))
 
-        found, left, part = largest(fits), self.left(spent), Amount.of(cost(like))
+        best, left, part = largest(fits), self.left(spent), Amount.of(cost(like))
         for rest, share in ((left.epsilon, part.epsilon), (left.rho, part.rho)):
             if rest and share:
                 exactly = min(like * rest / share, Fraction(MAX_EPSILON))
                 if Fraction(repr(float(exactly))) == exactly and fits(exactly):
-                    found = max(found, float(exactly))
-        return found
+                    best = max(best, float(exactly))
+        return best
 
 
 def largest(fits: Callable[[Fraction], bool]) -> float:

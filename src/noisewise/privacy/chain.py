@@ -120,8 +120,8 @@ class Chain:
 
 def _agree(record: Mapping[str, Any], entry: Entry) -> bool:
     """Whether all that a receipt says is what stands in the entry."""
-    told = entry.to_dict()
-    return all(_exact(record[key]) == _exact(told[key]) for key in record.keys() & told.keys() - MOVES)
+    kept = entry.to_dict()
+    return all(_exact(record[key]) == _exact(kept[key]) for key in record.keys() & kept.keys() - MOVES)
 
 
 def _exact(value: Any) -> Any:

@@ -174,8 +174,8 @@ def zcdp_delta(rho: Fraction, at: Fraction) -> Fraction:
 def _least(curve: Curve, delta: Fraction, known: Fraction) -> Fraction:
     """The least epsilon with curve(epsilon) <= delta, from above: by secants of the logarithm, and by halves."""
 
-    def height(found: Fraction) -> float:
-        return max(_log(found) - _log(delta), -9.0) if found else -9.0
+    def height(reached: Fraction) -> float:
+        return max(_log(reached) - _log(delta), -9.0) if reached else -9.0
 
     low, high, here = 0.0, math.nextafter(float(known), math.inf), curve(Fraction(0))
     if here <= delta:

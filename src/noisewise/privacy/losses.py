@@ -237,8 +237,8 @@ def round_up(number: Callable[[], arb], at_most: Fraction, bits: int = 256) -> F
     with precision(64):
         upper = exact_ball.upper()
         tiny = 0 < upper < ball(LEAST)
-        found = ball(LEAST).fmpq() if tiny else upper.fmpq()
-    return min(max(Fraction(int(found.p), int(found.q)), Fraction(0)), at_most)
+        rounded = ball(LEAST).fmpq() if tiny else upper.fmpq()
+    return min(max(Fraction(int(rounded.p), int(rounded.q)), Fraction(0)), at_most)
 
 
 def parameter(name: str, value: Number) -> Fraction:

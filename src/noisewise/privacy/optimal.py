@@ -96,8 +96,8 @@ def _contenders(epsilon: Fraction, count: int, at: Fraction) -> list[int]:
         p, q = np.exp(log_p - log_p.max()), np.exp(log_q + float(at) - log_p.max())
         surely = np.fmax.reduce(p * (1 - SLACK) - q * (1 + SLACK))
         excluded = p * (1 + SLACK) - q * (1 - SLACK) < surely
-    found: list[int] = l[~excluded].tolist()
-    return found
+    kept: list[int] = l[~excluded].tolist()
+    return kept
 
 
 def _log_tails(count: int, l: NDArray[np.int_], upper: Floats, lower: Floats) -> Floats:
@@ -115,8 +115,8 @@ def _log_tails(count: int, l: NDArray[np.int_], upper: Floats, lower: Floats) ->
             break
     logs = _log_factorials(count)
     first = logs[count] - logs[l] - logs[count - l] + l * lower + (count - l) * upper
-    found = first + np.log(total)
-    result: Floats = np.where(swap, np.log1p(-np.exp(np.minimum(found, -1e-300))), found)
+    log_sum = first + np.log(total)
+    result: Floats = np.where(swap, np.log1p(-np.exp(np.minimum(log_sum, -1e-300))), log_sum)
     return result
 
 

@@ -1,4 +1,4 @@
-"""Why a ledger says no, in words: what was asked, what the ledger holds, and what would fit."""
+"""Why a ledger refuses, in words: what was wanted, what the ledger has left, and what would fit."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -73,7 +73,7 @@ class Refused:
     loss: Loss
     before: Amount
 
-    def told(self, fits: float, hint: str) -> BudgetExceeded:
+    def error(self, fits: float, hint: str) -> BudgetExceeded:
         """The error, with the largest number that would fit."""
         budget, left = self.terms.budget, self.terms.left(self.before)
         error = BudgetExceeded(
@@ -89,12 +89,12 @@ class Refused:
         vars(error)["refused"] = self
         return error
 
-    def as_typed(self, cost: Callable[[Fraction], Loss], asked: Fraction) -> BudgetExceeded:
-        """The error for a question that was ``asked`` with an epsilon, and that has this cost with another."""
+    def as_typed(self, cost: Callable[[Fraction], Loss], epsilon: Fraction) -> BudgetExceeded:
+        """The error for a question of this ``epsilon``; ``cost`` is what it would cost with another."""
         if self.delta < _delta(self.loss):
-            return self.told(*self.hint())
-        fits = self.terms.largest(self.before, cost, asked)
-        return self.told(fits, _hint("such a release", fits, "epsilon"))
+            return self.error(*self.hint())
+        fits = self.terms.largest(self.before, cost, epsilon)
+        return self.error(fits, _hint("such a release", fits, "epsilon"))
 
     def hint(self, release: str = "such a release") -> tuple[float, str]:
         """The largest loss of the kind that was asked for, or of one that the budget takes, as a number and in words.
@@ -102,11 +102,11 @@ class Refused:
         It is that of all groups and parts, which may be several times the epsilon asked with.
         """
         make, what = self._alike()
-        found = self.terms.largest(self.before, make)
-        text = _hint(release, found, f"a loss of {what}", " in all")
+        fits = self.terms.largest(self.before, make)
+        text = _hint(release, fits, f"a loss of {what}", " in all")
         if isinstance(self.terms.budget, ApproxDP) and self.delta < _delta(self.loss):
             text = f"its delta is more than that; with a delta up to {below(self.delta)}, {text}"
-        return found, text
+        return fits, text
 
     @property
     def delta(self) -> Fraction:
@@ -143,7 +143,7 @@ def suggesting(epsilon: object, ask: Callable[[Fraction], Costly]) -> Iterator[N
         yield
         return
     except BudgetExceeded as error:
-        told, refused = error, getattr(error, "refused", None)
+        raised, refused = error, getattr(error, "refused", None)
     if isinstance(refused, Refused):  # not of a ledger of another make
         typed = exact_epsilon(epsilon)
 
@@ -155,12 +155,12 @@ def suggesting(epsilon: object, ask: Callable[[Fraction], Costly]) -> Iterator[N
 
         again = refused.as_typed(cost, typed)
         if not again.fits or cost(exact("epsilon", again.fits)) != PureDP(0):
-            told = again
+            raised = again
         del again
     try:
-        raise told from None
+        raise raised from None
     finally:
-        del told  # an error that holds its own frame would keep the ledger open
+        del raised  # an error that holds its own frame would keep the ledger open
 
 
 def refusal(terms: Terms, place: str, loss: Loss, before: Amount) -> NoisewiseError:
@@ -184,7 +184,7 @@ def refusal(terms: Terms, place: str, loss: Loss, before: Amount) -> NoisewiseEr
             f"{refused.hint('without delta, a BoundedRange release')[1]}",
             kind="no delta",
         )
-    return refused.told(*refused.hint())
+    return refused.error(*refused.hint())
 
 
 def _hint(release: str, fits: float, what: str, of: str = "") -> str:
@@ -215,10 +215,10 @@ def same(
     given: dict[str, Any] = {
         key: getattr(terms, key) for key in ("neighbors", "unit", "contributions", "name")
     }
-    asked = Terms.of(PureDP(1), **(given | dict(said)))  # judged as for a new ledger
+    wanted = Terms.of(PureDP(1), **(given | dict(said)))  # judged as for a new ledger
     for key in said:
-        if getattr(asked, key) != given[key]:
-            raise _other(key, repr(given[key]), place, repr(getattr(asked, key))) from None
+        if getattr(wanted, key) != given[key]:
+            raise _other(key, repr(given[key]), place, repr(getattr(wanted, key))) from None
 
 
 def _other(what: str, fixed: str, place: str, given: str) -> ParameterError:

@@ -38,13 +38,13 @@ def several(given: Any) -> list[Any]:
 
 def losses_of(parts: Sequence[Any], other: type[Other]) -> "list[Loss | Other]":
     """The losses of what was spent, in order; ``other`` are kept as they are."""
-    found = [part for each in parts for part in _losses(each, other)]
+    losses = [part for each in parts for part in _losses(each, other)]
     protected = sorted({whom for whom in map(_protected, parts) if whom is not None})
     if len(protected) > 1:
         raise ParameterError(
             "releases", "must protect the same people to be added up", got=" and ".join(protected)
         ) from None
-    return found
+    return losses
 
 
 def _losses(spent: Any, other: type[Other]) -> "list[Loss | Other]":
@@ -63,12 +63,12 @@ def _losses(spent: Any, other: type[Other]) -> "list[Loss | Other]":
 
 def _protected(spent: Any) -> str | None:
     """Whom it protects, in words; a column that names people protects them with all their records."""
-    told = getattr(spent, "about", spent)  # of all groups together
-    if (neighbors := getattr(told, "neighbors", None)) is None:
+    release = getattr(spent, "about", spent)  # of all groups together
+    if (neighbors := getattr(release, "neighbors", None)) is None:
         return None
-    unit = getattr(told, "people", None) or told.unit or "record"
+    unit = getattr(release, "people", None) or release.unit or "record"
     return (
-        f"{neighbors} of {told.contributions} {unit}"
+        f"{neighbors} of {release.contributions} {unit}"
         if unit in PIECES
         else f"{neighbors} of everything by {unit}"
     )

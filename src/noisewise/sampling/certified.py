@@ -33,9 +33,9 @@ class CertifiedSteps:
             with precision(bits):
                 sums = self._cumulative(bits)
                 below, above = (sums[-1] * ball(end) for end in uniform.ends)
-                found = self._enclosing(sums, below, above)
-            if found is not None:
-                return found
+                outcome = self._enclosing(sums, below, above)
+            if outcome is not None:
+                return outcome
             bits *= 2
             if bits > uniform.bits:
                 uniform.refine()

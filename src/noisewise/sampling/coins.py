@@ -70,8 +70,8 @@ class Coins(Secret):
             accepted = self.throw(groups[start : start + rows], bits)
             counts = np.count_nonzero(accepted, axis=1)
             before = np.cumsum(counts) - counts
-            places = np.flatnonzero(accepted)[before + uniform(counts, bits)]
-            picked[start : start + rows] = places % self.whole.shape[1]
+            flat = np.flatnonzero(accepted)[before + uniform(counts, bits)]
+            picked[start : start + rows] = flat % self.whole.shape[1]
         return picked
 
     def _cost(self, group: int, coin: int) -> Fraction:

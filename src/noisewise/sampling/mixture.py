@@ -6,7 +6,7 @@ Both norms count points by one recurrence over dimensions with terms above zero,
 
 so V_d(r) / t^d falls in r, which bounds what lies beyond any ball. Weights become integers of 61 bits, as in `draw`,
 under its assumption on exp, with 16 times the slack that it implies. Where this does not decide, balls of doubling
-precision do, and more of the endless row is looked at. Proof: docs/proofs/shells.md.
+precision do, and more of the endless row is weighed. Proof: docs/proofs/radial_draw.md.
 """
 
 import math
@@ -44,15 +44,15 @@ class Mixture(Secret):
     dimension: int
     norm: Norm
 
-    def looked_at(self) -> "Looked":
-        """The balls that matter, weighed: more and more are looked at until the rest is negligible."""
+    def weighed(self) -> "WeighedBalls":
+        """The balls that matter, with their weights: more and more of them, until the rest is negligible."""
         size = 2 * self.dimension + 128
         while self.log_rest(size - 1) == math.inf:
             size += size // 4
         while True:
-            looked = Looked.of(self, size)
-            if looked.rest < NEGLIGIBLE:
-                return looked
+            balls = WeighedBalls.of(self, size)
+            if balls.rest < NEGLIGIBLE:
+                return balls
             size += size // 2
 
     def log_rest(self, j: int) -> float:
@@ -64,7 +64,7 @@ class Mixture(Secret):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Looked(Secret):
+class WeighedBalls(Secret):
     """The first balls with integer sums of weights; 2^rest bounds what follows, the heaviest ball weighing about 1."""
 
     mixture: Mixture
@@ -74,7 +74,7 @@ class Looked(Secret):
     rest: float
 
     @classmethod
-    def of(cls, mixture: Mixture, size: int) -> "Looked":
+    def of(cls, mixture: Mixture, size: int) -> "WeighedBalls":
         radii = [mixture.radius(j) for j in range(size)]
         parts, exponents = weights(radii, mixture.dimension, mixture.norm)
         top = int(exponents.max())
@@ -92,22 +92,22 @@ class Looked(Secret):
         """``count`` independent balls j."""
         words = bits.words(count)
         target = high_product(words, np.full(count, self.sums[-1]))
-        found = np.minimum(np.searchsorted(self.sums, target, side="right"), self.sums.size - 1)
-        before = np.where(found > 0, self.sums[found - 1], np.uint64(0))
-        sure = ((found == 0) | (before + self.slack <= target)) & (target + self.slack <= self.sums[found])
+        picked = np.minimum(np.searchsorted(self.sums, target, side="right"), self.sums.size - 1)
+        before = np.where(picked > 0, self.sums[picked - 1], np.uint64(0))
+        sure = ((picked == 0) | (before + self.slack <= target)) & (target + self.slack <= self.sums[picked])
         for i in np.flatnonzero(~sure):
-            found[i] = certain_ball(self.mixture, len(self.radii), Uniform(int(words[i]), bits))
-        return found
+            picked[i] = certain_ball(self.mixture, len(self.radii), Uniform(int(words[i]), bits))
+        return picked
 
 
 def weights(radii: list[int], dimension: int, norm: Norm) -> tuple[Floats, Integers]:
     """e^-j * V(r_j) as float64 times a power of two, each within 2*dimension + 10 units of the last place."""
-    tops, places = np.unique(np.array(radii, object), return_inverse=True)
+    tops, rows = np.unique(np.array(radii, object), return_inverse=True)
     parts, exponents = volumes([int(r) for r in tops], dimension, norm)
     j = np.arange(len(radii), dtype=np.float64)
     halvings = np.floor(j / math.log(2))
     decay = np.exp(-((j - halvings * LN2_HIGH) - halvings * LN2_LOW))
-    return parts[places] * decay, exponents[places] - halvings.astype(np.int64)
+    return parts[rows] * decay, exponents[rows] - halvings.astype(np.int64)
 
 
 def volumes(radii: list[int], dimension: int, norm: Norm) -> tuple[Floats, Integers]:
@@ -154,9 +154,9 @@ def certain_ball(mixture: Mixture, size: int, number: Uniform) -> int:
         with precision(bits):
             sums, total = _certain_sums(mixture, size + 2 * bits)
             low, high = (total * ball(end) for end in number.ends)
-            found = _enclosing(sums, low, high)
-        if found is not None:
-            return found
+            picked = _enclosing(sums, low, high)
+        if picked is not None:
+            return picked
         bits *= 2
         if bits > number.bits:
             number.refine()

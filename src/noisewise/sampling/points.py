@@ -4,7 +4,7 @@
     l1      k nonzero coordinates with weight C(d,k) * 2^k * C(r,k), the number of such points; then which ones, a set
             of k of the numbers 1..r whose gaps are the sizes, and k signs
 
-Radii beyond 64 bits are Python integers in arrays of objects. Proof: docs/proofs/shells.md.
+Radii beyond 64 bits are Python integers in arrays of objects. Proof: docs/proofs/radial_draw.md.
 """
 
 from bisect import bisect_right
@@ -36,11 +36,11 @@ def ball_points(radius: int, dimension: int, norm: Norm, count: int, bits: Bits)
     points = np.zeros((count, dimension), np.int64 if radius < FITS else object)
     for k in np.unique(nonzeros[nonzeros > 0]).tolist():
         rows = np.flatnonzero(nonzeros == k)
-        places = np.sort(subsets(dimension, k, rows.size, bits), axis=1)
+        columns = np.sort(subsets(dimension, k, rows.size, bits), axis=1)
         ends = np.sort(subsets(radius, k, rows.size, bits), axis=1) + 1
         sizes = np.diff(ends, axis=1, prepend=0)
         signs = 1 - 2 * below(2, rows.size * k, bits).reshape(rows.size, k)
-        points[rows[:, None], places] = sizes * signs
+        points[rows[:, None], columns] = sizes * signs
     return points
 
 
@@ -66,13 +66,13 @@ def subsets(bound: int, size: int, rows: int, bits: Bits) -> Points:
 
 def _few(bound: int, size: int, rows: int, bits: Bits) -> Points:
     """Floyd's algorithm [Bentley & Floyd 1987] on all rows at once: a number met before gives way to the newest one."""
-    found = np.zeros((rows, size), np.int64 if bound <= 2 * FITS else object)
+    chosen = np.zeros((rows, size), np.int64 if bound <= 2 * FITS else object)
     for i in range(size):
         newest = bound - size + i
         drawn = below(newest + 1, rows, bits)
-        met = np.any(found[:, :i] == drawn[:, None], axis=1)
-        found[:, i] = np.where(met, newest, drawn)
-    return found
+        met = np.any(chosen[:, :i] == drawn[:, None], axis=1)
+        chosen[:, i] = np.where(met, newest, drawn)
+    return chosen
 
 
 def _many(bound: int, size: int, bits: Bits) -> Points:
@@ -102,11 +102,11 @@ def _nonzeros(radius: int, dimension: int, count: int, bits: Bits) -> Integers:
 
 
 def _inverted(sums: list[int], number: Uniform) -> int:
-    """The place whose share of [0, 1) holds the uniform number, by integer sums."""
+    """The index whose share of [0, 1) holds the uniform number, by integer sums."""
     while True:
         first = number.numerator * sums[-1] >> number.bits
         last = ((number.numerator + 1) * sums[-1] - 1) >> number.bits
-        place = bisect_right(sums, first)
-        if last < sums[place]:
-            return place
+        index = bisect_right(sums, first)
+        if last < sums[index]:
+            return index
         number.refine()

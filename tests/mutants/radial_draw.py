@@ -19,21 +19,21 @@ MUTANTS = [
     ),
     Mutant(
         "shells own their inner edge",
-        "sampling/shells.py",
+        "sampling/radial_draw.py",
         "part = Fraction(radius - inner) / width",
         "part = Fraction(radius - inner - 1) / width",
         "tests/laws/test_radii.py::test_unsound_radii_are_seen",
     ),
     Mutant(
         "every proposed point is kept",
-        "sampling/shells.py",
+        "sampling/radial_draw.py",
         "return exponent - (max(math.ceil(exponent) - 1, 0) if self.graded else math.floor(exponent))",
         "return Fraction(0)",
         "tests/laws/test_ball_law.py::test_draws_have_the_law_and_no_other",
     ),
     Mutant(
         "a part takes in the radius beyond it",
-        "sampling/shells.py",
+        "sampling/radial_draw.py",
         "return inner + width * rest // self.rate.numerator if self.graded else inner",
         "return inner - (-width * rest // self.rate.numerator) if self.graded else inner",
         "tests/laws/test_ball_law.py::test_draws_have_the_law_and_no_other",
@@ -62,8 +62,8 @@ MUTANTS = [
     Mutant(
         "a set may hold a number twice",
         "sampling/points.py",
-        "found[:, i] = np.where(met, newest, drawn)",
-        "found[:, i] = np.where(met, drawn, drawn)",
+        "chosen[:, i] = np.where(met, newest, drawn)",
+        "chosen[:, i] = np.where(met, drawn, drawn)",
         "tests/sampling/test_points.py::test_every_point_is_as_likely_as_every_other",
     ),
 ]

@@ -8,7 +8,7 @@ h * cost <= j + 1, or < j + 1 where costs are whole numbers. A trial is
 
 The balls that hold a point are those from i on, so a trial proposes it with a weight proportional to e^-i, and keeps it
 with at least 1/e: at most e = 2.72 trials are expected, in every dimension and for every rate. Proof:
-docs/proofs/shells.md.
+docs/proofs/radial_draw.md.
 """
 
 import math
@@ -71,7 +71,7 @@ class Rings(Secret):
 
     def pieces(self, most: int) -> list[int]:
         """Rising edges, the first -1, with at most about ``most`` pieces in a part of which weights fall by e."""
-        parts = self.mixture().looked_at().radii
+        parts = self.mixture().weighed().radii
         inner = {outer for outer in self.sums if outer <= parts[-1]}
         for low, high in pairwise([0, *parts]):
             count = min(most, high - low)
@@ -86,10 +86,10 @@ class Rings(Secret):
 
 def draw_points(rings: Rings, count: int, bits: Bits) -> Integers:
     """``count`` independent draws, one per row, as distances from the centre; each is cut to +-FARTHEST."""
-    looked, kept = rings.mixture().looked_at(), np.zeros((count, rings.dimension), np.int64)
+    balls, kept = rings.mixture().weighed(), np.zeros((count, rings.dimension), np.int64)
     waiting = np.arange(count)
     while waiting.size:
-        picked = looked.pick(waiting.size, bits)
+        picked = balls.pick(waiting.size, bits)
         keep = np.zeros(waiting.size, np.bool_)
         for radius, rows in _by_radius(rings, picked):
             points = ball_points(radius, rings.dimension, rings.norm, rows.size, bits)
@@ -115,10 +115,10 @@ def keeps(rings: Rings, radii: list[int], bits: Bits) -> Booleans:
 
 def _by_radius(rings: Rings, picked: Integers) -> list[tuple[int, Integers]]:
     """The rows that drew each ball, balls of one radius together."""
-    balls, places = np.unique(picked, return_inverse=True)
+    balls, which = np.unique(picked, return_inverse=True)
     rows: dict[int, list[Integers]] = {}
     for i, j in enumerate(balls.tolist()):
-        rows.setdefault(rings.radius(j), []).append(np.flatnonzero(places == i))
+        rows.setdefault(rings.radius(j), []).append(np.flatnonzero(which == i))
     return [(radius, np.concatenate(parts)) for radius, parts in rows.items()]
 
 
