@@ -42,7 +42,7 @@ class Request(Payable):
 
     statistic: Statistic
     data: Any
-    bounds: tuple[Any, Any] | None
+    bounds: tuple[object, object] | None
     frame: Frame
     neighbors: Neighbors
     contributions: int
@@ -140,7 +140,7 @@ class Request(Payable):
             value: Fraction = int(law.draw_each(bits=bits)[0]) * granularity
         return self.stamped(int(value) if granularity.denominator == 1 else float(value), receipt, bits)
 
-    def stamped(self, value: Any, receipt: object, bits: Bits | None) -> Release:
+    def stamped(self, value: object, receipt: object, bits: Bits | None) -> Release:
         """A value with everything that its reader must know."""
         return self.released(
             value,

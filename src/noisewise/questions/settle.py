@@ -79,7 +79,7 @@ class Payable(Secret, ABC):
 
     def released(
         self,
-        value: Any,
+        value: object,
         receipt: object,
         bits: Bits | None,
         *,
@@ -87,7 +87,7 @@ class Payable(Secret, ABC):
         mechanism: str,
         law: str,
         granularity: Fraction | None = None,
-        bounds: tuple[Any, Any] | None = None,
+        bounds: tuple[object, object] | None = None,
         notes: tuple[str, ...] = (),
     ) -> Release:
         """A value with everything that its reader must know."""

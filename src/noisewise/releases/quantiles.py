@@ -67,7 +67,7 @@ class Quantiles:
         """What else a reader of the release must know."""
         return ()
 
-    def value(self, answers: dict[Fraction, Any]) -> tuple[Any, ...]:
+    def value(self, answers: dict[Fraction, int | float]) -> tuple[object, ...]:
         """What is released, from the answer of each q."""
         return tuple(answers[q] for q in self.qs)
 
@@ -100,7 +100,7 @@ class ECDF(Quantiles):
     def notes(self) -> tuple[str, ...]:
         return ("pairs (value, share): about this share of the records is at or below the value",)
 
-    def value(self, answers: dict[Fraction, Any]) -> tuple[Any, ...]:
+    def value(self, answers: dict[Fraction, int | float]) -> tuple[object, ...]:
         return tuple((answers[q], float(q)) for q in self.qs)
 
 
@@ -110,7 +110,7 @@ class JointQuantiles(Payable):
 
     question: Quantiles
     data: Declared
-    bounds: tuple[Any, Any]
+    bounds: tuple[object, object]
     lattice: Lattice
     neighbors: Neighbors
     contributions: int
@@ -221,7 +221,7 @@ def _indices(column: ArrayColumn) -> Integers:
     return indices.compress(~missing).astype(np.int64)
 
 
-def _shares(qs: Any) -> tuple[Fraction, ...]:
+def _shares(qs: Iterable[Number | str]) -> tuple[Fraction, ...]:
     """The quantiles as typed, each exact: at least one and at most ``MOST``."""
     try:
         listed = None if isinstance(qs, (str, bytes)) else tuple(islice(qs, MOST + 1))

@@ -152,6 +152,7 @@ def _texts(bounds: object) -> list[object] | str | None:
 
 
 def _within(bounds: tuple[Any, Any] | None) -> str:
+    """Bounds in words, a pair for each column."""
     if bounds is None:
         return ""
     pairs = bounds if all(isinstance(pair, tuple) for pair in bounds) else (bounds,)
