@@ -8,6 +8,7 @@ from math import floor
 from typing import Any
 
 from noisewise.laws.envelope import Envelope
+from noisewise.testing.judge import FLOAT, worst_move, worst_range, worst_ratio
 
 Network = tuple[Any, ...]
 
@@ -99,3 +100,11 @@ def judge(
         assert envelopes[x].nests_in(envelopes[y]), (x, y)
         assert envelopes[y].nests_in(envelopes[x]), (x, y)
     return exact
+
+
+def check_loss(laws: dict[Network, Any], world: EdgeWorld, mechanism: str) -> None:
+    """Laws of all graphs keep an epsilon of 1; by a scored mechanism, in their range and in every cost too."""
+    assert worst_ratio(laws, world) <= 1 + FLOAT  # type: ignore[arg-type]
+    if mechanism != "laplace":
+        assert worst_move(laws, world)[0] <= 1  # type: ignore[arg-type]
+        assert worst_range(laws, world) <= 1 + FLOAT  # type: ignore[arg-type]

@@ -1,5 +1,6 @@
 """Data of some size and its neighbourhood: too much to enumerate, so records are drawn and edited at random."""
 
+import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations
@@ -57,6 +58,17 @@ def kept(x: list[int], relation: str, l: int) -> Iterator[tuple[tuple[int, ...],
 
 def floored(values: list[Fraction], best: Callable[[list[Fraction]], Fraction]) -> int:
     return best(values) * STEPS // 1
+
+
+def neighbours(dice: random.Random, size: int, top: int, neighbors: str) -> tuple[list[int], list[int]]:
+    """Random records, and the same with one edit."""
+    x = [min(top, int(dice.expovariate(5 / top))) for _ in range(size)]
+    y = list(x)
+    if neighbors == "swap" or dice.random() < 0.5:
+        y.pop(dice.randrange(size))
+    if neighbors == "swap" or len(y) == size:
+        y.append(dice.choice((0, top, dice.randint(0, top))))
+    return x, y
 
 
 def check_best_over_all_kept(statistic, naive, relation):

@@ -13,6 +13,7 @@ from noisewise.statistics import mad as module
 from noisewise.statistics.mad import MAD
 from noisewise.testing.worlds import Dataset, World
 from tests.laws.statistic_laws import StatisticLaws
+from tests.statistics.neighbourhood import neighbours
 
 RELATIONS = ["add_remove", "swap"]
 
@@ -102,12 +103,7 @@ def test_neighbours_nest_across_the_joint(
     dice = random.Random(near_levels)
     for _ in range(150):
         size, top = dice.choice((1, 2, 3, 7, 40, 200)), dice.choice((3, 20, 1000))
-        x = [min(top, int(dice.expovariate(5 / top))) for _ in range(size)]
-        y = list(x)
-        if neighbors == "swap" or dice.random() < 0.5:
-            y.pop(dice.randrange(size))
-        if neighbors == "swap" or len(y) == size:
-            y.append(dice.choice((0, top, dice.randint(0, top))))
+        x, y = neighbours(dice, size, top, neighbors)
         one, other = (envelope(data, neighbors, 25, (0, top)) for data in (x, y))
         assert one.is_monotone() and other.is_monotone()
         assert one.nests_in(other) and other.nests_in(one), (x, y)

@@ -15,6 +15,7 @@ from noisewise.statistics import spread as module
 from noisewise.statistics.spread import IQR, Range, Spread
 from noisewise.testing.worlds import Dataset, World
 from tests.laws.statistic_laws import StatisticLaws
+from tests.statistics.neighbourhood import neighbours
 
 RELATIONS = ["add_remove", "swap"]
 PAIRS = [
@@ -146,17 +147,6 @@ def test_levels_of_random_data_are_the_best_of_every_choice(pair: tuple[str, str
         ours = envelope(spread, x, neighbors, 12, (0, 1000))
         slow = every_choice(spread.low, spread.high, x, 1000, neighbors == "swap", 12)
         assert [ours.level(l) for l in range(13)] == slow, (x, pair)
-
-
-def neighbours(dice: random.Random, size: int, top: int, neighbors: str) -> tuple[list[int], list[int]]:
-    """Random records, and the same with one edit."""
-    x = [min(top, int(dice.expovariate(5 / top))) for _ in range(size)]
-    y = list(x)
-    if neighbors == "swap" or dice.random() < 0.5:
-        y.pop(dice.randrange(size))
-    if neighbors == "swap" or len(y) == size:
-        y.append(dice.choice((0, top, dice.randint(0, top))))
-    return x, y
 
 
 @pytest.mark.parametrize("exact_levels", [1, 2, 5, 12, 512])

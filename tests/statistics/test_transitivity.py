@@ -12,8 +12,7 @@ from noisewise import ParameterError, ParameterTypeError, hazmat
 from noisewise.laws.envelope import Envelope
 from noisewise.statistics import transitivity as module
 from noisewise.statistics.transitivity import Edits, Transitivity
-from noisewise.testing.judge import FLOAT, worst_move, worst_range, worst_ratio
-from tests.laws.networks import EdgeWorld, Network, judge
+from tests.laws.networks import EdgeWorld, Network, check_loss, judge
 
 STEP = Fraction(1, 64)
 
@@ -65,10 +64,7 @@ def test_privacy(mechanism: Any, levels: int | None) -> None:
         )
         for x in world.datasets()
     }
-    assert worst_ratio(laws, world) <= 1 + FLOAT  # type: ignore[arg-type]
-    if mechanism != "laplace":
-        assert worst_move(laws, world)[0] <= 1  # type: ignore[arg-type]
-        assert worst_range(laws, world) <= 1 + FLOAT  # type: ignore[arg-type]
+    check_loss(laws, world, mechanism)
 
 
 def reference(closed: int, wedges: int, shared: list[int], around: list[int], l: int) -> tuple[Any, Any]:
