@@ -80,7 +80,7 @@ def check_envelope(
     Raises:
         Violation: With the datasets, the level and the numbers that show it.
     """
-    world, values = _world(domain, most, neighbors, contributions)
+    world, values = world_of(domain, most, neighbors, contributions)
     keywords = {
         "bounds": bounds,
         "granularity": granularity,
@@ -89,7 +89,7 @@ def check_envelope(
     }
 
     def request(x: Records) -> Request:
-        return _request(statistic, x, epsilon=1, **keywords)
+        return request_of(statistic, x, epsilon=1, **keywords)
 
     step = request([]).frame.answers.granularity
     envelopes = {}
@@ -155,21 +155,21 @@ def check_privacy(
     sizes = [None] if neighbors == "add_remove" else range(1, whole("most", most, least=1) + 1)
     datasets = pairs = 0
     for size in sizes:  # data of different sizes are no neighbours under swap
-        world, values = _world(domain, most if size is None else size, neighbors, contributions, size or 0)
+        world, values = world_of(domain, most if size is None else size, neighbors, contributions, size or 0)
 
         def request(x: Dataset, values: Records = values) -> Request:
-            return _request(
+            return request_of(
                 statistic, [values[k] for k in x], epsilon=epsilon, mechanism=mechanism, **keywords
             )
 
-        laws = {x: _law(request(x), levels, [values[k] for k in x]) for x in world.datasets()}
+        laws = {x: law_of(request(x), levels, [values[k] for k in x]) for x in world.datasets()}
         _finite(laws)
         _judge(laws, world, request(()).loss, values)
         datasets, pairs = datasets + len(laws), pairs + sum(1 for _ in world.pairs())
     return Checked(datasets, pairs, f"private at epsilon {float(exact('epsilon', epsilon)):g}")
 
 
-def _world(
+def world_of(
     domain: Sequence[object], most: int, neighbors: str, owned: int, least: int = 0
 ) -> tuple[World, Records]:
     """A world of indices into the domain, whose values need not be sortable, and the values."""
@@ -183,7 +183,8 @@ def _world(
     return World(tuple(range(len(values))), records, neighbors, owned, least), values
 
 
-def _request(statistic: Statistic, records: Records, **keywords: Any) -> Request:
+def request_of(statistic: Statistic, records: Records, **keywords: Any) -> Request:
+    """The question about these records, by piecewise Laplace unless another mechanism is named."""
     columns = statistic.columns
     data = records if columns == 1 else tuple([row[i] for row in records] for i in range(columns))
     return Request.of(statistic, data, mechanism=keywords.pop("mechanism", "piecewise_laplace"), **keywords)
@@ -204,7 +205,8 @@ def _moves(x: Records, y: Records, apart: int, steps: int) -> None:
         )
 
 
-def _law(request: Request, levels: int | None, x: Records) -> Law | BalanceLaw:
+def law_of(request: Request, levels: int | None, x: Records) -> Law | BalanceLaw:
+    """The law of a question; what is wrong with it is a violation."""
     try:
         return request.look(levels)
     except NoisewiseError as fault:
@@ -213,7 +215,7 @@ def _law(request: Request, levels: int | None, x: Records) -> Law | BalanceLaw:
 
 
 def _envelope(request: Request, levels: int, x: Records) -> Envelope:
-    law = _law(request, levels, x)
+    law = law_of(request, levels, x)
     assert isinstance(law, Law), "an envelope is looked at through a mechanism that reads it"
     return law.envelope
 
@@ -223,12 +225,12 @@ def _holds(x: Records, envelope: Envelope, least: list[int], greatest: list[int]
         ours = envelope.level(l)
         if l == 0 and ours != truth:
             raise Violation(
-                f"wrong answer at {x}: it is {_value(truth[0], step)}, level 0 is {_values(ours, step)}"
+                f"wrong answer at {x}: it is {value_text(truth[0], step)}, level 0 is {_values(ours, step)}"
             )
         if truth[0] < ours[0] or truth[1] > ours[1]:
             raise Violation(
-                f"too narrow at {x}: {l} {_people(l)} can reach answers from {_value(truth[0], step)} to "
-                f"{_value(truth[1], step)}, but level {l} is {_values(ours, step)}"
+                f"too narrow at {x}: {l} {_people(l)} can reach answers from {value_text(truth[0], step)} to "
+                f"{value_text(truth[1], step)}, but level {l} is {_values(ours, step)}"
             )
 
 
@@ -296,10 +298,11 @@ def _people(l: int) -> str:
     return "person" if l == 1 else "people"
 
 
-def _value(index: int, step: Fraction) -> str:
+def value_text(index: Fraction | int, step: Fraction) -> str:
+    """An answer as a number."""
     value = index * step
     return str(value.numerator) if value.denominator == 1 else f"{float(value):.6g}"
 
 
 def _values(level: tuple[int, int], step: Fraction) -> str:
-    return f"{_value(level[0], step)} to {_value(level[1], step)}"
+    return f"{value_text(level[0], step)} to {value_text(level[1], step)}"
