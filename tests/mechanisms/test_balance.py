@@ -203,3 +203,21 @@ def test_plan_promises_half_as_many_people() -> None:
     ours = nws.plan(Quantile("1/2"), mechanism="balance", **asked)
     other = nws.plan(Quantile("1/2"), mechanism="piecewise_laplace", **asked)
     assert ours.people == 10 and other.people == 20
+
+
+def test_a_granularity_too_long_for_float64_is_refused_before_anything_is_paid() -> None:
+    long = Fraction(10**3000 + 1, 10**3001)
+    book: list[Any] = []
+
+    class Book:
+        def debit(self, loss: Any, **said: Any) -> None:
+            book.append(loss)
+
+    for step in (long, Fraction(1, 10) + Fraction(1, 10**40)):
+        with pytest.raises(ParameterError, match="granularity must have at most 38 digits for balance, got "):
+            nws.mean([0.5], bounds=(0, 1), epsilon=1, granularity=step, mechanism="balance", ledger=Book())
+    assert not book
+    for step in (Fraction(1, 10) + Fraction(1, 10**36), Fraction(10**37 + 1, 10**38)):
+        assert (
+            0 <= nws.mean([0.5], bounds=(0, 1), epsilon=1, granularity=step, mechanism="balance").value <= 1
+        )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from noisewise.errors import ParameterError
 from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
@@ -19,6 +20,9 @@ from noisewise.privacy.losses import PureDP
 
 NEAREST_EXPONENT = 46
 """What lies beyond the levels that are read first decides fewer than one draw in 2^64."""
+
+LONGEST_STEP = 127
+"""The most bits of a granularity, powers of two aside: positions are multiples of a step it shares with records."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -37,6 +41,17 @@ class Balance:
     def loss(self) -> PureDP:
         return PureDP(self.epsilon)
 
+    def judge(self, answers: Answers) -> None:
+        """Refuse steps that have too little in common with those of records, before anything is paid."""
+        top, bottom = (_without_twos(part) for part in answers.granularity.as_integer_ratio())
+        if max(top, bottom) >= 2**LONGEST_STEP:
+            raise ParameterError(
+                "granularity",
+                "must have at most 38 digits for balance",
+                got=f"{len(str(max(top, bottom))):,} digits",
+                fix="choose a shorter one",
+            ) from None
+
     def levels(self, answers: Answers, exponent: int = NEAREST_EXPONENT) -> int:
         """How many levels of a score on either side nearly always decide: public, and only a question of speed.
 
@@ -51,3 +66,8 @@ class Balance:
     def law(self, score: Score, answers: Answers, complete: Callable[[], Score] | None = None) -> BalanceLaw:
         """The law of a score; ``complete`` reads all of its levels where it has only the nearest."""
         return BalanceLaw(score, self.kappa(score), answers.granularity, complete)
+
+
+def _without_twos(number: int) -> int:
+    """A whole number above 0 without its factors of two."""
+    return number // (number & -number)

@@ -41,13 +41,14 @@ def choose(
     Without ``answers`` the caller judges for itself whether there are too many of them for the mechanism. ``scored``
     says that there is a score, which balance needs, and ``enveloped`` that there is an envelope, which others need.
     """
+    chosen: Mechanism | Balance
     if isinstance(mechanism, str) and mechanism == "auto" and not enveloped:
-        return Balance(epsilon=epsilon)
-    if isinstance(mechanism, str):
+        chosen = Balance(epsilon=epsilon)
+    elif isinstance(mechanism, str):
         chosen = _named(mechanism, epsilon, steady, sensitivity)
     else:
         chosen = _given(mechanism, epsilon, sensitivity)
-    if isinstance(chosen, PermuteAndFlip) and answers is not None:
+    if isinstance(chosen, (PermuteAndFlip, Balance)) and answers is not None:
         chosen.judge(answers)
     if isinstance(chosen, Balance) and not scored:
         raise ParameterError(
