@@ -218,6 +218,7 @@ CALLS = {
     "auc": ("b", "p", {}),
     "ecdf": ("x", 3, BOUNDS),
     "histogram": ("x", [0, 5, 10], {}),
+    "huber_mean": ("x", 2, BOUNDS),
     "linear_regression": (["x"], "y", BOUNDS),
     "log_loss": ("b", "p", {"bounds": (0.01, 0.99)}),
     "most_common": ("s", ["tea", "milk"], {}),

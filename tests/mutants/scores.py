@@ -46,6 +46,27 @@ MUTANTS = [
         "tests/statistics/test_ratio.py::test_what_is_refused",
     ),
     Mutant(
+        "far records pull a Huber mean by more than one",
+        "statistics/huber_mean.py",
+        "self.bottom * (below + upto - self._records.size)",
+        "(self.bottom + self.bottom // 4) * (below + upto - self._records.size)",
+        "tests/statistics/test_huber_mean.py::TestOne",
+    ),
+    Mutant(
+        "a Huber mean hides that it has more lines",
+        "statistics/huber_mean.py",
+        "more=(start > 0, stop < width),",
+        "more=(False, False),",
+        "tests/statistics/test_huber_mean.py::test_the_nearest_lines_draw_what_all_of_them_draw",
+    ),
+    Mutant(
+        "a Huber mean forgets where lines meet from above",
+        "statistics/huber_mean.py",
+        "for shift in (self._offset - self.bottom, self._offset + self.bottom):",
+        "for shift in (self._offset - self.bottom,):",
+        "tests/statistics/test_huber_mean.py::TestOne",
+    ),
+    Mutant(
         "what has no envelope is answered by another mechanism",
         "mechanisms/choice.py",
         "if not isinstance(chosen, Balance) and not enveloped:",

@@ -96,15 +96,20 @@ def test_without_a_denominator_it_is_the_ceiling() -> None:
     assert law.centre * law.granularity == 1024
 
 
-@pytest.mark.parametrize("bounds", [((0, 0.7), (0.1, 0.3)), ((0.2, 1e9), (0, 1e-9)), ((0, 1), (0, 10**12))])
-@pytest.mark.parametrize("granularity", [None, Fraction(1, 3)])
-def test_whatever_can_be_asked_is_answered(bounds: Any, granularity: Any) -> None:
+@pytest.mark.parametrize(
+    "bounds",
+    [((0, 0.7), (0.1, 0.3)), ((0.2, 1e9), (0, 1e-9)), ((0, 1), (0, 10**12)), ((0, 1e45), (0, 1e-44))],
+)
+@pytest.mark.parametrize("granularity", [None, Fraction(1, 3), Fraction(10**37, 10**37 + 1)])
+@pytest.mark.parametrize("ceiling", [None, 7, 1e-89, 1e89])
+def test_whatever_can_be_asked_is_answered(bounds: Any, granularity: Any, ceiling: Any) -> None:
+    statistic, asked = Rate(Fraction(10**18, 7), ceiling), {"bounds": bounds, "granularity": granularity}
     try:
-        nws.plan(Ratio(), bounds=bounds, epsilon=1, granularity=granularity)
+        nws.plan(statistic, epsilon=1, **asked)
     except ParameterError:
         return
-    for rows in (([], []), ([0.1], [0.2]), ([0.1] * 9, [1e300] * 9)):
-        assert nws.ratio(*rows, bounds=bounds, epsilon=1, granularity=granularity).value >= 0
+    for rows in (([], []), ([0.1], [0.2]), ([0.1] * 9, [1e300] * 9), ([1e300] * 9, [0] * 9)):
+        assert nws.release(statistic, rows, epsilon=1, **asked).value >= 0
 
 
 def test_what_is_refused() -> None:
@@ -117,10 +122,12 @@ def test_what_is_refused() -> None:
         nws.ratio([1], [1], ceiling=0, **asked)
     with pytest.raises(ParameterError, match=r"^per must be above 0, got -2"):
         nws.rate([1], [1], per=-2, **asked)
-    with pytest.raises(
-        ParameterError, match="the ceiling must be between 1e-200 and 1e200, got about 1e-597"
-    ):
+    with pytest.raises(ParameterError, match="upper bounds must be between 1e-90 and 1e90, got about 1e-600"):
         nws.ratio([1], [1], bounds=((0, 1e-300), (0, 1e300)), epsilon=1)
+    with pytest.raises(ParameterError, match="the ceiling must be between 1e-90 and 1e90, got about 1e100"):
+        nws.ratio([1], [1], ceiling=1e100, **asked)
+    with pytest.raises(ParameterError, match="per must have at most 19 digits"):
+        nws.rate([1], [1], per=Fraction(1, 10**20), **asked)
 
 
 def test_names() -> None:

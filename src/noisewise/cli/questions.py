@@ -49,6 +49,7 @@ OPTIONS = {
     "bounds_share": NUMBER._replace(
         help="The part of epsilon that --bounds private takes, by default a quarter."
     ),
+    "c": NUMBER._replace(example="10"),
     "categories": Option("LIST", words.labels, "coffee,tea,water", "All possible answers", True),
     "ceiling": NUMBER,
     "centred": Option("", words.text),

@@ -15,6 +15,7 @@ SUMMARIES = {
         "five-number-summary": "Minimum, lower quartile, median, upper quartile and maximum of a column of numbers",
         "gini": "Gini coefficient of a column of numbers that are not negative",
         "histogram": "Histogram: how many records each bin holds",
+        "huber-mean": "Huber mean of a column, in which records further away than c pull no harder than at c",
         "iqr": "Interquartile range of a column of numbers",
         "mad": "Median absolute deviation",
         "max": "Maximum of a column of numbers",

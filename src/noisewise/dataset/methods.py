@@ -156,6 +156,7 @@ class Questions(Generic[R]):
     five_number_summary = of_column(functions.five_number_summary)
     gini = of_column(functions.gini)
     histogram = of_column(functions.histogram)
+    huber_mean = of_column(functions.huber_mean)
     iqr = of_column(functions.iqr)
     k_stars = of_list(functions.k_stars)
     linear_regression = of_list_and_column(functions.linear_regression)

@@ -78,8 +78,8 @@ class Score(Secret):
     @classmethod
     def lines(
         cls,
-        positions: Sequence[int],
-        values: Sequence[int],
+        positions: Sequence[int] | LargeIntegers,
+        values: Sequence[int] | LargeIntegers,
         support: tuple[int, int],
         pull: Fraction,
         *,

@@ -6,6 +6,7 @@ from noisewise.statistics.count import Count
 from noisewise.statistics.degree_quantile import DegreeQuantile
 from noisewise.statistics.f1 import F1
 from noisewise.statistics.gini import Gini
+from noisewise.statistics.huber_mean import HuberMean
 from noisewise.statistics.k_stars import KStars
 from noisewise.statistics.log_loss import LogLoss
 from noisewise.statistics.mad import MAD
@@ -44,6 +45,7 @@ __all__ = [
     "DegreeQuantile",
     "Frame",
     "Gini",
+    "HuberMean",
     "KStars",
     "LogLoss",
     "Mean",

@@ -27,7 +27,8 @@ from noisewise.statistics.two_lattices import TwoLattices, indices, not_negative
 
 USUAL_CEILING = 1024
 """Times the ratio of the upper bounds. Where a ratio ends hardly costs accuracy; it is there for the lattice."""
-MOST_CEILING = Fraction(10**200)
+LARGEST = Fraction(10**90)
+MOST_DIGITS = 19
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -62,12 +63,9 @@ class Ratio(ScoreStatistic):
         not_negative(lattices, self.names[0])
         not_negative(lattices.y, self.names[1])
         even = self._even(lattices)
+        _judge_size("the ratio of the upper bounds", even)
         ceiling = USUAL_CEILING * even if self.ceiling is None else self.ceiling
-        if not 1 / MOST_CEILING <= ceiling <= MOST_CEILING:
-            order = len(str(ceiling.numerator)) - len(str(ceiling.denominator))
-            raise ParameterError(
-                "the ceiling", "must be between 1e-200 and 1e200", got=f"about 1e{order}"
-            ) from None
+        _judge_size("the ceiling", ceiling)
         fine = nearest_power_of_two(min(ceiling, even) / DEFAULT_STEPS)
         step = max(fine, nearest_power_of_two(2 * ceiling / FINEST)) if granularity is None else granularity
         return Frame(lattices, Answers.between(Fraction(0), ceiling, step))
@@ -106,13 +104,25 @@ class Rate(Ratio):
 
     def __init__(self, per: Number = 1, ceiling: Number | None = None) -> None:
         Ratio.__init__(self, ceiling)
-        object.__setattr__(self, "per", positive("per", per))
+        times = positive("per", per)
+        if max(times.as_integer_ratio()) >= 10**MOST_DIGITS:
+            raise ParameterError(
+                "per", f"must have at most {MOST_DIGITS} digits", got=describe(per)
+            ) from None
+        object.__setattr__(self, "per", times)
 
     def said(self) -> dict[str, Fraction]:
         return ({} if self.per == 1 else {"per": self.per}) | Ratio.said(self)
 
     def times(self) -> Fraction:
         return self.per
+
+
+def _judge_size(what: str, value: Fraction) -> None:
+    """Refuse what float64 could not hold together with what it is multiplied by."""
+    if not 1 / LARGEST <= value <= LARGEST:
+        order = len(str(value.numerator)) - len(str(value.denominator))
+        raise ParameterError(what, "must be between 1e-90 and 1e90", got=f"about 1e{order}") from None
 
 
 def positive(name: str, given: Number) -> Fraction:

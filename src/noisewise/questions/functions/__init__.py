@@ -14,6 +14,7 @@ from noisewise.questions.functions.graphs import (
 )
 from noisewise.questions.functions.means import (
     count,
+    huber_mean,
     mean,
     proportion,
     rate,
@@ -56,6 +57,7 @@ __all__ = [
     "five_number_summary",
     "gini",
     "histogram",
+    "huber_mean",
     "iqr",
     "k_stars",
     "linear_regression",

@@ -8,6 +8,7 @@ from noisewise.questions.question import Binding, Capabilities, question, questi
 from noisewise.questions.request import of_statistic
 from noisewise.statistics import (
     Count,
+    HuberMean,
     Mean,
     Proportion,
     Rate,
@@ -88,6 +89,24 @@ def winsorized_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -
         >>> nws.winsorized_mean(incomes, 0.1, bounds=(0, 1_000_000), epsilon=1.0)
     """
     return of_statistic(WinsorizedMean(alpha), **keywords)
+
+
+@question(Capabilities(distinguished_by=("c",)))
+def huber_mean(c: Number, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
+    """A private Huber mean of a column, in which records further away than c pull no harder than at c.
+
+    It is the answer y at which all distances y - x, each cut off at -c and c, add up to 0: the least one if there are
+    several, and the lower bound if there are no records. Bounds may be loose: they cost a logarithm. Balance alone
+    answers it.
+
+    Args:
+        c: How far from the answer a record still counts by its distance, in the unit of the data. About 1.5 times the
+            usual distance is a good choice; small ones are nearer to the median, large ones to the mean.
+
+    Examples:
+        >>> nws.huber_mean(incomes, 20_000, bounds=(0, 10_000_000), epsilon=1.0)
+    """
+    return of_statistic(HuberMean(c), **keywords)
 
 
 @question_of_two(Capabilities(data=("data", "weights"), columns=("column", "column")))
