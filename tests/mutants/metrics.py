@@ -7,8 +7,8 @@ MUTANTS = [
     Mutant(
         "a row that misses its prediction alone is kept",
         "columns/rows.py",
-        "missing = np.logical_or.reduce([np.isnan(values) for values in found])",
-        "missing = np.isnan(found[0])",
+        "missing = np.logical_or.reduce([np.isnan(values) for values in columns])",
+        "missing = np.isnan(columns[0])",
         "tests/columns/test_rows.py::test_what_misses_a_number_is_left_out_where_rows_come_and_go",
     ),
     Mutant(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from threading import get_ident
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy import ma
@@ -28,6 +28,9 @@ from noisewise.floors import known
 from noisewise.numbers.arrays import Booleans, Floats
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
+
+if TYPE_CHECKING:
+    from noisewise.columns.labels import DeclaredLabels
 
 NUMERIC_KINDS = "biuf"
 NUMBERS = (bool, int, float, Fraction, Decimal, np.bool_, np.integer, np.floating)
@@ -74,7 +77,7 @@ class ArrayColumn(Secret):
             return np.empty(0, np.int64), np.empty(0, np.int64)
         filled = np.full(min(self.count - self.present, records), self.lattice.low)
         lowest, highest = extremes(self.values, records, count=self.present, missing=self.mask)
-        smallest, largest = (self.lattice.index(nearest_float64(found)) for found in (lowest, highest))
+        smallest, largest = (self.lattice.index(nearest_float64(values)) for values in (lowest, highest))
         spare = max(filled.size + largest.size - records, 0)
         return np.append(filled, smallest)[:records], np.append(filled, largest)[spare:]
 
@@ -171,11 +174,11 @@ class Declared(Secret):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Either(Secret):
-    """A column of a table that is asked for numbers or for labels, as the question wants."""
+class NumbersOrLabels(Secret):
+    """A column of a table that is read as numbers or as labels, as the question needs it."""
 
     numbers: Callable[[], Declared]
-    labels: Callable[[], Any]
+    labels: Callable[[], "DeclaredLabels"]
 
 
 def declare(data: object, name: str = "data") -> Declared:
@@ -185,7 +188,7 @@ def declare(data: object, name: str = "data") -> Declared:
     """
     if isinstance(data, Declared):
         return data
-    if isinstance(data, Either):
+    if isinstance(data, NumbersOrLabels):
         return data.numbers()
     if isinstance(data, np.ndarray):
         return _declare_array(data)

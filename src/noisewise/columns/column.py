@@ -1,4 +1,4 @@
-"""Column and Rows: the few numbers that a statistic may ask of the data, wherever it lives."""
+"""Column, Groups, Rows and Graph: the few numbers that a statistic may read of the data, wherever that is."""
 
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -13,7 +13,7 @@ Neighbors = Literal["add_remove", "swap"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Sums:
-    """How many records there are, their exact sum and, if asked for, their exact sum of squares."""
+    """How many records there are, their exact sum and, where it is wanted, their exact sum of squares."""
 
     count: int
     total: int
@@ -37,7 +37,7 @@ class Column(Protocol):
         """The order statistics of ranks start..stop-1, counted from 1, with 1 <= start <= stop <= count + 1."""
 
     def extremes(self, records: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """So many of the smallest records and of the largest, both rising; at most ``count`` may be asked for."""
+        """So many of the smallest records and of the largest, both rising; at most ``count`` of them."""
 
     def sums(self, *, squares: bool = False) -> Sums:
         """Exact sums over all records, of indices counted from ``lattice.low``."""
@@ -50,7 +50,7 @@ class Column(Protocol):
 
 
 class Groups(Protocol):
-    """A column in groups, one behind the other. Everything here but ``lattice``, ``neighbors`` and `len` is secret."""
+    """A column in groups, one after the other. Everything here but ``lattice``, ``neighbors`` and `len` is secret."""
 
     @property
     def lattice(self) -> Lattice: ...
@@ -66,7 +66,7 @@ class Groups(Protocol):
         """How many records each group has; maybe none."""
 
     def ranks(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The order statistics of ranks starts[g]..stops[g]-1 of each group g, groups behind each other.
+        """The order statistics of ranks starts[g]..stops[g]-1 of each group g, one group after the other.
 
         As in `Column.ranks`: 1 <= start <= stop <= count + 1.
         """
@@ -77,12 +77,12 @@ class Groups(Protocol):
     def below(self, indices: NDArray[np.int64], *, squares: bool = False) -> list[Sums]:
         """Exact sums over the records of each group g at or below indices[g], as in `Column.below`."""
 
-    def group(self, place: int) -> Column:
+    def group(self, group: int) -> Column:
         """One group as a column by itself. Only groups in memory have this."""
 
 
 class Rows(Protocol):
-    """Rows of several columns, side by side. Everything here but ``lattice`` and ``neighbors`` is secret."""
+    """Rows of several columns. Everything here but ``lattice`` and ``neighbors`` is secret."""
 
     @property
     def lattice(self) -> Lattice: ...
@@ -124,7 +124,7 @@ class Graph(Protocol):
 
     @property
     def weights(self) -> NDArray[np.float64] | None:
-        """One number per edge, NaN where an edge has none; None where the data has no place for weights."""
+        """One number per edge, NaN where an edge has none; None where the data has no column of weights."""
 
     @property
     def degrees(self) -> NDArray[np.int64]:

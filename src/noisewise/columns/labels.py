@@ -16,7 +16,7 @@ import numpy as np
 from numpy import ma
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import AS_OBJECTS, NUMERIC_KINDS, Either, nearest_float64, numbers_of
+from noisewise.columns.arrays import AS_OBJECTS, NUMERIC_KINDS, NumbersOrLabels, nearest_float64, numbers_of
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.floors import known
 from noisewise.numbers.exact import describe
@@ -104,9 +104,8 @@ def declare_labels(data: object, name: str = "data") -> DeclaredLabels:
 
     ``name`` is what it calls the data, whose column of a table it may be.
     """
-    if isinstance(data, Either):
-        declared: DeclaredLabels = data.labels()
-        return declared
+    if isinstance(data, NumbersOrLabels):
+        return data.labels()
     if isinstance(data, np.ndarray):
         return _declare_array(data)
     if isinstance(data, (list, tuple, range)):

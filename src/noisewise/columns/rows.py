@@ -1,4 +1,4 @@
-"""Rows: several columns side by side. The record is the row; what misses one number is missing."""
+"""Rows of several columns. The record is the row; a row that misses one number is missing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,12 +40,12 @@ class DeclaredRows(Secret):
         return self.columns[0].size()
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> ArrayRows:
-        found = [column.numbers() for column in self.columns]
-        missing = np.logical_or.reduce([np.isnan(values) for values in found])
+        columns = [column.numbers() for column in self.columns]
+        missing = np.logical_or.reduce([np.isnan(values) for values in columns])
         if neighbors == "swap":
-            kept = [np.where(missing, fill, values) for values, fill in zip(found, self.fill, strict=True)]
+            kept = [np.where(missing, fill, values) for values, fill in zip(columns, self.fill, strict=True)]
         else:
-            kept = [values[~missing] for values in found]
+            kept = [values[~missing] for values in columns]
         return ArrayRows(tuple(kept), lattice, neighbors)
 
 
@@ -56,7 +56,9 @@ def declare_rows(data: object, columns: int, fill: tuple[float, ...]) -> Declare
             "data", f"must be {columns} columns as a tuple", got=f"a {type(data).__name__}"
         ) from None
     declared = tuple(declare(column) for column in data)
-    sizes = {column.size for column in declared}  # columns of one table share theirs, and it is not asked
+    sizes = {
+        column.size for column in declared
+    }  # columns of one table share theirs, which need not be counted
     if len(sizes) > 1 and len({size() for size in sizes}) > 1:
         raise SchemaError("columns", "must have the same number of rows") from None
     return DeclaredRows(declared, fill)

@@ -27,7 +27,7 @@ SAMPLE = (
 )
 SPREAD = 4.0  # half-width of the sampled bracket, in standard deviations of a sample rank
 BLOCK = 65_536  # records per block: its values, and the masks made from them, stay in a core's cache
-ROOM = 32  # beside the window, a pass keeps up to 1/ROOM of the records, or a block if that is more
+ROOM = 32  # besides the window, a pass keeps up to 1/ROOM of the records, or a block if that is more
 STEP = 512  # the certain bracket looks at every STEP-th order statistic of each block
 THREADED = 2_000_000  # from this many records on, a second thread earns its start-up time
 
@@ -39,11 +39,11 @@ T = TypeVar("T")
 def count_present(values: Column, missing: Booleans | None = None) -> int:
     """How many records are neither masked nor NaN."""
     if values.dtype.kind != "f":
-        return values.size - _marked(missing)
+        return values.size - _masked(missing)
 
     def present(block: Column, absent: Booleans | None) -> int:
         if np.isfinite(np.sum(block)):  # a NaN would have spread to the sum; adding is cheaper than comparing
-            return block.size - _marked(absent)
+            return block.size - _masked(absent)
         return int(np.count_nonzero(_unmasked(block == block, absent)))
 
     return sum(_Records(values, missing).sweep(present))
@@ -103,10 +103,10 @@ class _Records:
 
     def copied(self, where: slice | NDArray[np.intp]) -> Column:
         """A copy of the unmasked records there, NaNs included."""
-        found = self.values[where]
+        records = self.values[where]
         if self.missing is not None:
-            found = found.compress(~self.missing[where])
-        return found.astype(self.dtype)
+            records = records.compress(~self.missing[where])
+        return records.astype(self.dtype)
 
     def sweep(self, work: Callable[[Column, Booleans | None], T]) -> list[T]:
         """What ``work`` makes of each block and its mask; two threads share a large column."""
@@ -143,12 +143,12 @@ def _window(records: _Records, first: int, last: int, count: int, bracket: Brack
         room -= 0 if inside is None else inside.size  # a race between the threads can only cost memory
         return int(np.count_nonzero(above)), inside
 
-    tallies = records.sweep(keep)
-    pieces = [inside for _, inside in tallies if inside is not None]
-    if len(pieces) < len(tallies):
+    blocks = records.sweep(keep)
+    pieces = [inside for _, inside in blocks if inside is not None]
+    if len(pieces) < len(blocks):
         return None
     inside = np.concatenate(pieces)
-    begin = count - sum(above for above, _ in tallies)
+    begin = count - sum(above for above, _ in blocks)
     end = begin + inside.size
     # What sorts before begin is at most low and from end on at least high: known only where it is a tie.
     if first < begin and first < records.count(lambda block: block < low):
@@ -245,12 +245,12 @@ def _ends(sample: Column, low: int, high: int) -> Bracket:
     return sample[low] if low in inner else scalar(least), sample[high] if high in inner else scalar(greatest)
 
 
-def _marked(absent: Booleans | None) -> int:
+def _masked(absent: Booleans | None) -> int:
     return 0 if absent is None else int(np.count_nonzero(absent))
 
 
-def _unmasked(marks: Booleans, absent: Booleans | None) -> Booleans:
-    return marks if absent is None else marks > absent  # of booleans: marked and not absent
+def _unmasked(selected: Booleans, absent: Booleans | None) -> Booleans:
+    return selected if absent is None else selected > absent  # of booleans: selected and not absent
 
 
 def _cores() -> int:

@@ -1,7 +1,7 @@
 """Batches: one question about every group, judged once, paid once, answered for all.
 
 A person takes part in at most G = min(contributions, max_groups, number of keys) groups, and the answers of different
-groups are drawn independently, so all of them together cost G times the loss of one. Each group is asked as if one
+groups are drawn independently, so all of them together cost G times the loss of one. Each group is answered as if one
 person owned ``contributions`` of its records: level l of a group is the record level contributions*l. Proof:
 docs/proofs/groups.md.
 """

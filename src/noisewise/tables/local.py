@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import ArrayColumn, Declared, Either, declare, nearest_float64
+from noisewise.columns.arrays import ArrayColumn, Declared, NumbersOrLabels, declare, nearest_float64
 from noisewise.columns.column import Neighbors
 from noisewise.columns.conversions import typed
 from noisewise.columns.labels import DeclaredLabels, declare_labels
@@ -87,8 +87,8 @@ class LocalTable(Secret):
             for index, column in enumerate(declared)
         )
 
-    def labels(self, name: str, choice: Choice | None) -> Either:
-        return Either(lambda: self.column(name, choice), lambda: self._labels(name, choice))
+    def labels(self, name: str, choice: Choice | None) -> NumbersOrLabels:
+        return NumbersOrLabels(lambda: self.column(name, choice), lambda: self._labels(name, choice))
 
     def rows(self, choice: Choice | None) -> Declared:
         ones = Declared(lambda: (np.ones(len(self.frame)), None), lambda: len(self.frame))

@@ -2,13 +2,13 @@
 
 Names and declared types are public and judged before anything is paid; what is handed out is read after the debit.
 `LocalTable` (local.py), `EngineTable` (engines/table.py) and `TextTable` (files/text_table.py) are tables. One group of
-rows by itself (groups/one_by_one.py) is only a `ColumnSource`: it can be asked for columns, but not grouped again.
+rows by itself (groups/one_by_one.py) is only a `ColumnSource`: it has columns, but cannot be grouped again.
 """
 
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from noisewise.columns.arrays import Declared, Either
+from noisewise.columns.arrays import Declared, NumbersOrLabels
 from noisewise.columns.column import Groups, Neighbors
 from noisewise.numbers.lattice import Lattice
 from noisewise.tables.groups.key_counts import KeyCounts
@@ -49,7 +49,7 @@ class ColumnSource(Protocol):
     def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
         """Several columns of numbers, in memory: the same rows of each."""
 
-    def labels(self, name: str, choice: Choice | None) -> Either:
+    def labels(self, name: str, choice: Choice | None) -> NumbersOrLabels:
         """One column, as numbers or as labels, whichever the question turns out to want."""
 
     def rows(self, choice: Choice | None) -> Declared:

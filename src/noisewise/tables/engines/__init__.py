@@ -1,1 +1,1 @@
-"""Tables behind an engine (Polars, DuckDB, Spark), asked by queries."""
+"""Tables behind an engine (Polars, DuckDB, Spark), answered by queries."""

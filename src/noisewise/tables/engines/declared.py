@@ -1,4 +1,4 @@
-"""Columns behind an engine, of an accepted type and not yet looked at: what is asked of them becomes queries."""
+"""Columns behind an engine, of an accepted type and not yet looked at: reading them runs queries."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""DuckDB asked in a thread of its own, where it reads what Python hands to it.
+"""DuckDB queried in a thread of its own, where it reads streams that Python makes.
 
 Ctrl-C interrupts whatever Python runs in the main thread. There it would break off the reader of a file, so that DuckDB
 failed with an error of its own, or went on reading while Python ends. So the main thread waits, tells DuckDB to stop,
@@ -21,7 +21,7 @@ Item = TypeVar("Item")
 
 
 class Reader:
-    """A connection of DuckDB that nobody else uses, and the streams that Python hands to it."""
+    """A connection of DuckDB that nobody else uses, and the streams of Python that it reads."""
 
     def __init__(self, connection: "duckdb.DuckDBPyConnection") -> None:
         self.connection = connection
@@ -44,7 +44,7 @@ class Reader:
         return going()
 
     def stop(self) -> None:
-        """Until no stream that has begun is being read any more."""
+        """Interrupt DuckDB, and return when no stream that has begun is being read any more."""
         self.connection.interrupt()
         with self._step:
             self._round += 1

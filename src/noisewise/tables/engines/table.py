@@ -1,4 +1,4 @@
-"""A table behind an engine: a Polars LazyFrame, a DuckDB relation or a PySpark DataFrame, asked by queries.
+"""A table behind an engine: a Polars LazyFrame, a DuckDB relation or a PySpark DataFrame, read by queries.
 
 Questions that need only counts, order statistics and sums of a column are answered where the data is,
 also with bounds that are searched for. For the others an engine on this computer fetches the columns that are needed,
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from typing import Any
 
-from noisewise.columns.arrays import Declared, Either
+from noisewise.columns.arrays import Declared, NumbersOrLabels
 from noisewise.columns.graphs import DeferredEdges
 from noisewise.errors import ColumnName, SchemaError
 from noisewise.secret import Secret
@@ -124,7 +124,7 @@ class EngineTable(Secret):
     def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
         return self._in_memory(names, choice, "a question about several columns")
 
-    def labels(self, name: str, choice: Choice | None) -> Either:
+    def labels(self, name: str, choice: Choice | None) -> NumbersOrLabels:
         def numbers() -> Declared:
             self._judge((name,), choice)
             return self._streamed(name, choice)
@@ -134,7 +134,7 @@ class EngineTable(Secret):
             kind = kind_of_labels(self.dialect, self._frame, name)
             return EngineLabels(never_fetched, kind, table=self, name=name, choice=choice)
 
-        return Either(numbers, labels)
+        return NumbersOrLabels(numbers, labels)
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> DeferredEdges:
         self._judge(names[2:], choice)

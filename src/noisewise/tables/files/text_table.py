@@ -6,7 +6,7 @@ No other column is read, however many there are, and nothing is inferred from wh
 from collections.abc import Callable
 from typing import Any
 
-from noisewise.columns.arrays import Declared, Either
+from noisewise.columns.arrays import Declared, NumbersOrLabels
 from noisewise.columns.graphs import DeferredEdges
 from noisewise.errors import SchemaError
 from noisewise.secret import Secret
@@ -81,7 +81,7 @@ class TextTable(Secret):
     def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
         return self._of(names, choice).columns(names, choice)
 
-    def labels(self, name: str, choice: Choice | None) -> Either:
+    def labels(self, name: str, choice: Choice | None) -> NumbersOrLabels:
         return self._of((name,), choice).labels(name, choice)
 
     def rows(self, choice: Choice | None) -> Declared:

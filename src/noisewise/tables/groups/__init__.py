@@ -1,1 +1,1 @@
-"""Groups of rows: declared or found keys, and columns in groups."""
+"""Groups of rows: their keys, declared or counted, and columns in groups."""

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import ArrayColumn, Declared, Either
+from noisewise.columns.arrays import ArrayColumn, Declared, NumbersOrLabels
 from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import DeclaredLabels
 from noisewise.errors import SchemaError
@@ -156,12 +156,12 @@ class GroupTable(Secret):
             for at in range(len(names))
         )
 
-    def labels(self, name: str, choice: Choice | None) -> Either:
+    def labels(self, name: str, choice: Choice | None) -> NumbersOrLabels:
         def fetch() -> Records:
             labels, offsets = self.tables.labels(name)
             return labels[self.within(offsets)]
 
-        return Either(lambda: self.column(name, choice), lambda: DeclaredLabels(fetch))
+        return NumbersOrLabels(lambda: self.column(name, choice), lambda: DeclaredLabels(fetch))
 
     def rows(self, choice: Choice | None) -> Declared:
         return self.column(None, choice)
