@@ -40,7 +40,7 @@ MUTANTS = [
         "statistics/quantile.py",
         "return max(self.q, 1 - self.q) if self._between_ranks(neighbors, epsilon) else Fraction(1)",
         "return HALF if self._between_ranks(neighbors, epsilon) else Fraction(1)",
-        f"{MECHANISM} -k test_quantiles_keep_the_whole_of_epsilon",
+        "tests/mechanisms/test_balance.py::test_quantiles_keep_the_whole_of_epsilon",
     ),
     Mutant(
         "a quantile of swapped records has the score of added ones",

@@ -2,11 +2,8 @@
 
 from tests.mutants.mutant import Mutant
 
-TICKS, FAR = "tests/tables/engines/test_duckdb_ticks.py", "tests/tables/test_far_times.py -k"
-BESIDE, QUIET = (
-    "tests/tables/engines/test_duckdb.py",
-    "tests/tables/engines/test_spark.py -k this_thread",
-)
+TICKS = "tests/tables/engines/test_duckdb_ticks.py"
+BESIDE = "tests/tables/engines/test_duckdb.py"
 OPEN = "tests/tables/engines/test_duckdb.py"
 
 MUTANTS = [
@@ -15,7 +12,10 @@ MUTANTS = [
         "tables/engines/duckdb.py",
         "    if times := COARSE.get(declared):\n",
         "    if times := {}.get(declared):\n",
-        f"{FAR} farthest_record",
+        (
+            "tests/tables/test_far_times.py::"
+            "test_neighbours_with_and_without_the_farthest_record_are_both_answered"
+        ),
     ),
     Mutant(
         "what is too far is converted",
@@ -64,28 +64,28 @@ MUTANTS = [
         "tables/engines/duckdb.py",
         "divide = divided if exact else floored",
         "divide = floored",
-        f"{FAR} whole_microseconds",
+        "tests/tables/test_far_times.py::test_only_whole_microseconds_are_keys",
     ),
     Mutant(
         "in DuckDB what is no whole microsecond is missing",
         "tables/engines/duckdb.py",
         "divide = divided if exact else floored",
         "divide = divided",
-        "tests/tables/engines/test_times.py -k every_unit",
+        "tests/tables/engines/test_times.py::test_every_unit_is_read_as_in_memory",
     ),
     Mutant(
         "in Polars what is no whole microsecond has the key of one",
         "tables/engines/polars.py",
         "            if exact:\n",
         "            if False:\n",
-        f"{FAR} whole_microseconds",
+        "tests/tables/test_far_times.py::test_only_whole_microseconds_are_keys",
     ),
     Mutant(
         "the text of a time names people in DuckDB, which breaks at it",
         "tables/engines/duckdb.py",
         "return _replaced(frame, column, raw_ticks(_declared(frame, column), _quoted(column)))",
         "return frame",
-        f"{FAR} survives",
+        "tests/tables/test_far_times.py::test_the_database_survives_people_at_the_end_of_the_calendar",
     ),
     Mutant(
         "people beyond the calendar are one person",
@@ -93,14 +93,14 @@ MUTANTS = [
         "        frame = dialect.stored_ticks(frame, column)\n",
         "        from noisewise.tables.engines.times import since_1970\n\n"
         "        frame = since_1970(dialect, frame, column, 'datetime')\n",
-        f"{FAR} survives",
+        "tests/tables/test_far_times.py::test_the_database_survives_people_at_the_end_of_the_calendar",
     ),
     Mutant(
         "times on Spark go by the clock of the session",
         "tables/engines/spark.py",
         "\"CAST(CAST({} - TIMESTAMP_NTZ '1970-01-01 00:00:00' AS DECIMAL(20, 6)) * 1000000 AS BIGINT)\"",
         "\"timestampdiff(MICROSECOND, TIMESTAMP_NTZ '1970-01-01 00:00:00', {})\"",
-        "tests/tables/test_spark_times.py -k leaves_out",
+        "tests/tables/test_spark_times.py::test_an_hour_that_a_clock_leaves_out_is_one_of_its_own",
     ),
     Mutant(
         "a DuckDB that may read nothing from outside is asked to",
@@ -135,28 +135,28 @@ MUTANTS = [
         "tables/engines/spark.py",
         "        logger.addFilter(of_another_thread)\n",
         "        pass\n",
-        QUIET,
+        "tests/tables/engines/test_spark.py::test_this_thread_is_not_heard_and_others_are_and_all_are_after",
     ),
     Mutant(
         "one thread silences all",
         "tables/engines/spark.py",
         "return record.thread != this_thread",
         "return False",
-        QUIET,
+        "tests/tables/engines/test_spark.py::test_this_thread_is_not_heard_and_others_are_and_all_are_after",
     ),
     Mutant(
         "the silence stays",
         "tables/engines/spark.py",
         "            logger.removeFilter(of_another_thread)\n",
         "            pass\n",
-        QUIET,
+        "tests/tables/engines/test_spark.py::test_this_thread_is_not_heard_and_others_are_and_all_are_after",
     ),
     Mutant(
         "Spark's queries are not quiet",
         "tables/engines/spark.py",
         "        with without_query_logs():\n            return super()._query(run, frame)\n",
         "        return super()._query(run, frame)\n",
-        "tests/tables/engines/test_spark.py -k users",
+        "tests/tables/engines/test_spark.py::test_the_record_that_fails_a_query_of_the_users_is_not_logged",
     ),
     Mutant(
         "a closed connection is found out after the debit",
@@ -177,6 +177,6 @@ MUTANTS = [
         "tables/local.py",
         'if held in ("time", "duration"):',
         'if held in ("time",):',
-        f"{FAR} nobody",
+        "tests/tables/test_far_times.py::test_times_of_day_and_durations_name_nobody",
     ),
 ]

@@ -68,7 +68,7 @@ MUTANTS = [
         "        def of_group(group: int) -> Payable:\n",
         "        in_numbers.bind(data_of(in_numbers, tables[0], None), **protected).answer()\n\n"
         "        def of_group(group: int) -> Payable:\n",
-        f"{GROUPED} nothing_is_fetched",
+        "tests/test_grouped_engines.py::test_nothing_is_fetched_before_the_debit",
     ),
     Mutant(
         "a cluster is asked for one group after the other",
@@ -82,6 +82,6 @@ MUTANTS = [
         "tables/engines/times.py",
         "    if times > 1:\n        held",
         "    if times < 1:\n        held",
-        "tests/tables/engines/test_times.py -k 64_bits",
+        "tests/tables/engines/test_times.py::test_keys_that_64_bits_cannot_hold_are_missing",
     ),
 ]

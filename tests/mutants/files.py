@@ -2,9 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
-FILES, TIMES = "tests/tables/files/test_arrow.py", "tests/tables/time/test_text.py -k"
 SCAN = "tests/tables/files/test_scan.py -k"
-LEAKS = "tests/tables/test_leaks.py -k wrong_encoding"
 
 MUTANTS = [
     Mutant(
@@ -12,98 +10,107 @@ MUTANTS = [
         "tables/files/arrow.py",
         "            self._frame = self._spare.frame()\n",
         "            pass\n",
-        f"{FILES} -k whatever_is_asked",
+        "tests/tables/files/test_arrow.py::test_text_in_a_wrong_encoding_is_missing_whatever_is_asked",
     ),
     Mutant(
         "columns that are fetched are not read through first",
         "tables/files/arrow.py",
         "            self._look(used)\n            return fetch()\n",
         "            return fetch()\n",
-        f"{FILES} -k whatever_is_asked",
+        "tests/tables/files/test_arrow.py::test_text_in_a_wrong_encoding_is_missing_whatever_is_asked",
     ),
     Mutant(
         "columns that an engine is asked about are not read through first",
         "tables/files/arrow.py",
         "        self._look((*([] if name is None else [name]), *keys, *_unit(choice)))\n",
         "",
-        f"{FILES} -k whatever_is_asked",
+        "tests/tables/files/test_arrow.py::test_text_in_a_wrong_encoding_is_missing_whatever_is_asked",
     ),
     Mutant(
         "labels are not read through first",
         "tables/files/arrow.py",
         "self._look((*([] if name is None else [name]), *keys, *_unit(choice)))",
         "self._look((*keys, *_unit(choice)))",
-        f"{FILES} -k neighbouring",
+        "tests/tables/files/test_arrow.py::test_neighbouring_files_are_both_answered",
     ),
     Mutant(
         "the dictionary of a column that nobody asks for fails the release",
         "tables/files/arrow.py",
         "if name in {*names, *self._always, self._plainest}]",
         "if name in {*names, self._plainest}]",
-        f"{FILES} -k neighbouring",
+        "tests/tables/files/test_arrow.py::test_neighbouring_files_are_both_answered",
     ),
     Mutant(
         "the number of rows, which is public, cannot be told because of a record",
         "tables/files/arrow.py",
         "        self._look(())\n",
         "",
-        f"{FILES} -k neighbouring",
+        "tests/tables/files/test_arrow.py::test_neighbouring_files_are_both_answered",
     ),
     Mutant(
         "rows are counted by a column of text that was not read through",
         "tables/files/arrow.py",
         "if name in {*names, *self._always, self._plainest}]",
         "if name in {*names, *self._always}]",
-        f"{FILES} -k text_alone",
+        "tests/tables/files/test_arrow.py::test_a_file_of_text_alone_still_has_rows",
     ),
     Mutant(
         "rows are counted by whichever column an engine likes",
         "tables/files/arrow.py",
         "if not dtype.is_nested() and name not in texts]",
         "]",
-        f"{FILES} -k not_read",
+        "tests/tables/files/test_arrow.py::test_unused_text_is_not_read",
     ),
     Mutant(
         "what was found in a file is told by progress",
         "tables/files/arrow.py",
         "if not self.dialect.succeeds(self._frame.select(*longest)):",
         "if not self._runs(self._frame.select(*longest)):",
-        f"{FILES} -k progress",
+        (
+            "tests/tables/files/test_arrow.py::"
+            "test_a_column_is_read_through_once_and_progress_does_not_tell_what_was_found"
+        ),
     ),
     Mutant(
         "one text makes other records others",
         "tables/files/arrow.py",
         "read = read.cast({name: schema[name] for name in names}, strict=False)",
         "read = read.cast({name: schema[name] for name in names}, strict=False).fill_nan(0.0)",
-        f"{FILES} -k same_records",
+        "tests/tables/files/test_arrow.py::test_both_readers_hand_out_the_same_records",
     ),
     Mutant(
         "columns that readers tell apart are asked about beside text",
         "tables/files/arrow.py",
         "        self._judge_readers((*names, *keys, *_unit(choice)))\n",
         "",
-        f"{FILES} -k tell_apart",
+        (
+            "tests/tables/files/test_arrow.py::"
+            "test_a_column_that_readers_tell_apart_is_not_asked_about_beside_text"
+        ),
     ),
     Mutant(
         "old times are taken for alike",
         "tables/files/arrow.py",
         'column.physical_type == "INT96"',
         'column.physical_type == ""',
-        f"{FILES} -k tell_apart",
+        (
+            "tests/tables/files/test_arrow.py::"
+            "test_a_column_that_readers_tell_apart_is_not_asked_about_beside_text"
+        ),
     ),
     Mutant(
         "statistics in a wrong encoding are looked at",
         "tables/files/scan.py",
         "**PLAIN, use_statistics=False",
         "**PLAIN",
-        f"{FILES} -k statistics",
+        "tests/tables/files/test_arrow.py::test_statistics_of_text_are_not_looked_at",
     ),
     Mutant(
         "DuckDB alone reads text that may fail it",
         "tables/files/scan.py",
         "if not all(declared.startswith(TOTAL) for declared in types[0].values()):",
         "if False:",
-        f"{FILES} -k duckdb_alone",
+        "tests/tables/files/test_arrow.py::test_duckdb_alone_reads_no_column_that_it_may_refuse",
     ),
     Mutant(
         "text in a wrong encoding makes Polars panic",
@@ -118,56 +125,56 @@ MUTANTS = [
         "tables/engines/polars.py",
         "text = raw.map_batches(text_of_bytes, return_dtype=pl.String, is_elementwise=True)",
         "text = pl.col(column)",
-        LEAKS,
+        "tests/tables/test_leaks.py::test_text_in_a_wrong_encoding_is_missing_and_fails_nothing",
     ),
     Mutant(
         "a day that is not in the calendar fails the release",
         "tables/time/text.py",
         "TRY_CAST({quoted}.day AS DATE)",
         "CAST({quoted}.day AS DATE)",
-        f"{TIMES} nasty",
+        "tests/tables/time/test_text.py::test_nasty_texts_mean_what_the_reference_says",
     ),
     Mutant(
         "a text that is no time of day is midnight",
         "tables/time/text.py",
         "NOT IN ('', 'P', 'T')",
         "NOT IN ('P', 'T')",
-        f"{TIMES} nasty",
+        "tests/tables/time/test_text.py::test_nasty_texts_mean_what_the_reference_says",
     ),
     Mutant(
         "a duration of nothing is none",
         "tables/time/text.py",
         "NOT IN ('', 'P', 'T')",
         "NOT IN ('')",
-        f"{TIMES} nasty",
+        "tests/tables/time/test_text.py::test_nasty_texts_mean_what_the_reference_says",
     ),
     Mutant(
         "a pattern may match a part of the text",
         "tables/time/text.py",
         "'^({WRITTEN[kind]})$'",
         "'({WRITTEN[kind]})'",
-        f"{TIMES} nasty",
+        "tests/tables/time/test_text.py::test_nasty_texts_mean_what_the_reference_says",
     ),
     Mutant(
         "numbers in a duration overflow",
         "tables/time/text.py",
         '"P(?:([0-9]{1,7})W)?',
         '"P(?:([0-9]+)W)?',
-        f"{TIMES} nasty",
+        "tests/tables/time/test_text.py::test_nasty_texts_mean_what_the_reference_says",
     ),
     Mutant(
         "a column of a text file holds numbers alone",
         "tables/files/text_table.py",
         '        return "text"\n',
         "        return None\n",
-        f"{TIMES} answered",
+        "tests/tables/time/test_text.py::test_bounds_of_time_are_answered_from_text_files",
     ),
     Mutant(
         "the name of a folder is every record of a Parquet file",
         "tables/files/scan.py",
         '"hive_partitioning": False}',
         '"hive_partitioning": True}',
-        f"{SCAN} folders",
+        "tests/tables/files/test_scan.py::test_the_names_of_folders_are_no_data",
     ),
     Mutant(
         "a compressed file is paid for and is nonsense",

@@ -125,14 +125,17 @@ MUTANTS = [
         "tables/engines/table.py",
         'return self.dialect.bytewise(selected, "d")',
         "return selected",
-        "tests/tables/engines/test_bins.py -k collation",
+        "tests/tables/engines/test_bins.py::test_a_collation_of_duckdb_merges_no_labels",
     ),
     Mutant(
         "a name that Spark takes for something else is a column of labels",
         "tables/engines/table.py",
         "            self._judge((), choice, (name,))\n",
         "            self._judge((), choice)\n",
-        "tests/tables/engines/test_declared.py -k mistake",
+        (
+            "tests/tables/engines/test_declared.py::"
+            "test_what_spark_could_mistake_is_refused_before_anything_is_paid"
+        ),
     ),
     Mutant(
         "groups of a cluster are asked one by one, after the debit",

@@ -3,7 +3,6 @@
 from tests.mutants.mutant import Mutant
 
 LINES, CELLS = "tables/files/lines.py", "tables/files/cells.py"
-SUM, AT_ONCE = "tests/tables/files/test_lines.py -k", "tests/tables/files/test_cells.py -k"
 
 MUTANTS = [
     Mutant(
@@ -11,90 +10,108 @@ MUTANTS = [
         LINES,
         "ends = np.flatnonzero(letters == FEED)",
         "ends = np.flatnonzero((letters == FEED) | (letters == RETURN))",
-        f"{SUM} one_line_more",
+        (
+            "tests/tables/files/test_lines.py::"
+            "test_one_line_more_is_one_record_more_at_most_and_changes_no_other"
+        ),
     ),
     Mutant(
         "the rest of a part is forgotten",
         LINES,
         "(rest + some).rpartition",
         "some.rpartition",
-        f"{SUM} parts_are",
+        "tests/tables/files/test_lines.py::test_parts_are_the_lines_of_a_file_whatever_is_read_at_once",
     ),
     Mutant(
         "the last line needs an end",
         LINES,
         "        if rest:\n            yield",
         "        if False:\n            yield",
-        f"{SUM} parts_are",
+        "tests/tables/files/test_lines.py::test_parts_are_the_lines_of_a_file_whatever_is_read_at_once",
     ),
     Mutant(
         "a line without an end is held in memory",
         LINES,
         "            rest = rest[:LONGEST_LINE]\n",
         "",
-        f"{SUM} without_an_end",
+        "tests/tables/files/test_lines.py::test_a_line_without_an_end_is_not_held_in_memory",
     ),
     Mutant(
         "a long line is a record where it was kept whole",
         CELLS,
         "rows = closed & ~lines.long & ",
         "rows = closed & ",
-        f"{SUM} one_line_more",
+        (
+            "tests/tables/files/test_lines.py::"
+            "test_one_line_more_is_one_record_more_at_most_and_changes_no_other"
+        ),
     ),
     Mutant(
         "a quote that is left open takes the next lines",
         CELLS,
         "within = odd[:-1] ^ np.repeat(odd[line[:-1]], np.diff(line))",
         "within = odd[:-1]",
-        f"{SUM} one_line_more",
+        (
+            "tests/tables/files/test_lines.py::"
+            "test_one_line_more_is_one_record_more_at_most_and_changes_no_other"
+        ),
     ),
     Mutant(
         "a quote that is left open goes unnoticed",
         CELLS,
         "plain = odd[line[1:]] == odd[line[:-1]]",
         "plain = np.ones(len(starts), bool)",
-        f"{AT_ONCE} at_once",
+        "tests/tables/files/test_cells.py::test_all_lines_at_once_are_the_lines_one_by_one",
     ),
     Mutant(
         "quotes in the middle of a cell are taken for those around it",
         CELLS,
         '    plain[np.searchsorted(starts, quotes[~np.where(within[quoted], last, first)], "right") - 1] = False\n',
         "",
-        f"{AT_ONCE} at_once",
+        "tests/tables/files/test_cells.py::test_all_lines_at_once_are_the_lines_one_by_one",
     ),
     Mutant(
         "a line that leaves a quote open is a row",
         CELLS,
         "        closed[other] = in_line is not None\n",
         "",
-        f"{AT_ONCE} at_once",
+        "tests/tables/files/test_cells.py::test_all_lines_at_once_are_the_lines_one_by_one",
     ),
     Mutant(
         "a line of too few cells borrows those of the next",
         CELLS,
         "(behind - first >= width - 1)",
         "(behind - first >= 0)",
-        f"{SUM} one_line_more",
+        (
+            "tests/tables/files/test_lines.py::"
+            "test_one_line_more_is_one_record_more_at_most_and_changes_no_other"
+        ),
     ),
     Mutant(
         "a cell in a wrong encoding fails the release",
         CELLS,
         "TRY(decode(c{i}))",
         "decode(c{i})",
-        f"{SUM} one_line_more",
+        (
+            "tests/tables/files/test_lines.py::"
+            "test_one_line_more_is_one_record_more_at_most_and_changes_no_other"
+        ),
     ),
     Mutant(
         "a stream that was stopped ends as if it were whole",
         "tables/engines/duckdb_thread.py",
         "                        raise InterruptedError\n",
         "                        return\n",
-        "tests/tables/engines/test_duckdb_thread.py -k was_stopped",
+        (
+            "tests/tables/engines/test_duckdb_thread.py::"
+            "test_a_stream_that_was_stopped_fails_and_the_next_one_does_not"
+        ),
     ),
     Mutant(
         "Ctrl-C breaks off the reader of a file",
         "tables/engines/duckdb_thread.py",
         "        return super()._query(in_thread, frame)\n",
         "        return super()._query(run, frame)\n",
-        "tests/tables/engines/test_duckdb_thread.py -k another_thread",
+        "tests/tables/engines/test_duckdb_thread.py::test_a_query_runs_in_another_thread_than_the_main_one",
     ),
 ]
