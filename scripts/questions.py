@@ -15,7 +15,8 @@ class Questions(Extension):
 
     def on_function(self, *, func: Function, **_: Any) -> None:
         decorators = [str(decorator.value) for decorator in func.decorators]
-        if not any(each.startswith(("question", "with_full_signature")) for each in decorators):
+        questions = any(each.startswith("question") for each in decorators)
+        if not questions and "with_full_signature" not in decorators:
             return
         asked = getattr(import_module(func.module.path), func.name)
         func.parameters = Parameters(
@@ -28,5 +29,6 @@ class Questions(Extension):
                 for name, each in inspect.signature(asked).parameters.items()
             )
         )
-        func.returns = inspect.signature(asked).return_annotation.__name__
+        if questions:
+            func.returns = "Release"
         func.docstring.value = inspect.getdoc(asked)
