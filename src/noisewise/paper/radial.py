@@ -12,7 +12,7 @@ Nothing is rejected, in any dimension and for any p.
 
 The mass of a shell is a difference of incomplete gamma functions. Differences cancel in thin shells, so the integral is
 summed instead: by Gauss-Legendre on eight panels across the part of the shell within exp(-40) of its peak, in log
-space. Floats, as in `continuum`. Proof: docs/proofs/radial.md.
+space. Floats, as in `density`. Proof: docs/proofs/radial.md.
 
 [Durfee25] Unifying Laplace Mechanism with Instance Optimality in Differential Privacy; docs/concepts/paper.md
 """
