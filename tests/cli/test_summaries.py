@@ -55,4 +55,5 @@ def test_a_median_of_a_text_file_imports_no_library_that_it_does_not_need(table)
     median = imported("median", table, "--column", "income", "--bounds", "0", "100", "--epsilon", "1")
     assert {"numpy", "flint"} <= median
     assert median & {"polars", "pandas", "pyspark", "psycopg", "scipy", "igraph", "networkx"} == set()
+    assert median & {"pydantic"} == set()
     assert median & {"noisewise.hazmat", "noisewise.testing", "noisewise.bridges", "noisewise.demo"} == set()

@@ -8,6 +8,7 @@ from rich.markup import escape
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from noisewise.cli.options import unconverted
 from noisewise.cli.run import run_and_exit
 from noisewise.cli.screen import emit
 from noisewise.cli.summaries import SUMMARIES, TOOLS, summaries
@@ -56,12 +57,11 @@ def built_command(name: str) -> Any:
     if name == "ledger":
         from noisewise.cli import ledgers
 
-        return get_command(ledgers.app)
+        return unconverted(get_command(ledgers.app))
     if name in SUMMARIES[TOOLS]:
         from noisewise.cli import tools
 
-        group: Any = get_command(tools.app)
-        return group.commands[name]
+        return unconverted(get_command(tools.app)).commands[name]
     from noisewise.cli.commands import built
     from noisewise.cli.questions import question_of
 
@@ -87,7 +87,7 @@ app = typer.Typer(
 
 def command() -> Any:
     """What `main` runs."""
-    return get_command(app)
+    return unconverted(get_command(app))
 
 
 @app.callback(invoke_without_command=True)

@@ -88,7 +88,7 @@ def built(question: Question) -> Any:
         help=escape(question.help),
         epilog=escape(f"Example: {question.example}"),
     )(command)
-    return get_command(alone)
+    return options.unconverted(get_command(alone))
 
 
 def answer(question: Question, given: Given, selected: Callable[[Release], None]) -> Answer:

@@ -1,5 +1,6 @@
 """The options that all questions share: the data and whose it is, the groups, who pays, and what is printed."""
 
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -115,3 +116,37 @@ COMMON: dict[str, Any] = {
 
 GROUPING = ("by", "keys", "key_epsilon", "key_delta", "max_groups")
 """Those that questions without groups do without."""
+
+
+def unconverted(command: Any) -> Any:
+    """A command of typer, and those within it, whose options hand over texts as they were typed.
+
+    Typer converts every value by pydantic, whose import takes longer than most commands, and all that our options need
+    is text.
+    """
+    command.get_params = partial(_parameters, command.get_params)
+    for each in getattr(command, "commands", {}).values():
+        unconverted(each)
+    return command
+
+
+def _parameters(get_params: Any, ctx: Any) -> list[Any]:
+    parameters = list(get_params(ctx))
+    for each in parameters:
+        if not isinstance(each.process_value, partial):
+            each.process_value = partial(_as_typed, each, each.process_value)
+    return parameters
+
+
+def _as_typed(parameter: Any, convert: Any, ctx: Any, value: Any) -> Any:
+    """A text, a list of texts, a switch or nothing as they are; anything else, and what is missing, is up to typer."""
+    many = parameter.multiple or parameter.nargs != 1
+    if parameter.required and not value:
+        return convert(ctx, value)
+    if value is None or (isinstance(value, bool) and not value):
+        return [] if many else value
+    if parameter.callback is not None:
+        return convert(ctx, value)
+    if many and isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
+        return list(value)
+    return value if not many and isinstance(value, (str, bool)) else convert(ctx, value)
