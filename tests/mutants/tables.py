@@ -179,8 +179,8 @@ MUTANTS = [
     Mutant(
         "a pickle carries the data away",
         "dataset/dataset.py",
-        "def __reduce_ex__(self, protocol: Any) -> Any:",
-        "def _reduce(self, protocol: Any) -> Any:",
+        "def __reduce_ex__(self, protocol: object) -> NoReturn:",
+        "def _reduce(self, protocol: object) -> NoReturn:",
         DATASET + "::test_it_is_neither_pickled_nor_copied",
     ),
     Mutant(

@@ -27,7 +27,7 @@ from noisewise.secret import Secret
 
 MOST_NODES = 2**27
 
-Declared = Callable[[], "int | Iterable[object]"]
+NodeList = Callable[[], "int | Iterable[object]"]
 """The nodes that a graph has: their number, or their names."""
 
 K = TypeVar("K")
@@ -186,7 +186,7 @@ def _judged(nodes: object) -> "int | Iterable[object]":
     return nodes
 
 
-def _declare(graph: Any) -> tuple[Declared | None, Callable[[], Ends]]:
+def _declare(graph: Any) -> tuple[NodeList | None, Callable[[], Ends]]:
     """How to list the nodes that a graph declares by itself, or None, and how to fetch its edges."""
     if _is_a(graph, "networkx", "Graph"):
         return lambda: graph.nodes, lambda: _listed(list(graph.edges(data="weight")))
@@ -217,7 +217,7 @@ def _of_igraph(graph: Any, named: bool) -> Ends:
     return Ends([names[k] for k in ends[:, 0]], [names[k] for k in ends[:, 1]], weights)
 
 
-def _declare_matrix(matrix: Any) -> tuple[Declared, Callable[[], Ends]]:
+def _declare_matrix(matrix: Any) -> tuple[NodeList, Callable[[], Ends]]:
     """An adjacency matrix: what is not zero is an edge, and its weight."""
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise SchemaError("an adjacency matrix", "must be square", got=f"the shape {matrix.shape}") from None

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from noisewise.columns import Neighbors
 from noisewise.dataset.batches import OfColumns, Together
@@ -51,7 +51,7 @@ class Dataset(Questions[Release]):
 
     def __init__(
         self,
-        frame: Any,
+        frame: object,
         unit: str | None = None,
         contributions: int = 1,
         max_groups: int | None = None,
@@ -108,11 +108,11 @@ class Dataset(Questions[Release]):
         self,
         table: Table,
         unit: Any,
-        contributions: Any,
-        max_groups: Any,
-        neighbors: Any,
-        ledger: Any,
-        name: Any,
+        contributions: object,
+        max_groups: object,
+        neighbors: object,
+        ledger: Payer | None,
+        name: object,
     ) -> None:
         if unit is not None and not is_column(unit, table.names):
             raise unknown_column("unit", unit, table.names) from None
@@ -157,7 +157,7 @@ class Dataset(Questions[Release]):
         names = self._table.names
         return f"<Dataset of {'any' if names is None else len(names)} columns{''.join(held)}>"
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
         raise ParameterTypeError(
             "a Dataset",
             "must stay where it is",
@@ -180,7 +180,9 @@ class Dataset(Questions[Release]):
         """
         return self._table.names
 
-    def group_by(self, *columns: str, keys: Any = None, epsilon: Any = None, delta: Any = None) -> "Grouped":
+    def group_by(
+        self, *columns: str, keys: object = None, epsilon: Any = None, delta: Any = None
+    ) -> "Grouped":
         """The same questions, answered for each group of rows.
 
         Args:
@@ -198,7 +200,7 @@ class Dataset(Questions[Release]):
 
         return Grouped.of(self, columns, keys=keys, epsilon=epsilon, delta=delta)
 
-    def agg(self, *unnamed: Any, **questions: Question) -> dict[str, Release]:
+    def agg(self, *unnamed: object, **questions: Question) -> dict[str, Release]:
         """Several questions at once, with one debit for their sum: all are paid, or none.
 
         Args:

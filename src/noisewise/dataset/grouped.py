@@ -96,7 +96,7 @@ class Grouped(Questions[GroupedRelease]):
     def __len__(self) -> int:
         return len(self.keys)
 
-    def agg(self, *unnamed: Any, **questions: Question) -> GroupedRelease:
+    def agg(self, *unnamed: object, **questions: Question) -> GroupedRelease:
         """Several questions at once: one debit for their sum, one data frame, and each column is read once.
 
         Args:
