@@ -97,3 +97,10 @@ def test_large_numbers_stay_exact() -> None:
     score = Score.fraction(10**30, 3 * 10**30, (0, 100), odds=Odds(0, 200))
     assert score.root() == 25
     assert score.first.dtype == object
+
+
+def test_sums_of_nothing_are_scaled_as_others_are() -> None:
+    """Nobody pulls, and the end of the coordinate has a denominator of more than 64 bits."""
+    score = Score.fraction(0, 0, (0, 10), odds=Odds(0, None, 1, 2**70), end=2 * 3**50)
+    assert score.fault() is None and score.root() == 0
+    assert {score.at(k) for k in range(10)} == {0}

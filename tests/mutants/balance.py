@@ -3,7 +3,7 @@
 from tests.mutants.mutant import Mutant
 
 MECHANISM, LAW = "tests/mechanisms/test_balance.py", "tests/laws/test_balance_law.py"
-BATCHES = "tests/dataset/test_batches.py"
+BATCHES, CHECK = "tests/dataset/test_batches.py", "tests/testing/test_score_check.py"
 SAMPLING, VECTORS = "tests/sampling/test_balance.py", "tests/vectors/test_laws.py::test_balance"
 
 MUTANTS = [
@@ -243,6 +243,55 @@ MUTANTS = [
         "sampling/coordinates.py",
         "return unit * (k if farthest < 2**62 else k.astype(object)) + unit // 2",
         "return unit * k + unit // 2",
+        f"{MECHANISM}::test_nothing_fails_once_it_is_paid_for",
+    ),
+    Mutant(
+        "a score of one sign may move in any shape",
+        "testing/score_check.py",
+        "return largest if all(size < 0 for size in sizes[top:]) else largest * 3 / 2",
+        "return largest",
+        f"{CHECK}::test_what_is_wrong_is_named",
+    ),
+    Mutant(
+        "a score may move up here and down there",
+        "testing/score_check.py",
+        "        return 2 * largest\n",
+        "        return largest\n",
+        f"{CHECK}::test_what_is_wrong_is_named",
+    ),
+    Mutant(
+        "few levels of a score may say what is not so",
+        "testing/score_check.py",
+        "if not (whole == known or (below and whole < known) or (above and whole > known)):",
+        "if whole is None:",
+        f"{CHECK}::test_what_is_wrong_is_named",
+    ),
+    Mutant(
+        "a score is compared where pieces begin, not where they end",
+        "testing/score_check.py",
+        "            for p in ends\n",
+        "            for p in (ends[0], ends[0])\n",
+        f"{CHECK}::test_a_line_may_be_too_strong_at_its_end",
+    ),
+    Mutant(
+        "the public parts of a score are not compared",
+        "testing/score_check.py",
+        "if getattr(score, name) != getattr(other, name):",
+        "if False:",
+        f"{CHECK}::test_what_is_wrong_is_named",
+    ),
+    Mutant(
+        "sums of nothing overflow where they are scaled",
+        "laws/score.py",
+        "max(largest, 1) * spare < 2**62",
+        "largest * spare < 2**62",
+        "tests/laws/test_score.py::test_sums_of_nothing_are_scaled_as_others_are",
+    ),
+    Mutant(
+        "denominators that no float holds fail once they are paid for",
+        "sampling/balance.py",
+        "if values.dtype != object and bottom < 2**1000:",
+        "if values.dtype != object:",
         f"{MECHANISM}::test_nothing_fails_once_it_is_paid_for",
     ),
 ]

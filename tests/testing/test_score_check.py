@@ -165,6 +165,28 @@ def test_the_order_of_rows_must_not_show() -> None:
         check_score(Last(), domain=[(1, 0), (1, 1)], granularity=Fraction(1, 7))
 
 
+def test_a_line_may_be_too_strong_at_its_end() -> None:
+    """A straight line from -1/2 to 3/2 for each record: right at its lowest answer, and wrong at the highest."""
+
+    class Steep(Broken):
+        def pull(self, neighbors: Any, epsilon: Fraction) -> Fraction:
+            return ONE
+
+        def score(self, column: Any, answers: Any, levels: int, epsilon: Fraction) -> Score:
+            return Score.lines([0, 8], [-column.count, 3 * column.count], (0, 4), ONE, bottom=2)
+
+        def envelope(self, column: Any, answers: Any, levels: int) -> Any:
+            return MEDIAN.envelope(column, answers, levels)
+
+        def scores(self, groups: Any, answers: Any, levels: int, epsilon: Fraction) -> Score:
+            return Statistic.scores(self, groups, answers, levels, epsilon)
+
+    with pytest.raises(
+        Violation, match=r"too strong: .* moves by 1.5 at the answer 4, but a person may move it by 1"
+    ):
+        check_score(Steep(""), domain=[0, 1], bounds=(0, 4))
+
+
 def test_a_pull_that_would_do_does() -> None:
     """What the message of a wrong shape proposes is private, by the looser bounds of the proof."""
 
