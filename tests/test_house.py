@@ -38,6 +38,7 @@ TESTED_WITH = {  # tested together with what they are made for
     "forks.py": "books/test_forks.py",
     "public.py": "test_house.py",
     "questions/keywords.py": "questions/test_functions.py",
+    "statistics/rising_sum.py": "statistics/test_huber_mean.py",
     "sampling/radial_draw.py": "laws/test_ball_law.py",
 }
 NO_LAW = {  # protocols, and what several laws share or one is made of; each law has its own proof
@@ -49,6 +50,7 @@ NO_LAW = {  # protocols, and what several laws share or one is made of; each law
     "statistics/gini_bound.py",
     "statistics/gini_search.py",
     "statistics/known_column.py",
+    "statistics/rising_sum.py",
     "statistics/statistic.py",
     "statistics/two_lattices.py",
     "statistics/vector.py",

@@ -39,6 +39,7 @@ SINGLE: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     **dict.fromkeys(("iqr", "mad", "range", "five_number_summary", "median_interval"), ((), ONE)),
     **{name: ((), {"epsilon": 1}) for name in ("count", "proportion", "private_bounds")},
     **dict.fromkeys(("trimmed_mean", "winsorized_mean", "quantile", "quantile_interval"), ((0.1,), ONE)),
+    "expectile": ((0.1,), ONE),
     "huber_mean": ((2,), ONE),
     "quantiles": (([0.25, 0.75],), ONE),
     "spread": ((0.1, 0.9), ONE),

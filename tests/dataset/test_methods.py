@@ -206,7 +206,7 @@ CALLS = {
     ),
     **dict.fromkeys(("median_interval", "range", "std", "sum", "variance"), ("x", BOUNDS)),
     **dict.fromkeys(
-        ("quantile", "quantile_interval", "trimmed_mean", "winsorized_mean"), ("x", 0.25, BOUNDS)
+        ("expectile", "quantile", "quantile_interval", "trimmed_mean", "winsorized_mean"), ("x", 0.25, BOUNDS)
     ),
     **dict.fromkeys(
         ("mae", "mse", "pearson", "r2", "rate", "ratio", "rmse", "theil_sen", "weighted_mean"),

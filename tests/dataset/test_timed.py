@@ -21,7 +21,7 @@ COLUMNS = {kind: list(pair) for kind, pair in BOUNDS.items()} | {"x": [1, 2]}
 ALIKE = {name for name, kind in KINDS.items() if kind.capabilities.time.answer == "same"} - {"sum"}
 APART = {name for name, kind in KINDS.items() if kind.capabilities.time.answer == "duration"}
 EXTRA = {"quantile": [0.5], "quantile_interval": [0.5], "quantiles": [[0.25, 0.75]], "ecdf": [2]}
-EXTRA |= {"spread": [0.1, 0.9], "trimmed_mean": [0.1], "winsorized_mean": [0.1]}
+EXTRA |= {"spread": [0.1, 0.9], "trimmed_mean": [0.1], "winsorized_mean": [0.1], "expectile": [0.1]}
 STAFF = Dataset(pl.DataFrame(COLUMNS))
 
 

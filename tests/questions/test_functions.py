@@ -77,6 +77,7 @@ FUNCTIONS = {
     "trimmed_mean": Question(nws.TrimmedMean("0.1"), ("alpha",), (0.1,)),
     "winsorized_mean": Question(nws.WinsorizedMean("0.1"), ("alpha",), (0.1,)),
     "weighted_mean": Question(nws.WeightedMean(), columns=("data", "weights"), mechanism="balance"),
+    "expectile": Question(nws.Expectile("0.1"), ("tau",), (0.1,), mechanism="balance"),
     "huber_mean": Question(nws.HuberMean(2), ("c",), (2,), mechanism="balance"),
     "ratio": Question(
         nws.Ratio(), columns=("numerator", "denominator"), own=("ceiling",), mechanism="balance"

@@ -13,6 +13,7 @@ import noisewise as nws
 from noisewise import HuberMean, ParameterError, PureDP
 from noisewise.hazmat import SeededBits
 from noisewise.statistics.huber_mean import ClippedSum
+from noisewise.statistics.rising_sum import SharedSteps
 from tests.laws.score_laws import MISSING, ScoreLaws
 
 
@@ -109,7 +110,7 @@ def test_sums_are_those_of_python(reach: int, scale: int) -> None:
     near = 2**51 + rng.integers(0, min(reach, 2**30), 40) if reach > 100 else rng.integers(0, 30, 40)
     records = np.sort(np.append(near, [0, 2**52]))
     width = 2**52 * scale + 5
-    ours = ClippedSum(records, reach=reach, scale=scale, offset=3, width=width)
+    ours = ClippedSum(records, SharedSteps(2, scale, 0, width, 3, (0, 1)), reach)
     breaks = ours.breaks(0, width).tolist()
     meant = {scale * v + 3 + side * scale * reach for v in records.tolist() for side in (-1, 1)}
     assert breaks == sorted(p for p in meant if 0 < p < width)

@@ -77,6 +77,7 @@ OPTIONS = {
     "radius": NUMBER,
     "smallest": NUMBER,
     "steps": WHOLE._replace(example="9"),
+    "tau": NUMBER._replace(example="0.9"),
     "toward": NUMBERS,
 }
 ONE = Option("COLUMN", words.text, "income", "The name of a column.")

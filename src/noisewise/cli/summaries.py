@@ -12,6 +12,7 @@ SUMMARIES = {
     "One column": {
         "count": "Number of records",
         "ecdf": "Empirical distribution function of a column of numbers",
+        "expectile": "Expectile of a column",
         "five-number-summary": "Minimum, lower quartile, median, upper quartile and maximum of a column of numbers",
         "gini": "Gini coefficient of a column of numbers that are not negative",
         "histogram": "Histogram: how many records each bin holds",

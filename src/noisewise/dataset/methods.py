@@ -152,6 +152,7 @@ class Questions(Generic[R]):
     covariance = of_list(functions.covariance)
     degree_quantile = of_list(functions.degree_quantile)
     ecdf = of_column(functions.ecdf)
+    expectile = of_column(functions.expectile)
     f1 = of_columns(functions.f1)
     five_number_summary = of_column(functions.five_number_summary)
     gini = of_column(functions.gini)

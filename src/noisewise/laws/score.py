@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewise.numbers.arrays import Booleans, Integers, LargeIntegers
-from noisewise.sampling.balance import Pieces
+from noisewise.sampling.balance import Pieces, quotient
 from noisewise.sampling.coordinates import Even, Odds
 from noisewise.secret import Secret
 
@@ -79,7 +79,7 @@ class Score(Secret):
     def lines(
         cls,
         positions: Sequence[int] | LargeIntegers,
-        values: Sequence[int] | LargeIntegers,
+        values: Sequence[int] | Sequence[Fraction] | LargeIntegers,
         support: tuple[int, int],
         pull: Fraction,
         *,
@@ -88,8 +88,12 @@ class Score(Secret):
         odds: Odds | None = None,
         more: tuple[bool, bool] = (False, False),
     ) -> "Score":
-        """A score through the points (positions[i], values[i]/bottom), straight between them; answer k is at unit*k."""
-        where, heights = whole_numbers(positions), whole_numbers(values)
+        """A score through the points (positions[i], values[i]/bottom), straight between them; answer k is at unit*k.
+
+        Values are whole numbers, or all of them Fractions, where no denominator is common to them.
+        """
+        where = whole_numbers(positions)
+        heights = np.array(values) if isinstance(values[0], Fraction) else whole_numbers(values)
         return cls(
             where[:-1],
             heights[:-1],
@@ -261,7 +265,7 @@ class Score(Secret):
         """phi of a single score at the boundary of an answer: at k, or halfway to k + 1 where answers are rounded."""
         p = k if self.unit == 1 else self.unit * k + self.unit // 2
         i = max(int(np.searchsorted(self.positions, p, side="right")) - 1, 0)
-        first, last = Fraction(int(self.first[i]), self.bottom), Fraction(int(self.last[i]), self.bottom)
+        first, last = self.ends_of(i)
         left = int(self.positions[i])
         right = int(self.positions[i + 1]) if i + 1 < self.positions.size else self.end
         if first == last or right == left:
@@ -269,6 +273,10 @@ class Score(Secret):
         z = self.coordinate
         p = min(max(p, left), right)
         return first + (last - first) * (z.exact(p) - z.exact(left)) / (z.exact(right) - z.exact(left))
+
+    def ends_of(self, piece: int) -> tuple[Fraction, Fraction]:
+        """phi at both ends of a piece."""
+        return quotient(self.first[piece], self.bottom), quotient(self.last[piece], self.bottom)
 
     def fault(self) -> str | None:
         """What is wrong with a single score, whatever the data: None if it can be the score of something."""

@@ -15,7 +15,7 @@ import math
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from flint import arb
@@ -37,9 +37,10 @@ BLOCK = 1 << 15
 class Pieces(Secret):
     """A table of scores, a row per group. Piece i of a row spans positions ``edges[i]`` to ``edges[i+1]``.
 
-    The score is ``first/bottom`` at its left end and ``last/bottom`` at its right end, a line in z between. An answer k
-    has position unit*k: ``unit`` is 1 where answers are places, and even where they are rounded. Where ``more`` says
-    so, (below, above), the outermost piece holds further levels that are not known: phi is at most so high, or so low.
+    The score is ``first/bottom`` at its left end and ``last/bottom`` at its right end, a line in z between; these are
+    whole numbers, or Fractions where there is no common denominator. An answer k has position unit*k: ``unit`` is 1
+    where answers are places, and even where they are rounded. Where ``more`` says so, (below, above), the outermost
+    piece holds further levels that are not known: phi is at most so high, or so low.
     """
 
     edges: LargeIntegers
@@ -170,6 +171,11 @@ def quotients(values: LargeIntegers, bottom: int) -> Floats:
         return np.asarray(values / float(bottom), np.float64)
     flat = [value / bottom for value in values.ravel().tolist()]
     return np.array(flat, np.float64).reshape(values.shape)
+
+
+def quotient(value: Any, bottom: int) -> Fraction:
+    """value/bottom of one value, exactly."""
+    return (value if isinstance(value, Fraction) else Fraction(int(value))) / bottom
 
 
 def omegas(words: Unsigned) -> tuple[Floats, Floats]:
@@ -306,8 +312,8 @@ class CertifiedPieces:
         self._pieces, self._spread = pieces, Fraction(1)
         self._edges = [edges[i] for i in kept] + [edges[-1]]
         self._z = [pieces.coordinate.exact(p) for p in self._edges]
-        self._first = [Fraction(int(pieces.first[group, i]), pieces.bottom) for i in kept]
-        self._last = [Fraction(int(pieces.last[group, i]), pieces.bottom) for i in kept]
+        self._first = [quotient(pieces.first[group, i], pieces.bottom) for i in kept]
+        self._last = [quotient(pieces.last[group, i], pieces.bottom) for i in kept]
         self._sums: dict[int, tuple[list[arb], list[arb]]] = {}
         largest = max(map(abs, self._first + self._last), default=Fraction(0)) * pieces.kappa
         self._spare = (math.ceil(largest) + 1).bit_length()

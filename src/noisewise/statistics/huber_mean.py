@@ -11,7 +11,6 @@ they may be loose. Of a large column only the lines near the answer are made, wh
 docs/proofs/huber_mean.md.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -24,9 +23,8 @@ from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers, LargeIntegers
 from noisewise.numbers.exact import Number, spell
 from noisewise.numbers.lattice import DEFAULT_STEPS, FINEST, Lattice, exact_bounds, nearest_power_of_two
-from noisewise.secret import Secret
-from noisewise.statistics.mean import common_step
 from noisewise.statistics.ratio import positive
+from noisewise.statistics.rising_sum import RisingSum, SharedSteps
 from noisewise.statistics.statistic import Frame, ScoreStatistic
 
 CONSTANTS = 256
@@ -62,96 +60,42 @@ class HuberMean(ScoreStatistic):
         return Frame(records, Answers.between(low, high, step if granularity is None else granularity))
 
     def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
-        assert answers.low is not None and answers.high is not None, "a mean lies between bounds"
-        pull = self.pull(column.neighbors, epsilon)
-        records, support = column.lattice, (answers.low, answers.high)
-        step = common_step(answers.granularity / 2, records.granularity)
-        unit, scale = int(answers.granularity / step), int(records.granularity / step)
-        low = min(records.low * scale, unit * answers.low)
-        width = max(records.high * scale, unit * answers.high) - low
-        pulls = ClippedSum(
-            column.ordered() - records.low,
-            reach=min(round(self.c / records.granularity), records.high - records.low),
-            scale=scale,
-            offset=records.low * scale - low,
-            width=width,
-        )
-        far = int(max(levels, 1) * pull) * pulls.bottom
-        start, stop = pulls.last_at_most(-far), pulls.first_at_least(far)
-        positions = np.concatenate([[start], pulls.breaks(start, stop), [stop]])
-        values = pulls.at(positions)
-        if start > 0:
-            positions, values = np.append(0, positions), np.append(values[:1], values)
-        if stop < width:
-            positions, values = np.append(positions, width), np.append(values, values[-1:])
-        return Score.lines(
-            positions + low,
-            values,
-            support,
-            pull,
-            bottom=pulls.bottom,
-            unit=unit,
-            more=(start > 0, stop < width),
-        )
+        records = column.lattice
+        reach = min(round(self.c / records.granularity), records.high - records.low)
+        distances = ClippedSum(column.ordered() - records.low, SharedSteps.of(records, answers), reach)
+        return distances.score(levels, self.pull(column.neighbors, epsilon))
 
 
-class ClippedSum(Secret):
-    """The sum over all records v of clip(p - offset - scale*v, -bottom, bottom), at positions p from 0 to ``width``.
+class ClippedSum(RisingSum):
+    """The sum over all records v of clip(p - v, -bottom, bottom), with ``bottom`` so many steps of their lattice.
 
-    Records are sorted, from 0 on; ``bottom`` is scale*reach. Those that are not clipped are less than 2^34 away, so
-    their sum fits into 64 bits, whatever overflows on the way to it.
+    Records that are not clipped are less than 2^34 steps away: their sum fits into 64 bits, whatever overflows on the
+    way to it.
     """
 
-    __slots__ = ("_large", "_offset", "_reach", "_records", "_scale", "_sums", "bottom", "width")
+    __slots__ = ("_large", "_reach", "bottom")
 
-    def __init__(self, records: Integers, *, reach: int, scale: int, offset: int, width: int) -> None:
-        self._records, self._reach, self._scale, self._offset = records, reach, scale, offset
-        self._sums = np.append(0, np.cumsum(records))
-        self.bottom, self.width = scale * reach, width
-        self._large = 4 * (records.size + 1) * (width + self.bottom) >= 2**62
+    def __init__(self, records: Integers, steps: SharedSteps, reach: int) -> None:
+        super().__init__(records, steps)
+        self._reach, self.bottom = reach, steps.scale * reach
+        self._large = 4 * (records.size + 1) * (steps.width + self.bottom) >= 2**62
 
     def at(self, positions: LargeIntegers) -> LargeIntegers:
-        """The sum at each of these positions."""
-        p = positions.astype(object if self._large else np.int64) - self._offset
-        whole, rest = p // self._scale, p % self._scale
-        below, upto = self._count(whole - self._reach), self._count(whole + self._reach)
+        p = positions.astype(object if self._large else np.int64) - self.steps.offset
+        whole, rest = p // self.steps.scale, p % self.steps.scale
+        below, upto = self.count(whole - self._reach), self.count(whole + self._reach)
         near = upto - below
-        steps = near * whole.astype(np.int64) - (self._sums[upto] - self._sums[below])
+        distances = near * whole.astype(np.int64) - (self.sums[upto] - self.sums[below])
         if self._large:
-            below, upto, near, steps = (each.astype(object) for each in (below, upto, near, steps))
-        total: LargeIntegers = (
-            self.bottom * (below + upto - self._records.size) + self._scale * steps + near * rest
-        )
+            below, upto, near, distances = (each.astype(object) for each in (below, upto, near, distances))
+        clipped = self.bottom * (below + upto - self.records.size)
+        total: LargeIntegers = clipped + self.steps.scale * distances + near * rest
         return total
 
+    def bottoms(self, positions: LargeIntegers) -> int:
+        return self.bottom
+
     def breaks(self, start: int, stop: int) -> LargeIntegers:
-        """The positions between two others at which the slope changes."""
-        found = []
-        for shift in (self._offset - self.bottom, self._offset + self.bottom):
-            first, last = (start - shift) // self._scale, -((shift - stop) // self._scale) - 1
-            between = slice(*self._count(np.array([first, last], object)))
-            distinct = np.unique(self._records[between]).astype(object if self._large else np.int64)
-            found.append(distinct * self._scale + shift)
+        """v - c and v + c."""
+        found = [self.shifted(shift, start, stop) for shift in (-self.bottom, self.bottom)]
         return np.unique(np.concatenate(found))
-
-    def last_at_most(self, value: int) -> int:
-        """The last position at which the sum is at most so high; the first of all if there is none."""
-        return self._first(lambda total: total > value, 1, self.width + 1) - 1
-
-    def first_at_least(self, value: int) -> int:
-        """The first position at which the sum is at least so high; the last of all if there is none."""
-        return self._first(lambda total: total >= value, 0, self.width)
-
-    def _first(self, enough: Callable[[int], bool], low: int, high: int) -> int:
-        while low < high:
-            middle = (low + high) // 2
-            if enough(int(self.at(np.array([middle], object))[0])):
-                high = middle
-            else:
-                low = middle + 1
-        return low
-
-    def _count(self, indices: LargeIntegers) -> Integers:
-        """How many records are at or below each index."""
-        most = int(self._records[-1]) if self._records.size else 0
-        return np.searchsorted(self._records, np.clip(indices, -1, most).astype(np.int64), side="right")

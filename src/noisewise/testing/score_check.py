@@ -126,7 +126,7 @@ def _heights(score: Score, points: list[int]) -> list[Fraction]:
     heights = []
     for ends in pairwise(points):
         i = bisect_right(positions, ends[0], hi=len(positions) - 1) - 1
-        first, last = (Fraction(int(side[i]), score.bottom) for side in (score.first, score.last))
+        first, last = score.ends_of(i)
         left, right = positions[i : i + 2]
         heights += [
             first if first == last else first + (last - first) * (z(p) - z(left)) / (z(right) - z(left))

@@ -51,7 +51,7 @@ EXTRA = {
     "ecdf": [2],
     "spread": [0.1, 0.9],
 }
-EXTRA |= {"trimmed_mean": [0.1], "winsorized_mean": [0.1]}
+EXTRA |= {"trimmed_mean": [0.1], "winsorized_mean": [0.1], "expectile": [0.1]}
 STAFF = Dataset(pl.DataFrame(COLUMNS))
 
 

@@ -14,6 +14,7 @@ from noisewise.questions.functions.graphs import (
 )
 from noisewise.questions.functions.means import (
     count,
+    expectile,
     huber_mean,
     mean,
     proportion,
@@ -53,6 +54,7 @@ __all__ = [
     "covariance",
     "degree_quantile",
     "ecdf",
+    "expectile",
     "f1",
     "five_number_summary",
     "gini",
