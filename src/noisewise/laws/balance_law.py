@@ -22,12 +22,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from noisewise.errors import ParameterError
 from noisewise.laws.law import TOGETHER, UNDECIDED, falling
-from noisewise.laws.score import Score, whole_numbers
+from noisewise.laws.score import Score
 from noisewise.numbers.arrays import Floats, Integers, Unsigned
 from noisewise.numbers.exact import describe, whole
+from noisewise.numbers.large import quotients, whole_numbers
 from noisewise.numbers.lattice import positions, values_at
 from noisewise.sampling import Bits, SystemBits
-from noisewise.sampling.balance import quotients
 from noisewise.sampling.coordinates import boundaries
 from noisewise.secret import Secret
 

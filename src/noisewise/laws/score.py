@@ -15,13 +15,13 @@ Proof: docs/proofs/balance.md.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewise.numbers.arrays import Booleans, Integers, LargeIntegers
-from noisewise.sampling.balance import Pieces, quotient
+from noisewise.numbers.large import quotient, whole_numbers
+from noisewise.sampling.balance import Pieces
 from noisewise.sampling.coordinates import Even, Odds
 from noisewise.secret import Secret
 
@@ -295,10 +295,3 @@ class Score(Secret):
         if self.unit == 1 and np.any(self.last != self.first):
             return "be level between places, or have an even unit"
         return None
-
-
-def whole_numbers(values: Any, spare: int = 1) -> LargeIntegers:
-    """Whole numbers as int64 where they fit, also ``spare`` times as large, else as Python integers."""
-    given = values if isinstance(values, np.ndarray) else np.array(values, object)
-    largest = max((abs(int(end)) for end in (given.min(), given.max())), default=0) if given.size else 0
-    return given.astype(np.int64 if max(largest, 1) * spare < 2**62 else object)

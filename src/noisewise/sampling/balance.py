@@ -15,13 +15,14 @@ import math
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from flint import arb
 
 from noisewise.numbers.arrays import Booleans, Floats, Integers, LargeIntegers, Unsigned
 from noisewise.numbers.balls import ball, precision
+from noisewise.numbers.large import quotient, quotients
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified import FIRST_PRECISION
 from noisewise.sampling.coordinates import Even, Odds, boundaries
@@ -163,19 +164,6 @@ class FloatWeights(Secret):
             first = np.where(open_ & ~enough, middle + 1, first)
             last = np.where(open_ & enough, middle, last)
         return first
-
-
-def quotients(values: LargeIntegers, bottom: int) -> Floats:
-    """values/bottom in float64, also where neither of the two fits into one."""
-    if values.dtype != object and bottom < 2**1000:
-        return np.asarray(values / float(bottom), np.float64)
-    flat = [value / bottom for value in values.ravel().tolist()]
-    return np.array(flat, np.float64).reshape(values.shape)
-
-
-def quotient(value: Any, bottom: int) -> Fraction:
-    """value/bottom of one value, exactly."""
-    return (value if isinstance(value, Fraction) else Fraction(int(value))) / bottom
 
 
 def omegas(words: Unsigned) -> tuple[Floats, Floats]:
