@@ -154,6 +154,11 @@ LONG = Fraction(123456789012345, 10**15)
             {"bounds": (0.1, 10), "granularity": 10 * FINE},
         ),
         (nws.F1(), ([1, 0, 1], [1, 1, 1]), {"granularity": Fraction(1, 3**32)}),
+        (
+            nws.HuberMean(1),
+            [0] * 900,
+            {"bounds": (-20_000, 1), "granularity": Fraction(1, 10**9 + 7), "epsilon": 64},
+        ),
         (nws.Proportion(), [], {"granularity": Fraction(1, 3**32)}),
     ],
 )

@@ -44,3 +44,10 @@ def test_floats_err_by_no_more_than_is_granted() -> None:
         ]
         assert 0 < max(errors) <= coordinate.error
     assert Even(-(2**52), 2**52).error == 0
+
+
+def test_positions_near_the_middle_of_long_coordinates_are_exact() -> None:
+    """Positions that fit into 64 bits, of a coordinate whose ends do not."""
+    near = np.array([-3, 0, 5])
+    assert Even(-(2**70), 2**70).floats(near).tolist() == [2.0**70] * 3
+    assert Odds(-(2**70), 2**70).floats(near).tolist() == [1.0] * 3

@@ -35,15 +35,13 @@ class Odds:
         return self.top * (p - self.low), self.bottom * above
 
     def floats(self, p: LargeIntegers) -> Floats:
-        n, d = (np.asarray(part, np.float64) for part in self.parts(self._wide(p)))
+        n, d = (
+            np.asarray(part, np.float64)
+            for part in self.parts(wide_enough(p, (self.low, self.high or 0), max(self.top, self.bottom)))
+        )
         n, d = np.broadcast_arrays(n, d)
         with np.errstate(all="ignore"):
             return np.where(n <= d, n / d, 2 - d / n)
-
-    def _wide(self, p: LargeIntegers) -> LargeIntegers:
-        """Positions as Python integers where products with them may not fit into 64 bits."""
-        farthest = max(abs(self.low), abs(self.high or 0), int(np.abs(p).max(initial=0)))
-        return p if 4 * farthest * max(self.top, self.bottom) < 2**62 else p.astype(object)
 
     def exact(self, p: int) -> Fraction:
         n, d = self.parts(p)
@@ -79,13 +77,19 @@ class Even:
         return 0.0 if span <= 2**53 else span * ULP
 
     def floats(self, p: LargeIntegers) -> Floats:
-        return np.asarray(p - self.low, np.float64)
+        return np.asarray(wide_enough(p, (self.low, self.high)) - self.low, np.float64)
 
     def exact(self, p: int) -> Fraction:
         return Fraction(p - self.low)
 
     def positions(self, z: Floats) -> Floats:
         return z
+
+
+def wide_enough(p: LargeIntegers, ends: tuple[int, int], times: int = 1) -> LargeIntegers:
+    """Positions as Python integers where so many times their distance from an end may not fit into 64 bits."""
+    farthest = max(*map(abs, ends), int(np.abs(p).max(initial=0)))
+    return p if 4 * farthest * times < 2**62 else p.astype(object)
 
 
 def boundaries(k: Integers, unit: int) -> LargeIntegers:
