@@ -10,7 +10,6 @@ import pytest
 import noisewise as nws
 from noisewise import ParameterError, Quantile, Statistic
 from noisewise.laws.score import Score
-from noisewise.statistics.ratio import Ratio
 from noisewise.statistics.statistic import BOTH
 from noisewise.testing import Violation, check_privacy, check_score
 
@@ -18,32 +17,52 @@ ONE = Fraction(1)
 MEDIAN = Quantile("1/2")
 
 
+NUMBERS: dict[str, Any] = {"domain": [0, 1, 4], "bounds": (0, 4)}
+COARSE, THIRD = {**NUMBERS, "granularity": 1, "most": 3}, Fraction(1, 3)
+ROWS = [(0, 0), (1, 0), (1, 4), (4, 2)]
+PAIRS: dict[str, Any] = {"domain": ROWS, "bounds": (0, 4), "granularity": 1, "most": 3}
+RIGHT: list[tuple[Statistic, dict[str, Any]]] = [
+    (MEDIAN, {"domain": [0, 1, 2, 4], "bounds": (0, 4)}),
+    (MEDIAN, {"domain": [None, 0, 3, 9], "bounds": (0, 4), "neighbors": "swap"}),
+    (MEDIAN, {**NUMBERS, "contributions": 2}),
+    (Quantile("9/10"), {**NUMBERS, "epsilon": Fraction(1, 2)}),
+    (Quantile("9/10"), {**NUMBERS, "epsilon": 3}),
+    (Quantile(0), {**NUMBERS, "neighbors": "swap"}),
+    (nws.Mean(), {"domain": [None, 0, 2.5, 9], "bounds": (0.1, 4), "granularity": THIRD}),
+    (nws.Mean(), {**COARSE, "contributions": 2}),
+    (nws.Proportion(), {"domain": [0, 1], "granularity": Fraction(1, 7)}),
+    (nws.Accuracy(), {"domain": [(0, 0), (0, 1)], "granularity": THIRD}),
+    (nws.F1(), {"domain": [(0, 0), (1, 0), (1, 1)], "granularity": Fraction(1, 7)}),
+    (nws.MAE(), {"domain": [(0, 0), (1, 0), (1, 9)], "bounds": (0, 3), "granularity": 1}),
+    (nws.MSE(), {"domain": [(0, 0), (1, 0), (1, 9)], "bounds": (0, 3), "granularity": 1}),
+    (nws.LogLoss(), {"domain": [(0, 0), (1, 0), (1, 0.5)], "bounds": (0, 3), "granularity": 1}),
+    (nws.WeightedMean(), PAIRS),
+    (nws.WeightedMean(), {**PAIRS, "bounds": ((0.1, 4), (0, 3)), "granularity": THIRD, "neighbors": "swap"}),
+    (nws.Ratio(), PAIRS),
+    (nws.Ratio(3), {**PAIRS, "neighbors": "swap"}),
+    (nws.Rate(100), {**PAIRS, "contributions": 2}),
+    (nws.HuberMean(1), COARSE),
+    (nws.HuberMean(Fraction(3, 2)), {**COARSE, "bounds": (0.1, 4), "neighbors": "swap"}),
+    (nws.Expectile("3/4"), COARSE),
+    (nws.Expectile("1/10"), {**COARSE, "bounds": (0.1, 4), "granularity": THIRD, "neighbors": "swap"}),
+]
+
+
+def test_every_statistic_with_a_score_is_checked() -> None:
+    public = (getattr(nws, name) for name in nws.__all__)
+    scored = {
+        kind
+        for kind in public
+        if isinstance(kind, type) and issubclass(kind, Statistic) and kind.score is not Statistic.score
+    }
+    scored -= {nws.RMSE}  # it inherits one, and says that it has none
+    assert nws.RMSE().pull("add_remove", ONE) is None
+    assert scored == {type(statistic) for statistic, _ in RIGHT}
+
+
 @pytest.mark.parametrize(
     ("statistic", "asked"),
-    [
-        (MEDIAN, {"domain": [0, 1, 2, 4], "bounds": (0, 4)}),
-        (MEDIAN, {"domain": [None, 0, 3, 9], "bounds": (0, 4), "neighbors": "swap"}),
-        (MEDIAN, {"domain": [0, 1, 4], "bounds": (0, 4), "contributions": 2}),
-        (Quantile("9/10"), {"domain": [0, 1, 4], "bounds": (0, 4), "epsilon": Fraction(1, 2)}),
-        (Quantile("9/10"), {"domain": [0, 1, 4], "bounds": (0, 4), "epsilon": 3}),
-        (Quantile(0), {"domain": [0, 1, 4], "bounds": (0, 4), "neighbors": "swap"}),
-        (nws.Mean(), {"domain": [None, 0, 2.5, 9], "bounds": (0.1, 4), "granularity": Fraction(1, 3)}),
-        (
-            nws.Mean(),
-            {"domain": [0, 1, 4], "bounds": (0, 4), "granularity": 1, "contributions": 2, "most": 3},
-        ),
-        (nws.Proportion(), {"domain": [0, 1], "granularity": Fraction(1, 7)}),
-        (nws.F1(), {"domain": [(0, 0), (1, 0), (1, 1)], "granularity": Fraction(1, 7)}),
-        (nws.MAE(), {"domain": [(0, 0), (1, 0), (1, 9)], "bounds": (0, 3), "granularity": 1}),
-        (
-            Ratio(),
-            {"domain": [(0, 0), (1, 0), (1, 4), (4, 2)], "bounds": (0, 4), "granularity": 1, "most": 3},
-        ),
-        (
-            Ratio(3),
-            {"domain": [(0, 0), (1, 0), (1, 4)], "bounds": (0, 4), "granularity": 1, "neighbors": "swap"},
-        ),
-    ],
+    RIGHT,
     ids=lambda part: str(part) if isinstance(part, Statistic) else "",
 )
 def test_what_is_right_passes(statistic: Any, asked: dict[str, Any]) -> None:
