@@ -14,10 +14,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 from noisewise import hazmat
+from noisewise.columns import Neighbors
 from noisewise.laws.balance_law import BalanceLaw
+from noisewise.testing import check_score
 from noisewise.testing.judge import FLOAT, worst_ratio
 from noisewise.testing.worlds import Dataset, World
 
@@ -95,6 +98,42 @@ class ScoreLaws:
                 worst = max(worst, worst_ratio(laws, world))
         spent = self.least_spent[neighbors == "swap"] * float(epsilon)
         assert spent <= worst <= float(epsilon) + FLOAT
+
+    @pytest.mark.parametrize(
+        ("neighbors", "contributions"), [("add_remove", 1), ("add_remove", 2), ("swap", 1)]
+    )
+    def test_the_checker_finds_nothing(self, neighbors: Neighbors, contributions: int) -> None:
+        """It looks at scores between all neighbours of a small world, at every answer, in Fractions."""
+        check_score(
+            self.statistic,
+            domain=self.domain,
+            bounds=self.bounds,
+            granularity=self.granularity,
+            neighbors=neighbors,
+            contributions=contributions,
+            most=3,
+        )
+
+    @pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
+    def test_larger_neighbours(self, neighbors: str) -> None:
+        """Random data of up to 60 records, and one record less or another in its place."""
+        rng = np.random.default_rng(5)
+        pairs = self.bounds if isinstance(self.bounds[0], tuple) else (self.bounds,) * self.statistic.columns
+
+        def drawn() -> Any:
+            numbers = [float(rng.choice([*pair, rng.uniform(*pair)])) for pair in pairs]
+            return numbers[0] if len(numbers) == 1 else tuple(numbers)
+
+        for n in (1, 2, 7, 20, 60):
+            for _ in range(4):
+                x = [drawn() for _ in range(n)]
+                other = x[1:] if neighbors == "add_remove" else [drawn(), *x[1:]]
+                one, two = (
+                    self.law(tuple(each), epsilon=Fraction(3, 2), neighbors=neighbors) for each in (x, other)
+                )
+                low, high = one.ends
+                outcomes: list[Any] = [k * self.granularity for k in range(low, high + 1)]
+                assert np.abs(one.logpmf(outcomes) - two.logpmf(outcomes)).max() <= 1.5 + FLOAT
 
     def test_missing_records_are_left_out_and_their_order_does_not_matter(self) -> None:
         missing = MISSING if self.statistic.columns == 1 else (MISSING,) * self.statistic.columns

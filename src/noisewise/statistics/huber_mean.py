@@ -22,7 +22,14 @@ from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers, LargeIntegers
 from noisewise.numbers.exact import Number, spell
-from noisewise.numbers.lattice import DEFAULT_STEPS, FINEST, Lattice, exact_bounds, nearest_power_of_two
+from noisewise.numbers.lattice import (
+    DEFAULT_STEPS,
+    FINEST,
+    LEAST_GRANULARITY,
+    Lattice,
+    exact_bounds,
+    nearest_power_of_two,
+)
 from noisewise.statistics.ratio import positive
 from noisewise.statistics.rising_sum import RisingSum, SharedSteps
 from noisewise.statistics.statistic import Frame, ScoreStatistic
@@ -47,8 +54,9 @@ class HuberMean(ScoreStatistic):
 
     def frame(self, bounds: object, granularity: object) -> Frame:
         low, high = exact_bounds(bounds)
+        fine = nearest_power_of_two(min(high - low, CONSTANTS * self.c) / DEFAULT_STEPS)
         finest = nearest_power_of_two(2 * max(abs(low), abs(high)) / FINEST)
-        step = max(nearest_power_of_two(min(high - low, CONSTANTS * self.c) / DEFAULT_STEPS), finest)
+        step = max(fine, finest, LEAST_GRANULARITY)
         if self.c < LEAST_STEPS * step:
             raise ParameterError(
                 "c",
