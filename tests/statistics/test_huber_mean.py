@@ -160,7 +160,8 @@ def test_what_is_refused() -> None:
 def test_groups() -> None:
     frame = pl.DataFrame({"g": [0, 1] * 400, "x": [1.0, 3.0] * 400})
     groups = nws.Dataset(frame).group_by("g", keys=[0, 1, 2])
-    release = groups.huber_mean("x", 1, bounds=(0, 4), epsilon=60)
+    release = groups.huber_mean("x", 1.5, bounds=(0, 4), epsilon=60)
+    assert release.frame.columns == ["g", "huber_mean_1.5_x"]
     assert np.allclose(release.value[:2], [1, 3], atol=0.05)
     both = nws.Dataset(frame).agg(
         a=nws.ask.huber_mean("x", 9, bounds=(0, 4), epsilon=60), n=nws.ask.count(epsilon=1)

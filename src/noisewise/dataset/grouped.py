@@ -11,7 +11,7 @@ from noisewise.dataset.batches import Batch, OfColumns, OneByOne, Share, SharedR
 from noisewise.dataset.methods import Questions, data_of, judge_questions, refuse_cluster
 from noisewise.dataset.timed import in_time, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
-from noisewise.numbers.exact import describe, spell
+from noisewise.numbers.exact import describe, exact, spell
 from noisewise.privacy.refusals import suggesting
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
@@ -206,8 +206,12 @@ def column_name(question: Question, keys: tuple[str, ...]) -> str:
 
     No column of keys is called so.
     """
-    shares = [spell(exact_share(question.parameter(name))) for name in question.can.distinguished_by]
-    name = "_".join([question.name, *shares, *question.about])
+    given = {name: question.parameter(name) for name in question.can.distinguished_by}
+    numbers = [
+        spell(exact_share(value, name) if isinstance(value, str) else exact(name, value))
+        for name, value in given.items()
+    ]
+    name = "_".join([question.name, *numbers, *question.about])
     while name in keys:
         name += "_answer"
     return name
