@@ -41,7 +41,7 @@ class ScoreLaws:
     records: ClassVar[tuple[Any, ...]]
     """What is enumerated for privacy: missing, out of bounds, between lattice points."""
     most: ClassVar[int] = 4
-    least_spent: ClassVar[tuple[float, float]] = (0.6, 0.4)
+    least_spent: ClassVar[tuple[float, float]] = (0.85, 0.7)
     """The part of epsilon that the worst of all pairs comes to, under add/remove and under swap: little is wasted."""
 
     def data(self, x: Dataset) -> Any:

@@ -50,7 +50,6 @@ class TestLowCeiling(ScoreLaws):
     domain = ((0, 0), (0, 2), (1, 2), (3, 0), (3, 2))
     records = ((MISSING, 1), (-3, 9), (2.5, 0.3), (9, 2))
     most = 3
-    least_spent = (0.5, 0.3)
 
 
 class TestRate(ScoreLaws):
@@ -63,7 +62,6 @@ class TestRate(ScoreLaws):
     domain = ((0, 0), (0, 2), (1, 2), (3, 0), (3, 2))
     records = ((MISSING, 1), (-3, 9), (2.5, 0.3), (9, 2))
     most = 3
-    least_spent = (0.5, 0.3)
 
 
 @pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
