@@ -192,6 +192,41 @@ def test_what_floats_leave_open_is_decided_by_further_bits(seed: int) -> None:
         assert answers[0] <= k < answers[1] or not 3000 < word < 2**64 - 3001
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_steep_lines_far_out_are_drawn_from_rightly(seed: int) -> None:
+    """Short steep lines in the middle of a long lattice, as a robust mean between loose bounds has."""
+    dice = np.random.default_rng(seed)
+    middle, reach = int(dice.integers(2**50, 2**51)), int(dice.choice([100, 5000]))
+    knots = [0, *(2 * middle + np.unique(dice.integers(-reach, reach, 40))).tolist(), 2**52]
+    rises = dice.integers(0, 10 ** int(dice.integers(2, 6)), len(knots))
+    values = np.cumsum(rises) - int(rises.sum() // 2)
+    pieces = Score.lines(knots, values.tolist(), (0, 2**51), ONE).pieces(
+        np.zeros(1, np.int64), Fraction(1, 2)
+    )
+    words = SeededBits(seed).words(150)
+    drawn, sure = FloatWeights.of(pieces).pick(np.zeros(150, np.int64), words)
+    assert sure.mean() > 0.5
+    exact = CertifiedPieces(pieces, 0)
+    for i in np.flatnonzero(sure):
+        assert exact.pick(Uniform(int(words[i]), SeededBits(0))) == drawn[i]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_short_pieces_far_out_are_drawn_from_rightly(seed: int) -> None:
+    """Records next to each other on a lattice of 2^60 points, as joint quantiles make it."""
+    dice = np.random.default_rng(seed)
+    records = 2**59 + np.sort(dice.integers(0, 300, 60))
+    levels = 2 * np.arange(61) - 60
+    score = Score.steps([0, *records.tolist()], levels, (0, 2**60), ONE, bottom=2)
+    pieces = score.pieces(np.zeros(1, np.int64), Fraction(3))
+    words = SeededBits(seed).words(100)
+    drawn, sure = FloatWeights.of(pieces).pick(np.zeros(100, np.int64), words)
+    assert sure.mean() > 0.5
+    exact = CertifiedPieces(pieces, 0)
+    for i in np.flatnonzero(sure):
+        assert exact.pick(Uniform(int(words[i]), SeededBits(0))) == drawn[i]
+
+
 def test_scores_beyond_what_floats_hold_are_drawn_from() -> None:
     """A mean of ten million records at a large epsilon: exponents of millions."""
     score = Score.fraction(3 * 10**6, 7 * 10**6, (0, 2**32), odds=Odds(0, 2**33))

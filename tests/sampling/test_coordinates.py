@@ -25,25 +25,33 @@ def test_a_coordinate_is_the_same_in_floats_and_fractions() -> None:
 def test_the_plain_coordinate_counts_from_its_origin() -> None:
     even = Even(-5, 5)
     assert even.floats(np.array([-5, 0, 7])).tolist() == [0, 5, 12]
-    assert even.exact(7) == 12 and even.positions(np.array([12.0])) == 12
+    assert even.exact(7) == 12 and even.between(np.array([-5]), np.array([7])) == 12
 
 
-def test_floats_err_by_no_more_than_is_granted() -> None:
-    """Granted is 8 times what is seen, and more than nothing is seen."""
+def test_distances_err_by_no_more_than_is_granted() -> None:
+    """Those of odds by a constant, which is more than what is seen; those of whole numbers in parts of themselves."""
     dice = np.random.default_rng(1)
-    for coordinate in (
+    coordinates: list[Odds | Even] = [
         Odds(0, 3 * 10**12, 1, 2),
         Odds(-(10**20), 10**20),
         Odds(0, None, 1, 7),
-        Even(0, 2**60 + 1),
-    ):
-        positions = dice.integers(0, 2**60 if isinstance(coordinate, Even) else 3 * 10**12, 500)
-        floats = coordinate.floats(positions).tolist()
-        errors = [
-            abs(Fraction(z) - coordinate.exact(p)) for z, p in zip(floats, positions.tolist(), strict=True)
+        Even(-(2**60), 2**60),
+    ]
+    for coordinate in coordinates:
+        first, second = np.sort(dice.integers(0, 3 * 10**12, (500, 2))).T
+        if isinstance(coordinate, Even):
+            second = 2**59 + first + second % 1000
+            first = first + 2**59
+        floats = coordinate.between(first, second).tolist()
+        true = [
+            coordinate.exact(q) - coordinate.exact(p)
+            for p, q in zip(first.tolist(), second.tolist(), strict=True)
         ]
-        assert 0 < max(errors) <= coordinate.error
-    assert Even(-(2**52), 2**52).error == 0
+        errors = [abs(Fraction(z) - exact) for z, exact in zip(floats, true, strict=True)]
+        if isinstance(coordinate, Even):
+            assert max(errors) == 0
+        else:
+            assert 0 < max(errors) <= coordinate.error / 2
 
 
 def test_positions_near_the_middle_of_long_coordinates_are_exact() -> None:

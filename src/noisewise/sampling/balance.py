@@ -83,12 +83,15 @@ class FloatWeights(Secret):
 
     Arrays have a column per piece, ``below`` and ``above`` one per end of a piece. ``ends`` is U at the last place of a
     piece, or at its right end; ``before`` the last piece up to it that is not empty; ``bars`` the largest omega that a
-    piece reaches. A piece is cut off where its score leaves the range that floats are good for.
+    piece reaches. A piece is cut off where its score leaves the range that floats are good for: its first part of
+    length ``left`` and its last one of length ``right`` are left out, and ``width`` remains. Lengths are counted from
+    the piece's own ends, so that they err in parts of themselves, wherever on a long lattice it lies.
     """
 
     pieces: Pieces
     left: Floats
     right: Floats
+    width: Floats
     start: Floats
     rise: Floats
     below: Floats
@@ -101,22 +104,19 @@ class FloatWeights(Secret):
 
     @classmethod
     def of(cls, pieces: Pieces) -> "FloatWeights":
-        kappa = float(pieces.kappa)
-        z = pieces.coordinate.floats(pieces.edges)
+        kappa, coordinate, edges = float(pieces.kappa), pieces.coordinate, pieces.edges
+        widths = coordinate.between(edges[:, :-1], edges[:, 1:])
         with np.errstate(all="ignore"):
             start, end = (kappa * quotients(f, pieces.bottom) for f in (pieces.first, pieces.last))
             largest = np.maximum(np.abs(start), np.abs(end)).max(axis=1)
-            widths = z[:, 1:] - z[:, :-1]
             near, far = np.clip(start, -FARTHEST, FARTHEST), np.clip(end, -FARTHEST, FARTHEST)
             flat = start == end
             scale = np.where(flat, 0.0, widths / np.where(flat, 1.0, end - start))
-            left, right = z[:, :-1] + (near - start) * scale, z[:, :-1] + (far - start) * scale
-            left, right = np.where(flat, z[:, :-1], left), np.where(flat, z[:, 1:], right)
-            left = np.clip(left, z[:, :-1], z[:, 1:])
-            right = np.clip(right, left, z[:, 1:])
+            left, right = (np.clip(cut * scale, 0, widths) for cut in (near - start, end - far))
             rise = far - near
+            width = np.where(flat | (rise == end - start), widths, np.clip(rise * scale, 0, widths))
             mean = np.where(np.abs(rise) < 1e-300, 1.0, np.expm1(rise) / np.where(rise == 0, 1.0, rise))
-            mass = (right - left) * mean
+            mass = width * mean
             down, up = mass * np.exp(near), mass * np.exp(-far)
             below = np.concatenate([np.zeros((len(down), 1)), np.cumsum(down, axis=1)], axis=1)
             above = np.concatenate([np.cumsum(up[:, ::-1], axis=1)[:, ::-1], np.zeros((len(up), 1))], axis=1)
@@ -125,13 +125,28 @@ class FloatWeights(Secret):
             bars = np.where(widths > 0, below[:, 1:] / ends, 0.0)
             bars = np.maximum.accumulate(np.where(np.isnan(bars), np.inf, bars), axis=1)
             exponents = (2 if pieces.places else 6) * np.minimum(largest, 1e300)
-            slack = 16 * ULP * (exponents + widths.shape[1] + 20)
-            gone = (z[:, -1] - z[:, 0]) * math.exp(-FARTHEST)
+            steepest = (
+                np.where(flat, 0.0, np.abs(end - start) / widths).max(axis=1) if coordinate.error else 0.0
+            )
+            slack = 16 * (ULP * (exponents + widths.shape[1] + 20) + coordinate.error * steepest)
+            gone = coordinate.between(edges[:, 0], edges[:, -1]) * math.exp(-FARTHEST)
             rest = np.stack(
                 [gone + pieces.more[:, 0] * down[:, 0], gone + pieces.more[:, 1] * up[:, -1]], axis=1
             )
         return cls(
-            pieces, left, right, near, rise, below, above, ends, before, bars, slack, rest * (1 + 2.0**-20)
+            pieces,
+            left,
+            right,
+            width,
+            near,
+            rise,
+            below,
+            above,
+            ends,
+            before,
+            bars,
+            slack,
+            rest * (1 + 2.0**-20),
         )
 
     def pick(self, groups: Integers, words: Unsigned) -> tuple[Integers, Booleans]:
@@ -188,6 +203,7 @@ class Place(Secret):
     pieces: Pieces
     left: Floats
     right: Floats
+    width: Floats
     start: Floats
     slope: Floats
     growth: Floats
@@ -198,18 +214,19 @@ class Place(Secret):
     slack: Floats
     rest: Floats
     edge: LargeIntegers
+    end: LargeIntegers
 
     @classmethod
     def of(cls, weights: FloatWeights, groups: Integers, i: Integers) -> "Place":
         at = (groups, np.minimum(i, weights.bars.shape[1] - 1))
-        left, right, start, rise = weights.left[at], weights.right[at], weights.start[at], weights.rise[at]
-        slope = rise / np.where(right > left, right - left, np.inf)
+        width, start, rise = weights.width[at], weights.start[at], weights.rise[at]
         return cls(
             pieces=weights.pieces,
-            left=left,
-            right=right,
+            left=weights.left[at],
+            right=weights.right[at],
+            width=width,
             start=start,
-            slope=slope,
+            slope=rise / np.where(width > 0, width, np.inf),
             growth=np.exp(start),
             decay=np.exp(-start - rise),
             below=weights.below[at],
@@ -218,32 +235,31 @@ class Place(Secret):
             rest=weights.rest[groups],
             beside=weights.ends[groups, weights.before[groups, np.maximum(at[1] - 1, 0)]],
             edge=weights.pieces.edges[at],
+            end=weights.pieces.edges[at[0], at[1] + 1],
         )
 
     def guess(self, omega: Floats) -> Integers:
         """About where D = omega*U in the piece, as an answer. Nothing rests on it but speed."""
-        pieces = self.pieces
+        pieces, width = self.pieces, self.width
         if pieces.places:
-            width = self.right - self.left
             j = (omega * (self.above + width * self.decay) - self.below - self.growth) / (
                 self.growth + omega * self.decay
             )
             return self.edge.astype(np.int64) + np.ceil(np.clip(np.nan_to_num(j), 0, width - 1)).astype(
                 np.int64
             )
-        flat = np.abs(self.slope) * (self.right - self.left) < 1e-7
-        width = self.right - self.left
+        flat = np.abs(self.slope) * width < 1e-7
         even = (omega * (self.above + width * self.decay) - self.below) / (self.growth + omega * self.decay)
         steep = np.where(flat, 1.0, self.slope)
         b = steep * (self.below - omega * self.above) - self.growth + omega * self.decay
         root = np.sqrt(b * b + 4 * omega)
         x = np.where(b > 0, 2 * omega / (root + b), (root - b) / 2)
-        z = self.left + np.where(flat, even, (np.log(x) - self.start) / steep)
-        z = np.clip(np.nan_to_num(z), self.left, self.right)
-        unit, origin = pieces.unit, pieces.coordinate.low
-        behind = pieces.coordinate.positions(z) / unit  # steps above the coordinate's origin
-        base, part = divmod(origin, unit)
-        return base + np.ceil(behind + part / unit - 0.5).astype(np.int64)
+        inside = np.clip(np.nan_to_num(np.where(flat, even, (np.log(x) - self.start) / steep)), 0, width)
+        origin, behind = pieces.coordinate.position(self.edge, self.left + inside)
+        base, part = (np.asarray(each) for each in (origin // pieces.unit, origin % pieces.unit))
+        return base.astype(np.int64) + np.ceil((behind + part.astype(np.float64)) / pieces.unit - 0.5).astype(
+            np.int64
+        )
 
     def exceeds(self, k: Integers, omega: Floats) -> Booleans:
         """Whether D >= omega*U at the boundary of k, for certain. A boundary beyond the piece counts as its end."""
@@ -261,27 +277,27 @@ class Place(Secret):
 
     def _at(self, k: Integers) -> "tuple[Integral, Integral, Booleans, Booleans]":
         """D and U at the boundary of k or the nearer end of the piece; whether it is not after, and not before it."""
-        width, error = self.right - self.left, self.pieces.coordinate.error
         if self.pieces.places:
-            first = np.asarray(k - self.edge, np.float64)
-            down = self.below + np.clip(first + 1, 0, width) * self.growth
-            up = np.where(first < 0, self.beside, self.above + np.clip(width - first, 1, width) * self.decay)
-            return (
-                Integral(down, self.rest[:, 0] + error * self.growth),
-                Integral(up, self.rest[:, 1] + error * self.decay),
-                first < width,
-                first >= 0,
-            )
-        z = self.pieces.coordinate.floats(boundaries(k, self.pieces.unit))
-        near, far = np.clip(z - self.left, 0, width), np.clip(self.right - z, 0, width)
+            here, last = k >= self.edge, self.end - 1
+            upto = np.clip(k + 1, self.edge, self.end) - self.edge
+            onwards = self.end - np.clip(k, self.edge, np.maximum(last, self.edge))
+            down = self.below + upto.astype(np.float64) * self.growth
+            up = np.where(here, self.above + onwards.astype(np.float64) * self.decay, self.beside)
+            return Integral(down, self.rest[:, 0]), Integral(up, self.rest[:, 1]), k <= last, here
+        coordinate, p = self.pieces.coordinate, boundaries(k, self.pieces.unit)
+        behind, ahead = (
+            coordinate.between(self.edge, p) - self.left,
+            coordinate.between(p, self.end) - self.right,
+        )
+        near, far = np.clip(behind, 0, self.width), np.clip(ahead, 0, self.width)
         down = self.below + near * self.growth * _mean(self.slope * near)
         up = self.above + far * self.decay * _mean(self.slope * far)
-        here = np.exp(self.start + self.slope * near)
+        density = np.exp(self.start + self.slope * near)
         return (
-            Integral(down, self.rest[:, 0] + error * here),
-            Integral(up, self.rest[:, 1] + error / here),
-            z <= self.right,
-            z >= self.left,
+            Integral(down, self.rest[:, 0] + coordinate.error * density),
+            Integral(up, self.rest[:, 1] + coordinate.error / density),
+            (ahead >= 0) & np.asarray(p <= self.end, np.bool_),
+            (behind >= 0) & np.asarray(p >= self.edge, np.bool_),
         )
 
 

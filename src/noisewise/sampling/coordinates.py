@@ -26,8 +26,8 @@ class Odds:
     top: int = 1
     bottom: int = 1
 
-    error: ClassVar[float] = 8 * ULP
-    """What z errs in float64."""
+    error: ClassVar[float] = 16 * ULP
+    """More than what a distance errs in float64, and the ends of all pieces before it together."""
 
     def parts(self, p: Any) -> tuple[Any, Any]:
         """The two whole numbers whose ratio is r."""
@@ -54,6 +54,14 @@ class Odds:
         assert not rest, "the unit must be such that the middle is a position"
         return self.low + behind
 
+    def between(self, p: LargeIntegers, q: LargeIntegers) -> Floats:
+        """How far z at positions q is above z at positions p."""
+        return self.floats(q) - self.floats(p)
+
+    def position(self, p: LargeIntegers, further: Floats) -> tuple[LargeIntegers, Floats]:
+        """About where z is so much further than at p: a position, and how far above it."""
+        return np.array(self.low, object), self.positions(self.floats(p) + further)
+
     def positions(self, z: Floats) -> Floats:
         """How far above ``low`` the position of a coordinate is."""
         with np.errstate(all="ignore"):
@@ -70,11 +78,8 @@ class Even:
     low: int
     high: int
 
-    @property
-    def error(self) -> float:
-        """What z errs in float64, which holds whole numbers up to 2^53."""
-        span = self.high - self.low
-        return 0.0 if span <= 2**53 else span * ULP
+    error: ClassVar[float] = 0.0
+    """Distances are differences of whole numbers: they err in parts of themselves alone."""
 
     def floats(self, p: LargeIntegers) -> Floats:
         return np.asarray(wide_enough(p, (self.low, self.high)) - self.low, np.float64)
@@ -82,8 +87,14 @@ class Even:
     def exact(self, p: int) -> Fraction:
         return Fraction(p - self.low)
 
-    def positions(self, z: Floats) -> Floats:
-        return z
+    def between(self, p: LargeIntegers, q: LargeIntegers) -> Floats:
+        """How far positions q are above positions p."""
+        ends = (self.low, self.high)
+        return np.asarray(wide_enough(q, ends) - wide_enough(p, ends), np.float64)
+
+    def position(self, p: LargeIntegers, further: Floats) -> tuple[LargeIntegers, Floats]:
+        """About where z is so much further than at p: a position, and how far above it."""
+        return p, further
 
 
 def wide_enough(p: LargeIntegers, ends: tuple[int, int], times: int = 1) -> LargeIntegers:
