@@ -93,14 +93,14 @@ MUTANTS = [
     ),
     Mutant(
         "balls leave an answer out of the sum up to it",
-        "sampling/balance.py",
+        "sampling/certified_pieces.py",
         "return self._below(k + 1, bits), self._above(k, bits)",
         "return self._below(k, bits), self._above(k, bits)",
         SAMPLING,
     ),
     Mutant(
         "balls leave an answer out of the sum from it on",
-        "sampling/balance.py",
+        "sampling/certified_pieces.py",
         "return self._below(k + 1, bits), self._above(k, bits)",
         "return self._below(k + 1, bits), self._above(k + 1, bits)",
         SAMPLING,
@@ -115,7 +115,7 @@ MUTANTS = [
     Mutant(
         "balls decide by the levels that were read",
         "sampling/balance.py",
-        "np.flatnonzero(~sure & ~self.more[groups].any(axis=1))",
+        "np.flatnonzero(~sure & ~pieces.more[groups].any(axis=1))",
         "np.flatnonzero(~sure)",
         f"{SAMPLING}::test_what_depends_on_levels_that_were_not_read_is_undecided",
     ),

@@ -28,6 +28,7 @@ from noisewise.numbers.exact import describe, whole
 from noisewise.numbers.large import quotients, whole_numbers
 from noisewise.numbers.lattice import positions, values_at
 from noisewise.sampling import Bits, SystemBits
+from noisewise.sampling.balance import draw_answers
 from noisewise.sampling.coordinates import boundaries
 from noisewise.secret import Secret
 
@@ -88,13 +89,14 @@ class BalanceLaw(Secret):
         while start < len(self):
             some = order[start : start + max(1, TOGETHER // max(1, int(sizes[order[start]])))]
             pieces = self.score.pieces(some, self.kappa)
-            indices, sure = pieces.draw(np.arange(some.size), words[some], bits)
+            indices, sure = draw_answers(pieces, np.arange(some.size), words[some], bits)
             drawn[some] = np.where(sure, indices, UNDECIDED)
             start += some.size
         return drawn
 
     def _indices(self, groups: Integers, words: Unsigned, bits: Bits) -> Integers:
-        indices, sure = self.score.pieces(np.zeros(1, np.int64), self.kappa).draw(groups, words, bits)
+        pieces = self.score.pieces(np.zeros(1, np.int64), self.kappa)
+        indices, sure = draw_answers(pieces, groups, words, bits)
         return np.where(sure, indices, UNDECIDED)
 
     def _whole(self) -> "BalanceLaw":

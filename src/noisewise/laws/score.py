@@ -21,8 +21,8 @@ from numpy.typing import ArrayLike
 
 from noisewise.numbers.arrays import Booleans, Integers, LargeIntegers
 from noisewise.numbers.large import quotient, whole_numbers
-from noisewise.sampling.balance import Pieces
 from noisewise.sampling.coordinates import Even, Odds
+from noisewise.sampling.pieces import Pieces
 from noisewise.secret import Secret
 
 __all__ = ["Odds", "Score"]

@@ -12,21 +12,18 @@ decide, balls of doubling precision do, with the same bits and more. Proof: docs
 """
 
 import math
-from bisect import bisect_right
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-from flint import arb
 
 from noisewise.numbers.arrays import Booleans, Floats, Integers, LargeIntegers, Unsigned
-from noisewise.numbers.balls import ball, precision
-from noisewise.numbers.large import quotient, quotients
+from noisewise.numbers.large import quotients
 from noisewise.sampling.bits import Bits, Uniform
-from noisewise.sampling.certified import FIRST_PRECISION
-from noisewise.sampling.coordinates import Even, Odds, boundaries
+from noisewise.sampling.certified_pieces import CertifiedPieces
+from noisewise.sampling.coordinates import boundaries
 from noisewise.sampling.draw import ULP
+from noisewise.sampling.pieces import Pieces
 from noisewise.secret import Secret
 
 FARTHEST = 150.0
@@ -34,47 +31,23 @@ FARTHEST = 150.0
 BLOCK = 1 << 15
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Pieces(Secret):
-    """A table of scores, a row per group. Piece i of a row spans positions ``edges[i]`` to ``edges[i+1]``.
+def draw_answers(pieces: Pieces, groups: Integers, words: Unsigned, bits: Bits) -> tuple[Integers, Booleans]:
+    """An answer for each listed group from its uniform number, and where it is decided.
 
-    The score is ``first/bottom`` at its left end and ``last/bottom`` at its right end, a line in z between; these are
-    whole numbers, or Fractions where there is no common denominator. An answer k has position unit*k: ``unit`` is 1
-    where answers are places, and even where they are rounded. Where ``more`` says so, (below, above), the outermost
-    piece holds further levels that are not known: phi is at most so high, or so low.
+    Only what depends on levels that are not known is left undecided.
     """
-
-    edges: LargeIntegers
-    first: LargeIntegers
-    last: LargeIntegers
-    more: Booleans
-    bottom: int
-    unit: int
-    coordinate: Odds | Even
-    support: tuple[int, int]
-    kappa: Fraction
-
-    @property
-    def places(self) -> bool:
-        return self.unit == 1
-
-    def draw(self, groups: Integers, words: Unsigned, bits: Bits) -> tuple[Integers, Booleans]:
-        """An answer for each listed group from its uniform number, and where it is decided.
-
-        Only what depends on levels that are not known is left undecided.
-        """
-        weights = FloatWeights.of(self)
-        drawn, sure = np.empty(groups.size, np.int64), np.empty(groups.size, np.bool_)
-        for start in range(0, groups.size, BLOCK):
-            part = slice(start, start + BLOCK)
-            drawn[part], sure[part] = weights.pick(groups[part], words[part])
-        exact: dict[int, CertifiedPieces] = {}
-        for i in np.flatnonzero(~sure & ~self.more[groups].any(axis=1)):
-            group = int(groups[i])
-            if group not in exact:
-                exact[group] = CertifiedPieces(self, group)
-            drawn[i], sure[i] = exact[group].pick(Uniform(int(words[i]), bits)), True
-        return drawn, sure
+    weights = FloatWeights.of(pieces)
+    drawn, sure = np.empty(groups.size, np.int64), np.empty(groups.size, np.bool_)
+    for start in range(0, groups.size, BLOCK):
+        part = slice(start, start + BLOCK)
+        drawn[part], sure[part] = weights.pick(groups[part], words[part])
+    exact: dict[int, CertifiedPieces] = {}
+    for i in np.flatnonzero(~sure & ~pieces.more[groups].any(axis=1)):
+        group = int(groups[i])
+        if group not in exact:
+            exact[group] = CertifiedPieces(pieces, group)
+        drawn[i], sure[i] = exact[group].pick(Uniform(int(words[i]), bits)), True
+    return drawn, sure
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -305,103 +278,3 @@ def _mean(x: Floats) -> Floats:
     """(e^x - 1)/x."""
     means: Floats = np.where(np.abs(x) < 1e-300, 1.0, np.expm1(x) / np.where(x == 0, 1.0, x))
     return means
-
-
-class CertifiedPieces:
-    """One group's answer, picked by certain comparisons. Integrals up to each piece are kept for each precision."""
-
-    def __init__(self, pieces: Pieces, group: int) -> None:
-        edges = [int(p) for p in pieces.edges[group]]
-        kept = [i for i in range(len(edges) - 1) if edges[i] < edges[i + 1]]
-        self._pieces, self._spread = pieces, Fraction(1)
-        self._edges = [edges[i] for i in kept] + [edges[-1]]
-        self._z = [pieces.coordinate.exact(p) for p in self._edges]
-        self._first = [quotient(pieces.first[group, i], pieces.bottom) for i in kept]
-        self._last = [quotient(pieces.last[group, i], pieces.bottom) for i in kept]
-        self._sums: dict[int, tuple[list[arb], list[arb]]] = {}
-        largest = max(map(abs, self._first + self._last), default=Fraction(0)) * pieces.kappa
-        self._spare = (math.ceil(largest) + 1).bit_length()
-
-    def pick(self, uniform: Uniform) -> int:
-        """The least answer k with D >= omega*U at its boundary."""
-        bits = FIRST_PRECISION
-        while True:
-            with precision(bits + self._spare):
-                answer = self._least(bits, uniform)
-            if answer is not None:
-                return answer
-            bits *= 2
-            if bits > uniform.bits:
-                uniform.refine()
-
-    def _least(self, bits: int, uniform: Uniform) -> int | None:
-        first, last = self._pieces.support
-        while first < last:
-            middle = (first + last) // 2
-            enough = self._enough(middle, bits, uniform)
-            if enough is None:
-                return None
-            first, last = (first, middle) if enough else (middle + 1, last)
-        return first
-
-    def _enough(self, k: int, bits: int, uniform: Uniform) -> bool | None:
-        """Whether D >= omega*U at the boundary of k; None where balls overlap."""
-        down, up = self.integrals(k, bits)
-        low, high = uniform.ends
-        half = Fraction(1, 2)
-        if low < half < high:
-            return None
-        if high <= half:  # D >= 2u*U
-            if down >= 2 * ball(high) * up:
-                return True
-            return False if down < 2 * ball(low) * up else None
-        if 2 * (1 - ball(high)) * down >= up:
-            return True
-        return False if 2 * (1 - ball(low)) * down < up else None
-
-    def integrals(self, k: int, bits: int) -> tuple[arb, arb]:
-        """D and U at the boundary of k, as balls, at the precision of the moment."""
-        unit = self._pieces.unit
-        if self._pieces.places:
-            return self._below(k + 1, bits), self._above(k, bits)
-        boundary = unit * k + unit // 2
-        return self._below(boundary, bits), self._above(boundary, bits)
-
-    def _below(self, p: int, bits: int) -> arb:
-        i = self._piece(p)
-        if i is None:
-            return arb(0) if p <= self._edges[0] else self._cumulative(bits)[0][-1]
-        return self._cumulative(bits)[0][i] + self._mass(i, self._z[i], self._pieces.coordinate.exact(p), 1)
-
-    def _above(self, p: int, bits: int) -> arb:
-        i = self._piece(p)
-        if i is None:
-            return arb(0) if p >= self._edges[-1] else self._cumulative(bits)[1][0]
-        return self._cumulative(bits)[1][i + 1] + self._mass(
-            i, self._pieces.coordinate.exact(p), self._z[i + 1], -1
-        )
-
-    def _piece(self, p: int) -> int | None:
-        """The piece that holds a position, which may be its left end; None outside."""
-        i = bisect_right(self._edges, p) - 1
-        return i if 0 <= i < len(self._first) else None
-
-    def _mass(self, i: int, left: Fraction, right: Fraction, sign: int) -> arb:
-        """The integral of e^(sign*kappa*phi) over a part of piece i."""
-        kappa, width = self._pieces.kappa, self._z[i + 1] - self._z[i]
-        slope = sign * kappa * (self._last[i] - self._first[i]) / width
-        start = sign * kappa * self._first[i] + slope * (left - self._z[i])
-        if not slope:
-            return ball(start).exp() * ball(right - left)
-        return ball(start).exp() * ball(slope * (right - left)).expm1() / ball(slope)
-
-    def _cumulative(self, bits: int) -> tuple[list[arb], list[arb]]:
-        if bits not in self._sums:
-            count = len(self._first)
-            below, above = [arb(0)], [arb(0)]
-            for i in range(count):
-                below.append(below[-1] + self._mass(i, self._z[i], self._z[i + 1], 1))
-            for i in reversed(range(count)):
-                above.append(above[-1] + self._mass(i, self._z[i], self._z[i + 1], -1))
-            self._sums[bits] = below, above[::-1]
-        return self._sums[bits]
