@@ -138,3 +138,23 @@ def test_what_is_wrong_is_said() -> None:
         LAWS[0].quantile(2)
     assert repr(LAWS[0]) == "<BalanceLaw: withheld>"
     assert LAWS[0].support == (0, 9)
+
+
+@pytest.mark.parametrize("unit", [1, 2, 512])
+def test_a_law_is_the_same_anywhere_on_a_long_lattice(unit: int) -> None:
+    """Between distant ends, so that positions have more bits than a float; their differences are what counts."""
+
+    def law(origin: int) -> BalanceLaw:
+        support, near = (origin - 2**20, origin + 2**20), [origin, origin + 3, origin + 4, origin + 9]
+        if unit == 1:
+            score = Score.steps([support[0], *near], [-40, -3, -1, 1, 40], support, ONE, bottom=2)
+        else:
+            positions = [unit * k for k in (support[0], *near, support[1])]
+            score = Score.lines(positions, [-40, -40, -3, 2, 40, 40], support, ONE, unit=unit)
+        return BalanceLaw(score, ONE)
+
+    here, far = law(0), law(2**50)
+    values = np.arange(-3, 14)
+    assert np.allclose(here.logpmf(values), far.logpmf(values + 2**50), rtol=1e-12)
+    bits = hazmat.SeededBits
+    assert np.array_equal(here.draw(300, bits=bits(3)) + 2**50, far.draw(300, bits=bits(3)))

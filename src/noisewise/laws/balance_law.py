@@ -184,7 +184,7 @@ class Reading(Secret):
 
     law: BalanceLaw
     edges: NDArray[Any]
-    z: Floats
+    widths: Floats
     start: Floats
     end: Floats
     down: Floats
@@ -194,12 +194,12 @@ class Reading(Secret):
     def of(cls, law: BalanceLaw) -> "Reading":
         score = law.score
         edges = np.append(score.positions, whole_numbers([score.end]))
-        kappa, z = float(law.kappa), score.coordinate.floats(edges)
+        kappa, widths = float(law.kappa), score.coordinate.between(edges[:-1], edges[1:])
         start, end = (kappa * quotients(side, score.bottom) for side in (score.first, score.last))
         with np.errstate(all="ignore"):
-            down = np.logaddexp.accumulate(_log_mass(z[1:] - z[:-1], start, end))
-            up = np.logaddexp.accumulate(_log_mass(z[1:] - z[:-1], -end, -start)[::-1])[::-1]
-        return cls(law, edges, z, start, end, np.append(-np.inf, down), np.append(up, -np.inf))
+            down = np.logaddexp.accumulate(_log_mass(widths, start, end))
+            up = np.logaddexp.accumulate(_log_mass(widths, -end, -start)[::-1])[::-1]
+        return cls(law, edges, widths, start, end, np.append(-np.inf, down), np.append(up, -np.inf))
 
     def cdf(self, k: Integers) -> Floats:
         low, high = self.law.score.support
@@ -257,26 +257,28 @@ class Reading(Secret):
         return k if self.law.score.unit == 1 else boundaries(k, self.law.score.unit)
 
     def _below(self, p: NDArray[Any]) -> Floats:
-        i, z, value = self._point(p)
+        i, inside, value = self._point(p)
         with np.errstate(all="ignore"):
-            part = _log_mass(z - self.z[i], self.start[i], value)
+            part = _log_mass(self._length(self.edges[i], inside), self.start[i], value)
             return np.logaddexp(self.down[i], part)
 
     def _above(self, p: NDArray[Any]) -> Floats:
-        i, z, value = self._point(p)
+        i, inside, value = self._point(p)
         with np.errstate(all="ignore"):
-            part = _log_mass(self.z[i + 1] - z, -self.end[i], -value)
+            part = _log_mass(self._length(inside, self.edges[i + 1]), -self.end[i], -value)
             return np.logaddexp(self.up[i + 1], part)
 
-    def _point(self, p: NDArray[Any]) -> tuple[Integers, Floats, Floats]:
-        """The piece of each position, its coordinate, and kappa*phi there."""
+    def _point(self, p: NDArray[Any]) -> tuple[Integers, NDArray[Any], Floats]:
+        """The piece of each position, the position in it that is nearest, and kappa*phi there."""
         i = np.clip(np.searchsorted(self.edges, p, side="right") - 1, 0, self.start.size - 1)
-        inside = np.clip(p, self.edges[0], self.edges[-1])
-        z = np.clip(self.law.score.coordinate.floats(inside), self.z[i], self.z[i + 1])
-        width = self.z[i + 1] - self.z[i]
+        inside, width = np.clip(p, self.edges[i], self.edges[i + 1]), self.widths[i]
         with np.errstate(all="ignore"):
-            share = np.where(width > 0, (z - self.z[i]) / np.where(width > 0, width, 1.0), 0.0)
-        return i, z, self.start[i] + share * (self.end[i] - self.start[i])
+            behind = self._length(self.edges[i], inside)
+            share = np.where(width > 0, np.minimum(behind / np.where(width > 0, width, 1.0), 1.0), 0.0)
+        return i, inside, self.start[i] + share * (self.end[i] - self.start[i])
+
+    def _length(self, p: NDArray[Any], q: NDArray[Any]) -> Floats:
+        return self.law.score.coordinate.between(p, q)
 
     def _grown(self, before: Integers, k: Integers, down_before: Floats, down: Floats) -> Floats:
         """ln D(k) - ln D(k-1), from what lies between where that is one piece."""
@@ -287,12 +289,11 @@ class Reading(Secret):
         return self._between(self._left(before), self._left(k), -1, up, up_before - up)
 
     def _between(self, first: Any, last: Any, sign: int, base: Floats, difference: Floats) -> Floats:
-        (i, z, value), (_, further, height) = self._point(first), self._point(last)
+        (i, inside, value), (_, further, height) = self._point(first), self._point(last)
         one_piece = last <= self.edges[np.minimum(i + 1, self.edges.size - 1)]
         height = np.where(one_piece & (last == self.edges[i + 1]), self.end[i], height)
-        further = np.where(one_piece & (last == self.edges[i + 1]), self.z[i + 1], further)
         ends = (value, height) if sign > 0 else (-height, -value)
-        part = np.log1p(np.exp(_log_mass(further - z, *ends) - base))
+        part = np.log1p(np.exp(_log_mass(self._length(inside, further), *ends) - base))
         return np.where(one_piece, part, difference)
 
 
