@@ -25,7 +25,8 @@ from noisewise.questions.request import Request
 from noisewise.releases.most_common import Lead
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "concepts" / "mechanisms.md"
-PIECEWISE, INVERSE, LAPLACE, FLIP = MECHANISMS = (
+BALANCE, PIECEWISE, INVERSE, LAPLACE, FLIP = MECHANISMS = (
+    "balance",
     "piecewise_laplace",
     "inverse_sensitivity",
     "laplace",
@@ -34,10 +35,19 @@ PIECEWISE, INVERSE, LAPLACE, FLIP = MECHANISMS = (
 EPSILONS = ("0.1", "0.5", "1", "2", "5", "10")
 RELATIONS = ("add_remove", "swap")
 MEDIAN, NINTH = nws.Quantile(Fraction(1, 2)), nws.Quantile(Fraction(9, 10))
+QUARTER = nws.Quantile(Fraction(1, 4))
 NEGLIGIBLE = 1e-6
 """An error below this part of a lattice step is not compared."""
 
 Record = dict[str, Any]
+
+SPOKEN = {
+    BALANCE: "balance",
+    PIECEWISE: "piecewise Laplace",
+    INVERSE: "inverse sensitivity",
+    LAPLACE: "Laplace",
+    FLIP: "permute-and-flip",
+}
 
 
 def _ratings(rng: np.random.Generator, n: int) -> Floats:
@@ -70,7 +80,7 @@ class Question(NamedTuple):
         )
 
     def error(self, mechanism: str, epsilon: Fraction, neighbors: str) -> float | None:
-        """None where the mechanism cannot answer: permute-and-flip without public ends."""
+        """None where the mechanism cannot answer: permute-and-flip without public ends, balance without a score."""
         try:
             return self.request(mechanism, epsilon, neighbors).look().expected_error()
         except nws.ParameterError:
@@ -98,7 +108,9 @@ def questions(n: int, granularity: str) -> list[Question]:
         Question("mean", nws.Mean(), INCOMES, n, "10"),
         Question("proportion", nws.Proportion(), LIKED, n, "0.0001", bounded=False),
         Question("median", MEDIAN, INCOMES, n, granularity),
+        Question("0.25-quantile", QUARTER, INCOMES, n, granularity),
         Question("0.9-quantile", NINTH, INCOMES, n, granularity),
+        Question("max", nws.Quantile(1), INCOMES, n, granularity),
     ]
 
 
@@ -143,20 +155,20 @@ def lattices(found: list[Record], name: str) -> Table:
     return Table(f"Errors of {_spoken(name)} over those of piecewise Laplace", header, rows)
 
 
-def same_price(question: Question, epsilons: Sequence[str]) -> tuple[Table, list[Record]]:
-    """Permute-and-flip against piecewise Laplace at the larger epsilon that costs a zCDP ledger as much."""
+def same_price(question: Question, epsilons: Sequence[str], name: str) -> tuple[Table, list[Record]]:
+    """A pure mechanism against piecewise Laplace at the larger epsilon that costs a zCDP ledger as much."""
     found, rows = [], []
     for epsilon in epsilons:
         rho = float(nws.PureDP(Fraction(epsilon)).as_zcdp().rho)
         other = _bounded_range(rho)
-        flip = question.error(FLIP, Fraction(epsilon), "add_remove")
+        pure = question.error(name, Fraction(epsilon), "add_remove")
         piecewise = question.error(PIECEWISE, Fraction(str(round(other, 4))), "add_remove")
-        assert flip is not None and piecewise is not None
-        found.append({"epsilon": epsilon, "rho": rho, "other": other, FLIP: flip, PIECEWISE: piecewise})
-        rows.append((epsilon, number(flip), number(rho), number(other), number(piecewise)))
+        assert pure is not None and piecewise is not None
+        found.append({"epsilon": epsilon, "rho": rho, "other": other, name: pure, PIECEWISE: piecewise})
+        rows.append((epsilon, number(pure), number(rho), number(other), number(piecewise)))
     about = f"{question.name} of {question.n:,} {question.shape.name}, granularity {question.granularity}"
-    header = ("ε of permute-and-flip", "its error", "ρ of both", "ε of piecewise Laplace", "its error")
-    return Table(f"At the same price in zCDP: {about}", header, rows), found
+    header = (f"ε of {_spoken(name)}", "its error", "ρ of both", "ε of piecewise Laplace", "its error")
+    return Table(f"At the same price in zCDP by {_spoken(name)}: {about}", header, rows), found
 
 
 def _bounded_range(rho: float) -> float:
@@ -196,9 +208,14 @@ def report(quick: bool = False) -> Report:
     steps = ("1000",) if quick else ("1", "100", "1000")
     found = [q.measured(e, r) for q in questions(sizes[0], steps[0]) for r in RELATIONS for e in epsilons]
     order = [q.measured(e, "add_remove") for q in order_statistics(sizes, steps) for e in epsilons]
-    priced, prices = same_price(Question("median", MEDIAN, INCOMES, sizes[0], "100"), epsilons)
+    priced = [
+        same_price(Question("median", MEDIAN, INCOMES, sizes[0], "100"), epsilons, name)
+        for name in (BALANCE, FLIP)
+    ]
+    prices = [record for _, records in priced for record in records]
     common, behind = modes(epsilons[:4])
-    tables = [rule(found), lattices(order, INVERSE), lattices(order, FLIP), priced, common]
+    by_lattice = [lattices(order, name) for name in (BALANCE, INVERSE, FLIP)]
+    tables = [rule(found), *by_lattice, *(table for table, _ in priced), common]
     return Report("mechanisms", tables, records=[*found, *order, *prices, *behind])
 
 
@@ -225,9 +242,7 @@ def _cell(ratio: float | None) -> str:
 
 
 def _spoken(name: str) -> str:
-    return {PIECEWISE: "piecewise Laplace", INVERSE: "inverse sensitivity", LAPLACE: "Laplace"}.get(
-        name, "permute-and-flip"
-    )
+    return SPOKEN[name]
 
 
 def main() -> None:

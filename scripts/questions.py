@@ -15,8 +15,7 @@ class Questions(Extension):
 
     def on_function(self, *, func: Function, **_: Any) -> None:
         decorators = [str(decorator.value) for decorator in func.decorators]
-        questions = any(each.startswith("question") for each in decorators)
-        if not questions and "with_full_signature" not in decorators:
+        if not any(each.startswith(("question", "with_full_signature")) for each in decorators):
             return
         asked = getattr(import_module(func.module.path), func.name)
         func.parameters = Parameters(
@@ -29,6 +28,5 @@ class Questions(Extension):
                 for name, each in inspect.signature(asked).parameters.items()
             )
         )
-        if questions:
-            func.returns = "Release"
+        func.returns = inspect.signature(asked).return_annotation.__name__
         func.docstring.value = inspect.getdoc(asked)

@@ -82,7 +82,7 @@ def test_the_law_as_promised():
 
 
 def test_a_law_in_fractions_of_a_unit():
-    shown = law(MEDIAN, [0.5, 1.5], bounds=(0, 2), epsilon=1, granularity=0.1)
+    shown = law(MEDIAN, [0.5, 1.5], bounds=(0, 2), epsilon=1, granularity=0.1, mechanism="piecewise_laplace")
     assert shown.support == (0.0, 2.0)
     assert shown.pmf(0.3) == shown.pmf(3 * 0.1) > 0
     assert shown.cost(0.3) == shown.cost(Fraction(3, 10))
@@ -90,7 +90,9 @@ def test_a_law_in_fractions_of_a_unit():
 
 
 def test_levels_replace_the_rule():
-    full, cut, none = (law(MEDIAN, DATA, **ASKED, levels=k) for k in (None, 2, 0))
+    full, cut, none = (
+        law(MEDIAN, DATA, **ASKED, levels=k, mechanism="piecewise_laplace") for k in (None, 2, 0)
+    )
     assert (full.envelope.lower.size, cut.envelope.lower.size, none.envelope.lower.size) == (10, 3, 1)
     assert none.cost([0, 10]).tolist() == [1, 1]
     assert cut.cost(5) == full.cost(5)
@@ -119,7 +121,7 @@ def test_it_refuses_what_a_release_refuses():
 
 
 def test_a_law_does_not_print_itself():
-    assert repr(law(MEDIAN, DATA, **ASKED)) == "<Law: withheld>"
+    assert repr(law(MEDIAN, DATA, **ASKED)) == "<BalanceLaw: withheld>"
 
 
 # Seeds
@@ -178,7 +180,9 @@ def test_a_replay_is_the_same_every_time_and_says_so():
 def test_a_sampler_that_uses_its_bits_otherwise_is_noticed():
     incomes = list(range(20_000, 80_000, 750))
     replays = [
-        replay(nws.Quantile(q), incomes, bounds=(0, 1_000_000), epsilon=1, seed=5).value for q in (0.1, 0.5)
+        replay(nws.Quantile(q), incomes, bounds=(0, 1_000_000), epsilon=1, seed=5, mechanism=by).value
+        for by in ("piecewise_laplace", "balance")
+        for q in (0.1, 0.5)
     ]
     assert replays == REPLAYS
 

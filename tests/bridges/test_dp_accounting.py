@@ -160,7 +160,7 @@ class TestNobodyIsUndercharged:
 
 class TestWhatWasSpent:
     def test_a_release_is_its_loss(self):
-        median = nws.median([1, 2, 3], bounds=(0, 10), epsilon=0.5)
+        median = nws.median([1, 2, 3], bounds=(0, 10), epsilon=0.5, mechanism="piecewise_laplace")
         assert to_event(median) == to_event(nws.BoundedRange(0.5))
         count = nws.count([1, 2, 3], epsilon=0.5)
         assert to_event([median, count]) == to_event([median.privacy, count.privacy])

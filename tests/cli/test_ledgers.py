@@ -59,7 +59,7 @@ def test_what_is_spent_is_shown(place, tmp_path):
     paid = invoke(*MEDIAN, data(tmp_path), "--ledger", place)
     assert paid.exit_code == 0
     shown = invoke("ledger", "show", place)
-    assert "median of income by piecewise-laplace/1" in shown.stdout and "0.25" in shown.stdout
+    assert "median of income by balance/1" in shown.stdout and "0.25" in shown.stdout
     told = json.loads(invoke("ledger", "show", place, "--json").stdout)
     assert (told["spent"]["epsilon"], len(told["entries"])) == ("0.25", 1)
     assert invoke("ledger", "show", NOISEWISE_LEDGER=str(place)).stdout == shown.stdout

@@ -33,7 +33,7 @@ def batch(rows: list[tuple[Any, ...]], contributions: int, max_groups: int | Non
     frame = pl.DataFrame(rows, schema={"p": pl.Int64, "k": pl.Int64, "v": pl.Float64}, orient="row")
     dataset = Dataset(frame, unit="p", contributions=contributions, max_groups=max_groups)
     by = hazmat.salted(dataset, "salt").group_by("k", keys=[0, 1])
-    asked = {"bounds": (0, 2), "epsilon": 1} | asked
+    asked = {"bounds": (0, 2), "epsilon": 1, "mechanism": "piecewise_laplace"} | asked
     found = by._bind(written(median, "v", **asked), SharedReads())
     assert isinstance(found, Batch)
     return found
@@ -80,7 +80,14 @@ def test_a_batch_is_the_law_of_each_group_by_itself(epsilon: int) -> None:
     law = batch(rows, 3, None, epsilon=epsilon).look()
     for group in (0, 1):
         own = [value for _, key, value in rows if key == group]
-        alone = hazmat.law(Quantile("1/2"), own, bounds=(0, 2), epsilon=epsilon, contributions=3)
+        alone = hazmat.law(
+            Quantile("1/2"),
+            own,
+            bounds=(0, 2),
+            epsilon=epsilon,
+            contributions=3,
+            mechanism="piecewise_laplace",
+        )
         assert list(law[group].cost(list(VALUES))) == list(alone.cost(list(VALUES)))
 
 

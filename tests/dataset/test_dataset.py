@@ -16,6 +16,7 @@ from noisewise import hazmat
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.methods import data_of
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
+from noisewise.laws.balance_law import BalanceLaw
 from noisewise.testing.judge import outcomes
 from tests.bound import bound, written
 
@@ -51,7 +52,10 @@ def judged(dataset, function, *columns, **asked):
 
 
 def everything(law):
-    """All there is to a law: its envelope and the exact cost of every outcome."""
+    """All there is to a law: its envelope and the exact cost of every outcome, or its score."""
+    if isinstance(law, BalanceLaw):
+        pieces = law.score.positions, law.score.first, law.score.last
+        return law.kappa, law.score.bottom, [part.tolist() for part in pieces]
     return law.envelope.lower.tolist(), law.envelope.upper.tolist(), law.cost(outcomes(law)).tolist()
 
 
@@ -81,9 +85,9 @@ def test_pairs_of_columns_too(function):
         dataset = Dataset(make(COLUMNS))
         question = written(function, "n", "b", **bounds, epsilon=1)
         request = question.bind(data_of(question, dataset._table, None))
-        costs.append(request.look().envelope.upper.tolist())
+        costs.append(everything(request.look()))
     plain = bound(function, COLUMNS["n"], COLUMNS["b"], **bounds, epsilon=1)
-    assert costs == [plain.look().envelope.upper.tolist()] * 3
+    assert costs == [everything(plain.look())] * 3
 
 
 def test_people_are_chosen_alike_in_every_library():
@@ -119,7 +123,7 @@ def test_every_debit_carries_the_unit_and_the_name():
     assert said == {
         "neighbors": "add_remove",
         "contributions": 2,
-        "memo": "mean of n by piecewise-laplace/1",
+        "memo": "mean of n by balance/1",
         "unit": "id",
         "name": "staff",
     }
@@ -269,7 +273,7 @@ def test_several_questions_are_paid_at_once_or_not_at_all():
         ("rows", "count", "entry 1"),
         ("middle", "median", "entry 1"),
     ]
-    assert found["middle"].privacy == nws.BoundedRange(1) and found["rows"].people == "id"
+    assert found["middle"].privacy == nws.PureDP(1) and found["rows"].people == "id"
     with pytest.raises(ParameterTypeError, match=r"by name, as in agg\(n=.*, got a dict without a name"):
         data.agg({"n": nws.ask.count(epsilon=1)})
     assert [answer.what for answer in found.values()] == ["count", "median of x"]

@@ -73,17 +73,19 @@ def test_the_cost_is_paid_once_before_the_data_is_read() -> None:
     release = by(unit="p", contributions=3, max_groups=2, ledger=book, name="staff").median("pay", **BETWEEN)
     (loss, said), *more = book.debits
     assert not more and loss == PureDP(100) and release.privacy == loss and release.receipt == "entry 1"
-    assert loss.rho == 2 * BoundedRange(50).as_zcdp().rho
+    assert loss.rho == 2 * PureDP(50).as_zcdp().rho
     assert (said["contributions"], said["unit"], said["name"]) == (3, "p", "staff")
-    assert said["memo"] == "median of pay by piecewise-laplace/1, in 3 groups by dept"
+    assert said["memo"] == "median of pay by balance/1, in 3 groups by dept"
     with pytest.raises(ParameterError, match="no budget"):
         by(ledger=Book(refuse=True)).median("pay", **BETWEEN)
 
 
 def test_disjoint_groups_of_single_records_cost_what_one_does() -> None:
-    assert by().median("pay", **BETWEEN).privacy == BoundedRange(50)
+    assert by().median("pay", **BETWEEN).privacy == PureDP(50)
+    ranged = by().median("pay", mechanism="piecewise_laplace", **BETWEEN)
+    assert ranged.privacy == BoundedRange(50)
     assert by(contributions=2).median("pay", **BETWEEN).privacy == PureDP(100)
-    assert by(contributions=2, keys=["A"]).median("pay", **BETWEEN).privacy == BoundedRange(50)
+    assert by(contributions=2, keys=["A"]).median("pay", **BETWEEN).privacy == PureDP(50)
 
 
 def test_several_columns_make_groups_of_their_combinations() -> None:

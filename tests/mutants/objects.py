@@ -21,7 +21,7 @@ MUTANTS = [
         "objects are refused where a look at the records finds text",
         "columns/arrays.py",
         "if of_objects(str(declared)):",
-        "if of_objects(str(declared)) and str(series.dtype) == 'String':",
+        "if of_objects(str(declared)) and series.dtype == nw.String:",
         ARRAYS + "::test_a_column_of_objects_is_refused_without_looking",
     ),
     Mutant(

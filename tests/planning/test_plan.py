@@ -20,36 +20,47 @@ COLUMNS = {
 }
 
 
-def beyond(law, people: int) -> float:
+def envelope(statistic, column, asked):
+    """What so many people can make of a column."""
+    return hazmat.law(
+        statistic, COLUMNS[column], epsilon=1, mechanism="piecewise_laplace", levels=10**4, **asked
+    ).envelope
+
+
+def beyond(law, reached, people: int) -> float:
     """The probability that more than so many people separate a draw from the true answer."""
-    low, high = law.envelope.level(people)
+    low, high = reached.level(people)
     g = law.granularity
     return 1 - float(law.cdf(high * g)) + float(law.cdf((low - 1) * g))
 
 
 @pytest.mark.parametrize("column", COLUMNS)
 @pytest.mark.parametrize("contributions", [1, 3])
-@pytest.mark.parametrize("mechanism", ["piecewise_laplace", "inverse_sensitivity"])
+@pytest.mark.parametrize("mechanism", ["balance", "piecewise_laplace", "inverse_sensitivity"])
 @pytest.mark.parametrize("confidence", [0.5, 0.95])
 def test_the_guarantee_holds_whatever_the_data(column, contributions, mechanism, confidence):
-    asked = {"bounds": (0, 1_000_000), "epsilon": 1, "contributions": contributions, "mechanism": mechanism}
-    promised = plan(MEDIAN, confidence=confidence, **asked)
-    law = hazmat.law(MEDIAN, COLUMNS[column], **asked)
-    assert beyond(law, promised.people) <= 1 - confidence
+    asked = {"bounds": (0, 1_000_000), "contributions": contributions}
+    for statistic in (MEDIAN, nws.Quantile("1/10"), nws.Quantile(1)):
+        for epsilon in (1, 5):
+            promised = plan(statistic, confidence=confidence, epsilon=epsilon, mechanism=mechanism, **asked)
+            law = hazmat.law(statistic, COLUMNS[column], epsilon=epsilon, mechanism=mechanism, **asked)
+            assert beyond(law, envelope(statistic, column, asked), promised.people) <= 1 - confidence
 
 
 def test_it_holds_by_drawing():
     promised = plan(MEDIAN, bounds=(0, 1_000_000), epsilon=2)
     law = hazmat.law(MEDIAN, COLUMNS["two clumps"], bounds=(0, 1_000_000), epsilon=2)
-    low, high = law.envelope.level(promised.people)
+    low, high = envelope(MEDIAN, "two clumps", {"bounds": (0, 1_000_000)}).level(promised.people)
     drawn = law.draw(4_000)
     assert np.mean((drawn < low) | (drawn > high)) <= 0.05
 
 
 def test_it_is_the_formula():
-    """P(cost > l) <= M e^(-epsilon l / 2)."""
-    promised = plan(MEDIAN, bounds=(0, 1000), epsilon=0.5, confidence=0.9)
+    """P(cost > l) <= M e^(-epsilon l / 2), and M e^(-epsilon l) by balance."""
+    asked = {"bounds": (0, 1000), "epsilon": 0.5, "confidence": 0.9}
+    promised = plan(MEDIAN, mechanism="piecewise_laplace", **asked)
     assert promised.people == math.ceil(math.log(1001 / 0.1) / 0.25)
+    assert plan(MEDIAN, **asked).people == math.ceil(math.log(1001 / 0.1) / 0.5)
     assert (
         plan(MEDIAN, bounds=(0, 1000), epsilon=0.5, confidence=0.9, granularity=100).people < promised.people
     )
@@ -86,7 +97,7 @@ def test_noise_that_depends_on_a_public_size_wants_it():
 def test_what_it_says():
     exact = plan(MEDIAN, bounds=(0, 1000), epsilon=1)
     assert str(exact) == (
-        "median by piecewise_laplace at epsilon 1: with probability 95% at most 20 people separate the released "
+        "median by balance at epsilon 1: with probability 95% at most 10 people separate the released "
         "value from the true one"
     )
     total = plan(nws.Count(), epsilon=1)

@@ -9,9 +9,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from noisewise import ApproxDP, BoundedRange, Dataset
+from noisewise import ApproxDP, Dataset
 from noisewise.dataset.grouped import column_name
 from noisewise.dataset.methods import ask
+from noisewise.privacy import PureDP
 from noisewise.results.grouped_release import GroupedRelease, column_of, with_keys
 
 FRAME = pl.DataFrame({"k": [1, 2] * 200, "v": [5, 7] * 200})
@@ -23,7 +24,7 @@ def release(keys: list[int] | None = None) -> GroupedRelease:
 
 def test_it_has_answers_by_key_and_one_cost() -> None:
     told = release()
-    assert (told.value, len(told), told.privacy, told.receipt) == ((5, 7), 2, BoundedRange(60), None)
+    assert (told.value, len(told), told.privacy, told.receipt) == ((5, 7), 2, PureDP(60), None)
     assert told.keys.listed() == [1, 2]
     assert told.each["median_v"].value == told.about.value == (5, 7)
 
@@ -36,7 +37,7 @@ def test_it_prints_the_first_groups_and_the_cost() -> None:
         "  1         5",
         "  2         7",
     ]
-    assert "  privacy      ε = 60, differential privacy of bounded range" in lines
+    assert "  privacy      ε = 60, pure differential privacy" in lines
     assert "  note         one person takes part in at most 1 of 2 groups" in lines
     assert not any("groups in all" in line for line in lines)
     many = repr(release(list(range(1, 5001)))).splitlines()

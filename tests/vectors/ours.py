@@ -14,6 +14,7 @@ import numpy as np
 
 import noisewise as nws
 from noisewise.laws.ball_law import BallLaw
+from noisewise.mechanisms import Auto
 from noisewise.releases.interval import Interval
 from noisewise.releases.key_selection import Chances
 from noisewise.releases.most_common import Lead
@@ -26,6 +27,10 @@ MECHANISMS = {
     for kind in (nws.PiecewiseLaplace, nws.InverseSensitivity, nws.PermuteAndFlip, nws.Laplace)
 }
 NORMS = ("l1", "linf")
+
+
+AUTO_OF_RHO = Auto(pure=False)
+"""What auto means where a budget counts rho."""
 
 
 class Literal(nws.Statistic):
@@ -150,6 +155,7 @@ def shares_of_interval(case: Any) -> tuple[Any, Any]:
         epsilon=Fraction(case["epsilon"]),
         neighbors=case["neighbors"],
         contributions=case["contributions"],
+        mechanism="piecewise_laplace",
     )
     assert isinstance(asked, Interval)
     return asked.shares(case["known"]), asked.law

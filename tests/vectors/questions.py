@@ -44,9 +44,11 @@ WIDE = (0, 1000)
 COARSE = Fraction(1, 8)
 
 QUESTIONS: dict[str, Paid] = {
-    "median": _of("median", INCOMES, bounds=WIDE),
-    "median-swap": _of("median", INCOMES, bounds=WIDE, neighbors="swap"),
-    "median-people": _of("median", INCOMES, bounds=(0.0, 1000.0), contributions=3),
+    "median": _of("median", INCOMES, bounds=WIDE, mechanism="piecewise_laplace"),
+    "median-swap": _of("median", INCOMES, bounds=WIDE, neighbors="swap", mechanism="piecewise_laplace"),
+    "median-people": _of(
+        "median", INCOMES, bounds=(0.0, 1000.0), contributions=3, mechanism="piecewise_laplace"
+    ),
     "median-inverse-sensitivity": _of("median", INCOMES, bounds=WIDE, mechanism="inverse_sensitivity"),
     "median-laplace": _of("median", INCOMES, bounds=WIDE, mechanism="laplace"),
     "median-permute-and-flip": _of("median", INCOMES, bounds=WIDE, mechanism="permute_and_flip"),
@@ -59,25 +61,29 @@ QUESTIONS: dict[str, Paid] = {
     ),
     "mean-balance": _of("mean", INCOMES, bounds=WIDE, mechanism="balance", contributions=2),
     "f1-balance": _of("f1", FLAGS, GUESSES, mechanism="balance"),
-    "median-private-bounds": _of("median", INCOMES, bounds="private"),
-    "median-too-little-data": _of("median", [1, 2], bounds="private"),
-    "quantile": _of("quantile", INCOMES, "9/10", bounds=WIDE, granularity=10),
-    "quantiles": _of("quantiles", INCOMES, ["1/4", "1/2", "3/4"], bounds=WIDE),
+    "median-private-bounds": _of("median", INCOMES, bounds="private", mechanism="piecewise_laplace"),
+    "median-too-little-data": _of("median", [1, 2], bounds="private", mechanism="piecewise_laplace"),
+    "quantile": _of("quantile", INCOMES, "9/10", bounds=WIDE, granularity=10, mechanism="piecewise_laplace"),
+    "quantiles": _of("quantiles", INCOMES, ["1/4", "1/2", "3/4"], bounds=WIDE, mechanism="piecewise_laplace"),
     "quantiles-swap": _of(
         "quantiles", SMALL, [0.1, 0.9], bounds=(0, 9), neighbors="swap", mechanism="inverse_sensitivity"
     ),
-    "five_number_summary": _of("five_number_summary", INCOMES, bounds=WIDE, contributions=2),
-    "ecdf": _of("ecdf", INCOMES, 6, bounds=WIDE),
-    "median_interval": _of("median_interval", INCOMES, bounds=WIDE),
-    "quantile_interval": _of("quantile_interval", INCOMES, "1/4", bounds=WIDE, neighbors="swap"),
-    "min": _of("min", INCOMES, bounds=WIDE),
-    "max": _of("max", INCOMES, bounds=WIDE),
+    "five_number_summary": _of(
+        "five_number_summary", INCOMES, bounds=WIDE, contributions=2, mechanism="piecewise_laplace"
+    ),
+    "ecdf": _of("ecdf", INCOMES, 6, bounds=WIDE, mechanism="piecewise_laplace"),
+    "median_interval": _of("median_interval", INCOMES, bounds=WIDE, mechanism="piecewise_laplace"),
+    "quantile_interval": _of(
+        "quantile_interval", INCOMES, "1/4", bounds=WIDE, neighbors="swap", mechanism="piecewise_laplace"
+    ),
+    "min": _of("min", INCOMES, bounds=WIDE, mechanism="piecewise_laplace"),
+    "max": _of("max", INCOMES, bounds=WIDE, mechanism="piecewise_laplace"),
     "count": _of("count", INCOMES),
     "count-piecewise": _of("count", INCOMES, mechanism="piecewise_laplace", contributions=2),
     "sum": _of("sum", INCOMES, bounds=WIDE),
-    "mean": _of("mean", INCOMES, bounds=WIDE),
+    "mean": _of("mean", INCOMES, bounds=WIDE, mechanism="piecewise_laplace"),
     "mean-swap": _of("mean", INCOMES, bounds=WIDE, neighbors="swap"),
-    "proportion": _of("proportion", FLAGS, granularity=0.01),
+    "proportion": _of("proportion", FLAGS, granularity=0.01, mechanism="piecewise_laplace"),
     "variance": _of("variance", INCOMES, bounds=WIDE, granularity=COARSE),
     "std": _of("std", INCOMES, bounds=WIDE, granularity=COARSE),
     "trimmed_mean": _of("trimmed_mean", INCOMES, "1/10", bounds=WIDE),
@@ -93,15 +99,22 @@ QUESTIONS: dict[str, Paid] = {
     "spread": _of("spread", INCOMES, "1/10", "9/10", bounds=WIDE),
     "mad": _of("mad", INCOMES, bounds=WIDE),
     "theil_sen": _of("theil_sen", INCOMES, OTHERS, bounds=(-2, 2)),
-    "theil_sen-line": _of("theil_sen", INCOMES, OTHERS, bounds=(-2, 2), intercept_bounds=(-1000, 1000)),
+    "theil_sen-line": _of(
+        "theil_sen",
+        INCOMES,
+        OTHERS,
+        bounds=(-2, 2),
+        intercept_bounds=(-1000, 1000),
+        mechanism="piecewise_laplace",
+    ),
     "pearson": _of("pearson", INCOMES, OTHERS, bounds=WIDE),
     "spearman": _of("spearman", INCOMES, OTHERS),
-    "accuracy": _of("accuracy", FLAGS, GUESSES),
-    "f1": _of("f1", FLAGS, GUESSES),
+    "accuracy": _of("accuracy", FLAGS, GUESSES, mechanism="piecewise_laplace"),
+    "f1": _of("f1", FLAGS, GUESSES, mechanism="piecewise_laplace"),
     "auc": _of("auc", FLAGS, SHARES),
-    "log_loss": _of("log_loss", FLAGS, SHARES, bounds=(0, 5)),
-    "mae": _of("mae", INCOMES, OTHERS, bounds=WIDE),
-    "mse": _of("mse", INCOMES, OTHERS, bounds=(0, 10**6)),
+    "log_loss": _of("log_loss", FLAGS, SHARES, bounds=(0, 5), mechanism="piecewise_laplace"),
+    "mae": _of("mae", INCOMES, OTHERS, bounds=WIDE, mechanism="piecewise_laplace"),
+    "mse": _of("mse", INCOMES, OTHERS, bounds=(0, 10**6), mechanism="piecewise_laplace"),
     "rmse": _of("rmse", INCOMES, OTHERS, bounds=WIDE),
     "r2": _of("r2", INCOMES, OTHERS, bounds=WIDE),
     "histogram": _of("histogram", SMALL, [0, 3, 6, 10]),
@@ -125,7 +138,12 @@ QUESTIONS: dict[str, Paid] = {
     "covariance": _of("covariance", MATRIX, bounds=WIDE),
     "linear_regression": _of("linear_regression", np.array(INCOMES), OTHERS, bounds=WIDE),
     "linear_regression-robust": _of(
-        "linear_regression", np.array(INCOMES), OTHERS, bounds=WIDE, method="robust"
+        "linear_regression",
+        np.array(INCOMES),
+        OTHERS,
+        bounds=WIDE,
+        method="robust",
+        mechanism="piecewise_laplace",
     ),
     "principal_component": _of("principal_component", MATRIX, bounds=WIDE),
     "triangles": _of("triangles", EDGES, nodes=20),
@@ -133,15 +151,17 @@ QUESTIONS: dict[str, Paid] = {
     "transitivity": _of("transitivity", EDGES, nodes=20),
     "spanning_tree_cost": _of("spanning_tree_cost", ROADS, nodes=20, bounds=(0, 9)),
     "degree_quantile": _of("degree_quantile", EDGES, "1/2", nodes=20, max_degree=9),
-    "table-median": lambda ledger: _people(ledger).median("pay", bounds=WIDE, epsilon=1),
+    "table-median": lambda ledger: _people(ledger).median(
+        "pay", bounds=WIDE, epsilon=1, mechanism="piecewise_laplace"
+    ),
     "table-dates": lambda ledger: nws.Dataset(FRAME, ledger=ledger).median(
-        "since", bounds=(date(2020, 1, 1), date(2021, 1, 1)), epsilon=1
+        "since", bounds=(date(2020, 1, 1), date(2021, 1, 1)), epsilon=1, mechanism="piecewise_laplace"
     ),
     "table-pearson": lambda ledger: _people(ledger).pearson("pay", "debt", bounds=WIDE, epsilon=1),
     "groups-median": lambda ledger: (
         nws.Dataset(FRAME, ledger=ledger)
         .group_by("team", keys=[*"abcde"])
-        .median("pay", bounds=WIDE, epsilon=1)
+        .median("pay", bounds=WIDE, epsilon=1, mechanism="piecewise_laplace")
     ),
     "groups-mean-balance": lambda ledger: (
         _people(ledger)
@@ -149,12 +169,14 @@ QUESTIONS: dict[str, Paid] = {
         .mean("pay", bounds=WIDE, epsilon=1, mechanism="balance")
     ),
     "groups-mean-people": lambda ledger: (
-        _people(ledger).group_by("team", keys=[*"abcd"]).mean("pay", bounds=WIDE, epsilon=1)
+        _people(ledger)
+        .group_by("team", keys=[*"abcd"])
+        .mean("pay", bounds=WIDE, epsilon=1, mechanism="piecewise_laplace")
     ),
     "groups-quantiles": lambda ledger: (
         _people(ledger, max_groups=1)
         .group_by("team", keys=[*"ab"])
-        .quantiles("pay", ["1/4", "3/4"], bounds=WIDE, epsilon=1)
+        .quantiles("pay", ["1/4", "3/4"], bounds=WIDE, epsilon=1, mechanism="piecewise_laplace")
     ),
     "groups-agg": lambda ledger: (
         _people(ledger)

@@ -84,7 +84,9 @@ class Asked:
         law, few = look(mechanism="piecewise_laplace"), look(mechanism="piecewise_laplace", levels=SHOWN)
         shown = [few.envelope.level(l) for l in range(SHOWN + 1)]
         outcomes = sorted({k + j for level in shown for k in level for j in (0, 1)})[::3][:4]
-        released = nws.hazmat.replay(self.statistic, self.given(data), seed=1, **asked)
+        released = nws.hazmat.replay(
+            self.statistic, self.given(data), seed=1, mechanism=ours.AUTO_OF_RHO, **asked
+        )
         return {
             "data": next((name for name, long in LONGER.items() if data is long), data),
             "bounds": repr(self.bounds),

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias, Unpack
 
 from noisewise.bridges.outside import borrow, float_up
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
+from noisewise.mechanisms import Auto
 from noisewise.numbers.exact import describe
 from noisewise.privacy import BoundedRange, PureDP
 from noisewise.questions.keywords import PricedOrPrivate, with_full_signature
@@ -64,6 +65,8 @@ def make_measurement(
     if (held := str(space.element_domain.carrier_type)) == "String":
         raise ParameterTypeError("domain", "must hold numbers", got=f"a vector domain of {held}") from None
     size = space.size
+    if as_ == "zcdp" and keywords.get("mechanism", "auto") == "auto":
+        keywords["mechanism"] = Auto(pure=False)
     question = partial(request, statistic, **keywords)
     of_nothing = question(range(size or 0))
     swap = of_nothing.neighbors == "swap"

@@ -30,8 +30,6 @@ from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
 
 if TYPE_CHECKING:
-    import narwhals.stable.v2 as nw
-
     from noisewise.columns.labels import DeclaredLabels
 
 NUMERIC_KINDS = "biuf"
@@ -246,9 +244,8 @@ def _array_mask(data: NDArray[Any]) -> Booleans | None:
     return None if ma.getmask(data) is ma.nomask else ma.getmaskarray(data)
 
 
-def series_of(data: object, what: str) -> "tuple[nw.Series[Any], Any]":
-    """A series of a data frame library, as narwhals wraps it, and its declared type; anything else is refused by its
-    type. ``what`` is what the error calls a series."""
+def _declare_series(data: object, name: str) -> Declared:
+    """A series of a data frame library, recognised and read through narwhals."""
     import narwhals.stable.v2 as nw
 
     plain, arrow = known(data), sys.modules.get("pyarrow")
@@ -260,28 +257,12 @@ def series_of(data: object, what: str) -> "tuple[nw.Series[Any], Any]":
     if series is None:
         raise SchemaError(
             "data",
-            f"must be a one-dimensional array, list or {what}",
+            "must be a one-dimensional array, list or series of numbers",
             got=f"{type(data).__module__}.{type(data).__qualname__}",
             fix="choose one column, or make it a list first",
         ) from None
     native = series.to_native()
-    return series, native.dtype if hasattr(native, "dtype") else native.type
-
-
-def is_numeric(series: "nw.Series[Any]", declared: object) -> bool:
-    """Whether a series holds numbers or booleans, by its declared type.
-
-    Never called for a type of objects: ``series.dtype`` would look at the records there, and call them text or not.
-    """
-    import narwhals.stable.v2 as nw
-
-    kind = getattr(declared, "kind", None)  # as pandas says it, for types that narwhals does not know too
-    return kind in NUMERIC_KINDS if kind else series.dtype.is_numeric() or series.dtype == nw.Boolean
-
-
-def _declare_series(data: object, name: str) -> Declared:
-    """A series of a data frame library, recognised and read through narwhals."""
-    series, declared = series_of(data, "series of numbers")
+    declared = native.dtype if hasattr(native, "dtype") else native.type
     if of_objects(str(declared)):
         raise SchemaError(
             name,
@@ -291,7 +272,10 @@ def _declare_series(data: object, name: str) -> Declared:
         ) from None
     if str(declared).lower().startswith(AS_OBJECTS):
         return Declared(lambda: (numbers_of(series.to_list()), None), lambda: len(series))
-    if not is_numeric(series, declared):
+    # Only now series.dtype: for a type of objects it would look at the records, and call them text or not.
+    kind = getattr(declared, "kind", None)  # as pandas says it, for types that narwhals does not know too
+    numeric = kind in NUMERIC_KINDS if kind else series.dtype.is_numeric() or series.dtype == nw.Boolean
+    if not numeric:
         kind = _name(series.dtype, declared)
         raise SchemaError(
             name,

@@ -6,6 +6,7 @@ True are one label. A record that is none of the declared ones, or is missing, c
 """
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,16 +16,9 @@ import numpy as np
 from numpy import ma
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import (
-    AS_OBJECTS,
-    NUMERIC_KINDS,
-    NumbersOrLabels,
-    is_numeric,
-    nearest_float64,
-    numbers_of,
-    series_of,
-)
+from noisewise.columns.arrays import AS_OBJECTS, NUMERIC_KINDS, NumbersOrLabels, nearest_float64, numbers_of
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.floors import known
 from noisewise.numbers.exact import describe
 from noisewise.secret import Secret
 
@@ -173,14 +167,30 @@ def _declare_series(data: object, name: str) -> DeclaredLabels:
     """A series of a data frame library, recognised and read through narwhals."""
     import narwhals.stable.v2 as nw
 
-    series, declared = series_of(data, "series")
+    plain, arrow = known(data), sys.modules.get("pyarrow")
+    given = arrow.chunked_array([plain]) if arrow is not None and isinstance(plain, arrow.Array) else plain
+    try:
+        series = nw.from_native(given, series_only=True)
+    except Exception:
+        series = None
+    if series is None:
+        raise SchemaError(
+            "data",
+            "must be a one-dimensional array, list or series",
+            got=f"{type(data).__module__}.{type(data).__qualname__}",
+            fix="choose one column, or make it a list first",
+        ) from None
+    native = series.to_native()
+    declared = native.dtype if hasattr(native, "dtype") else native.type
     holds: type[float] | type[str] | None = None
     if not str(declared).lower().startswith(AS_OBJECTS):
-        numeric = is_numeric(series, declared)
+        # Only now series.dtype: for a type of objects it would look at the records, and call them text or not.
+        kind = getattr(declared, "kind", None)  # as pandas says it, for types that narwhals does not know too
+        numeric = kind in NUMERIC_KINDS if kind else series.dtype.is_numeric() or series.dtype == nw.Boolean
         if not numeric and series.dtype not in (nw.String, nw.Categorical, nw.Enum):
-            dtype = str(series.dtype).partition("(")[0]  # without its parameters, which may be records
+            given = str(series.dtype).partition("(")[0]  # without its parameters, which may be records
             raise SchemaError(
-                name, "must be text, numbers or booleans", got=f"a series of type {dtype}"
+                name, "must be text, numbers or booleans", got=f"a series of type {given}"
             ) from None
         holds = float if numeric else str if series.dtype == nw.String else None
     return DeclaredLabels(lambda: series_records(series), holds)

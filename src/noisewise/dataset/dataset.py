@@ -226,7 +226,7 @@ class Dataset(Questions[Release]):
 
     def _bind(self, question: Question) -> Payable:
         """The question about this table, unpaid; whatever can be refused is refused here."""
-        timed = translate(question, self._table)
+        timed = translate(question.paid_from(self.ledger), self._table)
         data = data_of(timed.question, timed.table, self.choice)
         timed.question.judge()
         payable = timed.question.bind(data, neighbors=self.neighbors, contributions=self.contributions)

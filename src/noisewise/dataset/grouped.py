@@ -140,7 +140,8 @@ class Grouped(Questions[GroupedRelease]):
                 question.name, "must be asked of the whole table", why="a graph has no groups"
             ) from None
         self.keys.alike()
-        dataset, timed = self._dataset, translate(question, self._dataset._table)
+        paid = question.paid_from(self._dataset.ledger)
+        dataset, timed = self._dataset, translate(paid, self._dataset._table)
         in_numbers, table = timed.question, timed.table
         if not question.can.batched:
             refuse_cluster(f"{question.name} in groups", table, "batched")

@@ -166,6 +166,8 @@ class BalanceLaw(Secret):
         self._only()
         law = self._whole()
         reading, centre, (low, high) = Reading.of(law), law.score.root(), law.score.support
+        if low == high:
+            return 0.0
         edges = reading.answers_at_edges()
         below = _sum(reading.cdf, [low, *edges[(edges > low) & (edges < centre)].tolist(), centre])
         above = _sum(reading.tail, [centre, *edges[(edges > centre) & (edges < high)].tolist(), high])
@@ -222,6 +224,8 @@ class Reading(Secret):
     def log_mass(self, k: Integers) -> Floats:
         """ln P(k), from how far G rises to k: no difference of probabilities, so right far out."""
         low, high = self.law.score.support
+        if low == high:
+            return np.zeros(np.shape(k))
         inner = np.clip(k, low, high - 1)
         before = np.clip(k - 1, low, high - 1)
         (down, up), (down_before, up_before) = self._at(inner), self._at(before)

@@ -1,7 +1,7 @@
 """How an answer is blurred: one file per mechanism."""
 
 from noisewise.mechanisms.balance import Balance
-from noisewise.mechanisms.choice import Chosen, choose
+from noisewise.mechanisms.choice import Auto, Chosen, choose
 from noisewise.mechanisms.inverse_sensitivity import InverseSensitivity
 from noisewise.mechanisms.laplace import Laplace
 from noisewise.mechanisms.mechanism import Mechanism
@@ -9,6 +9,7 @@ from noisewise.mechanisms.permute_and_flip import PermuteAndFlip
 from noisewise.mechanisms.piecewise_laplace import PiecewiseLaplace
 
 __all__ = [
+    "Auto",
     "Balance",
     "Chosen",
     "InverseSensitivity",

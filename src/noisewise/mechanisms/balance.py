@@ -43,14 +43,18 @@ class Balance:
 
     def judge(self, answers: Answers) -> None:
         """Refuse steps that have too little in common with those of records, before anything is paid."""
-        top, bottom = (_without_twos(part) for part in answers.granularity.as_integer_ratio())
-        if max(top, bottom) >= 2**LONGEST_STEP:
+        if not Balance.fits(answers):
             raise ParameterError(
                 "granularity",
                 "must have at most 38 digits for balance",
-                got=f"{len(str(max(top, bottom))):,} digits",
+                got=f"{_length(answers).bit_length()} bits",
                 fix="choose a shorter one",
             ) from None
+
+    @staticmethod
+    def fits(answers: Answers) -> bool:
+        """Whether the steps of answers have enough in common with those of records."""
+        return _length(answers) < 2**LONGEST_STEP
 
     def levels(self, answers: Answers, exponent: int = NEAREST_EXPONENT) -> int:
         """How many levels of a score on either side nearly always decide: public, and only a question of speed.
@@ -66,6 +70,11 @@ class Balance:
     def law(self, score: Score, answers: Answers, complete: Callable[[], Score] | None = None) -> BalanceLaw:
         """The law of a score; ``complete`` reads all of its levels where it has only the nearest."""
         return BalanceLaw(score, self.kappa(score), answers.granularity, complete)
+
+
+def _length(answers: Answers) -> int:
+    """The larger part of the granularity as a fraction, without powers of two."""
+    return max(_without_twos(part) for part in answers.granularity.as_integer_ratio())
 
 
 def _without_twos(number: int) -> int:

@@ -1,6 +1,7 @@
 """Which mechanism a release uses: a name, an object, or "auto". Decided from public facts only."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -15,8 +16,17 @@ from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import describe, spell
 from noisewise.privacy.losses import BoundedRange, PureDP
 
+
+@dataclass(frozen=True, slots=True)
+class Auto:
+    """``"auto"``, where it is known what the budget counts: pure epsilon, or else rho, or epsilon and delta."""
+
+    pure: bool
+
+
 Chosen: TypeAlias = (
     Literal["auto", "balance", "inverse_sensitivity", "laplace", "permute_and_flip", "piecewise_laplace"]
+    | Auto
     | Balance
     | Mechanism
 )
@@ -41,11 +51,12 @@ def choose(
     Without ``answers`` the caller judges for itself whether there are too many of them for the mechanism. ``scored``
     says that there is a score, which balance needs, and ``enveloped`` that there is an envelope, which others need.
     """
-    chosen: Mechanism | Balance
-    if isinstance(mechanism, str) and mechanism == "auto" and not enveloped:
-        chosen = Balance(epsilon=epsilon)
-    elif isinstance(mechanism, str):
-        chosen = _named(mechanism, epsilon, steady, sensitivity)
+    if isinstance(mechanism, Auto) or (isinstance(mechanism, str) and mechanism == "auto"):
+        pure = not isinstance(mechanism, Auto) or mechanism.pure
+        by_score = scored and (pure or not enveloped) and (answers is None or Balance.fits(answers))
+        mechanism = "balance" if by_score else "laplace" if steady else "piecewise_laplace"
+    if isinstance(mechanism, str):
+        chosen = _named(mechanism, epsilon, sensitivity)
     else:
         chosen = _given(mechanism, epsilon, sensitivity)
     if isinstance(chosen, (PermuteAndFlip, Balance)) and answers is not None:
@@ -94,8 +105,8 @@ def _given(mechanism: object, epsilon: Fraction, sensitivity: Callable[[], int])
     return mechanism
 
 
-def _named(name: str, epsilon: Fraction, steady: bool, sensitivity: Callable[[], int]) -> Mechanism | Balance:
-    match ("laplace" if steady else "piecewise_laplace") if name == "auto" else name:
+def _named(name: str, epsilon: Fraction, sensitivity: Callable[[], int]) -> Mechanism | Balance:
+    match name:
         case "balance":
             return Balance(epsilon=epsilon)
         case "piecewise_laplace":

@@ -190,12 +190,11 @@ def _guarantee(
     records, answers = request.frame
     rate = float(mechanism.epsilon)
     if isinstance(mechanism, Balance):
-        least = request.statistic.least_pull(request.neighbors, mechanism.epsilon / request.contributions)
-        if least is None:
-            return None, None
-        return math.ceil(
-            (math.log(answers.points) - math.log(miss)) / (rate * float(least)) * (1 + 1e-12)
-        ), None
+        owned = request.contributions
+        edits = request.statistic.edits_astray(
+            request.neighbors, mechanism.epsilon / owned, math.log(answers.points) - math.log(miss)
+        )
+        return (None if edits is None else math.ceil(edits / owned * (1 + 1e-12))), None
     if not isinstance(mechanism, Laplace):
         return math.ceil((math.log(answers.points) - math.log(miss)) / (rate / 2) * (1 + 1e-12)), None
     decay = rate / mechanism.sensitivity  # P(|noise| > t) = 2 r^(t+1) / (1 + r), r = e^-decay

@@ -20,7 +20,7 @@ from noisewise.numbers.exact import describe
 from noisewise.privacy import Loss
 from noisewise.privacy.refusals import suggesting
 from noisewise.questions.keywords import help_text, judge_call, show, spelled_out, without_defaults
-from noisewise.questions.settle import Payable, judge_payer, settle
+from noisewise.questions.settle import Payable, judge_payer, mechanism_for, settle
 from noisewise.results.release import Release
 from noisewise.tables.time.clock import NO_TIME, TimeRule
 
@@ -144,6 +144,14 @@ class Question:
         """The same question with other values of some keywords."""
         return replace(self, keywords={**self.keywords, **keywords})
 
+    def paid_from(self, ledger: object) -> "Question":
+        """The same question; where it leaves the choice of a mechanism to us, for what the ledger's budget counts."""
+        if "mechanism" not in self.kind.signature.parameters:
+            return self
+        chosen = self.keywords.get("mechanism", "auto")
+        meant = mechanism_for(chosen, ledger)
+        return self if meant is chosen else self.with_keywords(mechanism=meant)
+
     def judge(self) -> None:
         """Refuse arguments that the question does not take, and missing ones that it needs."""
         if misplaced := [name for name in DATASET_KEYWORDS if name in self.keywords]:
@@ -231,7 +239,7 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
         judge_payer(ledger)
         count = len(capabilities.data)
         data = (*args[:count], *(kwargs.pop(name) for name in capabilities.data[len(args) :]))
-        question = Question(kind, (), args[count:], kwargs)
+        question = Question(kind, (), args[count:], kwargs).paid_from(ledger)
         with suggesting(question.epsilon, lambda epsilon: question.at(epsilon).bind(data)):
             return settle(question.bind(data), ledger)
 

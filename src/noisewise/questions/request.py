@@ -19,7 +19,7 @@ from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 from noisewise.laws.score import Score
-from noisewise.mechanisms import Balance, Mechanism, choose
+from noisewise.mechanisms import Auto, Balance, Mechanism, choose
 from noisewise.mechanisms.laplace import WIDEST
 from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.numbers.lattice import SomeBounds
@@ -177,7 +177,7 @@ class Searched(Payable):
     ) -> "Searched":
         spend, rest = split(exact_epsilon(keywords["epsilon"]), bounds_share)
         of_answer: Drawn = {**keywords, "epsilon": rest}
-        if not isinstance(named := keywords.get("mechanism", "auto"), str):
+        if not isinstance(named := keywords.get("mechanism", "auto"), (str, Auto)):
             raise ParameterTypeError(
                 "mechanism", ("must be a name where bounds are ", Words("private")), got=describe(named)
             ) from None

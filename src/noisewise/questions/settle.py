@@ -12,8 +12,9 @@ import numpy as np
 
 from noisewise.columns import Neighbors
 from noisewise.errors import Keyword, ParameterError, ParameterTypeError, ReleaseFailed, Words
+from noisewise.mechanisms import Auto
 from noisewise.numbers.exact import describe, exact, exact_epsilon, whole
-from noisewise.privacy import BoundedRange, Loss, PureDP
+from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.secret import Secret
@@ -117,6 +118,13 @@ def judge_payer(ledger: object) -> None:
             "None",
             got=describe(ledger),
         ) from None
+
+
+def mechanism_for(chosen: Any, ledger: object) -> Any:
+    """``"auto"`` for what the ledger's budget counts, where that is not pure epsilon; any other choice as it is."""
+    leaves_it_to_us = isinstance(chosen, str) and chosen == "auto"
+    counts_more = isinstance(getattr(ledger, "budget", None), (ZCDP, ApproxDP))
+    return Auto(pure=False) if leaves_it_to_us and counts_more else chosen
 
 
 def settle(payable: Payable, ledger: Payer | None) -> Release:

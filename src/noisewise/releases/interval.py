@@ -18,6 +18,7 @@ from typing import TypeAlias, Unpack
 import numpy as np
 
 from noisewise.errors import ParameterError, Words
+from noisewise.mechanisms import Auto, Balance
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.exact import Number, describe, exact, exact_confidence, spell
 from noisewise.privacy import PureDP
@@ -37,6 +38,8 @@ MANY = 2**40
 Shares: TypeAlias = tuple[Fraction | None, Fraction | None]
 
 HALF = Fraction(1, 2)
+FARTHEST_FROM_THE_ENDS = Fraction(50001, 100000)
+"""Which quantile will be drawn is not known yet: none strays by more edits than one next to the median."""
 SAMPLING, NOISE, NUMBER = Fraction(80, 100), Fraction(15, 100), Fraction(5, 100)
 """How the chance to miss is divided: the luck of the sample, the noise of both ends, the noise of the count."""
 
@@ -69,12 +72,13 @@ class Interval(Payable):
         if isinstance(bounds := keywords.get("bounds"), str):
             raise ParameterError("bounds", "must be a pair for an interval", got=describe(bounds)) from None
         whole = Request.of(Quantile(q), data, epsilon=epsilon, **keywords)
-        if not isinstance(whole.mechanism, Scored) or not isinstance(keywords.get("mechanism", "auto"), str):
+        by_name = isinstance(keywords.get("mechanism", "auto"), (str, Auto))
+        if not isinstance(whole.mechanism, (Scored, Balance)) or not by_name:
             raise ParameterError(
                 "mechanism",
                 (
                     "must be the name ",
-                    Words("auto", "piecewise_laplace", "inverse_sensitivity"),
+                    Words("auto", "balance", "piecewise_laplace", "inverse_sensitivity"),
                     " for an interval",
                 ),
                 got=describe(keywords["mechanism"]),
@@ -143,8 +147,12 @@ class Interval(Payable):
 
     def stray(self, miss: Fraction) -> int:
         """By how many edits of a record a draw is off, but for a chance of ``miss``: P(cost > s) <= M e^-hs."""
-        points, rate = self.end.frame.answers.points, float(self.end.mechanism.epsilon) / 2
-        return math.ceil((math.log(points) - math.log(miss)) / rate) * self.contributions
+        exponent = math.log(self.end.frame.answers.points) - math.log(miss)
+        epsilon = self.end.mechanism.epsilon
+        if isinstance(self.end.mechanism, Balance):
+            quantile, each = Quantile(FARTHEST_FROM_THE_ENDS), epsilon / self.contributions
+            return math.ceil(quantile.edits_astray(self.neighbors, each, exponent) * (1 + 1e-12))
+        return math.ceil(exponent / (float(epsilon) / 2)) * self.contributions
 
     def _share(self, rank: Fraction | int, least: int, most: int, stray: int) -> Fraction | None:
         """The largest share whose draw, from ``least`` to ``most`` records, is at or below a rank."""

@@ -23,8 +23,11 @@ import numpy as np
 from noisewise.columns import ArrayColumn, Column, Neighbors, declare
 from noisewise.columns.arrays import Declared, nearest_float64
 from noisewise.errors import ParameterError, ParameterTypeError, Value
+from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.law import Law
+from noisewise.laws.score import Score
 from noisewise.mechanisms import choose
+from noisewise.mechanisms.balance import Balance
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers
@@ -133,11 +136,11 @@ class JointQuantiles(Payable):
         epsilon, relation, owned = PrivacyTerms.of(**terms)
         lattice = Lattice.between(bounds, granularity)
         declared = declare(data)
-        by = choose(mechanism, epsilon=epsilon, steady=False, sensitivity=lambda: 1)
-        if not isinstance(by, Scored):
+        by = choose(mechanism, epsilon=epsilon, steady=False, sensitivity=lambda: 1, scored=True)
+        if not isinstance(by, (Scored, Balance)):
             raise ParameterError(
                 "mechanism",
-                "must be auto, piecewise_laplace or inverse_sensitivity for several quantiles",
+                "must be auto, balance, piecewise_laplace or inverse_sensitivity for several quantiles",
                 got=str(by.name),
             ) from None
         edits = owned if relation == "add_remove" else 2
@@ -178,11 +181,18 @@ class JointQuantiles(Payable):
         fine = Lattice(low << spare, (high + 1 << spare) - 1, step / (1 << spare))
         return Part((k << spare) + u, fine, self.neighbors)
 
-    def look(self, split: Split, part: Column | Part) -> Law:
+    def look(self, split: Split, part: Column | Part) -> Law | BalanceLaw:
         """The secret law of one quantile on its part; that of `quantile` where the part is the whole column."""
         column = part.rounded(self.tie_bits) if split.is_last and isinstance(part, Part) else part
         owned, answers = self.contributions if split is self.root else 1, Answers.on(column.lattice)
         levels = split.mechanism.levels(answers) * owned
+        if isinstance(split.mechanism, Balance):
+            each = split.mechanism.epsilon / owned
+
+            def score(levels: int) -> Score:
+                return split.target.score(column, answers, levels, each).every(owned)
+
+            return split.mechanism.law(score(levels), answers, lambda: score(column.count + 1))
         return split.mechanism.law(split.target.envelope(column, answers, levels).every(owned), answers)
 
     def draw(self, split: Split, part: Column | Part, bits: Bits) -> Iterator[tuple[Fraction, int]]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from noisewise.columns import declare
 from noisewise.errors import Parameter, ParameterError, ParameterTypeError, plain
+from noisewise.mechanisms import Auto
 from noisewise.numbers.exact import Number, describe, exact_epsilon, spell
 from noisewise.numbers.lattice import exact_bounds
 from noisewise.privacy import PureDP
@@ -45,7 +46,7 @@ class TheilSenLine(Payable):
     ) -> "TheilSenLine":
         """Judge every parameter of both steps; ``keywords`` are those of a release of the slope."""
         mechanism = keywords.get("mechanism", "auto")
-        if not isinstance(mechanism, str):
+        if not isinstance(mechanism, (str, Auto)):
             raise ParameterTypeError(
                 "mechanism",
                 ("must be a name where ", Parameter("intercept_bounds"), " are given"),
@@ -60,7 +61,7 @@ class TheilSenLine(Payable):
             bounds=_intercept_bounds(intercept_bounds),
             neighbors=slope.neighbors,
             contributions=slope.contributions,
-            mechanism=mechanism,
+            mechanism=slope.mechanism.name,
         )
         return cls(slope, intercept, sum_of(slope.loss, intercept.loss))
 

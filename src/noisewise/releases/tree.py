@@ -11,10 +11,11 @@ from fractions import Fraction
 
 from noisewise.columns import Neighbors
 from noisewise.columns.selection import select
+from noisewise.mechanisms.balance import Balance
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
-from noisewise.privacy import BoundedRange
+from noisewise.privacy import BoundedRange, PureDP
 from noisewise.secret import Secret
 from noisewise.statistics import Quantile, Statistic
 
@@ -29,13 +30,18 @@ class Split:
     q: Fraction
     target: Statistic
     step: Fraction
-    mechanism: Scored
+    mechanism: Scored | Balance
     below: "Split | None"
     above: "Split | None"
 
     @classmethod
     def tree(
-        cls, qs: list[Fraction], around: tuple[Fraction, Fraction], left: Fraction, by: Scored, edits: int
+        cls,
+        qs: list[Fraction],
+        around: tuple[Fraction, Fraction],
+        left: Fraction,
+        by: Scored | Balance,
+        edits: int,
     ) -> "Split | None":
         """The tree of sorted quantiles. Each takes an equal share of what is left for the longest path down from it."""
         if not qs:
@@ -64,7 +70,8 @@ class Split:
     @property
     def rho(self) -> Fraction:
         """The zCDP parameter of the most expensive path down."""
-        price = {step: BoundedRange(step).as_zcdp().rho for step in {split.step for split in self}}
+        loss = PureDP if isinstance(self.mechanism, Balance) else BoundedRange
+        price = {step: loss(step).as_zcdp().rho for step in {split.step for split in self}}
 
         def costliest(split: Split | None) -> Fraction:
             if split is None:
@@ -74,8 +81,10 @@ class Split:
         return costliest(self)
 
 
-def scaled(mechanism: Scored, epsilon: Fraction) -> Scored:
+def scaled(mechanism: Scored | Balance, epsilon: Fraction) -> Scored | Balance:
     """The same mechanism at another price."""
+    if isinstance(mechanism, Balance):
+        return Balance(epsilon=epsilon)
     return type(mechanism)(epsilon=epsilon, rho=mechanism.rho)
 
 

@@ -66,10 +66,11 @@ class Quantile(Statistic):
         """A record counts as 1 up to an answer, less what it moves the target by: q, or 0 or 1."""
         return max(self.q, 1 - self.q) if self._between_ranks(neighbors, epsilon) else Fraction(1)
 
-    def least_pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction:
-        """An edit that slides the rank by a stride moves the score by as much."""
-        stride = Fraction(1) if neighbors == "swap" else max(self.q, 1 - self.q)
-        return stride / self.pull(neighbors, epsilon)
+    def edits_astray(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float:
+        """An edit slides the rank by a stride, and moves the score by as much."""
+        if neighbors == "swap" or self._between_ranks(neighbors, epsilon):
+            return exponent / float(epsilon)
+        return (exponent / float(epsilon) + 0.5) / float(max(self.q, 1 - self.q))
 
     def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """phi(y) = the number of records up to y, less a target between two ranks."""

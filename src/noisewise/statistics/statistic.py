@@ -103,8 +103,11 @@ class Statistic(ABC):
         """
         return None
 
-    def least_pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
-        """The part of ``pull`` by which each edit towards an answer moves its score, at least; None if unknown."""
+    def edits_astray(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float | None:
+        """How many edits of a record separate a draw by balance from the answer, but for a chance of N * e^-exponent.
+
+        N is the number of answers, ``epsilon`` as for ``pull``. None where no such number holds for all data.
+        """
         return None
 
     def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:

@@ -74,11 +74,8 @@ def test_a_sum_is_never_too_large_to_be_told():
 def test_the_names_of_columns_are_in_the_memo_and_in_the_answer():
     asked = request(nws.Quantile("1/2"), [1.0], bounds=(0, 1), epsilon=1)
     named = OfColumns(asked, ("salary",))
-    assert named.memo == "median of salary by piecewise-laplace/1"
-    assert (
-        OfColumns(asked, ("x", "y"), ("dept", "year")).memo
-        == "median of x, y by piecewise-laplace/1 by dept, year"
-    )
+    assert named.memo == "median of salary by balance/1"
+    assert OfColumns(asked, ("x", "y"), ("dept", "year")).memo == "median of x, y by balance/1 by dept, year"
     assert OfColumns(asked, ()).memo == asked.memo
     assert (named.loss, named.neighbors, named.contributions) == (asked.loss, "add_remove", 1)
     assert named.answer("entry").columns == ("salary",) and named.answer("entry").receipt == "entry"

@@ -6,7 +6,7 @@ from typing import Any, Unpack
 from noisewise.privacy.refusals import suggesting
 from noisewise.questions.keywords import PricedOrPrivate, with_full_signature
 from noisewise.questions.request import Request, Searched, request
-from noisewise.questions.settle import Payer, judge_payer, settle
+from noisewise.questions.settle import Payer, judge_payer, mechanism_for, settle
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic
 
@@ -26,6 +26,7 @@ def release(
         >>> nws.release(nws.Variance(exact=False), incomes, bounds=(0, 1_000_000), epsilon=1.0)
     """
     judge_payer(ledger)
+    keywords["mechanism"] = mechanism_for(keywords.get("mechanism", "auto"), ledger)
 
     def at(epsilon: Fraction) -> Request | Searched:
         same: PricedOrPrivate = {**keywords, "epsilon": epsilon}
