@@ -47,14 +47,14 @@ class Balance:
             raise ParameterError(
                 "granularity",
                 "must have at most 38 digits for balance",
-                got=f"{_length(answers).bit_length()} bits",
+                got=f"{len(str(_length(answers))):,} digits",
                 fix="choose a shorter one",
             ) from None
 
     @staticmethod
     def fits(answers: Answers) -> bool:
         """Whether the steps of answers have enough in common with those of records."""
-        return _length(answers) < 2**LONGEST_STEP
+        return bool(_length(answers) < 2**LONGEST_STEP)
 
     def levels(self, answers: Answers, exponent: int = NEAREST_EXPONENT) -> int:
         """How many levels of a score on either side nearly always decide: public, and only a question of speed.
