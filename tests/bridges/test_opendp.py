@@ -138,6 +138,7 @@ class TestTheMap:
     def test_the_laws_of_real_data_keep_to_it(self):
         """Records added, removed and both at once, against the map: pure, and zCDP at several orders."""
         asked = {"bounds": (0, 8), "epsilon": 1, "contributions": 2, "granularity": 1}
+        asked |= {"mechanism": "piecewise_laplace"}
         pure, zcdp = (make_measurement(MEDIAN, **asked, as_=as_) for as_ in ("pure", "zcdp"))
         values = np.arange(9)
 

@@ -130,7 +130,7 @@ def test_what_cannot_be_promised_is_refused():
     with pytest.raises(ParameterError, match="depends on the data; ask for people"):
         epsilon_for(MEDIAN, bounds=(0, 10), error=1)
     with pytest.raises(ParameterError, match="choose a coarser granularity"):
-        epsilon_for(MEDIAN, bounds=(0.0, 1.0), people=1, confidence=1 - 1e-12)
+        epsilon_for(MEDIAN, bounds=(0.0, 1.0), people=1, confidence=1 - 1e-12, mechanism="piecewise_laplace")
     with pytest.raises(ParameterError, match="people must be left out for sum by laplace"):
         epsilon_for(nws.Sum(), bounds=(0, 10), people=1)
     with pytest.raises(ParameterError, match="error must be at least 0, got -1"):
