@@ -104,7 +104,7 @@ def test_a_new_kind_is_a_method_in_groups_and_in_agg_on_every_engine(
 def test_a_new_kind_is_planned_and_priced_without_data(tertile: types.ModuleType) -> None:
     assert nws.plan(tertile.Tertile(), bounds=(0, 30), epsilon=1).statistic == "tertile"
     ask: Any = nws.ask
-    assert ask.tertile("x", bounds=(0, 30), epsilon=2).price() == nws.BoundedRange(2)
+    assert ask.tertile("x", bounds=(0, 30), epsilon=2).price() == nws.PureDP(2)
 
 
 def test_a_new_kind_is_a_command_with_help(tertile: types.ModuleType, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_the_intercept_is_the_median_of_what_the_released_slope_leaves(rows, nei
     x, y = np.append(rows[0], [np.nan, np.inf, 1.0]), np.append(rows[1], [1.0, 2.0, -np.inf])
     released = line((x, y), neighbors=neighbors).answer(bits=SeededBits(3))
     bits = SeededBits(3)
-    asked = {"epsilon": Fraction(1, 2), "neighbors": neighbors}
+    asked = {"epsilon": Fraction(1, 2), "neighbors": neighbors, "mechanism": "piecewise_laplace"}
     first = law(TheilSen(), (x, y), bounds=(-5, 5), **asked)
     slope = int(first.draw_each(bits=bits)[0]) * first.granularity
     x, y = (x[:-3], y[:-3]) if neighbors == "add_remove" else (x.copy(), y.copy())
