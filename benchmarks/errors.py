@@ -24,6 +24,7 @@ from reporting import Report, Table, add, number
 EPSILONS = ("0.1", "0.5", "1", "2", "5")
 ONE = "1"
 MECHANISMS = {
+    "balance": "balance",
     "piecewise_laplace": "piecewise Laplace",
     "inverse_sensitivity": "inverse sensitivity",
     "permute_and_flip": "permute-and-flip",

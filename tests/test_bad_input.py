@@ -19,7 +19,7 @@ import pytest
 import noisewise as nws
 from noisewise.columns.arrays import ArrayColumn, Declared
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
-from noisewise.laws.law import Law
+from noisewise.laws.balance_law import BalanceLaw
 from noisewise.questions.request import Request
 from noisewise.statistics import Quantile
 
@@ -266,8 +266,8 @@ PLACES = [
     (Request, "draw"),
     (Declared, "read"),
     (ArrayColumn, "ranks"),
-    (Quantile, "envelope"),
-    (Law, "draw_each"),
+    (Quantile, "score"),
+    (BalanceLaw, "draw_each"),
     "noisewise.sampling.bits.os.urandom",
     "noisewise.columns.arrays.numbers_of",
 ]

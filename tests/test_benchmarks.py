@@ -99,7 +99,9 @@ def test_errors_of_a_csv_column(module, tmp_path):
     path.write_text("age,name\n30,a\n40,b\n,c\nold,d\n50,e\n", encoding="utf-8")
     asked = accuracy.Asked("age", accuracy.read(path, "age"), (0, 100), ["1"])
     record = accuracy.errors(asked, ["1"])[0]
-    law = accuracy.nws.hazmat.law(accuracy.MEDIAN, [30, 40, 50], bounds=(0, 100), epsilon=1)
+    law = accuracy.nws.hazmat.law(
+        accuracy.MEDIAN, [30, 40, 50], bounds=(0, 100), epsilon=1, mechanism="piecewise_laplace"
+    )
     ages = range(101)
     by_hand = sum(p * abs(age - 40) for age, p in zip(ages, law.pmf(list(ages)), strict=True))
     assert record["piecewise_laplace"] == pytest.approx(by_hand)

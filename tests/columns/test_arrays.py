@@ -47,7 +47,7 @@ def indices(data, lattice, neighbors="swap"):
 
 def secrets(data, neighbors, **asked):
     """All there is to a law: its envelope, and the exact cost of every outcome."""
-    asked = {"bounds": (-5, 20), "granularity": 1, **asked}
+    asked = {"bounds": (-5, 20), "granularity": 1, "mechanism": "piecewise_laplace", **asked}
     law = hazmat.law(Quantile("1/3"), data, epsilon=1, neighbors=neighbors, **asked)
     low, high = law.envelope.support
     costs = law.cost([k * law.granularity for k in range(low, high + 1)])

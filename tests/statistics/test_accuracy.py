@@ -67,7 +67,7 @@ def test_it_is_steady_where_rows_are_swapped() -> None:
     law = hazmat.law(Accuracy(), ([1, 2, 3, 4], [1, 2, 3, 3]), epsilon=1, neighbors="swap", granularity=0.05)
     assert law.envelope.stride == 5  # one row of four
     request = Request.of(Accuracy(), ([1], [1]), epsilon=1)
-    assert request.mechanism.name == "piecewise_laplace"
+    assert request.mechanism.name == "balance"
 
 
 def test_bounds_are_refused() -> None:

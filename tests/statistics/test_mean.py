@@ -44,7 +44,15 @@ class TestZerosAndOnes(StatisticLaws):
 
 def test_greedy_is_wrong_and_this_is_not():
     """Three deletions leave {1}; the best edit at a time never sees it."""
-    law = hazmat.law(Mean(), [0, 0, 0, 1], bounds=(0, 1), epsilon=1, granularity=0.001, levels=3)
+    law = hazmat.law(
+        Mean(),
+        [0, 0, 0, 1],
+        bounds=(0, 1),
+        epsilon=1,
+        granularity=0.001,
+        levels=3,
+        mechanism="piecewise_laplace",
+    )
     assert law.envelope.level(3) == (0, 1000)
 
 
@@ -67,7 +75,9 @@ def test_the_pointer_finds_the_best_split(seed):
     ]
     x = [int(v) for v in shape[seed % 3]]
     g = Fraction(1, 2**40)
-    law = hazmat.law(Mean(), x, bounds=(0, 1000), epsilon=1, granularity=g, levels=60)
+    law = hazmat.law(
+        Mean(), x, bounds=(0, 1000), epsilon=1, granularity=g, levels=60, mechanism="piecewise_laplace"
+    )
     for l in range(61):
         low, high = by_all_splits(x, 0, 1000, l)
         assert law.envelope.level(l) == (low // g, high // g)
@@ -82,7 +92,15 @@ def test_neighbours_nest_where_floats_would_not(neighbors, n):
         x = rng.normal(0.3, 0.2, n)
         y = np.append(x[1:], rng.random()) if neighbors == "swap" else x[1:]
         laws = [
-            hazmat.law(Mean(), data, bounds=(0.0, 1.0), epsilon=1, neighbors=neighbors, levels=20).envelope
+            hazmat.law(
+                Mean(),
+                data,
+                bounds=(0.0, 1.0),
+                epsilon=1,
+                neighbors=neighbors,
+                levels=20,
+                mechanism="piecewise_laplace",
+            ).envelope
             for data in (x, y)
         ]
         assert laws[0].nests_in(laws[1]) and laws[1].nests_in(laws[0])
@@ -90,7 +108,7 @@ def test_neighbours_nest_where_floats_would_not(neighbors, n):
 
 def test_the_centre_is_the_floor_of_the_mean_of_the_indices():
     x = np.random.default_rng(1).lognormal(10, 1, 100_003)
-    law = hazmat.law(Mean(), x, bounds=(0, 10**6), epsilon=1)
+    law = hazmat.law(Mean(), x, bounds=(0, 10**6), epsilon=1, mechanism="piecewise_laplace")
     lattice = Mean().frame((0, 10**6), None).records
     total = sum(lattice.index(x).tolist())
     centre = lattice.granularity * total / x.size // law.granularity
@@ -100,13 +118,21 @@ def test_the_centre_is_the_floor_of_the_mean_of_the_indices():
 def test_auto_uses_the_public_number_of_records_under_swap():
     law = hazmat.law(Mean(), [1.0] * 1000, bounds=(0.0, 1.0), epsilon=1, neighbors="swap")
     assert law.envelope.stride == -(-(2**32) // 1000)
-    assert nws.mean([1.0] * 1000, bounds=(0.0, 1.0), epsilon=1).law == "piecewise-laplace/1"
+    assert nws.mean([1.0] * 1000, bounds=(0.0, 1.0), epsilon=1).law == "balance/1"
     wide = hazmat.law(Mean(), [1.0] * 1000, bounds=(0.0, 1.0), epsilon=1, mechanism="laplace")
     assert wide.envelope.stride == 2**32, "under add/remove a mean may move by the whole range"
 
 
 def test_an_empty_column_answers_with_the_lower_bound():
     for neighbors in ("add_remove", "swap"):
-        law = hazmat.law(Mean(), [None], bounds=(2, 5), epsilon=1, neighbors=neighbors, granularity=1)
+        law = hazmat.law(
+            Mean(),
+            [None],
+            bounds=(2, 5),
+            epsilon=1,
+            neighbors=neighbors,
+            granularity=1,
+            mechanism="piecewise_laplace",
+        )
         assert law.envelope.level(0) == (2, 2)
         assert hazmat.law(Mean(), [], bounds=(2, 5), epsilon=1, neighbors=neighbors).support == (2, 5)

@@ -31,7 +31,7 @@ class TestProportion(StatisticLaws):
     ids=["bool", "int8", "missing", "clamped and rounded"],
 )
 def test_what_counts_as_true(data):
-    law = hazmat.law(Proportion(), data, epsilon=1, granularity=0.25)
+    law = hazmat.law(Proportion(), data, epsilon=1, granularity=0.25, mechanism="piecewise_laplace")
     assert law.envelope.level(0) == (3, 3)
 
 
@@ -39,7 +39,14 @@ def test_what_counts_as_true(data):
 def test_the_closed_form(ones, n):
     """One edit of l is either an insertion or a deletion, all of one kind."""
     g = Fraction(1, 2**30)
-    law = hazmat.law(Proportion(), [1] * ones + [0] * (n - ones), epsilon=1, granularity=g, levels=n - 1)
+    law = hazmat.law(
+        Proportion(),
+        [1] * ones + [0] * (n - ones),
+        epsilon=1,
+        granularity=g,
+        levels=n - 1,
+        mechanism="piecewise_laplace",
+    )
     for l in range(n):
         lower = 0 if l >= ones else min(Fraction(ones, n + l), Fraction(ones - l, n - l))
         upper = 1 if l >= n - ones else max(Fraction(ones + l, n + l), Fraction(ones, n - l))

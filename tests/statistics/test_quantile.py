@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,7 +56,14 @@ def test_the_range_of_the_median_is_exactly_epsilon(neighbors: str) -> None:
     """Not below: the bound is tight, so a smaller worst case here would mean that the world is too small to judge."""
     world = World((0, 1, 2, 3, 4), 4, neighbors)
     laws = {
-        x: hazmat.law(Quantile("1/2"), list(x), bounds=(0, 4), epsilon=1, neighbors=neighbors)
+        x: hazmat.law(
+            Quantile("1/2"),
+            list(x),
+            bounds=(0, 4),
+            epsilon=1,
+            neighbors=neighbors,
+            mechanism="piecewise_laplace",
+        )
         for x in world.datasets()
     }
     assert math.isclose(worst_range(laws, world), 1)
@@ -67,16 +75,28 @@ def test_the_range_of_the_median_is_exactly_epsilon(neighbors: str) -> None:
 @pytest.mark.parametrize("n", [0, 1, 2, 99, 100, 101, 70_000])
 def test_the_centre_is_the_order_statistic(q: str, neighbors: str, n: int) -> None:
     x = np.random.default_rng(n).integers(0, 10**9, n)
-    law = hazmat.law(Quantile(q), x, bounds=(0, 10**9), epsilon=1, neighbors=neighbors)
+    asked: dict[str, Any] = {"bounds": (0, 10**9), "epsilon": 1, "neighbors": neighbors}
+    law = hazmat.law(Quantile(q), x, mechanism="piecewise_laplace", **asked)
     assert law.envelope.level(0) == (naive(Fraction(q), tuple(x)),) * 2
+    assert hazmat.law(Quantile(q), x, mechanism="balance", **asked).centre == naive(Fraction(q), tuple(x))
 
 
 def test_levels_are_those_of_the_sorted_column() -> None:
     x = np.random.default_rng(0).permutation(200_001)
-    law = hazmat.law(Quantile("1/2"), x, bounds=(0, 10**6), epsilon=1, neighbors="swap", levels=50)
+    law = hazmat.law(
+        Quantile("1/2"),
+        x,
+        bounds=(0, 10**6),
+        epsilon=1,
+        neighbors="swap",
+        levels=50,
+        mechanism="piecewise_laplace",
+    )
     assert law.envelope.upper.tolist() == list(range(100_000, 100_051))
     assert law.envelope.lower.tolist() == list(range(100_000, 99_949, -1))
-    law = hazmat.law(Quantile("1/2"), x, bounds=(0, 10**6), epsilon=1, levels=4)
+    law = hazmat.law(
+        Quantile("1/2"), x, bounds=(0, 10**6), epsilon=1, levels=4, mechanism="piecewise_laplace"
+    )
     assert law.envelope.upper.tolist() == [100_000, 100_000, 100_001, 100_001, 100_002]
     assert law.envelope.lower.tolist() == [100_000, 99_999, 99_999, 99_998, 99_998]
 
@@ -85,14 +105,23 @@ def test_levels_are_those_of_the_sorted_column() -> None:
 def test_people_get_as_many_levels_as_the_rule_says(owned: int) -> None:
     """Records enough, so that only the rule limits them: fewer would leave mass to the jump."""
     rule = level_rule(1001, Fraction(1, 2))
-    law = hazmat.law(Quantile("1/2"), list(range(1000)), bounds=(0, 1000), epsilon=1, contributions=owned)
+    law = hazmat.law(
+        Quantile("1/2"),
+        list(range(1000)),
+        bounds=(0, 1000),
+        epsilon=1,
+        contributions=owned,
+        mechanism="piecewise_laplace",
+    )
     assert law.envelope.lower.size == rule + 1
     assert law.envelope.level(rule)[0] > 0
 
 
 def test_q_is_exact() -> None:
     """Float ceil(0.07*100) is 8; the rank is 7."""
-    law = hazmat.law(Quantile(0.07), list(range(1, 101)), bounds=(0, 200), epsilon=1)
+    law = hazmat.law(
+        Quantile(0.07), list(range(1, 101)), bounds=(0, 200), epsilon=1, mechanism="piecewise_laplace"
+    )
     assert law.envelope.level(0) == (7, 7)
 
 

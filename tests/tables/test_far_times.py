@@ -79,7 +79,10 @@ def envelope(frame, declared, days=False):
     bounds = BOUNDS.get(declared, NAIVE)
     if days:
         bounds = tuple(bound.date() for bound in bounds)
-    timed = translate(written(nws.median, "t", bounds=bounds, epsilon=1), Dataset(frame)._table)
+    timed = translate(
+        written(nws.median, "t", bounds=bounds, epsilon=1, mechanism="piecewise_laplace"),
+        Dataset(frame)._table,
+    )
     found = timed.question.bind(data_of(timed.question, timed.table, None)).look().envelope
     return found.lower.tolist(), found.upper.tolist(), found.support
 

@@ -106,13 +106,16 @@ def test_a_median_is_the_middle_record(kind):
 
 
 def test_the_law_is_that_of_days_counted_by_hand():
-    asked = {"epsilon": 1, "granularity": 1}
+    asked = {"epsilon": 1, "granularity": 1, "mechanism": "piecewise_laplace"}
     origin = date(2001, 1, 1)
     low, high = ((bound - origin).days for bound in BOUNDS["date"])
     by_hand = nws.hazmat.law(
         nws.Quantile("1/2"), [(day - origin).days for day in DAYS], bounds=(low, high), **asked
     )
-    timed = translate(_question("median", "date", bounds=BOUNDS["date"], epsilon=1), STAFF._table)
+    timed = translate(
+        _question("median", "date", bounds=BOUNDS["date"], epsilon=1, mechanism="piecewise_laplace"),
+        STAFF._table,
+    )
     law = timed.question.bind(data_of(timed.question, timed.table, None)).look()
     assert law.envelope.upper.tolist() == by_hand.envelope.upper.tolist()
     assert law.envelope.lower.tolist() == by_hand.envelope.lower.tolist()
@@ -212,7 +215,7 @@ def test_the_debit_says_what_any_other_says():
     dataset = Dataset(pl.DataFrame(COLUMNS), ledger=purse, name="staff")
     answer = dataset.median("date", bounds=BOUNDS["date"], epsilon=1)
     loss, said = purse.paid
-    assert loss == answer.privacy == nws.BoundedRange(1) and said["name"] == "staff"
+    assert loss == answer.privacy == nws.PureDP(1) and said["name"] == "staff"
     assert answer.receipt == "entry" and said["memo"].startswith("median of date by")
 
 
