@@ -190,7 +190,7 @@ def quantile_target(q: Fraction, n: int, relation: str, epsilon: Fraction) -> tu
     """
     if relation == "add_remove" and q > 0 and (q == Fraction(1, 2) or epsilon <= 1):
         return q * n - Fraction(1, 2 * q.denominator), max(q, 1 - q)
-    return max(1, math.ceil(q * n)) - Fraction(1, 2), Fraction(1)
+    return (max(1, math.ceil(q * n)) if n else 0) - Fraction(1, 2), Fraction(1)
 
 
 @precisely

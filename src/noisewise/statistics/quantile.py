@@ -128,7 +128,7 @@ class Quantile(Statistic):
         top, bottom = self.q.as_integer_ratio()
         if self._between_ranks(neighbors, epsilon):
             return 2 * top * counts - 1, 2 * bottom
-        return 2 * np.maximum(1, -(-top * counts // bottom)) - 1, 2
+        return 2 * np.maximum((counts > 0) * 1, -(-top * counts // bottom)) - 1, 2
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
         """The same for all groups at once: their windows behind each other, each between its two bounds."""
