@@ -24,8 +24,8 @@ MUTANTS = [
     Mutant(
         "the target of a quantile is a rank, not halfway to it",
         "statistics/quantile.py",
-        "return 2 * np.maximum(1, -(-top * counts // bottom)) - 1, 2",
-        "return 2 * np.maximum(1, -(-top * counts // bottom)), 2",
+        "return 2 * np.maximum((counts > 0) * 1, -(-top * counts // bottom)) - 1, 2",
+        "return 2 * np.maximum((counts > 0) * 1, -(-top * counts // bottom)), 2",
         VECTORS,
     ),
     Mutant(
