@@ -156,7 +156,7 @@ class JointQuantiles(Payable):
             contributions=owned,
             root=root,
             tie_bits=min(TIE_BITS, PAIR_BITS - max(abs(lattice.low), abs(lattice.high)).bit_length()),
-            loss=PureDP(epsilon, rho=root.rho),
+            loss=PureDP(epsilon, rho=min(root.rho, PureDP(epsilon).as_zcdp().rho)),
         )
 
     @property

@@ -15,7 +15,7 @@ from noisewise.mechanisms.balance import Balance
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
-from noisewise.privacy import BoundedRange, PureDP
+from noisewise.privacy import BoundedRange
 from noisewise.secret import Secret
 from noisewise.statistics import Quantile, Statistic
 
@@ -69,9 +69,8 @@ class Split:
 
     @property
     def rho(self) -> Fraction:
-        """The zCDP parameter of the most expensive path down."""
-        loss = PureDP if isinstance(self.mechanism, Balance) else BoundedRange
-        price = {step: loss(step).as_zcdp().rho for step in {split.step for split in self}}
+        """The zCDP parameter of the most expensive path down; prices of steps are a convex function of them."""
+        price = {step: self._price(step) for step in {split.step for split in self}}
 
         def costliest(split: Split | None) -> Fraction:
             if split is None:
@@ -79,6 +78,10 @@ class Split:
             return price[split.step] + max(costliest(split.below), costliest(split.above))
 
         return costliest(self)
+
+    def _price(self, step: Fraction) -> Fraction:
+        """What one step costs in zCDP. That of a pure loss is no convex function of large ones, half its square is."""
+        return step * step / 2 if isinstance(self.mechanism, Balance) else BoundedRange(step).as_zcdp().rho
 
 
 def scaled(mechanism: Scored | Balance, epsilon: Fraction) -> Scored | Balance:
