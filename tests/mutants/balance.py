@@ -295,4 +295,25 @@ MUTANTS = [
         "if values.dtype != object:",
         f"{MECHANISM}::test_nothing_fails_once_it_is_paid_for",
     ),
+    Mutant(
+        "auto takes balance where the budget counts rho",
+        "questions/settle.py",
+        "(ZCDP, ApproxDP))",
+        "(ApproxDP,))",
+        "tests/questions/test_settle.py::test_auto_chooses_for_what_the_budget_counts",
+    ),
+    Mutant(
+        "auto forgets what the budget counts",
+        "mechanisms/choice.py",
+        "by_score = scored and (pure or not enveloped)",
+        "by_score = scored",
+        "tests/questions/test_settle.py::test_auto_chooses_for_what_the_budget_counts",
+    ),
+    Mutant(
+        "a step of joint quantiles by balance costs that of bounded range in zCDP",
+        "releases/tree.py",
+        "step * step / 2 if isinstance(self.mechanism, Balance)",
+        "step * step / 8 if isinstance(self.mechanism, Balance)",
+        "tests/releases/test_quantiles.py::test_rényi_divergences_are_within_rho",
+    ),
 ]

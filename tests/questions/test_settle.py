@@ -1,10 +1,14 @@
 """What everything payable has in common: one order of paying and looking, one repr, one stamp."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
+import noisewise as nws
 from noisewise import PureDP, ReleaseFailed
 from noisewise.questions.settle import Payable, settle
 from noisewise.results.release import Release
@@ -102,3 +106,44 @@ def test_what_fails_after_the_debit_says_nothing_of_the_data(raised: BaseExcepti
         settle(Broken([], PureDP(1)), book)
     assert len(book.paid) == 1 and "a record" not in str(caught.value)
     assert caught.value.__cause__ is None and caught.value.__context__ is None
+
+
+# What "auto" means for a budget.
+
+
+def paid_by_every_way(ledger: Any) -> Iterator[str]:
+    """The law of a median, asked in each way that there is, and paid from one ledger."""
+    frame = pl.DataFrame({"k": ["a", "b"] * 20, "x": range(40)})
+    asked: dict[str, Any] = {"bounds": (0, 40), "epsilon": 0.01}
+    table = nws.Dataset(frame, ledger=ledger)
+    groups = table.group_by("k", keys=["a", "b"])
+    yield nws.median(range(40), ledger=ledger, **asked).law
+    yield nws.median(range(40), ledger=ledger, mechanism="auto", **asked).law
+    yield nws.release(nws.Quantile("1/2"), range(40), ledger=ledger, **asked).law
+    yield table.median("x", **asked).law
+    yield table.agg(m=nws.ask.median("x", **asked))["m"].law
+    yield groups.median("x", **asked).about.law
+    yield groups.agg(m=nws.ask.median("x", **asked)).each["m"].law
+    yield nws.median_interval(range(40), ledger=ledger, **asked).law.rpartition(" ")[2]
+    yield nws.quantiles(range(40), [0.2, 0.8], ledger=ledger, **asked).law.rpartition(" ")[2]
+    yield nws.median(range(40), ledger=ledger, **{**asked, "bounds": "private"}).law.partition(",")[0]
+
+
+@pytest.mark.parametrize(
+    ("budget", "law"),
+    [
+        (nws.PureDP(1), "balance/1"),
+        (nws.ZCDP(1), "piecewise-laplace/1"),
+        (nws.ApproxDP(1, 1e-6), "piecewise-laplace/1"),
+    ],
+    ids=["epsilon", "rho", "epsilon and delta"],
+)
+def test_auto_chooses_for_what_the_budget_counts(tmp_path: Path, budget: Any, law: str) -> None:
+    ledger = nws.Ledger.open(tmp_path / "staff.ledger", budget=budget)
+    assert set(paid_by_every_way(ledger)) == {law}
+    by_name = nws.median(range(40), bounds=(0, 40), epsilon=0.01, ledger=ledger, mechanism="balance")
+    assert by_name.law == "balance/1"
+
+
+def test_without_a_ledger_auto_counts_epsilon() -> None:
+    assert set(paid_by_every_way(None)) == {"balance/1"}
