@@ -51,12 +51,17 @@ def judged(dataset, function, *columns, **asked):
     return question.bind(data, neighbors=dataset.neighbors, contributions=dataset.contributions)
 
 
-def everything(law):
-    """All there is to a law: its envelope and the exact cost of every outcome, or its score."""
+def secrets(law):
+    """What a law is made of: its envelope, or its score."""
     if isinstance(law, BalanceLaw):
         pieces = law.score.positions, law.score.first, law.score.last
         return law.kappa, law.score.bottom, [part.tolist() for part in pieces]
-    return law.envelope.lower.tolist(), law.envelope.upper.tolist(), law.cost(outcomes(law)).tolist()
+    return law.envelope.lower.tolist(), law.envelope.upper.tolist()
+
+
+def everything(law):
+    """The same, and the exact cost of every outcome where there are costs."""
+    return secrets(law) if isinstance(law, BalanceLaw) else (*secrets(law), law.cost(outcomes(law)).tolist())
 
 
 FUNCTIONS = [nws.median, nws.mean, nws.max, nws.iqr, nws.std, nws.gini]
@@ -85,9 +90,9 @@ def test_pairs_of_columns_too(function):
         dataset = Dataset(make(COLUMNS))
         question = written(function, "n", "b", **bounds, epsilon=1)
         request = question.bind(data_of(question, dataset._table, None))
-        costs.append(everything(request.look()))
+        costs.append(secrets(request.look()))
     plain = bound(function, COLUMNS["n"], COLUMNS["b"], **bounds, epsilon=1)
-    assert costs == [everything(plain.look())] * 3
+    assert costs == [secrets(plain.look())] * 3
 
 
 def test_people_are_chosen_alike_in_every_library():
