@@ -64,6 +64,8 @@ class ThreadedDuckDB(DuckDBDialect):
             with ThreadPoolExecutor(1) as pool:
                 answer = pool.submit(run, frame)
                 try:
+                    while not answer.done():  # a longer wait does not hear Ctrl-C once Polars handles it
+                        wait([answer], timeout=0.1)
                     return answer.result()
                 except KeyboardInterrupt:
                     while not answer.done():  # what has not begun yet does not hear it
