@@ -244,7 +244,7 @@ MUTANTS = [
         "sampling/coordinates.py",
         "return unit * (k if farthest < 2**62 else k.astype(object)) + unit // 2",
         "return unit * k + unit // 2",
-        f"{MECHANISM}::test_nothing_fails_once_it_is_paid_for",
+        "tests/sampling/test_coordinates.py::test_boundaries_are_exact_where_64_bits_are_too_few",
     ),
     Mutant(
         "a score of one sign may move in any shape",

@@ -107,7 +107,7 @@ MUTANTS = [
         "mechanisms/scored.py",
         "return Law(smooth, self.epsilon / 2,",
         "return Law(smooth, self.epsilon,",
-        "tests/mechanisms/test_choice.py::test_the_page_tells_what_is_measured",
+        "tests/mechanisms/test_piecewise_laplace.py",
     ),
     Mutant(
         "a truncated Laplace density instead of a clamped draw",

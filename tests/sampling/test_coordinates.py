@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from noisewise.sampling.coordinates import Even, Odds
+from noisewise.sampling.coordinates import Even, Odds, boundaries
 
 
 def test_a_coordinate_is_the_same_in_floats_and_fractions() -> None:
@@ -59,3 +59,9 @@ def test_positions_near_the_middle_of_long_coordinates_are_exact() -> None:
     near = np.array([-3, 0, 5])
     assert Even(-(2**70), 2**70).floats(near).tolist() == [2.0**70] * 3
     assert Odds(-(2**70), 2**70).floats(near).tolist() == [1.0] * 3
+
+
+def test_boundaries_are_exact_where_64_bits_are_too_few() -> None:
+    for unit in (2, 2**40):
+        k = np.array([-(2**30), 0, 2**30], np.int64)
+        assert boundaries(k, unit).tolist() == [unit * int(each) + unit // 2 for each in k]
