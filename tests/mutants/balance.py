@@ -87,9 +87,16 @@ MUTANTS = [
     Mutant(
         "floats leave an answer out of the sum from it on",
         "sampling/balance.py",
-        "onwards = self.end - np.clip(k, self.edge, np.maximum(last, self.edge))",
+        "onwards = self.end - np.clip(k, self.edge, self.end)",
         "onwards = self.end - np.clip(k + 1, self.edge, self.end)",
         SAMPLING,
+    ),
+    Mutant(
+        "floats look for no answer at the place after a piece",
+        "sampling/balance.py",
+        "np.clip(np.nan_to_num(j), 0, self.width)",
+        "np.clip(np.nan_to_num(j), 0, self.width - 1)",
+        f"{SAMPLING}::test_floats_and_balls_pick_the_same_answer",
     ),
     Mutant(
         "balls leave an answer out of the sum up to it",
@@ -150,8 +157,8 @@ MUTANTS = [
     Mutant(
         "float sums err by nothing",
         "sampling/balance.py",
-        "slack = 16 * (ULP * (exponents + widths.shape[1] + 20) + coordinate.error * steepest)",
-        "slack = 0 * exponents",
+        "            16 * errors,\n",
+        "            0 * errors,\n",
         f"{SAMPLING}::test_the_slack_holds_the_error_of_both_sums",
     ),
     Mutant(

@@ -233,12 +233,13 @@ class Score(Secret):
         sizes = self.sizes[groups]
         most = int(sizes.max(initial=1))
         column, last = np.arange(most), sizes[:, None] - 1
-        place = self.offsets[groups][:, None] + np.where(column == most - 1, last, np.minimum(column, last))
+        place = self.offsets[groups][:, None] + np.minimum(column, last)
         large = object in (self.positions.dtype, whole_numbers([self.end]).dtype)
         edges = np.empty((groups.size, most + 1), object if large else np.int64)
         edges[:, :-1], edges[:, -1] = self.positions.take(place), self.end
-        first, final = self.first.take(place), self.last.take(place)
-        if sizes.min(initial=most) < most:
+        first = self.first.take(place)
+        final = first if self.unit == 1 else self.last.take(place)
+        if self.unit > 1 and sizes.min(initial=most) < most:
             empty = (column >= last) & (column < most - 1)
             final = np.where(empty, first, final)
         return Pieces(

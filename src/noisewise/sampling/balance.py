@@ -12,6 +12,7 @@ decide, balls of doubling precision do, with the same bits and more. Proof: docs
 """
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -54,72 +55,63 @@ def draw_answers(pieces: Pieces, groups: Integers, words: Unsigned, bits: Bits) 
 class FloatWeights(Secret):
     """The integrals D and U at the ends of all pieces in float64, within a relative ``slack`` and an absolute ``rest``.
 
-    Arrays have a column per piece, ``below`` and ``above`` one per end of a piece. ``ends`` is U at the last place of a
-    piece, or at its right end; ``before`` the last piece up to it that is not empty; ``bars`` the largest omega that a
-    piece reaches. A piece is cut off where its score leaves the range that floats are good for: its first part of
-    length ``left`` and its last one of length ``right`` are left out, and ``width`` remains. Lengths are counted from
-    the piece's own ends, so that they err in parts of themselves, wherever on a long lattice it lies.
+    Arrays have a column per piece, ``below`` and ``above`` one per end of a piece. ``growth`` is e^(kappa*phi) at a
+    piece's left end, ``decay`` is e^(-kappa*phi) at its right end, and ``bars`` is D/U there, which never falls. Scores
+    that are level on their pieces have no ``lines``.
     """
 
     pieces: Pieces
-    left: Floats
-    right: Floats
     width: Floats
-    start: Floats
-    rise: Floats
+    growth: Floats
+    decay: Floats
     below: Floats
     above: Floats
-    ends: Floats
-    before: Integers
     bars: Floats
     slack: Floats
     rest: Floats
+    lines: "Lines | None"
 
     @classmethod
     def of(cls, pieces: Pieces) -> "FloatWeights":
-        kappa, coordinate, edges = float(pieces.kappa), pieces.coordinate, pieces.edges
-        widths = coordinate.between(edges[:, :-1], edges[:, 1:])
+        coordinate, edges, kappa = pieces.coordinate, pieces.edges, float(pieces.kappa)
         with np.errstate(all="ignore"):
-            start, end = (kappa * quotients(f, pieces.bottom) for f in (pieces.first, pieces.last))
-            largest = np.maximum(np.abs(start), np.abs(end)).max(axis=1)
-            near, far = np.clip(start, -FARTHEST, FARTHEST), np.clip(end, -FARTHEST, FARTHEST)
-            flat = start == end
-            scale = np.where(flat, 0.0, widths / np.where(flat, 1.0, end - start))
-            left, right = (np.clip(cut * scale, 0, widths) for cut in (near - start, end - far))
-            rise = far - near
-            width = np.where(flat | (rise == end - start), widths, np.clip(rise * scale, 0, widths))
-            mean = np.where(np.abs(rise) < 1e-300, 1.0, np.expm1(rise) / np.where(rise == 0, 1.0, rise))
-            mass = width * mean
-            down, up = mass * np.exp(near), mass * np.exp(-far)
-            below = np.concatenate([np.zeros((len(down), 1)), np.cumsum(down, axis=1)], axis=1)
-            above = np.concatenate([np.cumsum(up[:, ::-1], axis=1)[:, ::-1], np.zeros((len(up), 1))], axis=1)
-            ends = above[:, 1:] + (np.exp(-far) if pieces.places else 0.0)
-            before = np.maximum.accumulate(np.where(widths > 0, np.arange(widths.shape[1]), 0), axis=1)
-            bars = np.where(widths > 0, below[:, 1:] / ends, 0.0)
-            bars = np.maximum.accumulate(np.where(np.isnan(bars), np.inf, bars), axis=1)
-            exponents = (2 if pieces.places else 6) * np.minimum(largest, 1e300)
-            steepest = (
-                np.where(flat, 0.0, np.abs(end - start) / widths).max(axis=1) if coordinate.error else 0.0
-            )
-            slack = 16 * (ULP * (exponents + widths.shape[1] + 20) + coordinate.error * steepest)
+            start = kappa * quotients(pieces.first, pieces.bottom)
+            end = start if pieces.places else kappa * quotients(pieces.last, pieces.bottom)
+            largest = np.maximum(np.abs(start[:, 0]), np.abs(end[:, -1]))  # phi rises
+            lines, exponents = None, (2 if pieces.places else 6) * np.minimum(largest, 1e300)
+            errors = ULP * (exponents + start.shape[1] + 20)
+            if pieces.places:
+                near = far = start if largest.max() <= FARTHEST else np.clip(start, -FARTHEST, FARTHEST)
+                width = mass = np.asarray(edges[:, 1:] - edges[:, :-1], np.float64)
+            else:
+                width = coordinate.between(edges[:, :-1], edges[:, 1:])
+                if coordinate.error:
+                    steepest = np.where(start == end, 0.0, np.abs(end - start) / width).max(axis=1)
+                    errors = errors + coordinate.error * steepest
+                near, far = np.clip(start, -FARTHEST, FARTHEST), np.clip(end, -FARTHEST, FARTHEST)
+                lines, width = Lines.of((start, end), (near, far), width)
+                mass = width * _mean(lines.rise)
+            growth, decay = np.exp(near), np.exp(-far)
+            down, up = mass * growth, mass * decay
+            below, above = np.zeros(edges.shape), np.zeros(edges.shape)
+            np.cumsum(down, axis=1, out=below[:, 1:])
+            np.cumsum(up[:, ::-1], axis=1, out=above[:, -2::-1])
+            bars = below[:, 1:] / above[:, 1:]
             gone = coordinate.between(edges[:, 0], edges[:, -1]) * math.exp(-FARTHEST)
             rest = np.stack(
                 [gone + pieces.more[:, 0] * down[:, 0], gone + pieces.more[:, 1] * up[:, -1]], axis=1
             )
         return cls(
             pieces,
-            left,
-            right,
             width,
-            near,
-            rise,
+            growth,
+            decay,
             below,
             above,
-            ends,
-            before,
             bars,
-            slack,
+            16 * errors,
             rest * (1 + 2.0**-20),
+            lines,
         )
 
     def pick(self, groups: Integers, words: Unsigned) -> tuple[Integers, Booleans]:
@@ -128,11 +120,10 @@ class FloatWeights(Secret):
         low, high = pieces.support
         with np.errstate(all="ignore"):
             least, most = omegas(words)
-            i = self._search(groups, (least + most) / 2)
-            at = Place.of(self, groups, i)
-            inside = i < self.bars.shape[1]
-            guess = at.guess((least + most) / 2)
-            k = np.clip(np.where(inside, guess, high), low, high)
+            omega = (least + most) / 2
+            i = self._search(groups, omega)
+            at = self.at(groups, i)
+            k = np.clip(at.guess(omega), low, high)
             sure = at.exceeds(k, most) | (k == high)
             sure &= at.falls_short(k - 1, least) | (k == low)
             last = pieces.more[groups, 1] & (i >= self.bars.shape[1] - 1)
@@ -153,6 +144,60 @@ class FloatWeights(Secret):
             last = np.where(open_ & enough, middle, last)
         return first
 
+    def at(self, groups: Integers, i: Integers) -> "LevelPiece | LinePiece":
+        """Piece i of each listed group."""
+        size = self.bars.shape[1]
+        i = np.minimum(i, size - 1)
+        piece, left = groups * size + i, groups * (size + 1) + i
+        alike = (
+            self.pieces,
+            self.width.take(piece),
+            self.growth.take(piece),
+            self.decay.take(piece),
+            self.below.take(left),
+            self.above.take(left + 1),
+            self.slack[groups],
+            self.rest[groups],
+            self.pieces.edges.take(left),
+            self.pieces.edges.take(left + 1),
+        )
+        if self.lines is None:
+            return LevelPiece(*alike)
+        lines = self.lines
+        return LinePiece(
+            *alike,
+            lines.left.take(piece),
+            lines.right.take(piece),
+            lines.start.take(piece),
+            lines.rise.take(piece),
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Lines(Secret):
+    """Pieces on which kappa*phi rises from ``start`` by ``rise``, cut off where it leaves the range of good floats.
+
+    Their first part of length ``left`` and their last one of length ``right`` are left out. Lengths are counted from
+    the piece's own ends, so that they err in parts of themselves, wherever on a long lattice it lies.
+    """
+
+    left: Floats
+    right: Floats
+    start: Floats
+    rise: Floats
+
+    @classmethod
+    def of(
+        cls, whole: tuple[Floats, Floats], kept: tuple[Floats, Floats], widths: Floats
+    ) -> "tuple[Lines, Floats]":
+        """From kappa*phi at both ends, before and after it is cut off; and the width that remains of each piece."""
+        (start, end), (near, far) = whole, kept
+        flat, rise = start == end, far - near
+        scale = np.where(flat, 0.0, widths / np.where(flat, 1.0, end - start))
+        left, right = (np.clip(cut * scale, 0, widths) for cut in (near - start, end - far))
+        width = np.where(flat | (rise == end - start), widths, np.clip(rise * scale, 0, widths))
+        return cls(left, right, near, rise), width
+
 
 def omegas(words: Unsigned) -> tuple[Floats, Floats]:
     """The ends between which omega lies when the first 64 bits of u are known."""
@@ -170,60 +215,82 @@ class Integral(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Place(Secret):
-    """One piece of each listed group: what a comparison inside it needs."""
+class Piece(Secret, ABC):
+    """One piece of each listed group: what a comparison inside it needs. ``edge`` is its left end."""
 
     pieces: Pieces
-    left: Floats
-    right: Floats
     width: Floats
-    start: Floats
-    slope: Floats
     growth: Floats
     decay: Floats
     below: Floats
     above: Floats
-    beside: Floats
     slack: Floats
     rest: Floats
     edge: LargeIntegers
     end: LargeIntegers
 
-    @classmethod
-    def of(cls, weights: FloatWeights, groups: Integers, i: Integers) -> "Place":
-        at = (groups, np.minimum(i, weights.bars.shape[1] - 1))
-        width, start, rise = weights.width[at], weights.start[at], weights.rise[at]
-        return cls(
-            pieces=weights.pieces,
-            left=weights.left[at],
-            right=weights.right[at],
-            width=width,
-            start=start,
-            slope=rise / np.where(width > 0, width, np.inf),
-            growth=np.exp(start),
-            decay=np.exp(-start - rise),
-            below=weights.below[at],
-            above=weights.above[at[0], at[1] + 1],
-            slack=weights.slack[groups],
-            rest=weights.rest[groups],
-            beside=weights.ends[groups, weights.before[groups, np.maximum(at[1] - 1, 0)]],
-            edge=weights.pieces.edges[at],
-            end=weights.pieces.edges[at[0], at[1] + 1],
-        )
+    @abstractmethod
+    def guess(self, omega: Floats) -> Integers:
+        """About where D = omega*U, as an answer. Nothing rests on it but speed."""
+
+    @abstractmethod
+    def integrals(self, k: Integers) -> tuple[Integral, Integral, Booleans, Booleans]:
+        """D and U at the boundary of k or the nearer end of the piece; whether it is not after, and not before it."""
+
+    def exceeds(self, k: Integers, omega: Floats) -> Booleans:
+        """Whether D >= omega*U at the boundary of k, for certain. A boundary beyond the piece counts as its end."""
+        down, up, _, after = self.integrals(k)
+        most = omega * (up.sum * (1 + self.slack) + up.error)
+        enough: Booleans = after & (down.sum * (1 - self.slack) - down.error >= most)
+        return enough
+
+    def falls_short(self, k: Integers, omega: Floats) -> Booleans:
+        """Whether D < omega*U at the boundary of k, for certain. A boundary before the piece counts as its start."""
+        down, up, before, _ = self.integrals(k)
+        least = omega * (up.sum * (1 - self.slack) - up.error)
+        short: Booleans = before & (down.sum * (1 + self.slack) + down.error < least)
+        return short
+
+
+class LevelPiece(Piece):
+    """Where the score is level: a boundary of answer k has D over the places up to k, and U over those from k on."""
+
+    __slots__ = ()
 
     def guess(self, omega: Floats) -> Integers:
-        """About where D = omega*U in the piece, as an answer. Nothing rests on it but speed."""
-        pieces, width = self.pieces, self.width
-        if pieces.places:
-            j = (omega * (self.above + width * self.decay) - self.below - self.growth) / (
-                self.growth + omega * self.decay
-            )
-            return self.edge.astype(np.int64) + np.ceil(np.clip(np.nan_to_num(j), 0, width - 1)).astype(
-                np.int64
-            )
-        flat = np.abs(self.slope) * width < 1e-7
+        # up to the place after the piece: D reaches omega*U there where it does so at the piece's end
+        j = (omega * (self.above + self.width * self.decay) - self.below - self.growth) / (
+            self.growth + omega * self.decay
+        )
+        inside = np.ceil(np.clip(np.nan_to_num(j), 0, self.width)).astype(np.int64)
+        return self.edge.astype(np.int64) + inside
+
+    def integrals(self, k: Integers) -> tuple[Integral, Integral, Booleans, Booleans]:
+        upto = np.clip(k + 1, self.edge, self.end) - self.edge
+        onwards = self.end - np.clip(k, self.edge, self.end)
+        down = self.below + upto.astype(np.float64) * self.growth
+        up = self.above + onwards.astype(np.float64) * self.decay
+        return Integral(down, self.rest[:, 0]), Integral(up, self.rest[:, 1]), k < self.end, k >= self.edge
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LinePiece(Piece):
+    """Where the score is a straight line, cut off as `Lines` says: D and U meet halfway from k to k + 1."""
+
+    left: Floats
+    right: Floats
+    start: Floats
+    rise: Floats
+
+    @property
+    def slope(self) -> Floats:
+        return self.rise / np.where(self.width > 0, self.width, np.inf)
+
+    def guess(self, omega: Floats) -> Integers:
+        pieces, width, slope = self.pieces, self.width, self.slope
+        flat = np.abs(slope) * width < 1e-7
         even = (omega * (self.above + width * self.decay) - self.below) / (self.growth + omega * self.decay)
-        steep = np.where(flat, 1.0, self.slope)
+        steep = np.where(flat, 1.0, slope)
         b = steep * (self.below - omega * self.above) - self.growth + omega * self.decay
         root = np.sqrt(b * b + 4 * omega)
         x = np.where(b > 0, 2 * omega / (root + b), (root - b) / 2)
@@ -234,38 +301,16 @@ class Place(Secret):
             np.int64
         )
 
-    def exceeds(self, k: Integers, omega: Floats) -> Booleans:
-        """Whether D >= omega*U at the boundary of k, for certain. A boundary beyond the piece counts as its end."""
-        down, up, _, after = self._at(k)
-        most = omega * (up.sum * (1 + self.slack) + up.error)
-        enough: Booleans = after & (down.sum * (1 - self.slack) - down.error >= most)
-        return enough
-
-    def falls_short(self, k: Integers, omega: Floats) -> Booleans:
-        """Whether D < omega*U at the boundary of k, for certain. A boundary before the piece counts as its start."""
-        down, up, before, _ = self._at(k)
-        least = omega * (up.sum * (1 - self.slack) - up.error)
-        short: Booleans = before & (down.sum * (1 + self.slack) + down.error < least)
-        return short
-
-    def _at(self, k: Integers) -> "tuple[Integral, Integral, Booleans, Booleans]":
-        """D and U at the boundary of k or the nearer end of the piece; whether it is not after, and not before it."""
-        if self.pieces.places:
-            here, last = k >= self.edge, self.end - 1
-            upto = np.clip(k + 1, self.edge, self.end) - self.edge
-            onwards = self.end - np.clip(k, self.edge, np.maximum(last, self.edge))
-            down = self.below + upto.astype(np.float64) * self.growth
-            up = np.where(here, self.above + onwards.astype(np.float64) * self.decay, self.beside)
-            return Integral(down, self.rest[:, 0]), Integral(up, self.rest[:, 1]), k <= last, here
-        coordinate, p = self.pieces.coordinate, boundaries(k, self.pieces.unit)
+    def integrals(self, k: Integers) -> tuple[Integral, Integral, Booleans, Booleans]:
+        coordinate, p, slope = self.pieces.coordinate, boundaries(k, self.pieces.unit), self.slope
         behind, ahead = (
             coordinate.between(self.edge, p) - self.left,
             coordinate.between(p, self.end) - self.right,
         )
         near, far = np.clip(behind, 0, self.width), np.clip(ahead, 0, self.width)
-        down = self.below + near * self.growth * _mean(self.slope * near)
-        up = self.above + far * self.decay * _mean(self.slope * far)
-        density = np.exp(self.start + self.slope * near)
+        down = self.below + near * self.growth * _mean(slope * near)
+        up = self.above + far * self.decay * _mean(slope * far)
+        density = np.exp(self.start + slope * near)
         return (
             Integral(down, self.rest[:, 0] + coordinate.error * density),
             Integral(up, self.rest[:, 1] + coordinate.error / density),
