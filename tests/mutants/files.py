@@ -130,8 +130,8 @@ MUTANTS = [
     Mutant(
         "a day that is not in the calendar fails the release",
         "tables/time/text.py",
-        "TRY_CAST({quoted}.day AS DATE)",
-        "CAST({quoted}.day AS DATE)",
+        "TRY_CAST({text} AS DATE)",
+        "CAST({text} AS DATE)",
         "tests/tables/time/test_text.py::test_nasty_texts_mean_what_the_reference_says",
     ),
     Mutant(
@@ -161,6 +161,20 @@ MUTANTS = [
         '"P(?:([0-9]{1,7})W)?',
         '"P(?:([0-9]+)W)?',
         "tests/tables/time/test_text.py::test_nasty_texts_mean_what_the_reference_says",
+    ),
+    Mutant(
+        "a time zone is read and ignored",
+        "tables/time/text.py",
+        'in_utc = f"{clock} - {sign} * ({ahead})"',
+        'in_utc = f"{clock} + 0 * {sign} * ({ahead})"',
+        "tests/tables/time/test_text.py::test_nasty_texts_mean_what_the_reference_says",
+    ),
+    Mutant(
+        "dates with a time zone are missing",
+        "tables/time/text.py",
+        '(?:[Tt ]{CLOCK_TIME}{ZONE})?"',
+        '(?:[Tt ]{CLOCK_TIME})?"',
+        "tests/tables/time/test_text.py::test_bounds_of_time_are_answered_from_text_files",
     ),
     Mutant(
         "a column of a text file holds numbers alone",

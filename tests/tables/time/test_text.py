@@ -15,19 +15,21 @@ from noisewise.tables.engines.times import in_microseconds
 from noisewise.tables.time.clock import SINCE_1970, Clock
 from tests.tables.files.test_scan import write
 
-DAY = r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
-HOUR = r"(?P<hour>\d\d):(?P<minute>\d\d)(:(?P<second>\d\d)([.](?P<fraction>\d+))?)?"
-ZONE = r"(Z|(?P<sign>[+-])(?P<hours>\d\d)(:?(?P<minutes>\d\d))?)"
+DAY = r"(?P<year>\d{4})(?P<hyphen>-?)(?P<month>\d\d)(?P=hyphen)(?P<day>\d\d)"
+FRACTION = r"([.,](?P<fraction>\d+))?"
+HOUR = rf"(?P<hour>\d\d):?(?P<minute>\d\d)(:?(?P<second>\d\d){FRACTION})?"
+ZONE = r"([Zz]|(?P<sign>[+-])(?P<hours>\d\d)(:?(?P<minutes>\d\d))?)?"
+MOMENT = f"{DAY}([Tt ]{HOUR}{ZONE})?"
 LETTERS = (
     r"(?P<sign>[+-]?)P((?P<weeks>\d{1,7})W)?((?P<days>\d{1,7})D)?(T((?P<hour>\d{1,7})H)?"
-    r"((?P<minute>\d{1,7})M)?((?P<second>\d{1,9})([.](?P<fraction>\d+))?S)?)?(?<![PT])"
+    r"((?P<minute>\d{1,7})M)?((?P<second>\d{1,9})([.,](?P<fraction>\d+))?S)?)?(?<![PT])"
 )
-COLONS = r"(?P<sign>[+-]?)(?P<hour>\d{1,7}):(?P<minute>[0-5]\d):(?P<second>[0-5]\d)([.](?P<fraction>\d+))?"
+COLONS = rf"(?P<sign>[+-]?)(?P<hour>\d{{1,7}}):(?P<minute>[0-5]\d):(?P<second>[0-5]\d){FRACTION}"
 PATTERNS = {
-    "date": [f"{DAY}([T ]{HOUR})?"],
-    "datetime": [f"{DAY}([T ]{HOUR})?"],
-    "zoned": [f"{DAY}[T ]{HOUR}{ZONE}"],
-    "time": [HOUR],
+    "date": [MOMENT],
+    "datetime": [MOMENT],
+    "zoned": [MOMENT],
+    "time": [f"[Tt]?{HOUR}{ZONE}"],
     "duration": [LETTERS, COLONS],
 }
 KINDS = list(PATTERNS)
@@ -54,6 +56,24 @@ NASTY = [
     *("2015-01-05T08:30-0230", "2015-01-05 08:30:00.5+02:00", "2015-01-05 08:30:00 +02:00", "2015-01-05Z"),
     *("2015-01-05T08:30+24:00", "2015-01-05T08:30+02:60", "2015-01-05T08:30+2", "2015-01-05T08:30+02:"),
     *("2015-01-05 08:30:00 Europe/Berlin", "0001-01-01T00:00+23:59", "9999-12-31T23:59-23:59"),
+    *("2015-01-05T23:30-02:00", "2015-01-05T00:30+02:00", "20150105T083000Z", "2015-01-05 0830", "2015-0105"),
+    *(
+        "20150105T08:30:00,25+0200",
+        "2015-01-05t08:30z",
+        "2015-01-05T08:30-00:00",
+        "2015-02-29T08:30Z",
+        "20150229",
+    ),
+    *(
+        "2015-01-05T08:30:00.123456789Z",
+        "T08:30",
+        "0830",
+        "T083000.5Z",
+        "00:30+02:00",
+        "23:30-02:00",
+        "T",
+        "T08",
+    ),
     *("08:30", "8:30", "08:30:15", "08:30:15.5", "08:30:15.", "24:00", "23:59:59.9999999", "08:30Z", "08:60"),
     *("P1D", "-P1D", "+P1D", "P", "PT", "-", "P1DT", "P1DT2H3M4.5S", "PT0S", "P0D", "PT90M", "P1Y", "P1M"),
     *("P2W", "P1W1D", "P9999999D", "P99999999D", "PT1.5H", "PT.5S", "PT5.S", "-PT0.0000019S", "p1d", "P-1D"),
@@ -95,7 +115,9 @@ def reference(text, kind):
     if found is None:
         return None
     parts = found.groupdict()
-    part = {name: int(digits or 0) for name, digits in parts.items() if name not in ("sign", "fraction")}
+    part = {
+        name: int(digits or 0) for name, digits in parts.items() if name not in ("sign", "fraction", "hyphen")
+    }
     micro = int((parts["fraction"] or "")[:6].ljust(6, "0"))
     sign = -1 if parts.get("sign") == "-" else 1
     clock = [part["hour"], part["minute"], part["second"], micro]
@@ -112,10 +134,11 @@ def reference(text, kind):
         )
     except ValueError:
         return None
-    since = moment - datetime(2001, 1, 1)
+    ahead = sign * timedelta(hours=part.get("hours", 0), minutes=part.get("minutes", 0))
+    since = moment - datetime(2001, 1, 1) - ahead  # in UTC
     if kind == "date":
         since = timedelta(days=since.days)
-    return (since - sign * timedelta(hours=part.get("hours", 0), minutes=part.get("minutes", 0))) // tick
+    return since % timedelta(days=1) // tick if kind == "time" else since // tick
 
 
 def as_float(micros, kind):
@@ -141,7 +164,7 @@ def test_nasty_texts_mean_what_the_reference_says(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_texts_with_a_sign_too_much_or_too_few_mean_what_the_reference_says(kind):
-    rng, signs, texts = random.Random(kind), "0123456789-:.TZ+PDHMSW ,/", []
+    rng, signs, texts = random.Random(kind), "0123456789-:.TtZz+PDHMSW ,/", []
     for _ in range(20_000):
         text = list(rng.choice([each for each in NASTY if len(each) < 60]))
         for _ in range(rng.randint(1, 2)):
@@ -160,7 +183,7 @@ def test_missing_text_is_missing():
 
 def line(row):
     hired, minute = f"2015-03-{1 + row % 9:02}", f"{row % 60:02}"
-    times = f"2015-03-04T08:{minute},2015-03-04T10:{minute}+02:00,09:{minute},PT{row % 60}M"
+    times = f"2015-03-04T08:{minute}Z,2015-03-04T10:{minute}+02:00,09:{minute},PT{row % 60}M"
     return f"{hired},{times},{'AB'[row % 2]},{row}\nnever,soon,,25:00,long,A,{row}\n"
 
 
@@ -176,7 +199,9 @@ def test_bounds_of_time_are_answered_from_text_files(tmp_path, unit):
     moment, minute = datetime(2015, 3, 4, 8, 30), timedelta(minutes=2)
     assert abs(data.median("hired", **days).value - date(2015, 3, 5)) <= timedelta(days=1)
     assert abs(data.median("at", **moments).value - moment) <= minute
-    assert abs(data.median("seen", **zoned).value - moment.replace(tzinfo=UTC)) <= minute
+    for column in ("at", "seen"):
+        assert abs(data.median(column, **zoned).value - moment.replace(tzinfo=UTC)) <= minute
+    assert data.median("seen", **days).value == moment.date()
     hour = data.quantiles("hour", [0.5], bounds=(time(8), time(10)), **exact).value[0]
     assert time(9, 27) <= hour <= time(9, 33)
     wait = data.mean("wait", bounds=(timedelta(0), timedelta(hours=1)), **exact).value
@@ -188,7 +213,7 @@ def test_bounds_of_time_are_answered_from_text_files(tmp_path, unit):
 
 
 def test_a_text_that_is_no_date_is_missing_and_no_number(tmp_path):
-    path = write(tmp_path / "x.jsonl", '{"t": "2015-03-04"}\n{"t": "20150304"}\n{"t": 5}\n{"t": null}\n')
+    path = write(tmp_path / "x.jsonl", '{"t": "2015-03-04"}\n{"t": "2015"}\n{"t": 5}\n{"t": null}\n')
     data = Dataset.scan(path)
     assert data.count("t", epsilon=64).value == 2  # the numbers
     assert data.mean("t", bounds=(0, 10**9), epsilon=64).value > 0

@@ -1,10 +1,15 @@
 """Dates, times and durations in text files, as ISO 8601 writes them; what is written otherwise is missing.
 
-    date        2015-01-05, or a datetime without a time zone, of which the day counts
-    datetime    2015-01-05T08:30, 2015-01-05 08:30:00.123456; a date is its midnight
-    zoned       2015-01-05T08:30Z, 2015-01-05 08:30:00+02:00, +0200 or +02
-    time        08:30, 08:30:00.5
+    date        2015-01-05; a datetime, of which the day counts
+    datetime    2015-01-05T08:30, 2015-01-05 08:30:00.123456+02:00; a date is its midnight
+    zoned       the same texts as a datetime
+    time        08:30, 08:30:00.5, T08:30Z
     duration    P1DT2H3M4.5S, PT90M, -P2W, or hours, minutes and seconds: 36:05:00
+
+A datetime or a time may end in a time zone: ``Z``, ``+02:00``, ``+0200`` or ``+02``. Everything is read in UTC: what
+has a time zone is moved there, and what has none is taken to be there already. So is the day of a date:
+2015-01-05T23:30-02:00 is on the sixth. Between date and time stands a ``T`` or a space. ``T`` and ``Z`` may be small,
+the hyphens of a date and the colons of a time may be left out, and a comma may stand for the point.
 
 Years are 0001 to 9999, times of day end before 24:00, and numbers in durations have up to 7 digits, seconds 9. Spaces
 around are left out, and so are digits beyond the microsecond. One pattern decides and takes the text apart; what DuckDB
@@ -14,27 +19,29 @@ then computes of the parts is total on every text.
 from noisewise.tables.time.ticks import Kind
 
 SPACE = r" \t\r\n\f\v"
-DAY = "((?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])-[0-9]{2}-[0-9]{2})"
-HOUR = "([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:[.]([0-9]+))?)?"
-ZONE = "(?:Z|([+-])([01][0-9]|2[0-3])(?::?([0-5][0-9]))?)"
+YEAR = "(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
+HOUR, SIXTY, FRACTION = "([01][0-9]|2[0-3])", "([0-5][0-9])", "(?:[.,]([0-9]+))?"
+CLOCK_TIME = f"{HOUR}:?{SIXTY}(?::?{SIXTY}{FRACTION})?"
+ZONE = f"(?:[Zz]|([+-]){HOUR}(?::?{SIXTY})?)?"
+MOMENT = f"({YEAR}-[0-9]{{2}}-[0-9]{{2}}|{YEAR}[0-9]{{4}})(?:[Tt ]{CLOCK_TIME}{ZONE})?"
 LETTERS = (
     "P(?:([0-9]{1,7})W)?(?:([0-9]{1,7})D)?"
-    "(?:T(?:([0-9]{1,7})H)?(?:([0-9]{1,7})M)?(?:([0-9]{1,9})(?:[.]([0-9]+))?S)?)?"
+    f"(?:T(?:([0-9]{{1,7}})H)?(?:([0-9]{{1,7}})M)?(?:([0-9]{{1,9}}){FRACTION}S)?)?"
 )
-COLONS = "([0-9]{1,7}):([0-5][0-9]):([0-5][0-9])(?:[.]([0-9]+))?"
+COLONS = f"([0-9]{{1,7}}):{SIXTY}:{SIXTY}{FRACTION}"
 WRITTEN: dict[Kind, str] = {
-    "date": f"{DAY}(?:[T ]{HOUR})?",
-    "datetime": f"{DAY}(?:[T ]{HOUR})?",
-    "zoned": f"{DAY}[T ]{HOUR}{ZONE}",
-    "time": HOUR,
+    "date": MOMENT,
+    "datetime": MOMENT,
+    "zoned": MOMENT,
+    "time": f"[Tt]?{CLOCK_TIME}{ZONE}",
     "duration": f"([+-]?)(?:{LETTERS}|{COLONS})",
 }
-CLOCK = ("hour", "minute", "second", "fraction")
+CLOCK, AHEAD = ("hour", "minute", "second", "fraction"), ("sign", "hours", "minutes")
 PARTS: dict[Kind, tuple[str, ...]] = {
-    "date": ("day", *CLOCK),
-    "datetime": ("day", *CLOCK),
-    "zoned": ("day", *CLOCK, "sign", "hours", "minutes"),
-    "time": CLOCK,
+    "date": ("day", *CLOCK, *AHEAD),
+    "datetime": ("day", *CLOCK, *AHEAD),
+    "zoned": ("day", *CLOCK, *AHEAD),
+    "time": (*CLOCK, *AHEAD),
     "duration": ("sign", "weeks", "days", *CLOCK, "hours", "minutes", "seconds", "rest"),
 }
 """What the brackets of a pattern hold, in their order; a part that is not there is empty."""
@@ -50,21 +57,27 @@ def parts_of_text(quoted: str, kind: Kind) -> str:
 
 def ticks_of_parts(quoted: str, kind: Kind) -> str:
     """Those parts as days since 1970 for dates, else as microseconds, since 1970 or since midnight."""
-    days = f"date_diff('day', DATE '1970-01-01', TRY_CAST({quoted}.day AS DATE))"
+    text = f"CASE WHEN length({quoted}.day) = 8 THEN {_hyphens(quoted)} ELSE {quoted}.day END"
+    days = f"date_diff('day', DATE '1970-01-01', TRY_CAST({text} AS DATE))"
     clock = _added(quoted, {"hour": 3600 * SECOND, "minute": 60 * SECOND, "second": SECOND}, "fraction")
     ahead = _added(quoted, {"hours": 3600 * SECOND, "minutes": 60 * SECOND})
     weeks = _added(quoted, {"weeks": 7 * DAYLONG, "days": DAYLONG})
     watch = _added(quoted, {"hours": 3600 * SECOND, "minutes": 60 * SECOND, "seconds": SECOND}, "rest")
     sign = f"CASE WHEN {quoted}.sign = '-' THEN -1 ELSE 1 END"
+    in_utc = f"{clock} - {sign} * ({ahead})"  # more than a day before midnight it never is
     ticks: dict[Kind, str] = {
-        "date": days,
-        "datetime": f"{days} * {DAYLONG} + {clock}",
-        "zoned": f"{days} * {DAYLONG} + {clock} - {sign} * ({ahead})",
-        "time": clock,
+        "date": f"{days} + ({in_utc} + {DAYLONG}) // {DAYLONG} - 1",
+        "datetime": f"{days} * {DAYLONG} + {in_utc}",
+        "zoned": f"{days} * {DAYLONG} + {in_utc}",
+        "time": f"({in_utc} + {DAYLONG}) % {DAYLONG}",
         "duration": f"{sign} * ({weeks} + {clock} + {watch})",
     }
     ending = f"right({quoted}.whole, 1)"  # empty where nothing was found; a duration of no numbers ends in a letter
     return f"CASE WHEN {ending} NOT IN ('', 'P', 'T') THEN {ticks[kind]} END"
+
+
+def _hyphens(quoted: str) -> str:
+    return f"left({quoted}.day, 4) || '-' || substring({quoted}.day, 5, 2) || '-' || right({quoted}.day, 2)"
 
 
 def _added(quoted: str, micros: dict[str, int], fraction: str | None = None) -> str:
