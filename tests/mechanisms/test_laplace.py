@@ -1,6 +1,7 @@
 """Discrete Laplace: inherited laws, its closed form, and why it clamps."""
 
 import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
 
@@ -72,3 +73,16 @@ def test_it_needs_no_levels() -> None:
 def test_the_sensitivity_is_a_positive_whole_number(sensitivity: object, error: type[Exception]) -> None:
     with pytest.raises(error, match="sensitivity must"):
         Laplace(epsilon=1, sensitivity=sensitivity)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("epsilon", ["1/1000", "1/3", "2", "40"])
+@pytest.mark.parametrize("miss", ["0.4999", "1/40", "1e-9"])
+def test_farthest_is_the_least_step_within_the_chance(epsilon, miss):
+    """P(noise > t) = p^(t+1)/(1+p), in decimals of fifty digits."""
+    laplace, chance = Laplace(epsilon=Fraction(epsilon), sensitivity=3), Fraction(miss)
+    with localcontext(prec=50):
+        p = (-Decimal(laplace.epsilon.numerator) / Decimal(3 * laplace.epsilon.denominator)).exp()
+        most = Decimal(chance.numerator) / Decimal(chance.denominator)
+        t = laplace.farthest(chance)
+        assert p ** (t + 1) / (1 + p) <= most
+        assert t == 0 or p**t / (1 + p) > most

@@ -24,6 +24,7 @@ KEYWORDS = {
     "mechanism": "auto",
     "ledger": None,
     "bounds_share": None,
+    "interval": None,
 }
 DATA = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9]
 

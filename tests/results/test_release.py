@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import noisewise as nws
+from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
 
 FIELDS = {
@@ -137,7 +138,19 @@ def test_everything_is_in_the_record():
         "private": True,
         "time": released.time,
     }
-    assert set(released.to_dict()) == {field.name for field in dataclasses.fields(released)}
+    assert set(released.to_dict()) == {field.name for field in dataclasses.fields(released)} - {"interval"}
+    known = receipt(interval=AnswerInterval(40_000, 42_000, Fraction(95, 100))).to_dict()
+    assert known == released.to_dict() | {
+        "receipt": None,
+        "interval": {
+            "low": 40_000,
+            "high": 42_000,
+            "confidence": "0.95",
+            "kind": "noise",
+            "epsilon": "0",
+            "scope": "answer",
+        },
+    }
     assert receipt().to_dict()["receipt"] is None
 
 

@@ -59,6 +59,7 @@ OPTIONS = {
     "granularity": Option("STEP", words.amount),
     "high": NUMBER._replace(example="0.9"),
     "intercept_bounds": BOUNDS,
+    "interval": NUMBER,
     "k": WHOLE._replace(example="2"),
     "largest": NUMBER,
     "length": NUMBER,

@@ -29,6 +29,7 @@ from noisewise.numbers.parallel import side_by_side
 from noisewise.privacy import Loss, PureDP
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable
+from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release, of_columns
 from noisewise.sampling import Bits, SystemBits
 from noisewise.secret import Secret
@@ -202,7 +203,7 @@ class OneByOne(Payable):
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """The answers in the order in which keys were declared. What a receipt says of single groups is left out."""
-        first, *others = (self.of_group(group).answer(bits=bits) for group in range(self.share.of))
+        first, *others = answers = [self.of_group(group).answer(bits=bits) for group in range(self.share.of)]
         same: dict[str, Any] = {
             field: getattr(first, field)
             if all(getattr(first, field) == getattr(other, field) for other in others)
@@ -210,7 +211,11 @@ class OneByOne(Payable):
             for field, nothing in (("granularity", None), ("bounds", None), ("notes", ()))
         }
         together = replace(
-            first, value=tuple(each.value for each in (first, *others)), receipt=receipt, **same
+            first,
+            value=tuple(each.value for each in answers),
+            interval=in_each_group([each.interval for each in answers]),
+            receipt=receipt,
+            **same,
         )
         return self.share.stamped(together, self.inner.loss)
 
@@ -301,6 +306,15 @@ class Together(Payable):
             notes=tuple(f"{release.what}: {release.privacy}" for release in each),
             columns=tuple(dict.fromkeys(name for release in each for name in release.columns)),
         )
+
+
+def in_each_group(intervals: list[AnswerInterval | None]) -> AnswerInterval | None:
+    """The intervals of all groups as one, whose ends are a tuple each; all groups have one, or none has."""
+    known = [interval for interval in intervals if interval is not None]
+    if not known:
+        return None
+    low, high = (tuple(ends) for ends in zip(*known, strict=True))
+    return replace(known[0], low=low, high=high, scope="each")
 
 
 def _judge(what: str, faults: Iterable[str | None]) -> None:

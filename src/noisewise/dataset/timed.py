@@ -15,6 +15,7 @@ from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import FINEST
 from noisewise.questions.question import Question
 from noisewise.questions.settle import Payable
+from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.tables.names import is_column
@@ -176,6 +177,7 @@ class TimedRelease(Release):
             "value": value,
             "bounds": clock.bounds,
             "granularity": clock.granularity or release.granularity,
+            "interval": None if release.interval is None else in_clock(release.interval, clock, grouped),
         }
         return cls(**values)
 
@@ -190,6 +192,12 @@ class TimedRelease(Release):
             return Release._range(self)
         low, high = self.bounds
         return [f"  asked        within {low} .. {high}, in steps of {spoken(self.granularity)}"]
+
+
+def in_clock(interval: AnswerInterval, clock: Clock, grouped: bool) -> AnswerInterval:
+    """An interval in microseconds, or one for each group, as the clock reads it."""
+    low, high = (tuple(map(clock.value, end)) if grouped else clock.value(end) for end in interval)
+    return replace(interval, low=low, high=high)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -13,6 +13,7 @@ from typing import ClassVar
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.balls import ball, precision
 from noisewise.numbers.exact import Number, exact_epsilon, whole
 from noisewise.privacy.losses import PureDP, discrete_laplace_rho
 
@@ -37,6 +38,22 @@ class Laplace:
     @property
     def loss(self) -> PureDP:
         return PureDP(self.epsilon, rho=discrete_laplace_rho(self.epsilon, self.sensitivity))
+
+    def farthest(self, miss: Fraction) -> int:
+        """The least t >= 0 that noise is above with at most the chance ``miss``; below -t it is as often.
+
+        P(noise > t) = p^(t+1)/(1 + p), p = e^-rate. No t makes that equal to a rational number, so that balls of enough
+        digits decide.
+        """
+        rate, bits = self.epsilon / self.sensitivity, 128
+        while True:
+            with precision(bits):
+                p = ball(-rate).exp()
+                steps = (-ball(miss).log() - p.log1p()) / ball(rate)
+                ceiling = steps.ceil().unique_fmpz()
+            if ceiling is not None:
+                return max(int(ceiling) - 1, 0)
+            bits *= 2
 
     def levels(self, answers: Answers) -> int:
         return 0

@@ -58,12 +58,12 @@ def exact_epsilon(value: object) -> Fraction:
     return epsilon
 
 
-def exact_confidence(value: object) -> Fraction:
+def exact_confidence(value: object, name: str = "confidence") -> Fraction:
     """A probability to be right: above 0, and short of 1 by at least 10^-12."""
-    confidence = exact("confidence", value)
+    confidence = exact(name, value)
     if not 0 < confidence <= SUREST:
         raise ParameterError(
-            "confidence", "must be above 0 and at most 1 - 10^-12, such as 0.95", got=describe(value)
+            name, "must be above 0 and at most 1 - 10^-12, such as 0.95", got=describe(value)
         ) from None
     return confidence
 

@@ -77,6 +77,7 @@ class WithoutMechanism(Protection, total=False):
     """For a question with nothing to choose but the price and whom to protect."""
 
     ledger: Payer | None
+    interval: Number | None
 
 
 class Unbounded(WithoutMechanism, Drawing, total=False):
@@ -118,6 +119,7 @@ DEFAULTS = {
     "mechanism": "auto",
     "ledger": None,
     "bounds_share": None,
+    "interval": None,
 }
 """The keywords in their order. A default counts only where the keyword is not required."""
 
@@ -135,6 +137,9 @@ MEANING = {
     "ledger": "Where the loss is paid from, before the data is read: any object with a ``debit`` method.",
     "bounds_share": 'If nobody knows bounds, ``bounds="private"`` finds them for this part of epsilon, by default a '
     "quarter. The value is None where there is too little data to find any.",
+    "interval": "With what probability ``interval`` of the answer, a pair of numbers, holds the true answer, such as "
+    "0.95; none is given by default. It costs nothing where the noise is public, as that of counts and sums, and else "
+    "half of epsilon. It is refused where no such interval is known.",
 }
 
 

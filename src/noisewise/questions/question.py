@@ -19,6 +19,7 @@ from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.numbers.exact import describe
 from noisewise.privacy import Loss
 from noisewise.privacy.refusals import suggesting
+from noisewise.questions.answer_interval import bound
 from noisewise.questions.keywords import help_text, judge_call, show, spelled_out, without_defaults
 from noisewise.questions.settle import Payable, judge_payer, mechanism_for, settle
 from noisewise.results.release import Release
@@ -164,7 +165,11 @@ class Question:
 
     def bind(self, data: Sequence[object], **held: object) -> Payable:
         """The question about this data, judged, but neither paid for nor answered."""
-        return self.kind.make(*self.arguments, **self.keywords, **held)(*data)
+
+        def make(**keywords: object) -> Payable:
+            return self.kind.make(*self.arguments, **keywords, **held)(*data)
+
+        return bound(make, self.keywords)
 
     def price(self, *, size: int = 0, **held: object) -> Loss:
         """What an answer costs, judged without data; ``size`` is the number of records where that is public."""

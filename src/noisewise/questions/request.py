@@ -26,7 +26,7 @@ from noisewise.numbers.lattice import SomeBounds
 from noisewise.privacy import BoundedRange, PureDP
 from noisewise.questions.keywords import Drawn, Protection
 from noisewise.questions.search import FoundBounds, Search, fitting, split
-from noisewise.questions.settle import Payable, PrivacyTerms, plain, sum_of
+from noisewise.questions.settle import Payable, PrivacyTerms, no_interval, plain, sum_of
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics import Frame, ScoreStatistic, Statistic
@@ -135,10 +135,20 @@ class Request(Payable):
         return balance.law(score(levels), self.frame.answers, lambda: score(column.count + 1))
 
     def draw(self, law: Law | BalanceLaw, receipt: object = None, *, bits: Bits | None = None) -> Release:
-        granularity = self.frame.answers.granularity
+        return self.drawn(law, receipt, bits=bits)[0]
+
+    def drawn(
+        self, law: Law | BalanceLaw, receipt: object = None, *, bits: Bits | None = None
+    ) -> tuple[Release, int]:
+        """`draw`, and the index of the answer."""
         with np.errstate(all="ignore"):
-            value: Fraction = int(law.draw_each(bits=bits)[0]) * granularity
-        return self.stamped(int(value) if granularity.denominator == 1 else float(value), receipt, bits)
+            index = int(law.draw_each(bits=bits)[0])
+        return self.stamped(self.number(index), receipt, bits), index
+
+    def number(self, index: int) -> int | float:
+        """The answer at an index, as it is released."""
+        value = index * self.frame.answers.granularity
+        return int(value) if self.frame.answers.granularity.denominator == 1 else float(value)
 
     def stamped(self, value: object, receipt: object, bits: Bits | None) -> Release:
         """A value with everything that its reader must know."""
@@ -205,6 +215,13 @@ class Searched(Payable):
     @property
     def inner(self) -> Request:
         return self.widest
+
+    def with_interval(self, confidence: Fraction, at: Callable[[Fraction], Payable]) -> Payable:
+        raise no_interval(
+            f"{self.widest.statistic} between bounds that are searched for",
+            "it would hold the answer between those bounds only",
+            fix="find bounds first by private_bounds, and ask between them",
+        ) from None
 
     @property
     def loss(self) -> PureDP:

@@ -5,13 +5,14 @@ second, unpaid release.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from noisewise.columns import Neighbors
-from noisewise.errors import Keyword, ParameterError, ParameterTypeError, ReleaseFailed, Words
+from noisewise.errors import Keyword, ParameterError, ParameterTypeError, ReleaseFailed, Text, Words
 from noisewise.mechanisms import Auto
 from noisewise.numbers.exact import describe, exact, exact_epsilon, whole
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
@@ -74,6 +75,13 @@ class Payable(Secret, ABC):
         """What the ledger protects: None for a person with records, else an edge or a node."""
         return None
 
+    def with_interval(self, confidence: Fraction, at: "Callable[[Fraction], Payable]") -> "Payable":
+        """The same question with an interval that comes with its answer, at the same price; or why there is none.
+
+        ``at`` is the question at another epsilon, for an interval that takes a share of it.
+        """
+        raise no_interval(self.memo.partition(" by ")[0], "none is known for such an answer") from None
+
     @abstractmethod
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         """Look and draw. Call it only after the debit."""
@@ -107,6 +115,11 @@ class Payable(Secret, ABC):
             unit=self.unit or "record",
             private=bits is None,
         )
+
+
+def no_interval(what: str, why: str, fix: Text = "") -> ParameterError:
+    """The refusal of an interval where none can be given."""
+    return ParameterError("interval", f"must be left out for {what}", why=why, fix=fix)
 
 
 def judge_payer(ledger: object) -> None:

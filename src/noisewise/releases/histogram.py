@@ -6,7 +6,8 @@ scored mechanism at half the rate. Empty bins get noise like any other. Proof: d
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -29,6 +30,7 @@ from noisewise.privacy import PureDP
 from noisewise.privacy.losses import discrete_laplace_rho
 from noisewise.questions.keywords import Protection
 from noisewise.questions.settle import Payable, PrivacyTerms
+from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 
@@ -151,6 +153,7 @@ class Histogram(Payable):
     epsilon: Fraction
     neighbors: Neighbors
     contributions: int
+    confidence: Fraction | None = None
 
     @classmethod
     def of(cls, data: object, bins: object, **terms: Unpack[Protection]) -> "Histogram":
@@ -174,6 +177,19 @@ class Histogram(Payable):
     def memo(self) -> str:
         return f"histogram by {Laplace.version}"
 
+    def with_interval(self, confidence: Fraction, at: Callable[[Fraction], Payable]) -> "Histogram":
+        """Free, as the noise is public; with this probability all counts lie in their intervals."""
+        return replace(self, confidence=confidence)
+
+    def interval(self, counts: tuple[int, ...]) -> AnswerInterval | None:
+        """An interval for each count, where the question has one."""
+        if self.confidence is None:
+            return None
+        miss = (1 - self.confidence) / len(self.bins)
+        steps = Laplace(epsilon=self.epsilon, sensitivity=self.reach).farthest(miss / 2)
+        low, high = tuple(max(0, count - steps) for count in counts), tuple(count + steps for count in counts)
+        return AnswerInterval(low, high, self.confidence, scope="all")
+
     def look(self) -> Law:
         """The secret laws of the counts, one for each bin."""
         counts = self.bins.counts(self.data)  # type: ignore[arg-type]  # declared by these very bins
@@ -183,7 +199,7 @@ class Histogram(Payable):
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         with np.errstate(all="ignore"):
             value = tuple(self.look().draw_each(bits=bits).tolist())
-        return self.released(
+        release = self.released(
             value,
             receipt,
             bits,
@@ -193,3 +209,4 @@ class Histogram(Payable):
             law=Laplace.version,
             notes=(f"bins {_shown(self.bins)}", "records in none of the bins are ignored"),
         )
+        return replace(release, interval=self.interval(value))

@@ -9,6 +9,7 @@ from typing import Any
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.numbers.exact import spell
 from noisewise.privacy import Loss
+from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.card import card_of
 from noisewise.version import __version__
 
@@ -42,6 +43,7 @@ class Release:
         people: The column that names people, where records were chosen so that nobody has more; None where the caller
             guarantees it.
         columns: The columns of a table that it is about; none where it was asked of data without names.
+        interval: Between which numbers the true answer lies, and how surely; None where none was asked for.
         time: When it was released, in UTC, to the second.
     """
 
@@ -61,6 +63,7 @@ class Release:
     private: bool = True
     people: str | None = None
     columns: tuple[str, ...] = ()
+    interval: AnswerInterval | None = None
     time: str = field(default_factory=lambda: now(), compare=False)
 
     @property
@@ -104,6 +107,7 @@ class Release:
             "notes": list(self.notes),
             "unit": self.unit,
             "people": self.people,
+            **self._interval_fields(),
             "receipt": _receipt(self.receipt),
             "private": self.private,
             "time": self.time,
@@ -123,6 +127,7 @@ class Release:
             f"  privacy      {self.privacy}",
             f"  protects     {whom(self.neighbors, self.contributions, self.unit, self.people)}",
             *self._range(),
+            *self._interval_lines(),
             *(f"  note         {note}" for note in self.notes),
             f"  drawn by     {self.law} (noisewise {self.version})",
         ]
@@ -131,6 +136,25 @@ class Release:
         if not self.private:
             lines.insert(1, "  NOT PRIVATE  drawn from a seed: anybody who has it can undo the noise")
         return "\n".join(lines)
+
+    @property
+    def _shown_interval(self) -> AnswerInterval | None:
+        """An interval that comes with the answer; one of the population is the answer itself."""
+        return self.interval if self.interval is not None and self.interval.kind == "noise" else None
+
+    def _interval_fields(self) -> dict[str, Any]:
+        interval = self._shown_interval
+        return {} if interval is None else {"interval": interval.to_dict()}
+
+    def _interval_lines(self) -> list[str]:
+        """Between which numbers the true answer lies, and what that cost."""
+        if (interval := self._shown_interval) is None:
+            return []
+        truth = self.what if self.columns else f"{self.statistic} of these records"
+        says = interval.sentence(truth, _end(interval.low), _end(interval.high))
+        paid = f"takes ε = {spell(interval.epsilon)} of it"
+        cost = paid if interval.epsilon else "costs nothing: its noise is public"
+        return [f"  interval     {says}", f"               {cost}"]
 
     def _range(self) -> list[str]:
         """Within what bounds and in what steps it was asked for."""

@@ -36,6 +36,9 @@ class Count(Statistic):
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return 1
 
+    def floored(self, frame: Frame) -> bool:
+        return frame.answers.granularity > 1
+
     def attained(self, levels: int) -> bool:
         return True
 

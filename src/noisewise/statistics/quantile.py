@@ -25,7 +25,7 @@ from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers, LargeIntegers
 from noisewise.numbers.exact import Number, describe, exact, spell
-from noisewise.statistics.statistic import BOTH, Statistic
+from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 SHARE = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")
 TOGETHER = 1 << 16
@@ -48,6 +48,9 @@ class Quantile(Statistic):
     def __str__(self) -> str:
         ratio = self.q.as_integer_ratio()
         return NAMED.get(ratio) or f"quantile({spell(self.q)})"
+
+    def floored(self, frame: Frame) -> bool:
+        return False
 
     def attained(self, levels: int) -> bool:
         return True

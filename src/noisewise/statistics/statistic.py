@@ -89,6 +89,10 @@ class Statistic(ABC):
         """Whether the envelope is exact up to this level: each end is the answer of some data so many edits away."""
         return False
 
+    def floored(self, frame: Frame) -> bool:
+        """Whether the answer may lie between two steps and is rounded down to the lower one."""
+        return True
+
     @abstractmethod
     def envelope(self, column: Any, answers: Answers, levels: int) -> Envelope:
         """The answer's lower and upper levels after 0..levels edits of a record. Secret.

@@ -44,6 +44,9 @@ class Sum(Statistic):
         low, high = (end * frame.records.granularity for end in (frame.records.low, frame.records.high))
         return frame.answers.steps(high - low if neighbors == "swap" else max(abs(low), abs(high)))
 
+    def floored(self, frame: Frame) -> bool:
+        return frame.records.granularity % frame.answers.granularity != 0
+
     def attained(self, levels: int) -> bool:
         return True
 

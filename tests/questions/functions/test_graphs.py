@@ -16,7 +16,7 @@ from noisewise.statistics.triangles import Triangles
 
 CLUB = nx.karate_club_graph()
 EDGES = list(CLUB.edges)
-COMMON = ["epsilon", "granularity", "neighbors", "contributions", "mechanism", "ledger", "nodes"]
+COMMON = ["epsilon", "granularity", "neighbors", "contributions", "mechanism", "ledger", "interval", "nodes"]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from noisewise.statistics.theil_sen import TheilSen
 
 X = np.arange(40.0)
 Y = X + 5 * np.sin(X)
-COMMON = ["epsilon", "granularity", "neighbors", "contributions", "mechanism", "ledger"]
+COMMON = ["epsilon", "granularity", "neighbors", "contributions", "mechanism", "ledger", "interval"]
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ KEYWORDS = {
     "neighbors": "add_remove",
     "contributions": 1,
     "ledger": None,
+    "interval": None,
     "base": 2,
     "smallest": Fraction(1, 2**32),
     "largest": 2**64,

@@ -20,6 +20,7 @@ def test_vector_mean_takes_the_keywords_of_all_and_its_own():
         "contributions",
         "mechanism",
         "ledger",
+        "interval",
         "norm",
         "radius",
     ]
@@ -45,6 +46,7 @@ def test_histogram_takes_what_a_count_of_bins_needs():
         "neighbors",
         "contributions",
         "ledger",
+        "interval",
     ]
     release = histogram(["a", "b"] * 500, ["b", "a", "c"], epsilon=2, contributions=2)
     assert np.allclose(release.value, (500, 500, 0), atol=40)

@@ -1,19 +1,26 @@
 """Any statistic, one of your own too, asked by itself."""
 
-from fractions import Fraction
+from functools import partial
 from typing import Any, Unpack
 
+from noisewise.numbers.exact import Number
 from noisewise.privacy.refusals import suggesting
+from noisewise.questions.answer_interval import bound
 from noisewise.questions.keywords import PricedOrPrivate, with_full_signature
-from noisewise.questions.request import Request, Searched, request
-from noisewise.questions.settle import Payer, judge_payer, mechanism_for, settle
+from noisewise.questions.request import request
+from noisewise.questions.settle import Payable, Payer, judge_payer, mechanism_for, settle
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic
 
 
 @with_full_signature
 def release(
-    statistic: Statistic, data: Any, *, ledger: Payer | None = None, **keywords: Unpack[PricedOrPrivate]
+    statistic: Statistic,
+    data: Any,
+    *,
+    ledger: Payer | None = None,
+    interval: Number | None = None,
+    **keywords: Unpack[PricedOrPrivate],
 ) -> Release:
     """A private answer of any statistic, one of your own too: what `median` and the other functions call.
 
@@ -28,9 +35,9 @@ def release(
     judge_payer(ledger)
     keywords["mechanism"] = mechanism_for(keywords.get("mechanism", "auto"), ledger)
 
-    def at(epsilon: Fraction) -> Request | Searched:
-        same: PricedOrPrivate = {**keywords, "epsilon": epsilon}
-        return request(statistic, data, **same)
+    def at(epsilon: object) -> Payable:
+        same = {**keywords, "epsilon": epsilon, "interval": interval}
+        return bound(partial(request, statistic, data), same)
 
     with suggesting(keywords["epsilon"], at):
-        return settle(request(statistic, data, **keywords), ledger)
+        return settle(at(keywords["epsilon"]), ledger)
