@@ -28,7 +28,7 @@ test: $(VENV)/test ## every test, on real engines and servers, and the mutants o
 	@scripts/java.sh
 	$(PY) -m pytest -m "not outer" -n $(WORKERS) --dist loadgroup
 
-check: $(VENV)/check $(VENV)/test ## lint, format, types, the import law, the house rules
+check: $(VENV)/check $(VENV)/test docs ## lint, format, types, the import law, the house rules, and that the docs build
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy --strict src
@@ -40,7 +40,7 @@ bench: $(VENV)/bench ## the benchmark tables; PEERS=1 races other libraries as w
 	$(PY) benchmarks/run.py
 
 docs: $(VENV)/docs ## the documentation, into site/
-	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --site-dir site > $(VENV)/docs.log 2>&1 || { cat $(VENV)/docs.log; exit 1; }
+	@PYTHONPATH=. $(VENV)/bin/zensical build --strict --clean -f mkdocs.yml > $(VENV)/docs.log 2>&1 || { cat $(VENV)/docs.log; exit 1; }
 	@echo "open site/index.html, or with search: python3 -m http.server -d site"
 
 mutants: $(VENV)/test ## break the library on purpose, in every way that is listed; the tests must notice
@@ -60,7 +60,7 @@ build: $(VENV)/build ## the wheel and the source archive, into dist/, tried alon
 	$(VENV)/alone/bin/python -m noisewise.demo
 
 clean: ## remove everything that can be made again
-	rm -rf $(VENV) $(FLOORS) site dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .tach
+	rm -rf $(VENV) $(FLOORS) site dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .tach .cache
 	find . -type d \( -name __pycache__ -o -name "*_cache" \) -prune -exec rm -rf {} +
 
 # One stamp per set of extras, so that `make demo` installs little.

@@ -1,18 +1,17 @@
-"""A MkDocs hook: formulas become MathML while the site is built, so that reading it needs no script and no network.
+"""A Markdown extension: formulas become MathML while the site is built, so that reading it needs no script and no network.
 
-The Markdown extension arithmatex marks what stands between dollars; what is marked is replaced here. A formula that
-does not come out clean is a warning, and a warning fails the strict build.
+The extension arithmatex marks what stands between dollars; what is marked is replaced here. A formula that does not
+come out clean ends the build.
 """
 
 import html
-import logging
 import re
-from typing import Any
 
 from latex2mathml.converter import convert
+from markdown import Extension, Markdown
+from markdown.postprocessors import Postprocessor
 
 MARKED = re.compile(r'<(span|div) class="arithmatex">\s*\\[(\[](.*?)\\[)\]]\s*</\1>', re.S)
-LOG = logging.getLogger("mkdocs.hooks.mathml")
 
 
 def mathml(match: re.Match[str]) -> str:
@@ -20,10 +19,23 @@ def mathml(match: re.Match[str]) -> str:
     tex = html.unescape(match[2]).strip()
     found = convert(tex, display="block" if match[1] == "div" else "inline")
     if "\\" in html.unescape(found):
-        LOG.warning("a command of this formula is not understood: %s", tex)
+        raise ValueError(f"a command of this formula is not understood: {tex}")
     return found
 
 
-def on_page_content(content: str, **_: Any) -> str:
-    """Called by MkDocs with the HTML of each page."""
-    return MARKED.sub(mathml, content)
+class Formulas(Postprocessor):
+    """Replaces what is marked in the HTML of a page."""
+
+    def run(self, text: str) -> str:
+        return MARKED.sub(mathml, text)
+
+
+class MathML(Extension):
+    """Named in mkdocs.yml."""
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (the name is Markdown's)
+        md.postprocessors.register(Formulas(md), "mathml", -10)  # after all others: raw HTML is back in its place
+
+
+def makeExtension(**options: object) -> MathML:  # noqa: N802
+    return MathML(**options)

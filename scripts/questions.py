@@ -4,10 +4,16 @@ A Griffe extension, named in mkdocs.yml. Everything else is read from the source
 """
 
 import inspect
+import re
 from importlib import import_module
 from typing import Any
 
 from griffe import Extension, Function, Parameter, ParameterKind, Parameters
+
+
+def short(annotation: Any) -> str:
+    """A type as one would write it: names without their modules."""
+    return re.sub(r"(\w+\.)+(?=\w)", "", inspect.formatannotation(annotation))
 
 
 class Questions(Extension):
@@ -28,5 +34,5 @@ class Questions(Extension):
                 for name, each in inspect.signature(asked).parameters.items()
             )
         )
-        func.returns = inspect.signature(asked).return_annotation.__name__
+        func.returns = short(inspect.signature(asked).return_annotation)
         func.docstring.value = inspect.getdoc(asked)
