@@ -1,4 +1,4 @@
-"""A Markdown extension: formulas become MathML while the site is built, so that reading it needs no script and no network.
+"""A Markdown extension: formulas become MathML while the site is built; reading it needs no script and no network.
 
 The extension arithmatex marks what stands between dollars; what is marked is replaced here. A formula that does not
 come out clean ends the build.
@@ -34,7 +34,9 @@ class MathML(Extension):
     """Named in mkdocs.yml."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (the name is Markdown's)
-        md.postprocessors.register(Formulas(md), "mathml", -10)  # after all others: raw HTML is back in its place
+        md.postprocessors.register(
+            Formulas(md), "mathml", -10
+        )  # after all others: raw HTML is back in its place
 
 
 def makeExtension(**options: object) -> MathML:  # noqa: N802
