@@ -72,7 +72,10 @@ class ScoreLaws:
             parts = [score.at(k) for k in range(score.support[0], score.support[1])]
             assert all(a <= b for a, b in pairwise(parts)), record
             assert -1 <= parts[0] <= parts[-1] <= 1, record
-            assert score.pull == 1 and self.law((record,), neighbors="swap").score.pull == 2
+
+    def test_a_swapped_record_counts_twice(self) -> None:
+        added, swapped = (self.law(self.records[:1], neighbors=each) for each in ("add_remove", "swap"))
+        assert (added.kappa, swapped.kappa) == (Fraction(1, 2), Fraction(1, 4))
 
     def test_the_centre_is_the_answer_to_the_nearest_step(self) -> None:
         for x in World(self.domain, self.most).datasets():

@@ -14,7 +14,7 @@ from noisewise.sampling.balance import FloatWeights
 from tests.sampling.goodness import LEVEL, p_value, tilted
 
 ONE = Fraction(1)
-STEPS = Score.steps([0, 2, 3, 7], [-3, -1, 1, 3], (0, 9), Fraction(1, 2), bottom=2)
+STEPS = Score.steps([0, 2, 3, 7], [-3, -1, 1, 3], (0, 9), bottom=2)
 MEAN = Score.fraction(7, 4, (0, 12), odds=Odds(0, 24))
 LAWS = [BalanceLaw(STEPS, Fraction(3, 4)), BalanceLaw(MEAN, Fraction(1, 3)), BalanceLaw(MEAN, Fraction(2))]
 
@@ -94,7 +94,7 @@ class TestReading:
 
 
 def test_far_probabilities_keep_their_logarithms() -> None:
-    law = BalanceLaw(Score.steps([0, 500], [-2000, 2000], (0, 1000), ONE), ONE)
+    law = BalanceLaw(Score.steps([0, 500], [-2000, 2000], (0, 1000)), ONE)
     logs = law.logpmf([0, 1, 499, 500, 501, 999, 1000])
     assert np.all(np.isfinite(logs))
     assert logs[3] == pytest.approx(0, abs=1e-12)
@@ -119,7 +119,7 @@ def test_the_nearest_levels_decide_as_all_do() -> None:
 
 
 def test_many_laws_are_drawn_from_like_single_ones() -> None:
-    scores = [Score.steps([0, a], [-1, 1], (0, 50), ONE) for a in (5, 20, 45)] + [STEPS_WIDE]
+    scores = [Score.steps([0, a], [-1, 1], (0, 50)) for a in (5, 20, 45)] + [STEPS_WIDE]
     together = BalanceLaw(Score.stack(scores), Fraction(3))
     words = hazmat.SeededBits(8).words(4)
     drawn = together.draw_from(words, hazmat.SeededBits(9))
@@ -128,7 +128,7 @@ def test_many_laws_are_drawn_from_like_single_ones() -> None:
         assert alone[0] == drawn[group]
 
 
-STEPS_WIDE = Score.steps([0, 10, 30, 31], [-3, -1, 1, 3], (0, 50), ONE)
+STEPS_WIDE = Score.steps([0, 10, 30, 31], [-3, -1, 1, 3], (0, 50))
 
 
 def test_what_is_wrong_is_said() -> None:
@@ -147,10 +147,10 @@ def test_a_law_is_the_same_anywhere_on_a_long_lattice(unit: int) -> None:
     def law(origin: int) -> BalanceLaw:
         support, near = (origin - 2**20, origin + 2**20), [origin, origin + 3, origin + 4, origin + 9]
         if unit == 1:
-            score = Score.steps([support[0], *near], [-40, -3, -1, 1, 40], support, ONE, bottom=2)
+            score = Score.steps([support[0], *near], [-40, -3, -1, 1, 40], support, bottom=2)
         else:
             positions = [unit * k for k in (support[0], *near, support[1])]
-            score = Score.lines(positions, [-40, -40, -3, 2, 40, 40], support, ONE, unit=unit)
+            score = Score.lines(positions, [-40, -40, -3, 2, 40, 40], support, unit=unit)
         return BalanceLaw(score, ONE)
 
     here, far = law(0), law(2**50)

@@ -11,7 +11,7 @@ ONE = Fraction(1)
 
 
 def steps(starts: list[int], levels: list[int], support: tuple[int, int] = (0, 10)) -> Score:
-    return Score.steps(starts, levels, support, ONE)
+    return Score.steps(starts, levels, support)
 
 
 def test_a_score_is_withheld() -> None:
@@ -27,7 +27,7 @@ def test_steps_are_level_and_change_sign_at_the_root() -> None:
 
 
 def test_lines_are_straight_between_their_points() -> None:
-    score = Score.lines([0, 8, 20], [-4, 0, 12], (0, 10), ONE)
+    score = Score.lines([0, 8, 20], [-4, 0, 12], (0, 10))
     assert [score.at(k) for k in (0, 3, 4)] == [Fraction(-7, 2), Fraction(-1, 2), 1]  # halfway to k + 1
     assert score.root() == 4
     assert score.fault() is None
@@ -64,14 +64,10 @@ def test_many_are_one_behind_the_other() -> None:
 
 
 def test_different_denominators_are_brought_together() -> None:
-    half = Score.steps([0, 5], [-1, 1], (0, 10), ONE, bottom=2)
-    third = Score.steps([0, 5], [-1, 1], (0, 10), ONE, bottom=3)
+    half = Score.steps([0, 5], [-1, 1], (0, 10), bottom=2)
+    third = Score.steps([0, 5], [-1, 1], (0, 10), bottom=3)
     both = Score.stack([half, third])
     assert [both[0].at(0), both[1].at(0)] == [Fraction(-1, 2), Fraction(-1, 3)]
-
-
-def test_several_records_pull_as_many_times() -> None:
-    assert steps([0], [1]).every(3).pull == 3
 
 
 @pytest.mark.parametrize(
@@ -80,10 +76,10 @@ def test_several_records_pull_as_many_times() -> None:
         (steps([0, 4], [1, -1]), "rise with the answer"),
         (steps([4, 0], [-1, 1]), "have positions that rise"),
         (steps([3], [1]), "reach over all answers of the public support"),
-        (Score.steps([], [], (0, 10), ONE), "have as many positions as values, and at least one piece"),
-        (Score.lines([0, 20], [1, -1], (0, 10), ONE), "rise with the answer"),
+        (Score.steps([], [], (0, 10)), "have as many positions as values, and at least one piece"),
+        (Score.lines([0, 20], [1, -1], (0, 10)), "rise with the answer"),
         (
-            Score.lines([0, 10], [-1, 1], (0, 10), ONE, unit=1),
+            Score.lines([0, 10], [-1, 1], (0, 10), unit=1),
             "be level between places, or have an even unit",
         ),
         (steps([0, 4], [-1, 1]), None),

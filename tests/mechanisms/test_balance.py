@@ -1,6 +1,7 @@
 """Balance: whole worlds under both relations keep epsilon and reach it; what is refused; what it costs."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -8,7 +9,8 @@ import numpy as np
 import pytest
 
 import noisewise as nws
-from noisewise import Balance, ParameterError, PureDP, Quantile, hazmat
+from noisewise import Balance, ParameterError, ParameterTypeError, PureDP, Quantile, hazmat
+from noisewise.laws.score import Score
 from noisewise.testing.judge import FLOAT, worst_range, worst_ratio
 from noisewise.testing.worlds import World
 
@@ -121,6 +123,83 @@ def test_an_envelope_of_ones_own_is_not_answered_by_the_score_of_another() -> No
 
     with pytest.raises(ParameterError, match="no score"):
         nws.release(Mine("1/2"), [1, 2, 3], bounds=(0, 4), epsilon=1, mechanism="balance")
+
+
+class PayingNobody:
+    """A ledger that notes whether anything was paid."""
+
+    paid = False
+
+    def debit(self, loss: Any, **said: Any) -> None:
+        self.paid = True
+
+
+def refused(statistic: Any, said: str, **asked: Any) -> None:
+    for how in ("balance", "auto"):
+        ledger = PayingNobody()
+        with pytest.raises(ParameterTypeError, match=said):
+            nws.release(statistic, [1, 2, 3], bounds=(0, 4), epsilon=1, mechanism=how, ledger=ledger, **asked)
+        assert not ledger.paid
+
+
+def test_a_pull_belongs_to_the_score_beside_it() -> None:
+    """Neither half of the pair may be replaced alone: a score three times as strong, a pull a tenth as large."""
+
+    class Strong(Quantile):
+        __slots__ = ()
+
+        def score(self, column: Any, answers: Any, levels: int, epsilon: Fraction) -> Score:
+            own = Quantile.score(self, column, answers, levels, epsilon)
+            return replace(own, first=3 * own.first, last=3 * own.last)
+
+    class Weak(Quantile):
+        __slots__ = ()
+
+        def pull(self, neighbors: Any, epsilon: Fraction) -> Fraction:
+            return Quantile.pull(self, neighbors, epsilon) / 10
+
+    class WeakToo(nws.HuberMean):
+        def pull(self, neighbors: Any, epsilon: Fraction) -> Fraction:
+            return Fraction(1, 10)
+
+    refused(
+        Strong("1/2"), r"median must define pull\(\) in the class that defines score\(\), which is Strong"
+    )
+    refused(
+        Weak("1/2"), r"median must define pull\(\) in the class that defines score\(\), which is Quantile"
+    )
+    refused(WeakToo(1), r"must define pull\(\) in the class that defines score\(\), which is HuberMean")
+
+
+@pytest.mark.parametrize("pull", [0, -1, 0.5, True, "1", math.nan])
+def test_a_pull_that_is_no_fraction_is_refused_before_anything_is_paid(pull: Any) -> None:
+    class Mine(nws.HuberMean):
+        def pull(self, neighbors: Any, epsilon: Fraction) -> Any:
+            return pull
+
+        def score(self, column: Any, answers: Any, levels: int, epsilon: Fraction) -> Score:
+            return nws.HuberMean.score(self, column, answers, levels, epsilon)
+
+    refused(Mine(1), r"pull\(\) of .* must return a Fraction above 0, or None where there is no score, got ")
+
+
+def test_a_score_is_read_as_far_as_its_pull_asks_for() -> None:
+    """Ranks on either side of a median of many records: half as many where half as many decide."""
+    read = {
+        neighbors: hazmat.law(
+            Quantile("1/2"),
+            np.arange(10_000),
+            bounds=(0, 9999),
+            granularity=1,
+            epsilon=1,
+            neighbors=neighbors,
+            mechanism="balance",
+        ).score.first.size
+        for neighbors in ("add_remove", "swap")
+    }
+    exponent = 2 * math.log(10_000) + 46
+    assert 2 * exponent < read["add_remove"] < 2 * exponent + 5
+    assert 4 * exponent < read["swap"] < 4 * exponent + 5
 
 
 def test_a_release_says_how_it_was_drawn() -> None:

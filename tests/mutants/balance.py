@@ -10,8 +10,8 @@ MUTANTS = [
     Mutant(
         "balance counts a score twice as strongly",
         "mechanisms/balance.py",
-        "return self.epsilon / (2 * score.pull)",
-        "return self.epsilon / score.pull",
+        "return self.epsilon / (2 * pull)",
+        "return self.epsilon / pull",
         f"{MECHANISM}::test_fractions_keep_epsilon",
     ),
     Mutant(
@@ -52,16 +52,44 @@ MUTANTS = [
     Mutant(
         "a score forgets that a person owns several records",
         "questions/request.py",
-        "return own.every(self.contributions)",
-        "return own",
-        f"{MECHANISM}::test_fractions_keep_epsilon",
+        "return self.pull * self.contributions",
+        "return self.pull",
+        f"{MECHANISM}::test_fractions_keep_epsilon {BATCHES}::test_balance_counts_all_records_of_a_person",
     ),
     Mutant(
         "scores of groups forget that a person owns several records",
         "dataset/batches.py",
-        "return request.mechanism.law(score.every(request.contributions), answers)",
-        "return request.mechanism.law(score, answers)",
+        "return request.mechanism.law(score, request.person_pull, answers)",
+        "return request.mechanism.law(score, request.person_pull / request.contributions, answers)",
         f"{BATCHES}::test_balance_counts_all_records_of_a_person",
+    ),
+    Mutant(
+        "the first of joint quantiles by balance forgets that a person owns several records",
+        "releases/quantiles.py",
+        "pull = split.target.pull(column.neighbors, each) * owned",
+        "pull = split.target.pull(column.neighbors, each)",
+        "tests/releases/test_quantiles.py",
+    ),
+    Mutant(
+        "a score may come without a pull of its own",
+        "questions/request.py",
+        "if score != pull and kin[pull] is not ScoreStatistic:",
+        "if score < 0:",
+        f"{MECHANISM}::test_a_pull_belongs_to_the_score_beside_it",
+    ),
+    Mutant(
+        "a pull may be any number",
+        "questions/request.py",
+        "if isinstance(given, bool) or not isinstance(given, (int, Fraction)) or given <= 0:",
+        "if given == 0:",
+        f"{MECHANISM}::test_a_pull_that_is_no_fraction_is_refused_before_anything_is_paid",
+    ),
+    Mutant(
+        "scores are read as far as if every record moved them by one",
+        "mechanisms/balance.py",
+        "+ exponent) / self.kappa(pull))",
+        "+ exponent) / (self.epsilon / 2))",
+        f"{MECHANISM}::test_a_score_is_read_as_far_as_its_pull_asks_for",
     ),
     Mutant(
         "the law leaves an answer out of the sum up to it",
@@ -235,8 +263,8 @@ MUTANTS = [
     Mutant(
         "an envelope of one's own is answered by the score of another",
         "questions/request.py",
-        "return score <= envelope and statistic.pull(neighbors, epsilon) is not None",
-        "return statistic.pull(neighbors, epsilon) is not None",
+        "statistic.pull(neighbors, epsilon) if score <= envelope else None",
+        "statistic.pull(neighbors, epsilon)",
         f"{MECHANISM}::test_an_envelope_of_ones_own_is_not_answered_by_the_score_of_another",
     ),
     Mutant(

@@ -56,8 +56,8 @@ MUTANTS = [
     Mutant(
         "the number of levels depends on the data",
         "questions/request.py",
-        "people = self.mechanism.levels(answers) if levels is None else levels",
-        "people = self.data.size() % 2 if levels is None else self.data.size() % (levels + 1)",
+        "levels = self.levels() if people is None else people * self.contributions",
+        "levels = self.data.size() % (2 if people is None else people + 1) * self.contributions",
         "tests/statistics/test_quantile.py::test_levels_are_those_of_the_sorted_column",
     ),
     Mutant(
@@ -70,8 +70,8 @@ MUTANTS = [
     Mutant(
         "a person who owns several records gets the levels of one record",
         "questions/request.py",
-        "answers, people * self.contributions)",
-        "answers, people)",
+        "return self.mechanism.levels(self.frame.answers) * self.contributions",
+        "return self.mechanism.levels(self.frame.answers)",
         "tests/statistics/test_quantile.py::test_people_get_as_many_levels_as_the_rule_says",
     ),
     Mutant(

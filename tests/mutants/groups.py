@@ -41,8 +41,8 @@ MUTANTS = [
     Mutant(
         "levels are those of one record per person",
         "dataset/batches.py",
-        "envelope = statistic.envelopes(groups, answers, levels * request.contributions)",
         "envelope = statistic.envelopes(groups, answers, levels)",
+        "envelope = statistic.envelopes(groups, answers, levels // request.contributions)",
         "tests/dataset/test_batches.py::test_a_batch_is_the_law_of_each_group_by_itself",
     ),
     Mutant(

@@ -26,7 +26,7 @@ def random_pieces(seed: int, *, wide: bool = False) -> Pieces:
     if seed % 2:
         starts = np.concatenate([[0], np.sort(dice.integers(0, high + 1, int(dice.integers(0, 9))))])
         levels = np.arange(starts.size) * 2 - int(dice.integers(0, 12))
-        return Score.steps(starts, levels, (0, high), ONE, bottom=4).pieces(np.zeros(1, np.int64), kappa)
+        return Score.steps(starts, levels, (0, high), bottom=4).pieces(np.zeros(1, np.int64), kappa)
     up, down = dice.integers(0, 10 ** int(dice.integers(1, 7)), 2).tolist()
     score = Score.fraction(up, down, (0, high), odds=Odds(0, 2 * high), bottom=int(dice.integers(1, 50)))
     return score.pieces(np.zeros(1, np.int64), kappa)
@@ -43,7 +43,7 @@ def extreme_pieces(seed: int) -> Pieces:
         starts = np.sort(dice.integers(low, high + 1, int(dice.integers(0, 40))))
         bottom = int(dice.choice([2, 20, 10**9, 10**40]))
         levels = [bottom * count - bottom * starts.size // 2 - 1 for count in range(starts.size + 1)]
-        score = Score.steps([low, *starts.tolist()], levels, (low, high), ONE, bottom=bottom)
+        score = Score.steps([low, *starts.tolist()], levels, (low, high), bottom=bottom)
     elif seed % 3 == 1:
         up, down = dice.integers(0, 10 ** int(dice.integers(1, 13)), 2).tolist()
         up, down = dice.choice([[up, down], [0, down], [up, 0]], p=[0.8, 0.1, 0.1]).tolist()
@@ -57,7 +57,7 @@ def extreme_pieces(seed: int) -> Pieces:
         inner = dice.integers(low, high + 1, int(dice.integers(0, 7))).tolist()
         points = sorted({low * unit, high * unit, *(k * unit for k in inner)})
         values = np.sort(dice.integers(-(10**6), 10 ** int(dice.integers(1, 10)), len(points))).tolist()
-        score = Score.lines(points, values, (low, high), ONE, bottom=int(dice.integers(1, 1000)), unit=unit)
+        score = Score.lines(points, values, (low, high), bottom=int(dice.integers(1, 1000)), unit=unit)
     return score.pieces(np.zeros(1, np.int64), kappa)
 
 
@@ -136,7 +136,7 @@ def test_the_slack_holds_the_error_of_both_sums(seed: int) -> None:
 
 def test_undecided_bits_are_refined_not_replaced() -> None:
     """u = 1/2 to 64 bits and omega = 1 is D = U here: only further bits can tell."""
-    pieces = Score.steps([0, 1], [-1, 1], (0, 2), ONE).pieces(np.zeros(1, np.int64), ONE)
+    pieces = Score.steps([0, 1], [-1, 1], (0, 2)).pieces(np.zeros(1, np.int64), ONE)
     for last, answer in ((0, 1), (2**64 - 1, 1)):
         bits = First([last], First([last] * 2, SeededBits(1)))
         drawn, sure = draw_answers(pieces, np.zeros(1, np.int64), np.array([2**63], np.uint64), bits)
@@ -150,12 +150,12 @@ def test_undecided_bits_are_refined_not_replaced() -> None:
 
 
 def test_what_depends_on_levels_that_were_not_read_is_undecided() -> None:
-    score = Score.steps([0, 40, 60], [-2, 0, 2], (0, 100), ONE, more=(True, True))
+    score = Score.steps([0, 40, 60], [-2, 0, 2], (0, 100), more=(True, True))
     pieces = score.pieces(np.zeros(1, np.int64), Fraction(1, 10))
     words = SeededBits(3).words(500)
     drawn, sure = draw_answers(pieces, np.zeros(500, np.int64), words, SeededBits(4))
     assert not sure.all()
-    further = Score.steps([0, 10, 40, 60, 90], [-4, -2, 0, 2, 4], (0, 100), ONE).pieces(
+    further = Score.steps([0, 10, 40, 60, 90], [-4, -2, 0, 2, 4], (0, 100)).pieces(
         np.zeros(1, np.int64), Fraction(1, 10)
     )
     again, all_sure = draw_answers(further, np.zeros(500, np.int64), words, SeededBits(4))
@@ -167,13 +167,13 @@ def test_what_depends_on_levels_that_were_not_read_is_undecided() -> None:
 def test_levels_that_were_not_read_may_weigh_nothing_or_all(more: tuple[bool, bool]) -> None:
     """A draw is sure only if it is the same whether the levels beyond are all near or all far away."""
     group, words, starts, kappa = np.zeros(1, np.int64), SeededBits(3).words(300), [0, 1, 30, 59], ONE / 2
-    read = Score.steps(starts, [-2, -1, 1, 2], (0, 60), ONE, more=more).pieces(group, kappa)
+    read = Score.steps(starts, [-2, -1, 1, 2], (0, 60), more=more).pieces(group, kappa)
     drawn, sure = FloatWeights.of(read).pick(np.zeros(300, np.int64), words)
     assert 0.1 < sure.mean() < 0.9
     for lowest, highest in ((-2, 2), (-(10**6), 2), (-2, 10**6), (-(10**6), 10**6)):
         if (lowest < -2 and not more[0]) or (highest > 2 and not more[1]):
             continue
-        whole = Score.steps(starts, [lowest, -1, 1, highest], (0, 60), ONE).pieces(group, kappa)
+        whole = Score.steps(starts, [lowest, -1, 1, highest], (0, 60)).pieces(group, kappa)
         every, _ = draw_answers(whole, np.zeros(300, np.int64), words, SeededBits(0))
         assert np.array_equal(every[sure], drawn[sure])
 
@@ -203,9 +203,7 @@ def test_steep_lines_far_out_are_drawn_from_rightly(seed: int) -> None:
     knots = [0, *(2 * middle + np.unique(dice.integers(-reach, reach, 40))).tolist(), 2**52]
     rises = dice.integers(0, 10 ** int(dice.integers(2, 6)), len(knots))
     values = np.cumsum(rises) - int(rises.sum() // 2)
-    pieces = Score.lines(knots, values.tolist(), (0, 2**51), ONE).pieces(
-        np.zeros(1, np.int64), Fraction(1, 2)
-    )
+    pieces = Score.lines(knots, values.tolist(), (0, 2**51)).pieces(np.zeros(1, np.int64), Fraction(1, 2))
     words = SeededBits(seed).words(150)
     drawn, sure = FloatWeights.of(pieces).pick(np.zeros(150, np.int64), words)
     assert sure.mean() > 0.5
@@ -220,7 +218,7 @@ def test_short_pieces_far_out_are_drawn_from_rightly(seed: int) -> None:
     dice = np.random.default_rng(seed)
     records = 2**59 + np.sort(dice.integers(0, 300, 60))
     levels = 2 * np.arange(61) - 60
-    score = Score.steps([0, *records.tolist()], levels, (0, 2**60), ONE, bottom=2)
+    score = Score.steps([0, *records.tolist()], levels, (0, 2**60), bottom=2)
     pieces = score.pieces(np.zeros(1, np.int64), Fraction(3))
     words = SeededBits(seed).words(100)
     drawn, sure = FloatWeights.of(pieces).pick(np.zeros(100, np.int64), words)

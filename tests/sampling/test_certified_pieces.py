@@ -13,8 +13,8 @@ from noisewise.sampling.bits import Uniform
 from noisewise.sampling.certified_pieces import CertifiedPieces
 
 ONE, GROUP, KAPPA = Fraction(1), np.zeros(1, np.int64), Fraction(3, 7)
-STEPS = Score.steps([0, 2, 2, 5], [-3, -1, 1, 2], (0, 8), ONE)
-LINES = Score.lines([0, 6, 16], [-4, 0, 5], (0, 8), ONE)
+STEPS = Score.steps([0, 2, 2, 5], [-3, -1, 1, 2], (0, 8))
+LINES = Score.lines([0, 6, 16], [-4, 0, 5], (0, 8))
 
 
 def by_definition(score: Score, k: int) -> tuple[Decimal, Decimal]:
@@ -50,7 +50,7 @@ def test_integrals_and_answers_are_those_of_the_definition(score: Score) -> None
 def test_empty_pieces_are_left_out() -> None:
     """Records that tie make pieces without places, which weigh nothing."""
     tied = CertifiedPieces(STEPS.pieces(GROUP, KAPPA), 0)
-    plain = CertifiedPieces(Score.steps([0, 2, 5], [-3, 1, 2], (0, 8), ONE).pieces(GROUP, KAPPA), 0)
+    plain = CertifiedPieces(Score.steps([0, 2, 5], [-3, 1, 2], (0, 8)).pieces(GROUP, KAPPA), 0)
     with ctx.workprec(128):
         for k in range(8):
             for one, other in zip(tied.integrals(k, 128), plain.integrals(k, 128), strict=True):

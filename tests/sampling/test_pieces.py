@@ -10,7 +10,7 @@ ONE, GROUP = Fraction(1), np.zeros(1, np.int64)
 
 
 def test_pieces_are_withheld_and_know_whether_answers_are_places() -> None:
-    steps = Score.steps([0, 4], [-1, 1], (0, 10), ONE).pieces(GROUP, ONE)
-    lines = Score.lines([0, 20], [-1, 1], (0, 10), ONE).pieces(GROUP, ONE)
+    steps = Score.steps([0, 4], [-1, 1], (0, 10)).pieces(GROUP, ONE)
+    lines = Score.lines([0, 20], [-1, 1], (0, 10)).pieces(GROUP, ONE)
     assert steps.places and not lines.places
     assert repr(steps) == "<Pieces: withheld>"

@@ -91,10 +91,6 @@ class Broken(Statistic):
         true = MEDIAN.score(column, answers, 1 if self.how == "cut" else levels, epsilon)
         known = np.zeros((1, 2), np.bool_)
         match self.how:
-            case "weak":
-                return replace(true, pull=ONE / 4)
-            case "pull" if column.count > 2:
-                return replace(true, pull=ONE / 4)
             case "strong":
                 return replace(true, first=3 * true.first, last=3 * true.last)
             case "cut" | "levels":
@@ -113,7 +109,7 @@ class Broken(Statistic):
                 n, rank = column.count, 2 * max(1, -(-column.count // 2)) - 1
                 starts = np.sort(np.concatenate([column.ordered(), np.minimum(column.ordered() + 2, 4)]))
                 counts = np.arange(2 * n + 1)
-                return Score.steps([0, *starts.tolist()], counts - rank, (0, 4), self.pull("swap", epsilon))
+                return Score.steps([0, *starts.tolist()], counts - rank, (0, 4))
             case "nothing":
                 return None  # type: ignore[return-value]
         return true
@@ -134,7 +130,6 @@ class Broken(Statistic):
             r"too strong: from \[\] to its neighbour \[0\] the score moves by 0.5 at the answer 0, "
             r"but a person may move it by 0.25",
         ),
-        ("pull", "add_remove", r"pull\(\) says .* by 0.5, but the score at \[0, 0, 0\] says 0.25"),
         (
             "strong",
             "add_remove",
@@ -173,6 +168,9 @@ def test_nothing_is_wrong_with_what_is_not_broken() -> None:
 
 def test_the_order_of_rows_must_not_show() -> None:
     class Last(nws.F1):
+        def pull(self, neighbors: Any, epsilon: Fraction) -> Fraction:
+            return ONE
+
         def score(self, rows: Any, answers: Any, levels: int, epsilon: Fraction) -> Score:
             kept = replace(rows, values=tuple(values[-1:] for values in rows.values))
             return nws.F1.score(self, kept, answers, levels, epsilon)
@@ -192,7 +190,7 @@ def test_a_line_may_be_too_strong_at_its_end() -> None:
             return ONE
 
         def score(self, column: Any, answers: Any, levels: int, epsilon: Fraction) -> Score:
-            return Score.lines([0, 8], [-column.count, 3 * column.count], (0, 4), ONE, bottom=2)
+            return Score.lines([0, 8], [-column.count, 3 * column.count], (0, 4), bottom=2)
 
         def envelope(self, column: Any, answers: Any, levels: int) -> Any:
             return MEDIAN.envelope(column, answers, levels)

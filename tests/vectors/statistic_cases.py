@@ -139,7 +139,7 @@ class AskedByScore(Asked):
             "neighbors": relation,
             "contributions": owned,
             "support": list(score.support),
-            "pull": str(score.pull),
+            "pull": str(1 / (2 * law.kappa)),
             "centre": law.centre,
             "score": [str(score.at(k)) for k in self.looked_at(*score.support)],
             "drawn": law.draw(5, bits=nws.hazmat.SeededBits(1)).tolist(),

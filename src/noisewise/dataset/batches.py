@@ -78,7 +78,7 @@ class Batch(Payable):
     def of(cls, request: Request, groups: DeclaredGroups, share: Share) -> "Batch":
         """Refuse what would take too much room; levels of a bounded answer end with the records."""
         answers = request.frame.answers
-        levels = (request.mechanism.levels(answers) * request.contributions + 1) * share.of
+        levels = (request.levels() + 1) * share.of
         if None in answers.support and levels > MOST_LEVELS:
             raise ParameterError(
                 "epsilon",
@@ -99,26 +99,22 @@ class Batch(Payable):
     def look(self) -> Law | BalanceLaw:
         """The secret laws of all groups."""
         with np.errstate(all="ignore"):
-            return self._law(self._read(), self.inner.mechanism.levels(self.inner.frame.answers))
+            return self._law(self._read(), self.inner.levels())
 
     def _read(self) -> Groups:
         return self.groups.read(self.inner.frame.records, self.inner.neighbors)
 
     def _law(self, groups: Groups, levels: int) -> Law | BalanceLaw:
-        """The laws of groups where one person reaches so many levels."""
+        """The laws of groups; levels are counted in edits of a record."""
         request, answers = self.inner, self.inner.frame.answers
         statistic = request.statistic
         if isinstance(request.mechanism, Balance):
-            score = statistic.scores(
-                groups,
-                answers,
-                levels * request.contributions,
-                request.mechanism.epsilon / request.contributions,
-            )
+            each = request.mechanism.epsilon / request.contributions
+            score = statistic.scores(groups, answers, levels, each)
             if type(statistic).scores is Statistic.scores:
                 _judge(f"the score of {statistic}", (score[group].fault() for group in range(len(score))))
-            return request.mechanism.law(score.every(request.contributions), answers)
-        envelope = statistic.envelopes(groups, answers, levels * request.contributions)
+            return request.mechanism.law(score, request.person_pull, answers)
+        envelope = statistic.envelopes(groups, answers, levels)
         if type(statistic).envelopes is Statistic.envelopes:
             _judge(
                 f"the envelope of {statistic}", (envelope[group].fault() for group in range(len(envelope)))
@@ -127,7 +123,7 @@ class Batch(Payable):
 
     def _draw(self, bits: Bits | None) -> NDArray[np.int64]:
         """One draw for each group, from the nearest levels where these decide."""
-        groups, levels = self._read(), self.inner.mechanism.levels(self.inner.frame.answers)
+        groups, levels = self._read(), self.inner.levels()
         few, source = self._nearest(), bits or SystemBits()
         by_score, in_memory = isinstance(self.inner.mechanism, Balance), isinstance(groups, LocalGroups)
         if not by_score and (few is None or not in_memory):
@@ -152,7 +148,7 @@ class Batch(Payable):
 
         def nearest(part: slice) -> NDArray[np.int64]:
             law = self._law(groups.part(part), few)
-            near = replace(law, nearest=few + 1) if isinstance(law, Law) else law
+            near = replace(law, nearest=few // self.inner.contributions + 1) if isinstance(law, Law) else law
             return near.draw_from(words[part], bits or SystemBits())
 
         parts = groups.parts()
@@ -165,12 +161,11 @@ class Batch(Payable):
         if not self.inner.statistic.nearest_first or None in answers.support:
             return None
         if isinstance(mechanism, Balance):
-            return mechanism.levels(answers, NEAR_EXPONENT)
-        return (
-            level_rule(answers.points, mechanism.epsilon / 2, NEAR_EXPONENT)
-            if isinstance(mechanism, Scored)
-            else None
-        )
+            return mechanism.levels(answers, self.inner.person_pull, NEAR_EXPONENT)
+        if isinstance(mechanism, Scored):
+            people = level_rule(answers.points, mechanism.epsilon / 2, NEAR_EXPONENT)
+            return people * self.inner.contributions
+        return None
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """The answers in the order in which keys were declared."""

@@ -7,6 +7,8 @@ shape of delta, which is how far phi(y) moves between neighbours, as a function 
     add/remove   delta rises with y, and |delta| <= pull
     swap         delta has one sign, |delta| <= pull, and |delta| first rises and then falls
 
+The pull is public. The statistic says it before anything is paid, so a score, which is secret, has none of its own.
+
 A score is a chain of pieces over positions; an answer k stands at position unit*k. On a piece phi is a straight line in
 a public coordinate. Many scores lie behind each other in flat arrays: group g owns the places offsets[g]..offsets[g+1].
 Proof: docs/proofs/balance.md.
@@ -44,7 +46,6 @@ class Score(Secret):
     offsets: Integers
     end: int
     support: tuple[int, int]
-    pull: Fraction
     bottom: int = 1
     unit: int = 1
     odds: Odds | None = None
@@ -56,7 +57,6 @@ class Score(Secret):
         starts: ArrayLike,
         levels: ArrayLike,
         support: tuple[int, int],
-        pull: Fraction,
         *,
         bottom: int = 1,
         more: tuple[bool, bool] = (False, False),
@@ -70,7 +70,6 @@ class Score(Secret):
             np.array([0, positions.size]),
             support[1],
             support,
-            pull,
             bottom,
             more=np.array([more]),
         )
@@ -81,7 +80,6 @@ class Score(Secret):
         positions: Sequence[int] | LargeIntegers,
         values: Sequence[int] | Sequence[Fraction] | LargeIntegers,
         support: tuple[int, int],
-        pull: Fraction,
         *,
         bottom: int = 1,
         unit: int = 2,
@@ -101,7 +99,6 @@ class Score(Secret):
             np.array([0, where.size - 1]),
             int(where[-1]),
             support,
-            pull,
             bottom,
             unit,
             odds,
@@ -111,51 +108,25 @@ class Score(Secret):
     @classmethod
     def fraction(
         cls,
-        up: int,
-        down: int,
+        up: int | LargeIntegers,
+        down: int | LargeIntegers,
         support: tuple[int, int],
         *,
         odds: Odds,
         bottom: int = 1,
         unit: int = 2,
         end: int | None = None,
-        pull: Fraction = Fraction(1),
     ) -> "Score":
         """The score of an answer whose odds are ``up`` to ``down``: phi = (down*r - up)/max(r, 1), r the odds of y.
 
-        ``up/bottom`` and ``down/bottom`` are the sums of what records pull up and down, each record at most 1:
-        phi is -up at r = 0, down - up at r = 1, and rises to ``down`` as r goes on for ever.
+        ``up/bottom`` and ``down/bottom`` are the sums of what records pull up and down, each record at most 1; arrays
+        hold one for each group. phi is -up at r = 0, down - up at r = 1, and rises to ``down`` as r goes on for ever.
         """
-        return cls.fractions(
-            np.array([up], object),
-            np.array([down], object),
-            support,
-            odds=odds,
-            bottom=bottom,
-            unit=unit,
-            end=end,
-            pull=pull,
-        )
-
-    @classmethod
-    def fractions(
-        cls,
-        ups: LargeIntegers,
-        downs: LargeIntegers,
-        support: tuple[int, int],
-        *,
-        odds: Odds,
-        bottom: int = 1,
-        unit: int = 2,
-        end: int | None = None,
-        pull: Fraction = Fraction(1),
-    ) -> "Score":
-        """`fraction` of many groups."""
         middle, top = odds.middle(), odds.high if end is None else end
         assert top is not None, "without a highest position there must be an end"
         z = odds.exact(top)  # at most 2
         scale = z.denominator
-        ups, downs = whole_numbers(ups, 4 * scale), whole_numbers(downs, 4 * scale)
+        ups, downs = (whole_numbers(np.atleast_1d(np.array(side, object)), 4 * scale) for side in (up, down))
         if z <= 1:
             starts, ends = [odds.low], [-ups * scale, downs * z.numerator - ups * scale]
         else:
@@ -169,7 +140,6 @@ class Score(Secret):
             len(starts) * np.arange(count + 1),
             top,
             support,
-            pull,
             bottom * scale,
             unit,
             odds,
@@ -223,10 +193,6 @@ class Score(Secret):
         times = bottom // self.bottom
         first, last = (times * side.astype(object) for side in (self.first, self.last))
         return replace(self, first=first, last=last, bottom=bottom)
-
-    def every(self, records: int) -> "Score":
-        """The same score where one person owns so many records, and moves it as many times as far."""
-        return replace(self, pull=self.pull * records)
 
     def pieces(self, groups: Integers, kappa: Fraction) -> Pieces:
         """Some groups as a table. Where a group has fewer pieces than others, empty ones stand before its last."""

@@ -56,20 +56,25 @@ class Balance:
         """Whether the steps of answers have enough in common with those of records."""
         return bool(_length(answers) < 2**LONGEST_STEP)
 
-    def levels(self, answers: Answers, exponent: int = NEAREST_EXPONENT) -> int:
-        """How many levels of a score on either side nearly always decide: public, and only a question of speed.
+    def levels(self, answers: Answers, pull: Fraction, exponent: int = NEAREST_EXPONENT) -> int:
+        """How far a score is read from 0, either way, to decide nearly always: public, and only a question of speed.
 
-        At most all places lie beyond them, and each of a piece's places, at most all as well, must be told apart.
+        At most all places lie beyond, and each of a piece's places, at most all as well, must be told apart.
         """
-        return 1 + math.ceil(Fraction(2 * math.log(answers.points) + exponent) / (self.epsilon / 2))
+        return 1 + math.ceil(Fraction(2 * math.log(answers.points) + exponent) / self.kappa(pull))
 
-    def kappa(self, score: Score) -> Fraction:
-        """How strongly a score counts: one person moves it by at most ``score.pull``, which costs epsilon."""
-        return self.epsilon / (2 * score.pull)
+    def kappa(self, pull: Fraction) -> Fraction:
+        """How strongly a score counts: one person moves it by at most ``pull``, which costs epsilon."""
+        return self.epsilon / (2 * pull)
 
-    def law(self, score: Score, answers: Answers, complete: Callable[[], Score] | None = None) -> BalanceLaw:
-        """The law of a score; ``complete`` reads all of its levels where it has only the nearest."""
-        return BalanceLaw(score, self.kappa(score), answers.granularity, complete)
+    def law(
+        self, score: Score, pull: Fraction, answers: Answers, complete: Callable[[], Score] | None = None
+    ) -> BalanceLaw:
+        """The law of a score that one person moves by at most ``pull``, which is public.
+
+        ``complete`` reads all of its levels where it has only the nearest.
+        """
+        return BalanceLaw(score, self.kappa(pull), answers.granularity, complete)
 
 
 def _length(answers: Answers) -> int:

@@ -48,6 +48,8 @@ class Request(Payable):
     contributions: int
     mechanism: Mechanism | Balance
     loss: BoundedRange | PureDP
+    pull: Fraction | None
+    """The most that one record moves the score, as the statistic said before anything was paid; None without one."""
 
     @classmethod
     def of(
@@ -79,19 +81,21 @@ class Request(Payable):
             low, high = frame.answers.support
             return reach if low is None or high is None else min(reach, high - low)
 
+        pull = judged_pull(statistic, relation, epsilon / owned)
         chosen = choose(
             mechanism,
             epsilon=epsilon,
             steady=statistic.steady(relation),
             sensitivity=sensitivity,
             answers=frame.answers,
-            scored=has_score(statistic, relation, epsilon / owned),
+            scored=pull is not None,
             enveloped=type(statistic).envelope is not ScoreStatistic.envelope,
         )
-        if graph or None in frame.answers.support:
-            _judge_reach(statistic, chosen.levels(frame.answers) * owned, sensitivity())
         typed = None if bounds is None else (plain(bounds[0]), plain(bounds[1]))
-        return cls(statistic, declared, typed, frame, relation, owned, chosen, chosen.loss)
+        judged = cls(statistic, declared, typed, frame, relation, owned, chosen, chosen.loss, pull)
+        if graph or None in frame.answers.support:
+            _judge_reach(statistic, judged.levels(), sensitivity())
+        return judged
 
     @property
     def memo(self) -> str:
@@ -102,15 +106,27 @@ class Request(Payable):
     def unit(self) -> str | None:
         return None if self.statistic.unit == "record" else self.statistic.unit
 
-    def look(self, levels: int | None = None) -> Law | BalanceLaw:
-        """The secret law. ``levels`` replaces the level rule by another public number."""
+    @property
+    def person_pull(self) -> Fraction:
+        """The most that one person moves the score. Public."""
+        assert self.pull is not None, "balance is chosen only where there is a score"
+        return self.pull * self.contributions
+
+    def levels(self) -> int:
+        """How many levels an envelope has, or of a score are read at first, counted in edits of a record. Public."""
+        if isinstance(self.mechanism, Balance):
+            return self.mechanism.levels(self.frame.answers, self.person_pull)
+        return self.mechanism.levels(self.frame.answers) * self.contributions
+
+    def look(self, people: int | None = None) -> Law | BalanceLaw:
+        """The secret law. ``people`` replaces the level rule by another public number of levels."""
         records, answers = self.frame
-        people = self.mechanism.levels(answers) if levels is None else levels
+        levels = self.levels() if people is None else people * self.contributions
         with np.errstate(all="ignore"):  # whatever the caller's settings are, records cause no warnings
             column = self.data.read(records, self.neighbors)
             if isinstance(self.mechanism, Balance):
-                return self._weighed(self.mechanism, column, people * self.contributions)
-            envelope = self.statistic.envelope(column, answers, people * self.contributions)
+                return self._weighed(self.mechanism, column, levels)
+            envelope = self.statistic.envelope(column, answers, levels)
             if not isinstance(envelope, Envelope):
                 raise ParameterTypeError(
                     f"envelope() of {self.statistic}", "must return an Envelope"
@@ -130,9 +146,11 @@ class Request(Payable):
                 raise ParameterTypeError(f"score() of {self.statistic}", "must return a Score") from None
             if fault := own.fault():
                 raise ParameterError(f"the score of {self.statistic}", f"must {fault}") from None
-            return own.every(self.contributions)
+            return own
 
-        return balance.law(score(levels), self.frame.answers, lambda: score(column.count + 1))
+        return balance.law(
+            score(levels), self.person_pull, self.frame.answers, lambda: score(column.count + 1)
+        )
 
     def draw(self, law: Law | BalanceLaw, receipt: object = None, *, bits: Bits | None = None) -> Release:
         return self.drawn(law, receipt, bits=bits)[0]
@@ -281,13 +299,33 @@ def judge_terms(statistic: Statistic | VectorStatistic, **terms: Unpack[Protecti
     return judged
 
 
-def has_score(statistic: Statistic, neighbors: Neighbors, epsilon: Fraction) -> bool:
-    """Whether balance can answer. A statistic with an envelope of its own must have a score of its own, too."""
+def judged_pull(statistic: Statistic, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
+    """The most that one record moves the score; None where balance cannot answer.
+
+    A statistic with an envelope of its own must have a score of its own, too, and what a pull says holds for the score
+    that is written beside it.
+    """
     kin = type(statistic).__mro__
-    envelope, score = (
-        next(i for i, each in enumerate(kin) if name in vars(each)) for name in ("envelope", "score")
+    envelope, score, pull = (
+        next(i for i, each in enumerate(kin) if name in vars(each)) for name in ("envelope", "score", "pull")
     )
-    return score <= envelope and statistic.pull(neighbors, epsilon) is not None
+    given: object = statistic.pull(neighbors, epsilon) if score <= envelope else None
+    if given is None:
+        return None
+    if score != pull and kin[pull] is not ScoreStatistic:
+        raise ParameterTypeError(
+            f"{statistic}",
+            f"must define pull() in the class that defines score(), which is {kin[score].__name__}",
+            why="it says how far one record moves that score",
+        ) from None
+    if isinstance(given, bool) or not isinstance(given, (int, Fraction)) or given <= 0:
+        raise ParameterTypeError(
+            f"pull() of {statistic}",
+            "must return a Fraction above 0, or None where there is no score",
+            got=describe(given),
+            fix="where what a record says of an answer lies between -1 and 1, return Fraction(1)",
+        ) from None
+    return Fraction(given)
 
 
 def _declare(statistic: Statistic, data: object) -> Declared | DeclaredRows:

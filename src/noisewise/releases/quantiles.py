@@ -183,16 +183,18 @@ class JointQuantiles(Payable):
 
     def look(self, split: Split, part: Column | Part) -> Law | BalanceLaw:
         """The secret law of one quantile on its part; that of `quantile` where the part is the whole column."""
-        column = part.rounded(self.tie_bits) if split.is_last and isinstance(part, Part) else part
+        column: Any = part.rounded(self.tie_bits) if split.is_last and isinstance(part, Part) else part
         owned, answers = self.contributions if split is self.root else 1, Answers.on(column.lattice)
-        levels = split.mechanism.levels(answers) * owned
         if isinstance(split.mechanism, Balance):
             each = split.mechanism.epsilon / owned
+            pull = split.target.pull(column.neighbors, each) * owned
 
             def score(levels: int) -> Score:
-                return split.target.score(column, answers, levels, each).every(owned)
+                return split.target.score(column, answers, levels, each)
 
-            return split.mechanism.law(score(levels), answers, lambda: score(column.count + 1))
+            nearest = score(split.mechanism.levels(answers, pull))
+            return split.mechanism.law(nearest, pull, answers, lambda: score(column.count + 1))
+        levels = split.mechanism.levels(answers) * owned
         return split.mechanism.law(split.target.envelope(column, answers, levels).every(owned), answers)
 
     def draw(self, split: Split, part: Column | Part, bits: Bits) -> Iterator[tuple[Fraction, int]]:

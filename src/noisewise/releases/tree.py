@@ -17,7 +17,7 @@ from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
 from noisewise.privacy import BoundedRange
 from noisewise.secret import Secret
-from noisewise.statistics import Quantile, Statistic
+from noisewise.statistics import Quantile
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Split:
     """
 
     q: Fraction
-    target: Statistic
+    target: Quantile
     step: Fraction
     mechanism: Scored | Balance
     below: "Split | None"

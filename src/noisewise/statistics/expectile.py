@@ -55,7 +55,7 @@ class Expectile(ScoreStatistic):
         steps = SharedSteps.of(column.lattice, answers, bottom)
         distances = TiltedSum(column.ordered() - column.lattice.low, steps, top, bottom - top)
         odds = Odds(steps.low, steps.low + steps.width, bottom - top, top)
-        return distances.score(levels, self.pull(column.neighbors, epsilon), odds)
+        return distances.score(levels, odds)
 
 
 class TiltedSum(RisingSum):

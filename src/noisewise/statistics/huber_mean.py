@@ -71,7 +71,7 @@ class HuberMean(ScoreStatistic):
         records = column.lattice
         reach = min(round(self.c / records.granularity), records.high - records.low)
         distances = ClippedSum(column.ordered() - records.low, SharedSteps.of(records, answers), reach)
-        return distances.score(levels, self.pull(column.neighbors, epsilon))
+        return distances.score(levels)
 
 
 class ClippedSum(RisingSum):

@@ -113,7 +113,6 @@ def between_bounds(
     answers: Answers,
     *,
     most: int = 1,
-    pull: Fraction = Fraction(1),
 ) -> Score:
     """The score of a mean, for each group: sums of records counted from the lower bound, and how many there are.
 
@@ -126,14 +125,13 @@ def between_bounds(
     low, high = min(records.low * scale, unit * answers.low), max(records.high * scale, unit * answers.high)
     sizes = np.array(counts, object)
     ups = scale * np.array(totals, object) + sizes * (records.low * scale - low)
-    return Score.fractions(
+    return Score.fraction(
         ups,
         sizes * (high - low) - ups,
         (answers.low, answers.high),
         odds=Odds(low, high),
         bottom=(high - low) * most,
         unit=unit,
-        pull=pull,
     )
 
 

@@ -87,7 +87,6 @@ class Quantile(Statistic):
             positions,
             counts * bottom - target,
             (low, high),
-            self.pull(column.neighbors, epsilon),
             bottom=bottom,
             more=(start > 1, stop <= count),
         )
@@ -109,8 +108,7 @@ class Quantile(Statistic):
         level *= bottom
         level -= np.repeat(targets, sizes)
         more = np.stack([starts > 1, stops <= counts], axis=1)
-        pull = self.pull(groups.neighbors, epsilon)
-        return Score(positions, level, level, offsets, high, (low, high), pull, bottom, more=more)
+        return Score(positions, level, level, offsets, high, (low, high), bottom, more=more)
 
     def _window(self, middle: Any, count: Any, levels: int) -> tuple[Any, Any]:
         """The ranks from which and up to which records are read, for so many levels on either side of a rank."""

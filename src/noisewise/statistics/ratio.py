@@ -86,7 +86,6 @@ class Ratio(ScoreStatistic):
             bottom=highest[0] * highest[1],
             unit=unit,
             end=unit * answers.high,
-            pull=self.pull(rows.neighbors, epsilon),
         )
 
     def _even(self, lattices: TwoLattices) -> Fraction:

@@ -66,9 +66,9 @@ class RisingSum(Secret, ABC):
     def breaks(self, start: int, stop: int) -> LargeIntegers:
         """The positions between two others at which one line ends and the next begins."""
 
-    def score(self, levels: int, pull: Fraction, odds: Odds | None = None) -> Score:
+    def score(self, levels: int, odds: Odds | None = None) -> Score:
         """The score: of its lines all that come within so many levels of 0."""
-        steps, far = self.steps, int(max(levels, 1) * pull)
+        steps, far = self.steps, max(levels, 1)
         start = self._first(lambda top, bottom: top > -far * bottom, 1, steps.width + 1) - 1
         stop = self._first(lambda top, bottom: top >= far * bottom, 0, steps.width)
         positions = np.concatenate([[start], self.breaks(start, stop), [stop]])
@@ -83,7 +83,6 @@ class RisingSum(Secret, ABC):
             positions + steps.low,
             values,
             steps.support,
-            pull,
             bottom=bottom,
             unit=steps.unit,
             odds=odds,

@@ -52,5 +52,4 @@ class WeightedMean(ScoreStatistic):
             rows.lattice,
             answers,
             most=rows.lattice.y.high,
-            pull=self.pull(rows.neighbors, epsilon),
         )

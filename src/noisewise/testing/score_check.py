@@ -51,8 +51,8 @@ def check_score(
 ) -> Checked:
     """Check a score against all datasets of at most ``most`` records with values of ``domain``.
 
-    It must rise with the answer and reach over all of them, have the same public parts and the pull that ``pull`` says
-    whatever the data, and not depend on the order of the records. Few levels must agree with all of them, and `scores`
+    It must rise with the answer and reach over all of them, have the same public parts whatever the data, and not
+    depend on the order of the records. Few levels must agree with all of them, and `scores`
     with `score`. Between neighbours it must move in a shape that balance is private for, by no more than its pull.
 
     Args:
@@ -78,12 +78,12 @@ def check_score(
         )
 
     step = request([]).frame.answers.granularity
-    pull = (statistic.pull(neighbors, price) or 0) * contributions
+    pull = request([]).person_pull
     scores: dict[Dataset, Score] = {}
     for x in world.datasets():
         records = [values[k] for k in x]
         scores[x] = score = _score(request(records), len(x) + 1, records)
-        _public(records, score, next(iter(scores.values())), pull)
+        _public(records, score, next(iter(scores.values())))
         _complete(records, score)
         _ordered(records, score, _score(request(records[::-1]), len(x) + 1, records))
         for levels in range(1, len(x) + 1):
@@ -104,8 +104,9 @@ def check_score(
             parts = (_needed(_differences(scores[shared], scores[each])) for each in (x, y))
             needed = min(needed, sum(parts, Fraction(0)))
         if needed > pull:
-            raise _moves(scores[x], scores[y], [[values[k] for k in each] for each in (x, y)], needed, step)
-    return Checked(len(scores), pairs, f"rises, and moves in shape by at most {spell(Fraction(pull))}")
+            data = [[values[k] for k in each] for each in (x, y)]
+            raise _moves(scores[x], scores[y], data, (pull, needed), step)
+    return Checked(len(scores), pairs, f"rises, and moves in shape by at most {spell(pull)}")
 
 
 def _score(request: Request, levels: int, x: Records) -> Score:
@@ -159,12 +160,7 @@ def _shared(x: Dataset, y: Dataset) -> Dataset:
     return tuple(sorted((Counter(x) & Counter(y)).elements()))
 
 
-def _public(x: Records, score: Score, other: Score, pull: Fraction | int) -> None:
-    if score.pull != pull:
-        raise Violation(
-            f"pull() says that a person moves the score by {spell(Fraction(pull))}, but the score at {x} says "
-            f"{spell(score.pull)}"
-        )
+def _public(x: Records, score: Score, other: Score) -> None:
     for name in ("support", "unit", "odds", "end"):
         if getattr(score, name) != getattr(other, name):
             raise Violation(
@@ -220,21 +216,24 @@ def _grouped(
             raise Violation(f"scores() of groups is not score() of each: it differs at {x}")
 
 
-def _moves(near: Score, far: Score, data: list[Records], needed: Fraction, step: Fraction) -> Violation:
-    """In words, how a score moves between neighbours that it should not move so."""
+def _moves(
+    near: Score, far: Score, data: list[Records], pulls: tuple[Fraction, Fraction], step: Fraction
+) -> Violation:
+    """In words, how a score moves between neighbours that it should not move so; its pull, and the one it needs."""
+    pull, needed = pulls
     moves, points = _differences(near, far), _points(near, far)
     largest = max(moves, key=abs)
     between = f"from {data[0]} to its neighbour {data[1]} the score moves by"
-    if abs(largest) > near.pull:
+    if abs(largest) > pull:
         at = points[(moves.index(largest) + 1) // 2]
         return Violation(
             f"too strong: {between} {spell(largest)} at the answer {value_text(Fraction(at, near.unit), step)}, "
-            f"but a person may move it by {spell(near.pull)}"
+            f"but a person may move it by {spell(pull)}"
         )
     relation = "add_remove" if len(data[0]) != len(data[1]) else "swap"
     values = [spell(moves[0]), *(spell(b) for a, b in pairwise(moves) if a != b)]
     shown = ", ".join(values[:SHOWN]) + (", ..." if len(values) > SHOWN else "")
     return Violation(
         f"wrong shape: {between} {shown}, from the lowest answer to the highest, but {RULES[relation]}; "
-        f"a pull of {spell(needed)} instead of {spell(near.pull)} would do"
+        f"a pull of {spell(needed)} instead of {spell(pull)} would do"
     )
