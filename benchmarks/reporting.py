@@ -140,9 +140,13 @@ def number(value: float) -> str:
 
 
 def run_alone(report: Callable[[bool], Report], about: str | None) -> None:
-    """What a benchmark does as a program: parse ``--quick``, measure, print."""
+    """What a benchmark does as a program: parse its options, measure, print."""
     parser = argparse.ArgumentParser(description=(about or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="tiny sizes: does it run at all?")
-    found = report(parser.parse_args().quick)
+    parser.add_argument("--add-to", type=Path, help="a results file to put the report into")
+    asked = parser.parse_args()
+    found = report(asked.quick)
     progress("")
     print(found.text())
+    if asked.add_to is not None:
+        add(found, asked.add_to)

@@ -2,7 +2,7 @@
 
 OpenDP: sums and counts with Laplace noise; a mean is a sum over a count at half of epsilon each, or, where n is public,
 its mean; a variance needs n and is told it; a quantile is a noisy choice among the points of our lattice, or 20,001 of
-them. What leaves a public range is moved into it.
+them, and is told n where it is public. What leaves a public range is moved into it.
 
 diffprivlib: the function of that name. It takes n to be public throughout, so that what it promises holds between data
 of the same size, and there is no count to ask for.
@@ -10,7 +10,7 @@ of the same size, and there is no count to ask for.
 
 import importlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,9 +38,9 @@ class Asked(NamedTuple):
     swap: bool = False
 
 
-def answers(asked: Asked) -> dict[str, Answer]:
-    """How each rival that is installed and knows the statistic answers."""
-    known = {name: ask(asked) for name, ask in RIVALS.items() if installed(name)}
+def answers(asked: Asked, names: Iterable[str]) -> dict[str, Answer]:
+    """How each of these rivals that is installed and knows the statistic answers."""
+    known = {name: RIVALS[name](asked) for name in names if installed(name)}
     return {name: answer for name, answer in known.items() if answer is not None}
 
 
@@ -59,7 +59,8 @@ def opendp(asked: Asked) -> Answer | None:
     dp = importlib.import_module("opendp.prelude")
     dp.enable_features("contrib")
     values, (low, high), n = asked.values, map(float, asked.bounds), asked.values.size
-    space = dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.symmetric_distance()
+    numbers, distance = dp.atom_domain(T=float, nan=False), dp.symmetric_distance()
+    space = dp.vector_domain(numbers), distance
     clamped = space >> dp.t.then_clamp((low, high))
     sized = clamped >> dp.t.then_resize(n, constant=low)
 
@@ -85,20 +86,24 @@ def opendp(asked: Asked) -> Answer | None:
         case name if name in QUANTILES:
             steps = round((high - low) / asked.step)
             points = np.linspace(low, high, min(steps + 1, CANDIDATES)).tolist()
+            domain = dp.vector_domain(numbers, size=n) if asked.swap else space[0]
             return _spent(
                 dp,
                 lambda scale: dp.m.make_private_quantile(
-                    *space, dp.max_divergence(), points, QUANTILES[name], scale
+                    domain, distance, dp.max_divergence(), points, QUANTILES[name], scale
                 ),
                 asked.epsilon,
                 values,
+                2 if asked.swap else 1,
             )
     return None
 
 
-def _spent(dp: Any, make: Callable[[float], Any], epsilon: float, values: Floats) -> Answer:
-    """The measurement whose scale costs so much when one record is added or removed."""
-    measurement = make(dp.binary_search_param(make, d_in=1, d_out=epsilon))
+def _spent(
+    dp: Any, make: Callable[[float], Any], epsilon: float, values: Floats, changes: int = 1
+) -> Answer:
+    """The measurement whose scale costs so much when one record is added or removed; a swap is two such changes."""
+    measurement = make(dp.binary_search_param(make, d_in=changes, d_out=epsilon))
     return lambda: float(measurement(values))
 
 
