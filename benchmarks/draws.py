@@ -18,15 +18,16 @@ from measure import Call, Times, one_core, progress, race
 from reporting import Report, Table, Target, number, run_alone
 
 import noisewise as nws
+from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 
-MECHANISMS = ("piecewise_laplace", "inverse_sensitivity", "laplace")
+MECHANISMS = ("balance", "piecewise_laplace", "inverse_sensitivity", "laplace")
 PEOPLE, LEVELS = 1_000, 90
 DRAWS, LAWS, ROUNDS = 1_000_000, 100_000, 7
 
 
-def one_law(mechanism: str) -> Law:
+def one_law(mechanism: str) -> Law | BalanceLaw:
     """The law of a median of 1,000 incomes at epsilon 1."""
     return nws.hazmat.law(
         nws.Quantile(Fraction(1, 2)), incomes(PEOPLE), bounds=INCOMES.bounds, epsilon=1, mechanism=mechanism
@@ -52,15 +53,15 @@ def many_laws(count: int) -> Law:
 
 @contextmanager
 def exact_decisions() -> Iterator[list[int]]:
-    """Counts the uniform numbers handed to the exact path."""
-    fast_path, seen = importlib.import_module("noisewise.sampling.draw"), [0]
-    uniform = fast_path.Uniform
+    """Counts the uniform numbers handed to the exact paths."""
+    scored, balanced = (importlib.import_module(f"noisewise.sampling.{name}") for name in ("draw", "balance"))
+    uniform, seen = scored.Uniform, [0]
 
     def counted(*args: object) -> object:
         seen[0] += 1
         return uniform(*args)
 
-    with patch.object(fast_path, "Uniform", counted):
+    with patch.object(scored, "Uniform", counted), patch.object(balanced, "Uniform", counted):
         yield seen
 
 
@@ -85,7 +86,7 @@ def report(quick: bool = False) -> Report:
     return Report("draws", [_table(times, exact)], targets, records)
 
 
-def _drawing(law: Law, draws: int) -> Call:
+def _drawing(law: Law | BalanceLaw, draws: int) -> Call:
     return lambda: law.draw(draws)
 
 

@@ -343,7 +343,8 @@ def compared(data: Data, epsilons: Sequence[str], draws: tuple[int, int], jobs: 
         make("pairs and predictions", rest, "{statistic}: {about}, {n:,}")
         for make in (by_epsilon, by_contender)
     ]
-    return Report("errors", [*tables, n_is_public(swapped)], targets(both), records=both)
+    held_to = targets(both) if len(epsilons) > 1 else []
+    return Report("errors", [*tables, n_is_public(swapped)], held_to, records=both)
 
 
 def main() -> None:

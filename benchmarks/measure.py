@@ -17,9 +17,10 @@ PATIENCE = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The seconds of one contender, one entry per round from the first on."""
+    """The seconds of one contender, one entry per round from the first on, and those of all cores together."""
 
     laps: tuple[float, ...]
+    cpu: tuple[float, ...] = ()
 
     @property
     def best(self) -> float:
@@ -38,20 +39,24 @@ class Times:
 def race(contenders: Mapping[str, Call], *, rounds: int, patience: float = PATIENCE) -> dict[str, Times]:
     """Each round runs every contender once, in a new order, so that nobody always finds the cache warm."""
     names, laps = list(contenders), {name: list[float]() for name in contenders}
+    cpu = {name: list[float]() for name in contenders}
     shuffle = Random(0).shuffle
     with _no_collector():
         for _ in range(rounds):
             shuffle(names)
             for name in names:
                 if sum(laps[name]) < patience:
-                    laps[name].append(_seconds(contenders[name]))
-    return {name: Times(tuple(laps[name])) for name in contenders}
+                    lap, busy = _seconds(contenders[name])
+                    laps[name].append(lap)
+                    cpu[name].append(busy)
+    return {name: Times(tuple(laps[name]), tuple(cpu[name])) for name in contenders}
 
 
-def _seconds(call: Call) -> float:
-    start = time.perf_counter()
+def _seconds(call: Call) -> tuple[float, float]:
+    """By the clock, and by what the cores spent on it."""
+    start, busy = time.perf_counter(), time.process_time()
     call()
-    return time.perf_counter() - start
+    return time.perf_counter() - start, time.process_time() - busy
 
 
 @contextmanager

@@ -8,6 +8,7 @@ docs/concepts/mechanisms.md.
 """
 
 import argparse
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -181,6 +182,50 @@ def _bounded_range(rho: float) -> float:
     return low
 
 
+# Loose bounds: the quantile of logarithms is a quantile whose answers weigh as much on every scale.
+
+
+LOOSE = (10**6, 10**7, 10**9)
+LOG_STEP = Fraction(1, 2**14)
+
+
+def logarithms(
+    sizes: Sequence[int], epsilons: Sequence[str], bounds: Sequence[int]
+) -> tuple[Table, list[Record]]:
+    """Errors of quantiles by balance, asked plainly and asked of logarithms, between bounds of any width."""
+    rows, found = [], []
+    for n, q in [(n, q) for n in sizes for q in (Fraction(1, 2), Fraction(9, 10), Fraction(99, 100))]:
+        column = np.maximum(INCOMES.column(n), 1)
+        truth = float(np.sort(column)[math.ceil(q * n) - 1])
+        for high in bounds:
+            progress(f"quantile({q}) of {n} between bounds up to {high}")
+            cells = []
+            for epsilon in epsilons:
+                plain = _quantile(q, column, high, Fraction(1), epsilon).expected_error()
+                law = _quantile(q, np.log(column), math.log(high), LOG_STEP, epsilon)
+                answers = np.arange(math.floor(math.log(high) / LOG_STEP) + 2) * float(LOG_STEP)
+                logs = float(law.pmf(answers) @ np.abs(np.exp(answers) - truth))
+                found.append(
+                    {"q": str(q), "n": n, "high": high, "epsilon": epsilon, "plain": plain, "logs": logs}
+                )
+                cells.append(f"{number(plain)} / {number(logs)}")
+            rows.append((f"{float(q):g}-quantile of {n:,}", f"{high:,}", *cells))
+    header = ("incomes", "upper bound", *(f"ε = {e}" for e in epsilons))
+    return Table("Loose bounds: errors of quantiles / errors by their logarithms", header, rows), found
+
+
+def _quantile(q: Fraction, column: Floats, high: float, step: Fraction, epsilon: str) -> Any:
+    return Request.of(
+        nws.Quantile(q),
+        column,
+        bounds=(0, high),
+        epsilon=Fraction(epsilon),
+        granularity=step,
+        neighbors="add_remove",
+        mechanism=BALANCE,
+    ).look()
+
+
 def modes(epsilons: Sequence[str]) -> tuple[Table, list[Record]]:
     """How many records the answer is behind the most common category, which all are equally likely to be."""
     rows, found = [], []
@@ -214,9 +259,10 @@ def report(quick: bool = False) -> Report:
     ]
     prices = [record for _, records in priced for record in records]
     common, behind = modes(epsilons[:4])
+    loose, weighed = logarithms((50,) if quick else (50, 1_000), epsilons[:4], LOOSE[:1] if quick else LOOSE)
     by_lattice = [lattices(order, name) for name in (BALANCE, INVERSE, FLIP)]
-    tables = [rule(found), *by_lattice, *(table for table, _ in priced), common]
-    return Report("mechanisms", tables, records=[*found, *order, *prices, *behind])
+    tables = [rule(found), *by_lattice, *(table for table, _ in priced), loose, common]
+    return Report("mechanisms", tables, records=[*found, *order, *prices, *weighed, *behind])
 
 
 def _ratio(record: Record, name: str, over: str) -> float | None:

@@ -99,9 +99,7 @@ def opendp(asked: Asked) -> Answer | None:
     return None
 
 
-def _spent(
-    dp: Any, make: Callable[[float], Any], epsilon: float, values: Floats, changes: int = 1
-) -> Answer:
+def _spent(dp: Any, make: Callable[[float], Any], epsilon: float, values: Floats, changes: int = 1) -> Answer:
     """The measurement whose scale costs so much when one record is added or removed; a swap is two such changes."""
     measurement = make(dp.binary_search_param(make, d_in=changes, d_out=epsilon))
     return lambda: float(measurement(values))
