@@ -324,6 +324,10 @@ def compared(data: Data, epsilons: Sequence[str], draws: tuple[int, int], jobs: 
     else:
         with ProcessPoolExecutor(jobs) as pool:
             both = [r for records in pool.map(measure, asked) for r in records]
+    return reported(data, both, epsilons)
+
+
+def reported(data: Data, both: list[Record], epsilons: Sequence[str]) -> Report:
     found, swapped = ([r for r in both if r["neighbors"] == relation] for relation in RELATIONS)
     tables = [
         libraries(found),
