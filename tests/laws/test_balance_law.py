@@ -1,6 +1,7 @@
 """The law of balance: equal to a naive second implementation, readable far out, and drawn from exactly."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -116,6 +117,18 @@ def test_the_nearest_levels_decide_as_all_do() -> None:
         assert some.draw(1, bits=bits(seed)) == every.draw(1, bits=bits(seed))
         assert some.draw_each(bits=bits(seed)) == every.draw_each(bits=bits(seed))
     assert some.cdf(5 * 10**5) == every.cdf(5 * 10**5)
+
+
+@pytest.mark.parametrize("answer", [0, 7, 20])
+def test_equal_records_are_not_all_read(answer: int) -> None:
+    """In a column of ties the nearest levels all begin at one answer, which they decide for by themselves."""
+
+    def fails() -> Score:
+        raise AssertionError("all levels were read")
+
+    law = hazmat.law(nws.Quantile("1/2"), [answer] * 1_000, bounds=(0, 20), epsilon=1, mechanism="balance")
+    assert law.score.more.all()
+    assert np.all(replace(law, complete=fails).draw(500) == answer)
 
 
 def test_many_laws_are_drawn_from_like_single_ones() -> None:

@@ -148,6 +148,27 @@ MUTANTS = [
         f"{SAMPLING}::test_levels_that_were_not_read_may_weigh_nothing_or_all",
     ),
     Mutant(
+        "equal records make a draw read all levels",
+        "sampling/balance.py",
+        "if self.lines is None and not sure.all():",
+        "if self.lines is not None and not sure.all():",
+        "tests/laws/test_balance_law.py::test_equal_records_are_not_all_read",
+    ),
+    Mutant(
+        "levels beyond equal records weigh nothing",
+        "sampling/balance.py",
+        "enough = down >= most * (self.above[groups, -2] * (1 + slack) + gone)",
+        "enough = down >= most * gone",
+        f"{SAMPLING}::test_levels_that_were_not_read_may_weigh_nothing_or_all",
+    ),
+    Mutant(
+        "levels before equal records weigh nothing",
+        "sampling/balance.py",
+        "short = self.below[groups, 1] * (1 + slack) + gone < least * up",
+        "short = gone < least * up",
+        f"{SAMPLING}::test_levels_that_were_not_read_may_weigh_nothing_or_all",
+    ),
+    Mutant(
         "balls decide by the levels that were read",
         "sampling/balance.py",
         "np.flatnonzero(~sure & ~pieces.more[groups].any(axis=1))",

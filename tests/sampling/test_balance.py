@@ -163,13 +163,19 @@ def test_what_depends_on_levels_that_were_not_read_is_undecided() -> None:
     assert np.array_equal(drawn[sure], again[sure])
 
 
+@pytest.mark.parametrize(
+    ("starts", "kappa"),
+    [([0, 1, 30, 59], ONE / 2), ([0, 30, 30, 30], ONE), ([0, 0, 0, 0], ONE), ([0, 60, 60, 60], ONE)],
+)
 @pytest.mark.parametrize("more", [(True, False), (False, True), (True, True)])
-def test_levels_that_were_not_read_may_weigh_nothing_or_all(more: tuple[bool, bool]) -> None:
+def test_levels_that_were_not_read_may_weigh_nothing_or_all(
+    more: tuple[bool, bool], starts: list[int], kappa: Fraction
+) -> None:
     """A draw is sure only if it is the same whether the levels beyond are all near or all far away."""
-    group, words, starts, kappa = np.zeros(1, np.int64), SeededBits(3).words(300), [0, 1, 30, 59], ONE / 2
+    group, words = np.zeros(1, np.int64), SeededBits(3).words(300)
     read = Score.steps(starts, [-2, -1, 1, 2], (0, 60), more=more).pieces(group, kappa)
     drawn, sure = FloatWeights.of(read).pick(np.zeros(300, np.int64), words)
-    assert 0.1 < sure.mean() < 0.9
+    assert 0.1 < sure.mean() < (0.9 if all(more) else 1.1)
     for lowest, highest in ((-2, 2), (-(10**6), 2), (-2, 10**6), (-(10**6), 10**6)):
         if (lowest < -2 and not more[0]) or (highest > 2 and not more[1]):
             continue

@@ -56,8 +56,9 @@ class FloatWeights(Secret):
     """The integrals D and U at the ends of all pieces in float64, within a relative ``slack`` and an absolute ``rest``.
 
     Arrays have a column per piece, ``below`` and ``above`` one per end of a piece. ``growth`` is e^(kappa*phi) at a
-    piece's left end, ``decay`` is e^(-kappa*phi) at its right end, and ``bars`` is D/U there, which never falls. Scores
-    that are level on their pieces have no ``lines``.
+    piece's left end, ``decay`` is e^(-kappa*phi) at its right end, and ``bars`` is D/U there, which never falls. What
+    is cut off weighs at most ``gone``, and with what is not known ``rest``. Scores that are level on their pieces have
+    no ``lines``.
     """
 
     pieces: Pieces
@@ -68,6 +69,7 @@ class FloatWeights(Secret):
     above: Floats
     bars: Floats
     slack: Floats
+    gone: Floats
     rest: Floats
     lines: "Lines | None"
 
@@ -110,6 +112,7 @@ class FloatWeights(Secret):
             above,
             bars,
             16 * errors,
+            gone * (1 + 2.0**-20),
             rest * (1 + 2.0**-20),
             lines,
         )
@@ -128,7 +131,25 @@ class FloatWeights(Secret):
             sure &= at.falls_short(k - 1, least) | (k == low)
             last = pieces.more[groups, 1] & (i >= self.bars.shape[1] - 1)
             sure &= ~last & ~(pieces.more[groups, 0] & (i == 0))
+            if self.lines is None and not sure.all():
+                tied = self._tied(groups, least, most) & ~sure
+                k, sure = np.where(tied, pieces.edges[groups, 1], k).astype(np.int64), sure | tied
         return k, sure
+
+    def _tied(self, groups: Integers, least: Floats, most: Floats) -> Booleans:
+        """Whether all levels that are known begin at one answer, and the draw is that answer, for certain.
+
+        Levels beyond can only pull more strongly: D at the answer is at least the weight of the answer itself, U before
+        it at least that of the place before, and the other two are at most what the outermost pieces weigh.
+        """
+        (low, high), edges = self.pieces.support, self.pieces.edges
+        answer, slack, gone = edges[groups, 1], self.slack[groups], self.gone[groups]
+        down, up = self.growth[groups, -1] * (1 - slack) - gone, self.decay[groups, 0] * (1 - slack) - gone
+        enough = down >= most * (self.above[groups, -2] * (1 + slack) + gone)
+        short = self.below[groups, 1] * (1 + slack) + gone < least * up
+        alone = (answer == edges[groups, -2]) & (edges.shape[1] > 2)
+        tied: Booleans = alone & (enough | (answer == high)) & (short | (answer == low))
+        return tied
 
     def _search(self, groups: Integers, omega: Floats) -> Integers:
         """The first piece of each group at whose end D reaches omega*U; the number of pieces if there is none."""
