@@ -40,6 +40,10 @@ promise: str = str(nws.plan(nws.Mean(), bounds=(0, 10), epsilon=1))
 budget: float = nws.epsilon_for(nws.Sum(), error=100, bounds=(0, 10))
 wrong: float = nws.simulate(nws.IQR(), [1, 2, 3], bounds=(0, 10), epsilon=1).expected_error
 nws.plan(nws.Pearson(), bounds=((0, 5), (0, 5)), epsilon=1)
+nws.plan("quantile", 0.9, bounds=(0, 5), epsilon=1, size=100, shape=("normal", 2, 1))
+nws.plan(nws.ask.median("salary", bounds=(0, 5), epsilon=1), contributions=2)
+nws.epsilon_for(nws.histogram, bins=[0, 1, 2], error=10)
+nws.simulate(nws.quantiles, [1, 2, 3], [0.25, 0.5], bounds=(0, 10), epsilon=1)
 
 staff = nws.Dataset(data, unit="person_id", contributions=3, name="staff")
 one: nws.Release = staff.median("salary", bounds=(0, 500_000), epsilon=0.4)

@@ -9,6 +9,7 @@ import pytest
 import noisewise as nws
 from noisewise import ParameterError, ParameterTypeError, hazmat
 from noisewise.planning.plan import Plan, epsilon_for, plan
+from noisewise.planning.shapes import Shaped
 
 MEDIAN = nws.Quantile("1/2")
 COLUMNS = {
@@ -127,7 +128,9 @@ def test_epsilon_for_an_error(error):
 def test_what_cannot_be_promised_is_refused():
     with pytest.raises(ParameterError, match="people or error must be given, and not both"):
         epsilon_for(MEDIAN, bounds=(0, 1))
-    with pytest.raises(ParameterError, match="depends on the data; ask for people"):
+    with pytest.raises(
+        ParameterError, match="depends on the data; ask for people, or give a shape and a size"
+    ):
         epsilon_for(MEDIAN, bounds=(0, 10), error=1)
     with pytest.raises(ParameterError, match="choose a coarser granularity"):
         epsilon_for(MEDIAN, bounds=(0.0, 1.0), people=1, confidence=1 - 1e-12, mechanism="piecewise_laplace")
@@ -137,10 +140,12 @@ def test_what_cannot_be_promised_is_refused():
         epsilon_for(nws.Sum(), bounds=(0, 10), error=-1)
     with pytest.raises(ParameterError, match="allow a larger error, or narrow the bounds"):
         epsilon_for(nws.Sum(), bounds=(0, 10**6), error=2)
-    with pytest.raises(ParameterTypeError, match="got the class Mean: write Mean"):
-        plan(nws.Mean, bounds=(0, 10), epsilon=1)
-    with pytest.raises(ParameterTypeError, match="got the function median"):
-        plan(nws.median, bounds=(0, 10), epsilon=1)
+    with pytest.raises(ParameterTypeError, match=r"write Quantile\(\.\.\.\)"):
+        plan(nws.Quantile, bounds=(0, 10), epsilon=1)
+    with pytest.raises(
+        ParameterTypeError, match=r'must be a question: a name such as "median".* got the function len'
+    ):
+        plan(len, bounds=(0, 10), epsilon=1)
     with pytest.raises(ParameterError, match="confidence must be above 0 and at most 1 - 10"):
         plan(MEDIAN, bounds=(0, 10), epsilon=1, confidence=1)
     with pytest.raises(ParameterError, match="mechanism must be a name here"):
@@ -160,3 +165,40 @@ def test_where_nothing_is_promised_it_says_so() -> None:
         ParameterError, match="people must be left out for mean by balance, whose error depends"
     ):
         nws.epsilon_for(nws.Mean(), people=3, **asked)
+
+
+@pytest.mark.parametrize("mechanism", ["auto", "piecewise_laplace"])
+@pytest.mark.parametrize("name", ["median", "mean"])
+def test_with_a_shape_the_error_is_that_of_the_law(name, mechanism):
+    asked = {"bounds": (0, 100), "epsilon": 0.5, "mechanism": mechanism}
+    asked["granularity"] = 0.125
+    planned = plan(name, size=500, shape=("normal", 40, 12), **asked)
+    records = Shaped.of(("normal", 40, 12)).records(500)
+    statistic = MEDIAN if name == "median" else nws.Mean()
+    told = nws.simulate(statistic, records, **asked)
+    assert planned.shape_error == told.error_quantiles["95%"]
+    assert planned.shape_mean_error == told.expected_error
+    drawn = np.abs(hazmat.law(statistic, records, **asked).draw(4_000) - told.answer)
+    assert np.mean(drawn <= planned.shape_error) >= 0.95 - 0.015
+    assert np.mean(drawn <= planned.shape_error - 0.125) <= 0.95 + 0.015
+    assert (
+        f"on 500 records like normal(40, 12) with probability 95% at most {planned.shape_error:.3g}"
+        in str(planned)
+    )
+
+
+def test_epsilon_for_an_error_on_a_shape():
+    asked = {"bounds": (0, 100), "size": 200, "shape": ("normal", 40, 12), "granularity": 0.01}
+    epsilon = epsilon_for("median", error=2, **asked)
+    assert plan("median", epsilon=epsilon, **asked).shape_error <= 2
+    assert plan("median", epsilon=epsilon * 0.99, **asked).shape_error > 2
+    epsilon = epsilon_for("mean", error=0.5, bounds=(0, 100), size=1000)
+    assert plan("mean", epsilon=epsilon, bounds=(0, 100), size=1000).error <= 0.5
+    assert plan("mean", epsilon=epsilon * 0.99, bounds=(0, 100), size=1000).error > 0.5
+
+
+def test_numbers_that_depend_on_each_other_are_drawn():
+    planned = plan("quantiles", [0.25, 0.75], bounds=(0, 100), epsilon=1, size=300, shape="uniform:0,100")
+    assert 0.05 < planned.shape_mean_error < 3 and planned.people > 5
+    with pytest.raises(ParameterError, match=r"must be 0\.5, 0\.9, 0\.95 or 0\.99"):
+        plan("quantiles", [0.25], bounds=(0, 9), epsilon=1, size=9, shape="uniform:0,9", confidence=0.8)

@@ -63,3 +63,35 @@ def test_the_result_says_in_every_way_that_it_is_not_private():
     assert pickle.loads(pickle.dumps(told)) == told
     with pytest.raises((AttributeError, TypeError)):
         told.private = True
+
+
+def test_several_numbers():
+    told = simulate("histogram", X, [0, 40, 60, 100], epsilon=1)
+    inside = X[(X >= 0) & (X <= 100)]
+    assert told.answer == tuple(np.histogram(inside, [0, 40, 60, 100])[0])
+    assert told.expected_error == pytest.approx(0.8509, abs=1e-3) and told.error_quantiles["95%"] == 3
+    joint = simulate(nws.quantiles, X, [0.25, 0.5], bounds=(0, 100), epsilon=1, granularity=1)
+    assert joint.answer == tuple(
+        simulate(nws.Quantile(q), X, bounds=(0, 100), epsilon=1).answer for q in (0.25, 0.5)
+    )
+    assert joint.draws == 200 and 0 <= joint.expected_error < 5 and "in 200 draws" in str(joint)
+    both = simulate("vector_mean", np.column_stack([X, X]), bounds=(0, 100), epsilon=1)
+    assert both.answer == pytest.approx([np.clip(X, 0, 100).mean()] * 2, abs=1e-3)
+    assert simulate(
+        "vector_mean", np.column_stack([X, X]), bounds=(0, 100), epsilon=1, neighbors="swap"
+    ).draws
+
+
+def test_a_category_is_off_by_records():
+    told = simulate("most_common", ["a"] * 5 + ["b"] * 3, ["a", "b"], epsilon=1)
+    assert told.answer == "a"
+    assert told.error_quantiles == {"50%": 0, "90%": 0, "95%": 2, "99%": 2}
+    assert told.expected_error == pytest.approx(2 * np.exp(-2) / 2, rel=0.01)
+    assert str(told).startswith("not private: most common = a at epsilon 1\n")
+
+
+def test_what_has_no_law_of_its_own_is_refused():
+    with pytest.raises(nws.ParameterError, match="must be asked of the public data itself"):
+        simulate("median_interval", X, bounds=(0, 100), epsilon=1)
+    with pytest.raises(nws.ParameterError, match="data must be a tuple of 2 columns for pearson"):
+        simulate("pearson", X, bounds=(0, 100), epsilon=1)

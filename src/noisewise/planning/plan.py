@@ -1,22 +1,36 @@
 """How good will a release be? Answered before it, without touching the private data.
 
-`plan` gives a guarantee that holds whatever the data is, in people: how many would have to change their data for the
-true answer to become the released one. `epsilon_for` is its inverse. Proof: docs/proofs/planning.md.
+`plan` gives a guarantee that holds whatever the data is: in the unit of the answer where noise is the same for all
+data, else in people, who would have to change their data for the true answer to become the released one. With a public
+guess of what the records are like it is in units too. `epsilon_for` is its inverse. Proof: docs/proofs/planning.md.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Unpack
-
-import numpy as np
+from typing import Any, Unpack, overload
 
 from noisewise.errors import ParameterError
-from noisewise.mechanisms import Balance, Laplace, Mechanism
-from noisewise.numbers.exact import MAX_EPSILON, Number, describe, exact, exact_confidence, spell, whole
-from noisewise.questions.keywords import Priced, Unpriced, with_full_signature
+from noisewise.mechanisms import Laplace
+from noisewise.numbers.digits import to_three, up_to_three
+from noisewise.numbers.exact import (
+    MAX_EPSILON,
+    Number,
+    describe,
+    exact,
+    exact_confidence,
+    exact_epsilon,
+    spell,
+    whole,
+)
+from noisewise.planning.asked import AnyQuestion, Asked, Said
+from noisewise.planning.promises import Promise, promise_of
+from noisewise.planning.shapes import Shape, Shaped
+from noisewise.planning.simulate import NotPrivateSimulation, error_quantile, simulated
+from noisewise.questions.keywords import Priced, PricedOrPrivate, Unpriced, with_open_signature
 from noisewise.questions.request import Request
+from noisewise.questions.settle import Payable
+from noisewise.releases.histogram import Histogram
 from noisewise.statistics import Statistic
 
 CONFIDENCE = Fraction(95, 100)
@@ -27,7 +41,7 @@ DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a release will be worth, whatever the data.
+    """What a release will be worth.
 
     Attributes:
         statistic: What will be asked.
@@ -35,11 +49,19 @@ class Plan:
         epsilon: What it will cost.
         confidence: How sure the guarantee is.
         people: With that probability, so few people would have to change their data for the released value to be the
-            true one; None for Laplace noise, which does not depend on what people can do, and where no such number is
-            known.
-        error: With that probability the release is at most this far from the true answer; None where no such number is
-            public.
+            true one; of several values, for each of them. None for Laplace noise, which does not depend on what people
+            can do, and where no such number is known.
+        error: With that probability the release is at most this far from the true answer, whatever the data, in the
+            unit of the answer; of several numbers, each by itself. None where no such distance is public.
         attained: Whether the envelope is exact, so that ``people`` really could do it, and it is not only a bound.
+        numbers: How many numbers the answer has.
+        error_of_all: With that probability all of them are at most this far off at once.
+        behind: With that probability the released category has at most so many records fewer than the most common one.
+        size: How many records were assumed.
+        shape: What they were assumed to be like, in words.
+        shape_error: With that probability the release of such records is at most this far from their true answer.
+        shape_mean_error: How far it is on average.
+        sentence: What is promised otherwise.
     """
 
     statistic: str
@@ -49,77 +71,186 @@ class Plan:
     people: int | None
     error: float | None
     attained: bool
+    numbers: int = 1
+    error_of_all: float | None = None
+    behind: int | None = None
+    size: int | None = None
+    shape: str | None = None
+    shape_error: float | None = None
+    shape_mean_error: float | None = None
+    sentence: str = ""
 
     def __str__(self) -> str:
+        head = f"{self.statistic} by {self.mechanism} at epsilon {spell(self.epsilon)}"
+        said = [*self._whatever_the_data(), *self._for_the_shape()]
+        if not said:
+            said = ["how good it is depends on the data; try it on public data by simulate"]
+        return f"{head}: {'; '.join(said)}"
+
+    def _whatever_the_data(self) -> list[str]:
+        """The promises that hold for all data."""
         sure = f"with probability {spell(100 * self.confidence)}%"
-        head = f"{self.statistic} by {self.mechanism} at epsilon {spell(self.epsilon)}: {sure}"
-        if self.people is None and self.error is None:
-            known = f"{self.statistic} by {self.mechanism} at epsilon {spell(self.epsilon)}"
-            return f"{known}: how good it is depends on the data; try it on public data by simulate"
-        if self.people is None:
-            return f"{head} at most {self.error or 0:,.10g} from the true answer"
-        crowd = "1 person" if self.people == 1 else f"{self.people:,} people"
-        if self.attained:
-            return f"{head} at most {crowd} separate the released value from the true one"
-        return f"{head} the released value is within what {crowd} could at most do by our bound"
+        said = [self.sentence] if self.sentence else []
+        if self.error is not None:
+            each = "each number is " if self.numbers > 1 else ""
+            at_size = (
+                "" if self.size is None or self.mechanism == Laplace.name else f" of {self.size:,} records"
+            )
+            said.append(f"{sure} {each}at most {up_to_three(self.error)} from the true answer{at_size}")
+        if self.error_of_all is not None and self.numbers > 1:
+            said.append(f"{sure} all {self.numbers:,} are at most {up_to_three(self.error_of_all)} off")
+        if self.behind is not None:
+            said.append(
+                f"{sure} the category has at most {_counted(self.behind, 'record')} fewer than the most common one"
+            )
+        if self.people is not None:
+            crowd = "1 person" if self.people == 1 else f"{self.people:,} people"
+            value = "the released value" if self.numbers == 1 else "each released value"
+            said.append(
+                f"{sure} at most {crowd} separate {value} from the true one"
+                if self.attained
+                else f"{sure} {value} is within what {crowd} could at most do by our bound"
+            )
+        return said
+
+    def _for_the_shape(self) -> list[str]:
+        """What to expect of records of the assumed shape."""
+        if self.shape_error is None or self.shape_mean_error is None:
+            return []
+        sure = f"with probability {spell(100 * self.confidence)}%"
+        return [
+            f"on {self.size:,} records like {self.shape} {sure} at most {up_to_three(self.shape_error)} off, "
+            f"{to_three(self.shape_mean_error)} on average"
+        ]
 
 
-@with_full_signature
+@overload
 def plan(
     statistic: Statistic,
     *,
+    confidence: Number = ...,
+    size: int | None = ...,
+    shape: Shape | None = ...,
+    **keywords: Unpack[PricedOrPrivate],
+) -> Plan: ...
+@overload
+def plan(
+    statistic: AnyQuestion,
+    *arguments: Any,
+    confidence: Number = ...,
+    size: int | None = ...,
+    shape: Shape | None = ...,
+    **keywords: Any,
+) -> Plan: ...
+@with_open_signature
+def plan(
+    statistic: Said,
+    *arguments: Any,
     confidence: Number = CONFIDENCE,
     size: int | None = None,
+    shape: Shape | None = None,
     **keywords: Unpack[Priced],
 ) -> Plan:
-    """A guarantee for a release with these parameters, whatever the data.
+    """How good a release with these parameters will be, without looking at the private data.
 
-    It is in people, who have up to ``contributions`` records each. A coarser granularity needs fewer of them.
+    Where noise is the same for all data, as for counts, sums and histograms, that is a distance in the unit of the
+    answer. Elsewhere it is in people, who have up to ``contributions`` records each: how many would have to change
+    their data for the true answer to become the released one. A coarser granularity needs fewer of them. With a
+    ``shape``, a public guess of what the records are like, it is a distance too.
 
     Args:
-        statistic: What will be asked, such as ``Quantile("1/2")``.
+        statistic: What will be asked: a name such as ``"median"``, a function such as ``nws.median``, a statistic such
+            as ``Quantile("1/2")``, or a question such as ``ask.median("salary", ...)``.
+        arguments: The question's own arguments, such as the q of a quantile; they may be given by name as well.
         confidence: The probability that the guarantee holds.
-        size: The public number of records under swap, where the noise depends on it; of a graph, that of its nodes.
+        size: How many records there are, where that is public or a guess: under swap, where the noise depends on it,
+            for a mean, and with a shape; of a graph, the number of its nodes.
+        shape: What the records are like, public or a guess: ``("normal", 40, 12)``, ``("lognormal", 10.5, 0.6)``,
+            ``("uniform", 0, 100)``, or a public sample of numbers.
 
     Examples:
-        >>> print(nws.plan(nws.Quantile("1/2"), bounds=(0, 1_000_000), epsilon=1))
+        >>> print(nws.plan("median", bounds=(0, 1_000_000), epsilon=1))
+        >>> print(nws.plan(nws.mean, bounds=(0, 100), epsilon=1, size=1000, shape=("normal", 40, 12)))
     """
-    request = _request(statistic, size, **keywords)
-    share = exact_confidence(confidence)
-    people, error = _guarantee(request, request.mechanism, 1 - share)
-    return Plan(
-        statistic=str(statistic),
-        mechanism=request.mechanism.name,
-        epsilon=request.mechanism.epsilon,
-        confidence=share,
-        people=people,
-        error=error,
-        attained=people is not None and statistic.attained(people * request.contributions),
+    asked = Asked.of("plan", statistic, arguments, keywords, confidence)
+    return planned(
+        asked, exact_confidence(confidence), _size(size), None if shape is None else Shaped.of(shape)
     )
 
 
-@with_full_signature
+def planned(asked: Asked, confidence: Fraction, size: int | None, shape: Shaped | None) -> Plan:
+    """The plan of a question that was judged."""
+    payable = _without_data(asked, size)
+    promise = promise_of(payable, 1 - confidence, size)
+    typical = None if shape is None else _on_shape(asked, shape, size, confidence)
+    return Plan(
+        statistic=_name(payable, asked),
+        mechanism=promise.mechanism,
+        epsilon=exact_epsilon(asked.keywords["epsilon"]),
+        confidence=confidence,
+        people=promise.people,
+        error=promise.error,
+        attained=promise.attained,
+        numbers=promise.numbers,
+        error_of_all=promise.error_of_all,
+        behind=promise.behind,
+        size=size if typical is None else typical.size,
+        shape=None if shape is None else str(shape),
+        shape_error=None if typical is None else typical.error,
+        shape_mean_error=None if typical is None else typical.mean,
+        sentence=promise.sentence,
+    )
+
+
+@overload
 def epsilon_for(
     statistic: Statistic,
     *,
+    people: int | None = ...,
+    error: Number | None = ...,
+    confidence: Number = ...,
+    size: int | None = ...,
+    shape: Shape | None = ...,
+    **keywords: Unpack[Unpriced],
+) -> float: ...
+@overload
+def epsilon_for(
+    statistic: AnyQuestion,
+    *arguments: Any,
+    people: int | None = ...,
+    error: Number | None = ...,
+    confidence: Number = ...,
+    size: int | None = ...,
+    shape: Shape | None = ...,
+    **keywords: Any,
+) -> float: ...
+@with_open_signature
+def epsilon_for(
+    statistic: Said,
+    *arguments: Any,
     people: int | None = None,
     error: Number | None = None,
     confidence: Number = CONFIDENCE,
     size: int | None = None,
+    shape: Shape | None = None,
     **keywords: Unpack[Unpriced],
 ) -> float:
     """The smallest epsilon, rounded up to four digits, whose `plan` promises this few people, or this small an error.
 
     Args:
-        statistic: What will be asked.
+        statistic: What will be asked, in any of the ways that `plan` takes.
+        arguments: The question's own arguments, such as the q of a quantile.
         people: How many people may separate the released value from the true one.
-        error: Or how far they may be apart, where the noise does not depend on the data (Laplace).
+        error: Or how far they may be apart, where the noise does not depend on the data (Laplace), of a mean with a
+            size, or of records of a shape.
         mechanism: ``"auto"`` or a mechanism's name.
         confidence: The probability that the promise holds.
-        size: The public number of records under swap, where the noise depends on it; of a graph, that of its nodes.
+        size: How many records there are, as for `plan`.
+        shape: What the records are like, as for `plan`; the error is then that of such records.
 
     Examples:
-        >>> nws.epsilon_for(nws.Quantile("1/2"), people=20, bounds=(0, 1_000_000))
+        >>> nws.epsilon_for("median", people=20, bounds=(0, 1_000_000))
+        >>> nws.epsilon_for("median", error=500, bounds=(0, 1_000_000), size=1000, shape=("lognormal", 10.5, 0.6))
     """
     if (people is None) == (error is None):
         raise ParameterError("people or error", "must be given, and not both") from None
@@ -129,31 +260,27 @@ def epsilon_for(
     most_error = None if error is None else exact("error", error)
     if most_error is not None and most_error < 0:
         raise ParameterError("error", "must be at least 0", got=describe(error)) from None
-    share = exact_confidence(confidence)
+    share, shaped, many = (
+        exact_confidence(confidence),
+        None if shape is None else Shaped.of(shape),
+        _size(size),
+    )
+    asked = Asked.of("epsilon_for", statistic, arguments, {**keywords, "epsilon": 1}, confidence)
 
     def enough(epsilon: Fraction) -> bool:
-        request = _request(statistic, size, epsilon=epsilon, **keywords)
-        promised, distance = _guarantee(request, request.mechanism, 1 - share)
+        at = asked.at(epsilon=epsilon)
+        payable = _without_data(at, many)
+        promise = promise_of(payable, 1 - share, many)
         if most_people is not None:
-            if promised is None and distance is None:
-                raise ParameterError(
-                    "people",
-                    f"must be left out for {statistic} by {request.mechanism.name}, whose error depends on the data",
-                    fix="try an epsilon on public data by simulate",
-                ) from None
-            if promised is None:
-                raise ParameterError(
-                    "people",
-                    f"must be left out for {statistic} by laplace, whose noise is the same for all data",
-                    fix="ask for error",
-                ) from None
-            return promised <= most_people
+            _judge_people(_name(payable, asked), promise)
+            return promise.people is not None and promise.people <= most_people
+        distance = promise.error if shaped is None else _on_shape(at, shaped, many, share).error
         if distance is None:
             raise ParameterError(
                 "error",
-                f"must be left out for {statistic} by {request.mechanism.name}",
+                f"must be left out for {_name(payable, asked)} by {promise.mechanism}",
                 why="how far people can move the answer depends on the data",
-                fix="ask for people",
+                fix="ask for people, or give a shape and a size",
             ) from None
         return most_error is not None and exact("error", distance) <= most_error
 
@@ -161,59 +288,106 @@ def epsilon_for(
     return _least(
         enough,
         ParameterError(
-            str(statistic), f"cannot be promised so closely, even at epsilon {MAX_EPSILON}", why=wider
+            asked.name, f"cannot be promised so closely, even at epsilon {MAX_EPSILON}", why=wider
         ),
     )
 
 
-def _request(statistic: Statistic, size: int | None, **keywords: Unpack[Priced]) -> Request:
-    """The request that a release would make, without data."""
-    nothing = np.broadcast_to(0.0, 0 if size is None else whole("size", size, least=0))
-    columns, reads = getattr(statistic, "columns", 1), getattr(statistic, "reads", "records")
-    if reads == "graph" and size is None:
+def _judge_people(name: str, promise: Promise) -> None:
+    """Refuse to promise a number of people where none holds."""
+    if promise.people is not None:
+        return
+    if promise.mechanism == Laplace.name:
         raise ParameterError(
-            "size", f"must be the public number of nodes for {statistic}", got="None"
+            "people",
+            f"must be left out for {name} by laplace, whose noise is the same for all data",
+            fix="ask for error",
         ) from None
-    data: Any = ([], size) if reads == "graph" else nothing if columns == 1 else (nothing,) * columns
-    request = Request.of(statistic, data, **keywords)
-    if size is None and request.neighbors == "swap" and isinstance(request.mechanism, Laplace):
-        raise ParameterError(
-            "size", f"must be given for {statistic} under swap, where n is public", got="None"
-        ) from None
-    return request
+    raise ParameterError(
+        "people",
+        f"must be left out for {name} by {promise.mechanism}, whose error depends on the data",
+        fix="try an epsilon on public data by simulate",
+    ) from None
 
 
-def _guarantee(
-    request: Request, mechanism: Mechanism | Balance, miss: Fraction
-) -> tuple[int | None, float | None]:
-    """People, or for Laplace noise the distance, that are exceeded with probability at most ``miss``."""
-    records, answers = request.frame
-    rate = float(mechanism.epsilon)
-    if isinstance(mechanism, Balance):
-        owned = request.contributions
-        edits = request.statistic.edits_astray(
-            request.neighbors, mechanism.epsilon / owned, math.log(answers.points) - math.log(miss)
+@dataclass(frozen=True, slots=True)
+class _Typical:
+    """The error on records of a shape."""
+
+    size: int
+    error: float
+    mean: float
+
+
+def _on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fraction) -> _Typical:
+    """The error of a release of made-up records of this shape, by the law that it would be drawn from."""
+    if asked.columns not in (("column",), ("label",)):
+        raise ParameterError(
+            "shape",
+            f"must be left out for {asked.name}, which reads more than a column",
+            fix="try it on public data by simulate",
+        ) from None
+    records = shape.records(size)
+    payable = asked.bind(records)
+    if isinstance(payable, Request):
+        law = payable.look()
+        return _Typical(
+            records.size,
+            error_quantile(law, float(law.centre * law.granularity), float(confidence)),
+            law.expected_error(),
         )
-        return (None if edits is None else math.ceil(edits / owned * (1 + 1e-12))), None
-    if not isinstance(mechanism, Laplace):
-        return math.ceil((math.log(answers.points) - math.log(miss)) / (rate / 2) * (1 + 1e-12)), None
-    decay = rate / mechanism.sensitivity  # P(|noise| > t) = 2 r^(t+1) / (1 + r), r = e^-decay
-    steps = math.ceil((math.log(2) - math.log(miss) - math.log1p(math.exp(-decay))) / decay * (1 + 1e-12)) - 1
-    floored = records.granularity != answers.granularity  # noise is added to an answer that was rounded down
-    return None, float((max(steps, 0) + floored) * answers.granularity)
+    result: NotPrivateSimulation = simulated(payable)
+    share = f"{spell(100 * confidence)}%"
+    if share not in result.error_quantiles:
+        raise ParameterError(
+            "confidence",
+            f"must be 0.5, 0.9, 0.95 or 0.99 for {asked.name} with a shape",
+            got=describe(confidence),
+        ) from None
+    return _Typical(records.size, result.error_quantiles[share], result.expected_error)
+
+
+def _size(size: int | None) -> int | None:
+    return None if size is None else whole("size", size, least=0)
+
+
+def _without_data(asked: Asked, size: int | None) -> Payable:
+    """The question that a release would ask, without data."""
+    payable = asked.without_data(size)
+    public = isinstance(payable, Request) and isinstance(payable.mechanism, Laplace)
+    if public and size is None and payable.neighbors == "swap" and not asked.of_graph:
+        raise ParameterError(
+            "size", f"must be given for {_name(payable, asked)} under swap, where n is public", got="None"
+        ) from None
+    return payable
+
+
+def _name(payable: Payable, asked: Asked) -> str:
+    """What is asked, as a receipt says it."""
+    if isinstance(payable, Request):
+        return str(payable.statistic)
+    if isinstance(payable, Histogram):
+        return "histogram"
+    return payable.memo.partition(" by ")[0] or asked.name
+
+
+def _counted(number: int, what: str) -> str:
+    return f"1 {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _least(enough: Callable[[Fraction], bool], refusal: ParameterError) -> float:
     """The smallest number of four digits, from 10^-6 to 64, that is enough; ``enough`` is monotone."""
-    numbers = [
-        Fraction(mantissa) * Fraction(10) ** (exponent - DIGITS + 1)
-        for exponent in range(-6, 2)
-        for mantissa in range(10 ** (DIGITS - 1), 10**DIGITS)
-    ]
-    low, high = 0, len([number for number in numbers if number <= MAX_EPSILON]) - 1
-    if not enough(numbers[high]):
+    least = 10 ** (DIGITS - 1)
+    mantissas = 10**DIGITS - least
+
+    def number(index: int) -> Fraction:
+        exponent, mantissa = divmod(index, mantissas)
+        return (least + mantissa) * Fraction(10) ** (exponent - 6 - DIGITS + 1)
+
+    low, high = 0, 7 * mantissas + MAX_EPSILON * least // 10 - least
+    if not enough(number(high)):
         raise refusal from None
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if enough(numbers[middle]) else (middle + 1, high)
-    return float(numbers[low])
+        low, high = (low, middle) if enough(number(middle)) else (middle + 1, high)
+    return float(number(low))

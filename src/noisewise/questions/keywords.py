@@ -216,6 +216,27 @@ def with_full_signature(function: Callable[P, Result]) -> Callable[P, Result]:
     return call
 
 
+def with_open_signature(function: Callable[..., Result]) -> Callable[..., Result]:
+    """The same for a function that also takes a question's own arguments, and judges keywords by the question."""
+    signature = spelled_out(function)
+    needed = [
+        name
+        for name, each in signature.parameters.items()
+        if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD and each.default is inspect.Parameter.empty
+    ]
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Result:
+        if missing := [name for name in needed[len(args) :] if name not in kwargs]:
+            raise ParameterTypeError(
+                f"{function.__name__}()", f"missing a required argument: '{missing[0]}'"
+            ) from None
+        return function(*args, **kwargs)
+
+    show(call, signature, help_text(inspect.getdoc(function) or "", signature))
+    return call
+
+
 def show(function: Callable[..., Any], signature: inspect.Signature, text: str) -> None:
     """Let ``help`` and ``inspect`` see this signature and this text."""
     function.__signature__ = signature  # type: ignore[attr-defined]

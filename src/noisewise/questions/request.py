@@ -338,6 +338,8 @@ def _no_statistic(given: object) -> str:
     """What was given for a statistic, and what was probably meant."""
     if isinstance(given, type) and issubclass(given, Statistic):
         return f"the class {given.__name__}: write {given.__name__}()"
+    if hasattr(given, "kind") and not callable(given):
+        return f"the question {given!r}"
     name = getattr(given, "__name__", None)
     return f"the function {name}" if callable(given) and isinstance(name, str) else describe(given)
 

@@ -12,7 +12,7 @@ side is the mirror image. An empty column answers with the lower bound. Proof: d
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd
+from math import exp, expm1, gcd
 from typing import NamedTuple
 
 import numpy as np
@@ -74,6 +74,12 @@ class Mean(Statistic):
         sums = column.sums()
         return between_bounds([sums.total], [sums.count], column.lattice, answers)
 
+    def distance_astray(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
+        """A score of a is a distance of at most a*(high - low)/n; a step more, since answers are rounded."""
+        score = _score_astray(size, float(epsilon), float(miss))
+        reach = (frame.records.high - frame.records.low) * frame.records.granularity
+        return None if score is None else Fraction(score) * reach / size + frame.answers.granularity
+
     def scores(self, groups: Groups, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         return between_bounds(groups.sums(), groups.counts.tolist(), groups.lattice, answers)
 
@@ -133,6 +139,31 @@ def between_bounds(
         bottom=(high - low) * most,
         unit=unit,
     )
+
+
+def _score_astray(size: int, epsilon: float, miss: float) -> float | None:
+    """How far from 0 the score of a draw is, but for a chance of ``miss``, whatever the mean of ``size`` records.
+
+    With E the epsilon, for a <= n/2, falling with a:
+
+        P(|score| > a) <= e^(-E a)/2 * (1/(1 - e^(-E n/4)) + 2n/((n - a)(1 - e^(-E a/2))))
+
+    None where there are too few records for that. Proof: docs/proofs/planning.md.
+    """
+    if epsilon * size <= 4:
+        return None
+
+    def chance(a: float) -> float:
+        above = 2 * size / ((size - a) * -expm1(-epsilon * a / 2))
+        return exp(-epsilon * a) / 2 * (1 / -expm1(-epsilon * size / 4) + above)
+
+    low, high = 0.0, size / 2
+    if chance(high) > miss:
+        return None
+    while high - low > 1e-9 * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if middle > 0 and chance(middle) <= miss else (middle, high)
+    return high
 
 
 def common_step(a: Fraction, b: Fraction) -> Fraction:

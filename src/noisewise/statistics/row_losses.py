@@ -66,6 +66,9 @@ class RowMean(Statistic):
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
         return Mean().pull(neighbors, epsilon)
 
+    def distance_astray(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
+        return Mean().distance_astray(frame, size, epsilon, miss)
+
     def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         return Mean().score(rows.column(self.of_rows(*rows.values)), answers, levels, epsilon)
 

@@ -114,6 +114,13 @@ class Statistic(ABC):
         """
         return None
 
+    def distance_astray(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
+        """How far a draw by balance is from the answer, but for a chance of ``miss``, whatever ``size`` records say.
+
+        ``epsilon`` is as for ``pull``, under add/remove. None where no such distance is known.
+        """
+        return None
+
     def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """How strongly the records pull at each answer; of a large column, ``levels`` levels on either side will do.
 

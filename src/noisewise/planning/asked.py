@@ -1,0 +1,215 @@
+"""What is to be planned, however it is said: a name, a function, a class, a statistic, or a question that `ask` wrote.
+
+All of them become one value that lacks only its data. Wrong calls are refused here.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any, TypeAlias, Unpack
+
+import numpy as np
+
+import noisewise.questions.functions  # noqa: F401  # registers the questions
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.numbers.exact import describe
+from noisewise.questions.keywords import Priced, PricedOrPrivate, judge_call, spelled_out
+from noisewise.questions.question import KINDS, Binding, ColumnKind, Kind, Question
+from noisewise.questions.request import of_graph, of_statistic
+from noisewise.questions.settle import Payable
+from noisewise.releases.quantiles import JointQuantiles, Quantiles
+from noisewise.results.release import Release
+from noisewise.statistics import Statistic
+
+AnyQuestion: TypeAlias = (
+    str | Question | Quantiles | type[Statistic] | type[Quantiles] | Callable[..., Release]
+)
+"""The ways to say a question that is no statistic."""
+
+Said: TypeAlias = AnyQuestion | Statistic
+"""The ways to say a question."""
+
+RULE = (
+    'must be a question: a name such as "median", a function such as nws.median, a statistic such as '
+    'Quantile("1/2"), or ask.median("salary", ...)'
+)
+
+OWN = ("confidence", "size", "shape", "people", "error")
+"""What plans take besides the keywords of a question."""
+
+
+def _one_statistic(**keywords: Unpack[PricedOrPrivate]) -> None:
+    """The keywords of a statistic."""
+
+
+def _several_quantiles(**keywords: Unpack[Priced]) -> None:
+    """The keywords of several quantiles, whose bounds cannot be searched for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that lacks only its data. ``widths`` says how many columns each matrix has that it names."""
+
+    name: str
+    columns: tuple[ColumnKind, ...]
+    widths: tuple[int | None, ...]
+    make: Callable[..., Binding]
+    keywords: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls,
+        caller: str,
+        said: object,
+        arguments: tuple[Any, ...],
+        keywords: Mapping[str, Any],
+        confidence: object = None,
+    ) -> "Asked":
+        """Judge what is asked, and by which keywords; their values are judged by `bind`.
+
+        ``confidence`` is that of the plan; an interval has one of its own, and then that is meant.
+        """
+        if isinstance(said, type) and issubclass(said, (Statistic, Quantiles)):
+            said, arguments = _instance(said, arguments), ()
+        if isinstance(said, (Statistic, Quantiles)):
+            return cls._of_object(caller, said, arguments, keywords)
+        if isinstance(said, Question):
+            given = {**said.keywords, **keywords}
+            asked = cls._of_kind(caller, said.kind, (*said.arguments, *arguments), given)
+            widths = (len(each) if isinstance(each, (list, tuple)) else None for each in said.columns)
+            return replace(asked, widths=tuple(widths))
+        kind = _kind(said)
+        has_its_own = confidence is not None and "confidence" in kind.parameters.parameters
+        given = {"confidence": confidence, **keywords} if has_its_own else keywords
+        return cls._of_kind(caller, kind, arguments, given)
+
+    @classmethod
+    def _of_kind(
+        cls, caller: str, kind: Kind, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
+    ) -> "Asked":
+        own = [each for each in kind.parameters.parameters.values() if each.name != "ledger"]
+        _judge(caller, kind.parameters.replace(parameters=own), arguments, keywords)
+        columns = kind.capabilities.columns
+        return cls(
+            kind.name,
+            columns,
+            (None,) * len(columns),
+            lambda **given: kind.make(*arguments, **given),
+            dict(keywords),
+        )
+
+    @classmethod
+    def _of_object(
+        cls, caller: str, said: Statistic | Quantiles, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
+    ) -> "Asked":
+        _judge(
+            caller,
+            spelled_out(_one_statistic if isinstance(said, Statistic) else _several_quantiles),
+            arguments,
+            keywords,
+        )
+        columns: tuple[ColumnKind, ...] = ("column",)
+
+        def make(nodes: object = None, **given: Any) -> Binding:
+            if isinstance(said, Quantiles):
+                return lambda data: JointQuantiles.of(said, data, **given)
+            if said.reads == "graph":
+                return of_graph(said, nodes, **given)
+            return of_statistic(said, **given)
+
+        if isinstance(said, Statistic):
+            columns = ("edges",) if said.reads == "graph" else columns * said.columns
+        return cls(str(said), columns, (None,) * len(columns), make, dict(keywords))
+
+    @property
+    def of_graph(self) -> bool:
+        return "edges" in self.columns
+
+    def at(self, **keywords: Any) -> "Asked":
+        """The same question with other values of some keywords."""
+        return replace(self, keywords={**self.keywords, **keywords})
+
+    def bind(self, *data: object) -> Payable:
+        """The question about this data, judged, but neither paid for nor answered."""
+        return self.make(**self.keywords)(*data)
+
+    def without_data(self, size: int | None) -> Payable:
+        """The question about data of which only the number of records is known, or nothing at all."""
+        if self.of_graph:
+            if size is None and self.keywords.get("nodes") is None:
+                raise ParameterError(
+                    "size", f"must be the public number of nodes for {self.name}", got="None"
+                ) from None
+            return self.at(nodes=self.keywords.get("nodes") or size).bind([])
+        zeros = np.broadcast_to(0.0, size or 0)
+        return self.bind(
+            *(
+                (zeros,) * self._width(width) if kind == "matrix" else [] if kind == "label" else zeros
+                for kind, width in zip(self.columns, self.widths, strict=True)
+            )
+        )
+
+    def _width(self, width: int | None) -> int:
+        """How many columns a matrix has: as many as were named, or as there are bounds for."""
+        bounds = self.keywords.get("bounds")
+        if width is None and isinstance(bounds, (tuple, list)) and isinstance(bounds[0], (tuple, list)):
+            width = len(bounds) - self.columns.count("column")
+        if width is None:
+            raise ParameterError(
+                self.name,
+                "must name its columns to be planned",
+                fix=f'write ask.{self.name}(["height", "weight"], ...)',
+            ) from None
+        return width
+
+
+def _judge(
+    caller: str, signature: inspect.Signature, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
+) -> None:
+    """Refuse a wrong call. The caller's own keywords are known, so that a misspelt one is recognised."""
+    known = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
+        for name in OWN
+        if name not in signature.parameters
+    ]
+    every = signature.replace(parameters=[*signature.parameters.values(), *known])
+    judge_call(caller, every, arguments, keywords)
+
+
+def _instance(said: type[Statistic | Quantiles], arguments: tuple[Any, ...]) -> Statistic | Quantiles:
+    """The statistic of a class, where it can be made of these arguments."""
+    try:
+        inspect.signature(said).bind(*arguments)
+    except TypeError as error:
+        mistake = str(error)
+    else:
+        return said(*arguments)
+    raise ParameterTypeError(f"{said.__name__}()", mistake, fix=f"write {said.__name__}(...)") from None
+
+
+def _kind(said: object) -> Kind:
+    """The kind of question with a name, or that a function asks."""
+    if isinstance(said, str):
+        name = said.replace("-", "_")
+        if name in KINDS:
+            return KINDS[name]
+        close = get_close_matches(name, KINDS, 1)
+        raise ParameterError(
+            "question",
+            "must be the name of a question",
+            got=describe(said),
+            fix=f'did you mean "{close[0]}"?' if close else 'such names are "median", "mean" and "count"',
+        ) from None
+    kind = getattr(said, "kind", None)
+    if isinstance(kind, Kind):
+        return kind
+    raise ParameterTypeError("question", RULE, got=not_a_question(said)) from None
+
+
+def not_a_question(given: object) -> str:
+    """What was given for a question, in words."""
+    name = getattr(given, "__name__", None)
+    if isinstance(given, type):
+        return f"the class {name}"
+    return f"the function {name}" if callable(given) and isinstance(name, str) else str(describe(given))

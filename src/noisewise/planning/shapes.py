@@ -1,0 +1,100 @@
+"""Shapes: a public guess of what the records are like, made into as many records as are wanted. Nothing is drawn.
+
+A shape is ("normal", mean, deviation), ("lognormal", mean, deviation) of the logarithms, ("uniform", low, high), the
+same as text such as "normal:40,12", or a public sample: a list or array of numbers. The records that stand for it are
+its quantiles at (i - 1/2)/n, so a shape and a size give the same records every time.
+"""
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.numbers.arrays import Floats
+from noisewise.numbers.exact import describe, exact
+
+NAMES = ("normal", "lognormal", "uniform")
+FORM = 'must be ("normal", mean, deviation), ("lognormal", mean, deviation), ("uniform", low, high) or a public sample'
+
+MOST = 10**6
+"""The most records that are made up."""
+
+Shape: TypeAlias = str | tuple[str, Any, Any] | list[Any] | Any
+"""What ``shape=`` takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """A shape that was judged: a name and two numbers, or a sample in rising order."""
+
+    name: str
+    numbers: tuple[float, ...] = ()
+    sample: Floats | None = None
+
+    @classmethod
+    def of(cls, shape: object) -> "Shaped":
+        """Judge a shape as it was typed."""
+        if isinstance(shape, str):
+            name, _, numbers = shape.partition(":")
+            shape = (name, *map(_number, numbers.split(",")))
+        if isinstance(shape, tuple) and shape and isinstance(shape[0], str):
+            return cls._named(shape)
+        try:
+            values = np.asarray(shape)
+        except Exception:  # whatever an array of the caller's may raise
+            values = np.asarray(None)
+        if values.ndim != 1 or values.dtype.kind not in "biuf":
+            raise ParameterTypeError("shape", FORM, got=describe(shape)) from None
+        known = np.sort(values.astype(np.float64))
+        known = known[~np.isnan(known)]
+        if not known.size:
+            raise ParameterError("shape", "must hold a number at least", got="an empty sample") from None
+        return cls("the sample", sample=known)
+
+    @classmethod
+    def _named(cls, shape: tuple[Any, ...]) -> "Shaped":
+        name, *numbers = shape
+        if name not in NAMES or len(numbers) != 2 or None in numbers:
+            raise ParameterError("shape", FORM, got=":".join([name, ",".join(map(str, numbers))])) from None
+        first, second = (float(exact("shape", number)) for number in numbers)
+        if name == "uniform" and not first < second:
+            raise ParameterError(
+                "shape", "must have a lowest value below its highest", got=f"uniform({first:g}, {second:g})"
+            ) from None
+        if name != "uniform" and second <= 0:
+            raise ParameterError("shape", "must have a deviation above 0", got=f"{second:g}") from None
+        return cls(name, (first, second))
+
+    def __str__(self) -> str:
+        if self.sample is not None:
+            return f"{self.name} of {self.sample.size:,}"
+        return f"{self.name}({', '.join(f'{number:g}' for number in self.numbers)})"
+
+    def records(self, size: int | None) -> Floats:
+        """So many records of this shape; without a size, the sample as it is."""
+        if size is None and self.sample is not None:
+            return self.sample
+        if size is None or size > MOST:
+            got = "None" if size is None else f"{size:,}"
+            raise ParameterError(
+                "size", f"must be how many records there are, at most {MOST:,}, for a shape", got=got
+            ) from None
+        if self.sample is not None:
+            return self.sample[(np.arange(size) * 2 + 1) * self.sample.size // (2 * max(size, 1))]
+        shares = (np.arange(size) + 0.5) / max(size, 1)
+        first, second = self.numbers
+        if self.name == "uniform":
+            return first + shares * (second - first)
+        inverse = NormalDist(first, second).inv_cdf
+        values = np.array([inverse(share) for share in shares.tolist()], np.float64)
+        with np.errstate(all="ignore"):
+            return values if self.name == "normal" else np.exp(values)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -1,0 +1,58 @@
+"""Breaks of what plans promise."""
+
+from tests.mutants.mutant import Mutant
+
+PLAN, PROMISES = "planning/plan.py", "planning/promises.py"
+TESTS = "tests/planning/test_promises.py"
+
+MUTANTS = [
+    Mutant(
+        "a mean is promised from one tail alone",
+        "statistics/mean.py",
+        "return exp(-epsilon * a) / 2 * (1 / -expm1(-epsilon * size / 4) + above)",
+        "return exp(-epsilon * a) / 2 / -expm1(-epsilon * size / 4)",
+        f"{TESTS}::test_a_mean_of_so_many_records",
+    ),
+    Mutant(
+        "a mean is promised at the epsilon of all records of a person",
+        PROMISES,
+        "request.statistic.distance_astray(request.frame, size, mechanism.epsilon / owned, miss)",
+        "request.statistic.distance_astray(request.frame, size, mechanism.epsilon, miss)",
+        f"{TESTS}::test_a_mean_of_so_many_records",
+    ),
+    Mutant(
+        "all counts of a histogram are promised as if there were one",
+        PROMISES,
+        "of_any = -math.expm1(math.log1p(-float(miss)) / numbers)",
+        "of_any = float(miss)",
+        f"{TESTS}::test_a_histogram",
+    ),
+    Mutant(
+        "the tail of Laplace noise is one-sided",
+        PROMISES,
+        "exponent = math.log(2) - log_miss - math.log1p(math.exp(-decay))",
+        "exponent = -log_miss - math.log1p(math.exp(-decay))",
+        f"{TESTS}::test_a_histogram",
+    ),
+    Mutant(
+        "the most common category has one rival",
+        PROMISES,
+        "others = max(len(payable.labels.names) - 1, 1)",
+        "others = 1",
+        f"{TESTS}::test_the_most_common",
+    ),
+    Mutant(
+        "a coordinate of radial noise is always below its radius",
+        PROMISES,
+        "decay * u / numbers * beyond(u, numbers - 1)",
+        "decay * u / max(numbers - 1, 1) * beyond(u, numbers - 1)",
+        f"{TESTS}::test_noise_of_one_radius",
+    ),
+    Mutant(
+        "an epsilon is rounded down",
+        PLAN,
+        "else (middle + 1, high)",
+        "else (middle, high - 1)",
+        "tests/planning/test_plan.py::test_epsilon_for_is_the_least_that_keeps_the_promise",
+    ),
+]

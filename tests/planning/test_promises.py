@@ -1,0 +1,160 @@
+"""Promises against exact laws, or against draws where there is no one law; none is kept by far too much."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import noisewise as nws
+from noisewise import hazmat
+from noisewise.planning.promises import _laplace_steps, _radial_steps
+from noisewise.releases.most_common import MostCommon
+
+MISS = 0.05
+
+
+@pytest.mark.parametrize("owned", [1, 3])
+@pytest.mark.parametrize(("size", "epsilon"), [(30, 1), (1000, 0.5), (1000, 8)])
+def test_a_mean_of_so_many_records(size, epsilon, owned):
+    """Its law depends on how many there are and on their sum alone: all means, from one bound to the other."""
+    asked = {"bounds": (-20, 30), "epsilon": epsilon, "contributions": owned}
+    promised = nws.plan("mean", size=size, **asked).error
+    if promised is None:
+        assert size * epsilon / owned < 20
+        return
+    farthest = 0.0
+    for share in (0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.9, 1):
+        high = round(size * share)
+        law = hazmat.law(nws.Mean(), [-20.0] * (size - high) + [30.0] * high, **asked)
+        mean = -20 + 50 * high / size
+        assert law.cdf(mean - promised) + 1 - law.cdf(mean + promised) <= MISS
+        farthest = max(farthest, float(np.max(np.abs(law.quantile([MISS / 2, 1 - MISS / 2]) - mean))))
+    assert promised <= 1.6 * farthest
+
+
+def test_a_mean_of_too_few_records_is_not_promised():
+    assert nws.plan("mean", size=3, bounds=(0, 1), epsilon=1).error is None
+    assert nws.plan("mean", size=0, bounds=(0, 1), epsilon=1).error is None
+    assert nws.plan("weighted_mean", size=1000, bounds=((0, 1), (0, 1)), epsilon=1).error is None
+
+
+def test_rows_have_means_too():
+    for name, bounds in (("mae", {"bounds": (0, 4)}), ("accuracy", {}), ("proportion", {})):
+        width = 4 if bounds else 1
+        assert nws.plan(name, size=1000, epsilon=1, **bounds).error == pytest.approx(
+            0.00354 * width, rel=0.01
+        )
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 1, 6])
+@pytest.mark.parametrize("asked", [{}, {"contributions": 3}, {"neighbors": "swap"}], ids=str)
+def test_a_histogram(epsilon, asked):
+    bins, x = [0, 1, 2, 3], [0.5] * 4000 + [1.5] * 4000 + [2.5] * 4000
+    promised = nws.plan("histogram", bins, epsilon=epsilon, **asked)
+    (law, *_) = [nws.questions.functions.histogram.kind.make(bins, epsilon=epsilon, **asked)(x).look()[0]]
+
+    def beyond(t):
+        return 1 - law.cdf(4000 + t) + law.cdf(4000 - t - 1)
+
+    assert beyond(promised.error) <= MISS < beyond(promised.error - 1)
+    assert 1 - (1 - beyond(promised.error_of_all)) ** 3 <= MISS
+    assert 1 - (1 - beyond(promised.error_of_all - 1)) ** 3 > MISS
+    assert promised.numbers == 3 and promised.people is None
+
+
+@pytest.mark.parametrize("asked", [{}, {"contributions": 2}, {"neighbors": "swap"}], ids=str)
+@pytest.mark.parametrize("categories", [2, 6])
+def test_the_most_common(categories, asked):
+    """The worst world has all other categories equally far behind."""
+    names = [str(i) for i in range(categories)]
+    behind = nws.plan("most_common", names, epsilon=0.5, **asked).behind
+
+    def chance(behind):
+        data = ["0"] * 100 + [name for name in names[1:] for _ in range(100 - behind)]
+        return 1 - math.exp(MostCommon.of(data, names, epsilon=0.5, **asked).look().logpmf()[0])
+
+    assert chance(behind + 1) <= MISS < chance(behind // 2 - 1)
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3])
+@pytest.mark.parametrize("decay", [0.02, 0.3])
+def test_noise_of_one_radius(dimensions, decay):
+    """Against a sum over all lattice points."""
+    each, largest = _radial_steps(decay, MISS, dimensions)
+    r = np.arange(int(60 * dimensions / decay))
+    points = (2.0 * r + 1) ** dimensions
+    shell = np.diff(points, prepend=0) * np.exp(-decay * r)
+    face = np.diff((2.0 * r + 1) ** (dimensions - 1), prepend=0) * np.exp(-decay * r)
+
+    def of_one(t):
+        return 1 - (shell[: t + 1].sum() + (2 * t + 1) * face[t + 1 :].sum()) / shell.sum()
+
+    def of_largest(t):
+        return shell[t + 1 :].sum() / shell.sum()
+
+    assert of_one(each) <= MISS < of_one(int(0.8 * each))
+    assert of_largest(largest) <= MISS < of_largest(int(0.8 * largest))
+
+
+def test_a_vector():
+    asked = {"bounds": (0, 1), "epsilon": 1, "neighbors": "swap"}
+    promised = nws.plan(nws.ask.vector_mean(["a", "b"], bounds=(0, 1), epsilon=1), neighbors="swap", size=500)
+    half = np.full((500, 2), 0.5)
+    drawn = np.array([nws.vector_mean(half, **asked).value for _ in range(400)])
+    errors = np.abs(drawn - 0.5)
+    assert 0.005 < np.mean(errors > promised.error) < 0.1
+    assert 0.005 < np.mean(errors.max(axis=1) > promised.error_of_all) < 0.1
+    one = nws.ask.vector_mean(["a"], norm="l1", radius=1, bounds=(0, 1), epsilon=1)
+    alone = nws.plan(one, neighbors="swap", size=500)
+    assert alone.error == pytest.approx(alone.error_of_all)
+
+
+def people_between(x, value, q, swap):
+    """How many people must change their data for the q-quantile to become a value."""
+    n, x = len(x), np.sort(x)
+    stride = 1.0 if swap else max(q, 1 - q)
+    too_few = q * n - np.searchsorted(x, value, side="right")
+    too_many = np.searchsorted(x, value, side="left") - q * n
+    return max(too_few, too_many, 0) / stride
+
+
+@pytest.mark.parametrize("mechanism", ["balance", "piecewise_laplace"])
+@pytest.mark.parametrize("asked", [{}, {"neighbors": "swap"}, {"contributions": 2}], ids=str)
+def test_joint_quantiles(asked, mechanism):
+    qs = [0.1, 0.25, 0.5, 0.75, 0.9]
+    x = np.concatenate([np.arange(300), 10_000 - np.arange(300)])
+    given = {"bounds": (0, 10_000), "epsilon": 2, "mechanism": mechanism, **asked}
+    promised = nws.plan("quantiles", qs, **given).people
+    swap, owned = asked.get("neighbors") == "swap", asked.get("contributions", 1)
+    found = [
+        max(
+            people_between(x, v, q, swap)
+            for v, q in zip(nws.quantiles(x, qs, **given).value, qs, strict=True)
+        )
+        for _ in range(60)
+    ]
+    assert np.mean(np.array(found) / owned > promised) <= 0.1
+    assert promised <= 20 * np.quantile(np.array(found) / owned, 0.95)
+
+
+def test_one_joint_quantile_is_a_quantile():
+    asked = {"bounds": (0, 1000), "epsilon": 1}
+    assert nws.plan("quantiles", [0.3], **asked).people == nws.plan("quantile", 0.3, **asked).people
+
+
+def test_several_counts_at_once():
+    """Noise on each is independent, so the chance is that of one to the power of their number."""
+    one, all_of_them = _laplace_steps(Fraction(1), 5, Fraction(1, 20), 10)
+
+    def beyond(t):
+        r = math.exp(-0.2)
+        return 2 * r ** (t + 1) / (1 + r)
+
+    assert beyond(one) <= MISS < beyond(one - 1)
+    assert 1 - (1 - beyond(all_of_them)) ** 10 <= MISS < 1 - (1 - beyond(all_of_them - 1)) ** 10
+
+
+def test_an_interval_promises_what_it_is_for():
+    planned = nws.plan("median_interval", confidence=0.9, bounds=(0, 10), epsilon=1)
+    assert str(planned).endswith("with probability 90% it holds the median of the population")
