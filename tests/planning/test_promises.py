@@ -145,7 +145,7 @@ def test_one_joint_quantile_is_a_quantile():
 
 def test_several_counts_at_once():
     """Noise on each is independent, so the chance is that of one to the power of their number."""
-    one, all_of_them = _laplace_steps(Fraction(1), 5, Fraction(1, 20), 10)
+    one, all_of_them = _laplace_steps(nws.Laplace(epsilon=1, sensitivity=5), Fraction(1, 20), 10)
 
     def beyond(t):
         r = math.exp(-0.2)

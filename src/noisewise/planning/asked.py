@@ -14,6 +14,7 @@ import numpy as np
 import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.numbers.exact import describe
+from noisewise.questions.answer_interval import bound
 from noisewise.questions.keywords import Priced, PricedOrPrivate, judge_call, spelled_out
 from noisewise.questions.question import KINDS, Binding, ColumnKind, Kind, Question
 from noisewise.questions.request import of_graph, of_statistic
@@ -81,8 +82,9 @@ class Asked:
             return replace(asked, widths=tuple(widths))
         kind = _kind(said)
         has_its_own = confidence is not None and "confidence" in kind.parameters.parameters
-        given = {"confidence": confidence, **keywords} if has_its_own else keywords
-        return cls._of_kind(caller, kind, arguments, given)
+        return cls._of_kind(
+            caller, kind, arguments, {"confidence": confidence, **keywords} if has_its_own else keywords
+        )
 
     @classmethod
     def _of_kind(
@@ -132,7 +134,7 @@ class Asked:
 
     def bind(self, *data: object) -> Payable:
         """The question about this data, judged, but neither paid for nor answered."""
-        return self.make(**self.keywords)(*data)
+        return bound(lambda **keywords: self.make(**keywords)(*data), self.keywords)
 
     def without_data(self, size: int | None) -> Payable:
         """The question about data of which only the number of records is known, or nothing at all."""

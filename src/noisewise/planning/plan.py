@@ -27,6 +27,7 @@ from noisewise.planning.asked import AnyQuestion, Asked, Said
 from noisewise.planning.promises import Promise, promise_of
 from noisewise.planning.shapes import Shape, Shaped
 from noisewise.planning.simulate import NotPrivateSimulation, error_quantile, simulated
+from noisewise.questions.answer_interval import AroundAnswer
 from noisewise.questions.keywords import Priced, PricedOrPrivate, Unpriced, with_open_signature
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable
@@ -364,6 +365,8 @@ def _without_data(asked: Asked, size: int | None) -> Payable:
 
 def _name(payable: Payable, asked: Asked) -> str:
     """What is asked, as a receipt says it."""
+    if isinstance(payable, AroundAnswer):
+        payable = payable.inner
     if isinstance(payable, Request):
         return str(payable.statistic)
     if isinstance(payable, Histogram):
@@ -377,12 +380,12 @@ def _counted(number: int, what: str) -> str:
 
 def _least(enough: Callable[[Fraction], bool], refusal: ParameterError) -> float:
     """The smallest number of four digits, from 10^-6 to 64, that is enough; ``enough`` is monotone."""
-    least = 10 ** (DIGITS - 1)
-    mantissas = 10**DIGITS - least
+    least: int = 10 ** (DIGITS - 1)
+    mantissas: int = 10**DIGITS - least
 
     def number(index: int) -> Fraction:
         exponent, mantissa = divmod(index, mantissas)
-        return (least + mantissa) * Fraction(10) ** (exponent - 6 - DIGITS + 1)
+        return Fraction((least + mantissa) * 10**exponent, 10**6 * least)
 
     low, high = 0, 7 * mantissas + MAX_EPSILON * least // 10 - least
     if not enough(number(high)):

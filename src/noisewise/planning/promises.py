@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from noisewise.mechanisms import Balance, Laplace, Mechanism
 from noisewise.numbers.exact import spell
+from noisewise.questions.answer_interval import AroundAnswer
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable
 from noisewise.releases.histogram import Histogram
@@ -45,6 +46,8 @@ class Promise:
 
 def promise_of(payable: Payable, miss: Fraction, size: int | None = None) -> Promise:
     """What is exceeded with probability at most ``miss``; ``size`` is how many records there are, if that is known."""
+    if isinstance(payable, AroundAnswer):  # its interval costs nothing
+        payable = payable.inner
     if isinstance(payable, Request):
         return _of_request(payable, miss, size)
     if isinstance(payable, JointQuantiles):
@@ -56,7 +59,8 @@ def promise_of(payable: Payable, miss: Fraction, size: int | None = None) -> Pro
             attained=True,
         )
     if isinstance(payable, Histogram):
-        each, all_of_them = _laplace_steps(payable.epsilon, payable.reach, miss, len(payable.bins))
+        noise = Laplace(epsilon=payable.epsilon, sensitivity=payable.reach)
+        each, all_of_them = _laplace_steps(noise, miss, len(payable.bins))
         return Promise(
             mechanism=Laplace.name,
             error=float(each),
@@ -88,12 +92,8 @@ def _mechanism(payable: object) -> str:
 def _of_request(request: Request, miss: Fraction, size: int | None) -> Promise:
     mechanism, owned = request.mechanism, request.contributions
     if isinstance(mechanism, Laplace):
-        records, answers = request.frame
-        floored = (
-            records.granularity != answers.granularity
-        )  # noise is added to an answer that was rounded down
-        steps, _ = _laplace_steps(mechanism.epsilon, mechanism.sensitivity, miss)
-        return Promise(mechanism=mechanism.name, error=float((steps + floored) * answers.granularity))
+        steps = mechanism.farthest(miss / 2) + request.statistic.floored(request.frame)
+        return Promise(mechanism=mechanism.name, error=float(steps * request.frame.answers.granularity))
     people = people_astray(request, mechanism, miss)
     distance = None
     if isinstance(mechanism, Balance) and request.neighbors == "add_remove" and size is not None:
@@ -115,19 +115,10 @@ def people_astray(request: Request, mechanism: Mechanism | Balance, miss: Fracti
     return None if edits is None else math.ceil(edits / owned * ROUNDED_UP)
 
 
-def _laplace_steps(epsilon: Fraction, sensitivity: int, miss: Fraction, numbers: int = 1) -> tuple[int, int]:
-    """The least t with P(|noise| > t) <= miss, in steps: for one number, and for several at once.
-
-    P(|noise| > t) = 2 r^(t+1) / (1 + r), r = e^-decay.
-    """
-    decay = float(epsilon) / sensitivity
-    of_any = -math.expm1(math.log1p(-float(miss)) / numbers)  # independent: 1 - (1 - miss)^(1/numbers)
-
-    def least(log_miss: float) -> int:
-        exponent = math.log(2) - log_miss - math.log1p(math.exp(-decay))
-        return max(math.ceil(exponent / decay * ROUNDED_UP) - 1, 0)
-
-    return least(math.log(miss)), least(math.log(of_any))
+def _laplace_steps(noise: Laplace, miss: Fraction, numbers: int = 1) -> tuple[int, int]:
+    """The least t with P(|noise| > t) <= miss, in steps: for one number, and for several with independent noise."""
+    of_any = -math.expm1(math.log1p(-float(miss)) / numbers)  # 1 - (1 - miss)^(1/numbers)
+    return noise.farthest(miss / 2), noise.farthest(Fraction(of_any / ROUNDED_UP) / 2)
 
 
 def _of_vector(request: VectorRequest, miss: Fraction) -> Promise:
@@ -135,11 +126,11 @@ def _of_vector(request: VectorRequest, miss: Fraction) -> Promise:
     numbers, name = int(request.frame.low.size), request.mechanism.name
     if not isinstance(request.mechanism, Laplace):
         return Promise(mechanism=name, numbers=numbers)
-    epsilon, reach = request.mechanism.epsilon, request.mechanism.sensitivity
+    noise = request.mechanism
     if request.statistic.norm == "l1":
-        steps = _laplace_steps(epsilon, reach, miss, numbers)
+        steps = _laplace_steps(noise, miss, numbers)
     else:
-        steps = _radial_steps(float(epsilon) / reach, float(miss), numbers)
+        steps = _radial_steps(float(noise.epsilon) / noise.sensitivity, float(miss), numbers)
     each, every = (
         float((step + 1) * request.frame.granularity) for step in steps
     )  # the answer is rounded down
