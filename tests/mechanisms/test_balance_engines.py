@@ -1,13 +1,14 @@
 """Balance behind an engine: the scores that it reads there, and what it draws from equal bits, are those in memory."""
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from noisewise import Dataset, hazmat
+from noisewise import Dataset, Quantile, ReleaseFailed, hazmat
 from noisewise.dataset.batches import Batch, SharedReads
 from noisewise.dataset.methods import ask
 from noisewise.laws.balance_law import BalanceLaw
@@ -85,3 +86,37 @@ def test_groups_are_drawn_as_in_memory(
         return [batch.answer(bits=hazmat.SeededBits(seed)).value for seed in seeds]
 
     assert answers(lazily(engine, FRAME).to_native()) == answers(FRAME)
+
+
+@pytest.mark.parametrize("grouped", [False, True], ids=["one column", "groups"])
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_files_that_change_before_a_second_look_are_no_data(
+    kind: str, grouped: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few levels leave draws undecided, which look again: at the same files, or else the release fails."""
+    path = tmp_path / f"data.{kind}"
+    (FRAME.write_csv if kind == "csv" else FRAME.write_parquet)(path)
+    monkeypatch.setattr(Balance, "levels", lambda *_: 1)
+    looks = list[int]()
+    bound: Any = Dataset.scan(path)
+    payable = (bound.group_by("team", keys=["a", "b", "c"]) if grouped else bound)._bind(
+        ask.median("pay", bounds=(0, 10_000), granularity=Fraction(1, 1000), **HOW),
+        *([SharedReads()] if grouped else []),
+    )
+    read = Quantile.scores if grouped else Quantile.score
+
+    def score(*given: Any) -> Any:
+        if looks and changes:
+            path.touch()
+        looks.append(1)
+        return read(*given)
+
+    monkeypatch.setattr(Quantile, read.__name__, score)
+    changes = False
+    assert payable.answer(bits=hazmat.SeededBits(1)).value is not None
+    assert len(looks) > 1  # it did look again
+    changes = True
+    looks.clear()
+    with pytest.raises(ReleaseFailed, match="the files of the scan changed while they were read"):
+        payable.answer(bits=hazmat.SeededBits(1))
+    assert len(looks) > 1

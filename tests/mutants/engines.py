@@ -7,6 +7,34 @@ BINS = "tests/tables/engines/test_selection.py"
 
 MUTANTS = [
     Mutant(
+        "a window has as many records as the engine still finds",
+        "tables/engines/groups.py",
+        "records = np.full(sizes.sum(), self.lattice.high)",
+        "records = np.full(groups.size, self.lattice.high)",
+        "tests/tables/engines/test_groups.py::test_a_table_that_changes_between_passes_is_no_error",
+    ),
+    Mutant(
+        "ranks that are gone between two passes are left out",
+        "tables/engines/selection.py",
+        "values, counts = np.append(values, high), np.append(counts, stop)",
+        "pass",
+        "tests/tables/engines/test_selection.py::test_data_that_change_between_passes_are_no_error",
+    ),
+    Mutant(
+        "a rank that is gone between two passes is in no bin",
+        "tables/engines/selection.py",
+        "first, last = np.minimum(np.searchsorted(self.last_ranks, [start, stop - 1]), self.counts.size - 1)",
+        "first, last = np.searchsorted(self.last_ranks, [start, stop - 1])",
+        "tests/tables/engines/test_selection.py::test_data_that_change_between_passes_are_no_error",
+    ),
+    Mutant(
+        "files are not looked at after a query",
+        "tables/engines/dialect.py",
+        "if self._after is not None:",
+        "if False:",
+        "tests/mechanisms/test_balance_engines.py::test_files_that_change_before_a_second_look_are_no_data",
+    ),
+    Mutant(
         "on an engine, NaN is a number like any other",
         "tables/engines/records.py",
         "missing = x.is_null() | x.is_nan()",
@@ -118,8 +146,8 @@ MUTANTS = [
     Mutant(
         "a window begins one rank late",
         "tables/engines/selection.py",
-        "first, last = np.searchsorted(self.last_ranks, [start, stop - 1])",
-        "first, last = np.searchsorted(self.last_ranks, [start + 1, stop])",
+        "np.searchsorted(self.last_ranks, [start, stop - 1])",
+        "np.searchsorted(self.last_ranks, [start + 1, stop])",
         BINS + "::test_every_window_of_small_data_is_that_of_sorting",
     ),
     Mutant(

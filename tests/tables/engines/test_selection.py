@@ -34,6 +34,26 @@ def fineness(request, monkeypatch):
     monkeypatch.setattr(selection_by_bins, "SPARE", spare)
 
 
+@pytest.mark.parametrize("later", [[], [3], [0] * 40, list(range(0, 256, 3))], ids=len)
+def test_data_that_change_between_passes_are_no_error(fineness, later):
+    """An error would depend on records: a window has as many distances as ranks, whatever they are then."""
+    first = [7, 250, 251, 7, 0, 255, 128]
+    for passes in (1, 2, 3):
+        data = Data(first)
+
+        def count(shift, ranges, data=data, passes=passes):
+            counted = data(shift, ranges)
+            if data.passes == passes:
+                data.distances = np.asarray(later, np.int64)
+            return counted
+
+        selection = Selection(255, count)
+        for start, stop in ((1, 8), (2, 4), (5, 8), (3, 3)):
+            (window,) = selection.ranks([(start, stop)])
+            assert window.size == stop - start
+            assert np.all(np.diff(window) >= 0) and np.all((window >= 0) & (window <= 255))
+
+
 def test_every_window_of_small_data_is_that_of_sorting(fineness):
     for width, distances in [(1, [0, 1, 1]), (9, [9, 0, 3, 3, 3, 8]), (255, [7, 250, 251, 7, 0, 255, 128])]:
         ordered = np.sort(distances)

@@ -92,7 +92,20 @@ class EngineGroups(Secret):
         inside = ranked.filter((nw.col("rank") >= nw.col("start")) & (nw.col("rank") < nw.col("stop")))
         groups, distances = self._dialect.arrays(inside.select("group", "d"))
         order = np.lexsort((distances, groups))
-        return distances[order].astype(np.int64) + self.lattice.low
+        return self._as_many(
+            groups[order].astype(np.int64), distances[order].astype(np.int64), stops - starts
+        )
+
+    def _as_many(self, groups: Integers, distances: Integers, sizes: Integers) -> Integers:
+        """So many records of each group. A table that changed since it was counted may have more, or fewer: then the
+        highest stands for those that are gone, since an error would say that there were fewer.
+        """
+        records = np.full(sizes.sum(), self.lattice.high)
+        nth = np.arange(groups.size) - np.searchsorted(groups, groups)
+        kept = nth < sizes[groups]
+        places = (np.cumsum(sizes) - sizes)[groups] + nth
+        records[places[kept]] = distances[kept] + self.lattice.low
+        return records
 
     @cached_property
     def _bins(self) -> "GroupBins":

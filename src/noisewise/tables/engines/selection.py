@@ -4,6 +4,9 @@ A pass over the data counts how many distances fall into each of a few thousand 
 the last rank of a window lie are divided in the next pass, until little else lies between them; then the distinct
 distances there are fetched, each with its count. Ties are only ever counted: a column where one value holds everything
 takes as little memory as any other. Whatever the data, the result is that of sorting.
+
+Should the data change between two passes, a window still has as many distances as it has ranks, of no meaning then: an
+error would depend on records.
 """
 
 from collections.abc import Callable
@@ -56,7 +59,7 @@ class Bins(Secret):
 
     def around(self, start: int, stop: int) -> tuple[int, int]:
         """The bins of a window's first and last rank."""
-        first, last = np.searchsorted(self.last_ranks, [start, stop - 1])
+        first, last = np.minimum(np.searchsorted(self.last_ranks, [start, stop - 1]), self.counts.size - 1)
         return int(first), int(last)
 
 
@@ -70,7 +73,9 @@ class Selection(Secret):
     def __init__(self, width: int, count: Callable[[int, Ranges], Counted]) -> None:
         self._count = count
         shift = max(width.bit_length() - BITS, 0)
-        self._bins = Bins.of(count(shift, [(0, width)]), shift)
+        bins = Bins.of(count(shift, [(0, width)]), shift)
+        end = Bins(np.array([width]), np.array([0]), np.array([0]))  # there is always a bin to find
+        self._bins = bins.finer(np.empty(0, np.int64), end)
 
     @property
     def size(self) -> int:
@@ -128,12 +133,13 @@ class Selection(Secret):
         bins = self._bins
         first, last = bins.around(start, stop)
         before = int(bins.last_ranks[first] - bins.counts[first])
+        low, high = _span(bins, first)[0], _span(bins, last)[1]
         values, counts = bins.starts[first : last + 1], bins.counts[first : last + 1]
         if bins.shifts[first : last + 1].any():
             assert fetched is not None
-            low, high = _span(bins, first)[0], _span(bins, last)[1]
             inside = slice(*np.searchsorted(fetched.starts, [low, high + 1]))
             values, counts = fetched.starts[inside], fetched.counts[inside]
+        values, counts = np.append(values, high), np.append(counts, stop)  # for ranks that are gone
         ends = np.clip(np.cumsum(counts), start - 1 - before, stop - 1 - before)
         return np.repeat(values, np.diff(ends, prepend=start - 1 - before))
 
