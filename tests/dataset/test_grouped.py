@@ -298,3 +298,20 @@ def test_columns_to_group_by_may_be_a_list() -> None:
 def test_a_lazy_frame_itself_is_no_list_of_keys() -> None:
     with pytest.raises(ParameterError, match="got the data frame itself"):
         Dataset(lazy := FRAME.select("dept").lazy()).group_by("dept", keys=lazy)
+
+
+def test_categories_of_one_column_are_counted_each_by_itself() -> None:
+    small = pl.DataFrame({"dept": ["A"] * 9 + ["C"], "ok": ["yes"] * 6 + ["no"] * 2 + [None, "no"]})
+    asked = {
+        name: getattr(ask, question)("ok", *category, epsilon=60)
+        for name, question, category in (
+            ("yes", "count", ["yes"]),
+            ("no", "count", ["no"]),
+            ("there", "count", []),
+            ("share", "proportion", ["yes"]),
+        )
+    }
+    release = by(small).agg(**asked)
+    assert [row[:3] for row in release.value] == [(6, 2, 8), (0, 1, 1), (0, 0, 0)]
+    assert release.value[0][3] == pytest.approx(0.75, abs=0.1)
+    assert by(small).proportion("ok", "yes", epsilon=1).frame.columns == ["dept", "proportion_yes_ok"]

@@ -60,8 +60,8 @@ MUTANTS = [
     Mutant(
         "files that changed since they were opened are paid for",
         TABLE,
-        "clocks=self._clocks, files=self._files, dialect",
-        "clocks=self._clocks, dialect",
+        "readings=self._readings, files=self._files, dialect",
+        "readings=self._readings, dialect",
         "tests/tables/files/test_json_lines.py::test_nothing_is_read_before_the_debit_and_a_change_is_seen",
     ),
     Mutant(

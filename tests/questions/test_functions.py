@@ -40,6 +40,7 @@ class Question:
     step: Any = 3
     columns: tuple[str, ...] = ("data",)
     own: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
     mechanism: str = "inverse_sensitivity"
 
     @property
@@ -69,10 +70,10 @@ FUNCTIONS = {
     "min": Question(nws.Quantile(0)),
     "max": Question(nws.Quantile(1)),
     "quantile": Question(nws.Quantile("1/3"), ("q",), ("1/3",)),
-    "count": Question(nws.Count(), bounds=None),
+    "count": Question(nws.Count(), bounds=None, optional=("category",)),
     "sum": Question(nws.Sum()),
     "mean": Question(nws.Mean()),
-    "proportion": Question(nws.Proportion(), bounds=None, step=SHARE),
+    "proportion": Question(nws.Proportion(), bounds=None, step=SHARE, optional=("category",)),
     "variance": Question(nws.Variance()),
     "std": Question(nws.Std(), step=1),
     "trimmed_mean": Question(nws.TrimmedMean("0.1"), ("alpha",), (0.1,)),
@@ -135,7 +136,13 @@ def seeded(monkeypatch):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_keywords_are_the_same_everywhere_and_in_order(name):
     parameters, question = inspect.signature(getattr(nws, name)).parameters, FUNCTIONS[name]
-    assert list(parameters) == [*question.columns, *question.extra, *question.keywords, *question.own]
+    assert list(parameters) == [
+        *question.columns,
+        *question.extra,
+        *question.optional,
+        *question.keywords,
+        *question.own,
+    ]
     for keyword, default in question.keywords.items():
         assert parameters[keyword].kind is inspect.Parameter.KEYWORD_ONLY
         assert parameters[keyword].default == default

@@ -4,6 +4,7 @@ import pytest
 
 import noisewise as nws
 from noisewise import Count, ParameterError, ParameterTypeError, hazmat
+from noisewise.testing.worlds import World
 from tests.laws.statistic_laws import StatisticLaws
 
 
@@ -14,6 +15,33 @@ class TestCount(StatisticLaws):
     granularities = (1, 2, 3)
     records = (-99.0, 1.5, 9.0)
     rule = 9
+
+
+@pytest.mark.parametrize("relation", ["add_remove", "swap"])
+@pytest.mark.parametrize("granularity", [1, 2])
+def test_the_count_of_a_category_is_exact_and_nests(relation, granularity):
+    """Every dataset of up to three records, missing ones and ones of another category among them."""
+    world = World(("tea", "milk", ""), 3, relation, 1)
+    envelopes = {}
+    for x in world.datasets():
+        data = [record or None for record in x]
+        law = hazmat.law(
+            Count("tea"),
+            data,
+            epsilon=1,
+            neighbors=relation,
+            granularity=granularity,
+            mechanism="piecewise_laplace",
+            levels=4,
+        )
+        envelopes[x] = law.envelope
+        least, most = world.envelope(lambda x: x.count("tea"), x, 2)
+        assert [law.envelope.level(l) for l in range(3)] == [
+            (low // granularity, high // granularity) for low, high in zip(least, most, strict=True)
+        ]
+        assert law.support == (0, None if relation == "add_remove" else len(x) // granularity * granularity)
+    for x, y in world.pairs():
+        assert envelopes[x].nests_in(envelopes[y]) and envelopes[y].nests_in(envelopes[x])
 
 
 def test_missing_records_are_left_out_under_add_remove_and_counted_under_swap():
@@ -50,4 +78,4 @@ def test_it_takes_no_bounds_and_whole_steps():
         hazmat.law(Count(), [1], bounds=(0, 1), epsilon=1)
     with pytest.raises(ParameterError, match="granularity must be a whole number"):
         nws.count([1], epsilon=1, granularity=0.5)
-    assert str(Count()) == "count"
+    assert str(Count()) == "count" and str(Count("tea")) == "count('tea')"

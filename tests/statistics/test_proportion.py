@@ -53,7 +53,19 @@ def test_the_closed_form(ones, n):
         assert law.envelope.level(l) == (lower // g, upper // g), l
 
 
+@pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
+def test_a_category_has_the_law_of_zeros_and_ones(neighbors):
+    texts, numbers = ["F", "M", None, "F", "other"], [1, 0, None, 1, 0]
+    asked = {"epsilon": 1, "granularity": 0.125, "neighbors": neighbors, "mechanism": "piecewise_laplace"}
+    by_category, by_number = (
+        hazmat.law(statistic, data, **asked).envelope
+        for statistic, data in ((Proportion("F"), texts), (Proportion(), numbers))
+    )
+    assert by_category.lower.tolist() == by_number.lower.tolist()
+    assert by_category.upper.tolist() == by_number.upper.tolist()
+
+
 def test_it_takes_no_bounds():
     with pytest.raises(ParameterTypeError, match="bounds must be left out for proportion"):
         hazmat.law(Proportion(), [1], bounds=(0, 1), epsilon=1)
-    assert str(Proportion()) == "proportion"
+    assert str(Proportion()) == "proportion" and str(Proportion(2)) == "proportion(2)"

@@ -50,6 +50,7 @@ OPTIONS = {
         help="The part of epsilon that --bounds private takes, by default a quarter."
     ),
     "c": NUMBER._replace(example="10"),
+    "category": Option("LABEL", words.label, "tea", typed=True),
     "categories": Option("LIST", words.labels, "coffee,tea,water", "All possible answers", True),
     "ceiling": NUMBER,
     "centred": Option("", words.text),
@@ -257,7 +258,7 @@ def _column(parameter: inspect.Parameter, column: str, kind: Kind) -> Argument:
         option = option._replace(example=kind.capabilities.example)
     if kind.capabilities.all_rows:
         option = option._replace(
-            help="Count those of its records that are numbers. Without it, all rows count."
+            help="Count those of its records that are not missing. Without it, all rows count."
         )
     needed = parameter.default is inspect.Parameter.empty
     return Argument(
@@ -268,7 +269,7 @@ def _column(parameter: inspect.Parameter, column: str, kind: Kind) -> Argument:
 def _argument(parameter: inspect.Parameter, means: str) -> Argument:
     option, default = OPTIONS[parameter.name], parameter.default
     help = option.help or means
-    if option.typed:
+    if option.typed and option.help:
         help += ": a,b,c or @FILE."
     if default not in (inspect.Parameter.empty, None, "auto") and "default" not in help:
         help += f" By default {_as_typed(default)}."

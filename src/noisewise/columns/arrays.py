@@ -30,6 +30,8 @@ from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
 
 if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+
     from noisewise.columns.labels import DeclaredLabels
 
 NUMERIC_KINDS = "biuf"
@@ -246,6 +248,32 @@ def _array_mask(data: NDArray[Any]) -> Booleans | None:
 
 def _declare_series(data: object, name: str) -> Declared:
     """A series of a data frame library, recognised and read through narwhals."""
+    series, declared = series_of(data, "series of numbers")
+    if of_objects(str(declared)):
+        raise SchemaError(
+            name,
+            "must be numbers",
+            got="a series of type object, which declares nothing",
+            fix=f"make numbers of it first, as in {typed(series, name, 'number')}",
+        ) from None
+    if str(declared).lower().startswith(AS_OBJECTS):
+        return Declared(lambda: (numbers_of(series.to_list()), None), lambda: len(series))
+    # Only now series.dtype: for a type of objects it would look at the records, and call them text or not.
+    if not is_numeric(series, declared):
+        kind = _name(series.dtype, declared)
+        raise SchemaError(
+            name,
+            "must be numbers",
+            got=f"a series of type {kind}",
+            fix=f"make numbers of text first, as in {numbers_of_text(series, name)}"
+            if kind == "String"
+            else "",
+        ) from None
+    return Declared(lambda: (_array_values(series.to_numpy()), None), lambda: len(series))
+
+
+def series_of(data: object, wanted: str = "series") -> "tuple[nw.Series[Any], Any]":
+    """A series of a data frame library as narwhals sees it, and its declared type; anything else is refused."""
     import narwhals.stable.v2 as nw
 
     plain, arrow = known(data), sys.modules.get("pyarrow")
@@ -257,35 +285,20 @@ def _declare_series(data: object, name: str) -> Declared:
     if series is None:
         raise SchemaError(
             "data",
-            "must be a one-dimensional array, list or series of numbers",
+            f"must be a one-dimensional array, list or {wanted}",
             got=f"{type(data).__module__}.{type(data).__qualname__}",
             fix="choose one column, or make it a list first",
         ) from None
     native = series.to_native()
-    declared = native.dtype if hasattr(native, "dtype") else native.type
-    if of_objects(str(declared)):
-        raise SchemaError(
-            name,
-            "must be numbers",
-            got="a series of type object, which declares nothing",
-            fix=f"make numbers of it first, as in {typed(series, name, 'number')}",
-        ) from None
-    if str(declared).lower().startswith(AS_OBJECTS):
-        return Declared(lambda: (numbers_of(series.to_list()), None), lambda: len(series))
-    # Only now series.dtype: for a type of objects it would look at the records, and call them text or not.
+    return series, native.dtype if hasattr(native, "dtype") else native.type
+
+
+def is_numeric(series: "nw.Series[Any]", declared: Any) -> bool:
+    """Whether a series that is not declared to hold objects holds numbers or booleans."""
+    import narwhals.stable.v2 as nw
+
     kind = getattr(declared, "kind", None)  # as pandas says it, for types that narwhals does not know too
-    numeric = kind in NUMERIC_KINDS if kind else series.dtype.is_numeric() or series.dtype == nw.Boolean
-    if not numeric:
-        kind = _name(series.dtype, declared)
-        raise SchemaError(
-            name,
-            "must be numbers",
-            got=f"a series of type {kind}",
-            fix=f"make numbers of text first, as in {numbers_of_text(series, name)}"
-            if kind == "String"
-            else "",
-        ) from None
-    return Declared(lambda: (_array_values(series.to_numpy()), None), lambda: len(series))
+    return kind in NUMERIC_KINDS if kind else series.dtype.is_numeric() or series.dtype == nw.Boolean
 
 
 def _name(dtype: object, declared: object) -> str:

@@ -6,7 +6,6 @@ True are one label. A record that is none of the declared ones, or is missing, c
 """
 
 import math
-import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,9 +15,16 @@ import numpy as np
 from numpy import ma
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import AS_OBJECTS, NUMERIC_KINDS, NumbersOrLabels, nearest_float64, numbers_of
+from noisewise.columns.arrays import (
+    AS_OBJECTS,
+    NUMERIC_KINDS,
+    NumbersOrLabels,
+    is_numeric,
+    nearest_float64,
+    numbers_of,
+    series_of,
+)
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
-from noisewise.floors import known
 from noisewise.numbers.exact import describe
 from noisewise.secret import Secret
 
@@ -39,9 +45,11 @@ class Labels:
 
     names: tuple[Label, ...]
     indices: dict[str | float, int]
+    parameter: str = "categories"
+    """What errors call them."""
 
     @classmethod
-    def of(cls, categories: object) -> "Labels":
+    def of(cls, categories: object, parameter: str = "categories") -> "Labels":
         """Judge what the user declared: public, so an error may show it."""
         given = list(np.atleast_1d(categories)) if isinstance(categories, np.ndarray) else categories
         if not isinstance(given, (list, tuple, range, set, frozenset)):
@@ -54,7 +62,7 @@ class Labels:
             raise ParameterError(
                 "categories", f"must be from 1 to {MOST_LABELS:,} in number", got=str(len(given))
             ) from None
-        names = tuple(_name(category) for category in given)
+        names = tuple(_name(category, parameter) for category in given)
         indices: dict[str | float, int] = {}
         for index, name in enumerate(names):
             first = indices.setdefault(_key(name), index)
@@ -64,7 +72,7 @@ class Labels:
                     "must differ from each other",
                     got=(describe(names[first]), " and ", describe(name)),
                 ) from None
-        return cls(names, indices)
+        return cls(names, indices, parameter)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -80,7 +88,7 @@ class DeclaredLabels(Secret):
         if self.kind is not None and not any(isinstance(key, self.kind) for key in labels.indices):
             kind = "numbers or booleans" if self.kind is float else "text"
             raise ParameterError(
-                "categories", f"must be {kind} for such a column", got=describe(labels.names[0])
+                labels.parameter, f"must be {kind} for such a column", got=describe(labels.names[0])
             ) from None
 
     def counts(self, labels: Labels) -> NDArray[np.int64]:
@@ -113,16 +121,16 @@ def declare_labels(data: object, name: str = "data") -> DeclaredLabels:
     return _declare_series(data, name)
 
 
-def _name(category: Any) -> Label:
+def _name(category: Any, parameter: str) -> Label:
     """A category as typed, but no NumPy number."""
     plain = isinstance(category, np.generic) and not isinstance(category, (np.datetime64, np.timedelta64))
     name = category.item() if plain else category
     if not isinstance(name, (str, int, float)):
         raise ParameterTypeError(
-            "categories", "must be text, numbers or booleans", got=describe(category)
+            parameter, "must be text, numbers or booleans", got=describe(category)
         ) from None
     if not isinstance(name, str) and not math.isfinite(_key(name)):
-        raise ParameterError("categories", "must be finite", got=describe(category)) from None
+        raise ParameterError(parameter, "must be finite", got=describe(category)) from None
     return name
 
 
@@ -167,26 +175,11 @@ def _declare_series(data: object, name: str) -> DeclaredLabels:
     """A series of a data frame library, recognised and read through narwhals."""
     import narwhals.stable.v2 as nw
 
-    plain, arrow = known(data), sys.modules.get("pyarrow")
-    given = arrow.chunked_array([plain]) if arrow is not None and isinstance(plain, arrow.Array) else plain
-    try:
-        series = nw.from_native(given, series_only=True)
-    except Exception:
-        series = None
-    if series is None:
-        raise SchemaError(
-            "data",
-            "must be a one-dimensional array, list or series",
-            got=f"{type(data).__module__}.{type(data).__qualname__}",
-            fix="choose one column, or make it a list first",
-        ) from None
-    native = series.to_native()
-    declared = native.dtype if hasattr(native, "dtype") else native.type
+    series, declared = series_of(data)
     holds: type[float] | type[str] | None = None
     if not str(declared).lower().startswith(AS_OBJECTS):
         # Only now series.dtype: for a type of objects it would look at the records, and call them text or not.
-        kind = getattr(declared, "kind", None)  # as pandas says it, for types that narwhals does not know too
-        numeric = kind in NUMERIC_KINDS if kind else series.dtype.is_numeric() or series.dtype == nw.Boolean
+        numeric = is_numeric(series, declared)
         if not numeric and series.dtype not in (nw.String, nw.Categorical, nw.Enum):
             given = str(series.dtype).partition("(")[0]  # without its parameters, which may be records
             raise SchemaError(

@@ -37,8 +37,7 @@ from noisewise.statistics import Statistic
 from noisewise.tables.groups.grouped_column import DeclaredLocalGroups, LocalGroups
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
-from noisewise.tables.table import DeclaredGroups, Table
-from noisewise.tables.time.clock import Clock
+from noisewise.tables.table import DeclaredGroups, Reading, Table
 
 NEAR_EXPONENT = 2
 """All that lies beyond the levels that are looked at first weighs less than e^-2 of a point of the plateau."""
@@ -242,20 +241,20 @@ class SharedReads:
     """What several questions share: each column is read once for a lattice, and the group of each row is read once."""
 
     def __init__(self) -> None:
-        self._columns: dict[tuple[str | None, Clock | None], DeclaredGroups] = {}
+        self._columns: dict[tuple[str | None, Reading | None], DeclaredGroups] = {}
         self._row_groups: Callable[[], Integers] | None = None
 
     def column(
-        self, table: Table, name: str | None, keys: Keys, choice: Choice | None, clock: Clock | None
+        self, table: Table, name: str | None, keys: Keys, choice: Choice | None, reading: Reading | None
     ) -> DeclaredGroups:
-        """A column in groups; ``clock`` reads it where it is one of time."""
-        if (name, clock) not in self._columns:
+        """A column in groups; ``reading`` says how, where it holds no numbers."""
+        if (name, reading) not in self._columns:
             groups = table.grouped(name, keys, choice)
             if isinstance(groups, DeclaredLocalGroups):
                 self._row_groups = self._row_groups or cache(groups.row_groups)
                 groups = replace(groups, row_groups=self._row_groups)
-            self._columns[name, clock] = ReadOnce(cache(groups.read), groups.keys)
-        return self._columns[name, clock]
+            self._columns[name, reading] = ReadOnce(cache(groups.read), groups.keys)
+        return self._columns[name, reading]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

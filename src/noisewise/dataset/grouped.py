@@ -150,7 +150,7 @@ class Grouped(Questions[GroupedRelease]):
         in_numbers.judge()
         payable = in_numbers.bind(data, **protected)
         if isinstance(payable, Request) and question.can.columns == ("column",):
-            column = shared.column(table, question.columns[0], self.keys, self._choice, timed.clock)
+            column = shared.column(table, question.columns[0], self.keys, self._choice, timed.reading)
             return in_time(Batch.of(payable, column, self._share), timed.clock, grouped=True)
         reader = table.in_groups(question.about, self.keys, self._choice, f"{question.name} in groups")
         tables = GroupTables(reader, table.names, self._choice)
@@ -212,7 +212,9 @@ def column_name(question: Question, keys: tuple[str, ...]) -> str:
         spell(exact_share(value, name) if isinstance(value, str) else exact(name, value))
         for name, value in given.items()
     ]
-    name = "_".join([question.name, *numbers, *question.about])
+    indicator = question.can.indicator(question)
+    category = [] if indicator is None or indicator.category is None else [str(indicator.category)]
+    name = "_".join([question.name, *numbers, *category, *question.about])
     while name in keys:
         name += "_answer"
     return name

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from noisewise.columns.indicators import Indicator
 from noisewise.errors import ColumnName, Pair, ParameterError, ParameterTypeError, SchemaError, Value
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import FINEST
@@ -19,7 +20,7 @@ from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.tables.names import is_column
-from noisewise.tables.table import Table
+from noisewise.tables.table import Reading, Table
 from noisewise.tables.time.clock import (
     DAY,
     MICROSECOND,
@@ -44,10 +45,19 @@ class Timed:
     question: Question
     table: Table
     clock: Clock | None = None
+    indicator: Indicator | None = None
+    """Which records of the column are ones; None where they are numbers or times."""
+
+    @property
+    def reading(self) -> Reading | None:
+        """How the column is read, where it is one of numbers only by this."""
+        return self.clock or self.indicator
 
 
 def translate(question: Question, table: Table) -> Timed:
     """Judge a question by the types of its bounds and of its columns; one about time becomes one about numbers."""
+    if (indicator := question.can.indicator(question)) is not None:
+        return _indicated(question, table, indicator)
     columns = _columns(question, table)
     bounds = pair_in_time(question.keywords.get("bounds"))
     if bounds is None:
@@ -60,11 +70,21 @@ def translate(question: Question, table: Table) -> Timed:
                 ("must be ", *SAID[held], ", for the column ", ColumnName(name), ", by its type"),
                 got=NAMED[clock.kind],
             ) from None
-        table = table.timed(name, clock)  # which refuses objects
+        table = table.read_as(name, clock)  # which refuses objects
     in_numbers = question.with_keywords(bounds=tuple(map(micros_of, bounds)))
     if clock.granularity is not None:
         in_numbers = in_numbers.with_keywords(granularity=clock.granularity // MICROSECOND)
     return Timed(in_numbers, table, clock)
+
+
+def _indicated(question: Question, table: Table, indicator: Indicator) -> Timed:
+    """A question about which records are there, or are of a category: a column of any type will do."""
+    (name,) = question.columns
+    if not is_column(name, table.names):  # refused elsewhere, or all rows
+        return Timed(question, table)
+    if indicator.category is None and table.holds(name) not in (None, "text", "object"):
+        return _without_bounds(question, table, _columns(question, table))  # an infinite date is missing
+    return Timed(question, table.read_as(name, indicator), indicator=indicator)
 
 
 def _without_bounds(question: Question, table: Table, columns: dict[str, Held]) -> Timed:
@@ -88,7 +108,7 @@ def _without_bounds(question: Question, table: Table, columns: dict[str, Held]) 
             raise SchemaError(
                 "bounds", ("must be ", *SAID[held], ", for the column ", ColumnName(name), ", by its type")
             ) from None
-        return Timed(question, table.timed(name, Clock(held, None)))
+        return Timed(question, table.read_as(name, Clock(held, None)))
     return Timed(question, table)
 
 

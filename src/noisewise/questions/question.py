@@ -15,6 +15,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, cast
 
 import numpy as np
 
+from noisewise.columns.indicators import Indicator
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.numbers.exact import describe
 from noisewise.privacy import Loss
@@ -60,6 +61,9 @@ class Capabilities:
 
     in_groups: bool = True
     """Whether it can be asked in groups."""
+
+    indicator: Callable[["Question"], Indicator | None] = lambda question: None
+    """Which records of a column of any type are ones; None where it is about numbers."""
 
     time: TimeRule = NO_TIME
     """What it means where records are dates, times or durations."""
@@ -133,9 +137,10 @@ class Question:
         return None if names is None else tuple(names)
 
     def parameter(self, name: str) -> Any:
-        """The value of a parameter; its default where none was given."""
-        given = self.kind.parameters.bind_partial(*self.arguments, **self.keywords).arguments
-        return given.get(name, self.kind.signature.parameters[name].default)
+        """The value of a parameter; its default where none was given. Other parameters need not be right."""
+        parameters = self.kind.parameters.parameters
+        given = dict(zip(parameters, self.arguments, strict=False)) | dict(self.keywords)
+        return given.get(name, parameters[name].default)
 
     def at(self, epsilon: Fraction) -> "Question":
         """The same question with another epsilon."""
@@ -183,7 +188,9 @@ class Question:
 
 def empty_data(question: Question, size: int = 0) -> tuple[object, ...]:
     """Data of the shape that the question takes, all zeros, or without edges."""
-    zeros = np.broadcast_to(0.0, size)
+    zeros: Any = np.broadcast_to(0.0, size)
+    if question.can.indicator(question) is not None:
+        zeros = [0.0] * size  # a list, which may hold labels of any kind
     columns = question.columns or ((),) * len(question.can.columns)
     return tuple(
         [] if kind == "edges" else (zeros,) * max(_width(given), 1) if kind == "matrix" else zeros

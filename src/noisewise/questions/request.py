@@ -13,6 +13,7 @@ import numpy as np
 
 from noisewise.columns import Neighbors, declare, declare_graph, declare_rows
 from noisewise.columns.arrays import Declared
+from noisewise.columns.indicators import Indicator
 from noisewise.columns.rows import DeclaredRows
 from noisewise.errors import Keyword, NoisewiseError, ParameterError, ParameterTypeError, Words
 from noisewise.laws.balance_law import BalanceLaw
@@ -331,7 +332,15 @@ def judged_pull(statistic: Statistic, neighbors: Neighbors, epsilon: Fraction) -
 def _declare(statistic: Statistic, data: object) -> Declared | DeclaredRows:
     if statistic.columns > 1:
         return declare_rows(data, statistic.columns, statistic.fill)
-    return declare(data)
+    indicator = indicator_of(statistic)
+    return declare(data) if indicator is None else indicator.declare(data)
+
+
+def indicator_of(statistic: Statistic) -> Indicator | None:
+    """Which records are ones, where a statistic is about what is there or about one category; refuses a wrong one."""
+    if statistic.category is not None:
+        return Indicator(statistic.category, others=not statistic.of_any_type)  # type: ignore[arg-type]
+    return Indicator() if statistic.of_any_type else None
 
 
 def _no_statistic(given: object) -> str:

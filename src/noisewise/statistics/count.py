@@ -1,7 +1,8 @@
-"""Count: how many records are not missing.
+"""Count: how many records are not missing, or are of one category.
 
-One record added or removed moves the count by one, whatever the data: upper[l] = n + l, lower[l] = max(n - l, 0). If
-records are swapped, n is public and the answer is n itself. Proof: docs/proofs/count.md.
+One record added or removed moves the count by one, whatever the data: upper[l] = c + l, lower[l] = max(c - l, 0). If
+records are swapped, their number n is public: the answer is n itself, and of a category upper[l] ends at n. Proof:
+docs/proofs/count.md.
 """
 
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import numpy as np
 from noisewise.columns.column import Column, Groups, Neighbors
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
@@ -22,9 +24,18 @@ ANY = Lattice(0, 1, Fraction(1))
 
 @dataclass(frozen=True, slots=True)
 class Count(Statistic):
-    """The number of records that are not missing. Under swap it is public, and every record counts."""
+    """The number of records that are not missing. Under swap it is public, and every record counts.
+
+    With a ``category``, text, a number or a boolean, how many records are this. Under swap that is secret too.
+    """
+
+    category: object = None
 
     relations = BOTH
+    of_any_type = True
+
+    def __str__(self) -> str:
+        return "count" if self.category is None else f"count({describe(self.category)})"
 
     def frame(self, bounds: object, granularity: object) -> Frame:
         no_bounds(self, bounds)
@@ -44,10 +55,15 @@ class Count(Statistic):
 
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
         """Exact, not a bound."""
+        edits = range(levels + 1)
         if column.neighbors == "swap":
             known = answers.floor(column.count)
-            return Envelope.of([known], [known], (known, known))
-        edits = range(levels + 1)
+            if self.category is None:
+                return Envelope.of([known], [known], (known, known))
+            ones = column.sums().total  # a missing record is a zero
+            upper = [answers.floor(min(ones + l, column.count)) for l in edits]
+            lower = [answers.floor(ones - l) for l in edits]
+            return Envelope.of(lower, upper, (0, known))
         upper = [answers.floor(column.count + l) for l in edits]
         lower = [answers.floor(column.count - l) for l in edits]
         return Envelope.of(lower, upper, answers.support, stride=1)

@@ -47,11 +47,19 @@ class Statistic(ABC):
     fill: ClassVar[tuple[float, ...]] = (0.0, 0.0)
     """The row that stands for a missing one under swap; in a single column that is the lower bound."""
 
+    of_any_type: ClassVar[bool] = False
+    """Whether records of every type do, since only how many there are matters. They are ones, or missing."""
+
     nearest_first: ClassVar[bool] = False
     """Whether the first levels are the same however many are asked for: in groups most answers then need no others."""
 
     def __str__(self) -> str:
         return type(self).__name__.lower()
+
+    @property
+    def category(self) -> object:
+        """The one label that is asked about; None where records are numbers, or all count. Public."""
+        return None
 
     @property
     def notes(self) -> tuple[str, ...]:

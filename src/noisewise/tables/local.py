@@ -26,6 +26,7 @@ from noisewise.tables.groups.key_indices import key_indices, key_kinds
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
 from noisewise.tables.people import Choice, People, label_fingerprints
+from noisewise.tables.table import Reading
 from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held, held_in_memory, ticks_of, whole_numbers
 
@@ -36,9 +37,9 @@ if TYPE_CHECKING:
 class LocalTable(Secret):
     """A data frame in memory."""
 
-    def __init__(self, frame: "nw.DataFrame[Any]", clocks: dict[str, Clock] | None = None) -> None:
+    def __init__(self, frame: "nw.DataFrame[Any]", readings: dict[str, Reading] | None = None) -> None:
         self.frame = frame  # as narwhals sees it
-        self._clocks = clocks or {}
+        self._readings = readings or {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -47,16 +48,16 @@ class LocalTable(Secret):
     def holds(self, name: str) -> Held:
         return held_in_memory(self.frame.get_column(name))
 
-    def timed(self, name: str, clock: Clock) -> "LocalTable":
-        if self.holds(name) == "object":
-            example = typed(self.frame.get_column(name), f"column {name!r}", clock.kind)
+    def read_as(self, name: str, reading: Reading) -> "LocalTable":
+        if isinstance(reading, Clock) and self.holds(name) == "object":
+            example = typed(self.frame.get_column(name), f"column {name!r}", reading.kind)
             raise SchemaError(
                 f"column {name!r}",
                 "must have a type of dates, times or durations",
                 got="a series of type object, which declares nothing",
                 fix=f"give it one first, as in {example}",
             ) from None
-        return LocalTable(self.frame, {**self._clocks, name: clock})
+        return LocalTable(self.frame, {**self._readings, name: reading})
 
     @property
     def cluster(self) -> None:
@@ -178,11 +179,13 @@ class LocalTable(Secret):
         return declare(self.series(name), f"column {name!r}")
 
     def series(self, name: str) -> Any:
-        """A column as `declare` takes it; one that is read by a clock is declared already."""
-        series, clock = self.frame.get_column(name), self._clocks.get(name)
-        if clock is None:
+        """A column as `declare` takes it; one that is read as numbers in another way is declared already."""
+        series, reading = self.frame.get_column(name), self._readings.get(name)
+        if reading is None:
             return series.to_native()
-        return Declared(lambda: (clock.read(series), None), lambda: len(series))
+        if isinstance(reading, Clock):
+            return Declared(lambda: (reading.read(series), None), lambda: len(series))
+        return reading.declare(series.to_native(), f"column {name!r}")
 
 
 def refuse_people(choice: Choice | None) -> None:

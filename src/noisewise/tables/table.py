@@ -6,10 +6,11 @@ rows by itself (groups/one_by_one.py) is only a `ColumnSource`: it has columns, 
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from noisewise.columns.arrays import Declared, NumbersOrLabels
 from noisewise.columns.column import Groups, Neighbors
+from noisewise.columns.indicators import Indicator
 from noisewise.numbers.lattice import Lattice
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.keys import Keys
@@ -17,6 +18,9 @@ from noisewise.tables.groups.one_by_one import GroupReader
 from noisewise.tables.people import Choice
 from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held
+
+Reading: TypeAlias = Clock | Indicator
+"""How a column that holds no numbers is read as numbers: time as microseconds, a category as ones and zeros. Public."""
 
 
 class DeclaredGroups(Protocol):
@@ -73,8 +77,8 @@ class Table(ColumnSource, Protocol):
     def holds(self, name: str) -> Held:
         """Which kind of time a column holds, by its declared type; None where it holds none."""
 
-    def timed(self, name: str, clock: Clock) -> "Table":
-        """The same table with a column of time as microseconds; one of Python objects is refused."""
+    def read_as(self, name: str, reading: Reading) -> "Table":
+        """The same table with a column as numbers by this reading; a clock refuses one of Python objects."""
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> DeclaredGroups:
         """Numbers of one column (None: ones) in the groups of declared keys, empty groups included."""

@@ -9,7 +9,8 @@ import pytest
 
 import noisewise as nws
 from noisewise.columns.arrays import declare
-from noisewise.errors import ReleaseFailed, SchemaError
+from noisewise.columns.indicators import Indicator
+from noisewise.errors import ParameterError, ReleaseFailed, SchemaError
 from noisewise.numbers.lattice import Lattice
 from noisewise.questions.question import KINDS
 from noisewise.questions.request import Request
@@ -106,6 +107,37 @@ def test_the_law_on_spark_is_exactly_that_in_memory(engine, question):
     assert look(question, lazy.column("x", CHOICE, question), contributions=2) == look(
         question, local, contributions=2
     )
+
+
+@pytest.mark.parametrize("engine", LOCAL)
+def test_columns_of_any_type_are_ones_and_zeros_as_in_memory(engine):
+    data = frame()
+    local = LocalTable(nw.from_native(data))
+    for name, category, others, choice, neighbors in [
+        ("nested", None, True, None, "swap"),
+        ("label", None, True, CHOICE, "add_remove"),
+        ("x", 0, True, None, "add_remove"),
+        ("x", 0, False, None, "swap"),
+        ("label", "a", True, CHOICE, "add_remove"),
+        ("label", "\ud800", True, None, "add_remove"),
+        ("colour", "red", False, None, "add_remove"),
+    ]:
+        found, expected = (
+            each.read_as(name, Indicator(category, others))
+            .column(name, choice)
+            .read(LATTICE, neighbors)
+            .sums()
+            for each in (table(engine, data), local)
+        )
+        assert found == expected, (name, category, others)
+    assert (
+        table(engine, data).read_as("x", Indicator()).column("x", None).read(LATTICE, "add_remove").count
+        == 38
+    )
+    with pytest.raises(ParameterError, match=r"^category must be text for such a column, got 1$"):
+        table(engine, data).read_as("label", Indicator(1)).column("label", None)
+    with pytest.raises(SchemaError, match=r"got column 'nested' of type List$"):
+        table(engine, data).read_as("nested", Indicator("a")).column("nested", None)
 
 
 @pytest.mark.parametrize("engine", LOCAL)

@@ -1,11 +1,12 @@
 """Questions about totals: how many, how much, and what that is on average."""
 
-from typing import Unpack
+from typing import Any, Unpack
 
+from noisewise.columns.indicators import Indicator
 from noisewise.numbers.exact import Number
 from noisewise.questions.keywords import BoundedByColumn, BoundedOrPrivate, Unbounded
-from noisewise.questions.question import Binding, Capabilities, question, question_of_two
-from noisewise.questions.request import of_statistic
+from noisewise.questions.question import Binding, Capabilities, Question, question, question_of_two
+from noisewise.questions.request import indicator_of, of_statistic
 from noisewise.statistics import (
     Count,
     Expectile,
@@ -31,17 +32,30 @@ SUMMED = TimeRule(
 TRUE_OR_FALSE = TimeRule(None, why_not="it wants True and False; make such a column first")
 
 
-@question(Capabilities(streamed=True, batched=True, all_rows=True, time=COUNTED))
-def count(**keywords: Unpack[Unbounded]) -> Binding:
-    """A private number of records: those that are not missing in a column of numbers, or all rows of a table. Under
-    swap all records count, missing ones too, and their number is public and given without noise.
+def counted(question: Question) -> Indicator | None:
+    return indicator_of(Count(question.parameter("category")))
 
-    To count those that have a property, ask for the sum of a column of zeros and ones with the bounds 0 and 1.
+
+def one_category(question: Question) -> Indicator | None:
+    return indicator_of(Proportion(question.parameter("category")))
+
+
+@question(Capabilities(streamed=True, batched=True, all_rows=True, time=COUNTED, indicator=counted))
+def count(category: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
+    """A private number of records: those that are not missing in a column of any type, those that are of one category,
+    or all rows of a table. A whole number. Under swap all records count, missing ones too, and their number is public
+    and given without noise; that of a category is secret.
+
+    Args:
+        data: A one-dimensional array or series of any type, whose missing records are those that its library calls so;
+            or a list of numbers, in which anything else is missing.
+        category: Count only the records that are this: text, a number or a boolean.
 
     Examples:
         >>> nws.count(incomes, epsilon=1.0)
+        >>> nws.count(["tea", "coffee", "tea"], "tea", epsilon=1.0)
     """
-    return of_statistic(Count(), **keywords)
+    return of_statistic(Count(category), **keywords)
 
 
 @question(Capabilities(streamed=True, batched=True, time=SUMMED))
@@ -56,14 +70,21 @@ def mean(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
     return of_statistic(Mean(), **keywords)
 
 
-@question(Capabilities(streamed=True, batched=True, time=TRUE_OR_FALSE))
-def proportion(**keywords: Unpack[Unbounded]) -> Binding:
-    """A private share of the records that are true, in a column of booleans or of zeros and ones.
+@question(Capabilities(streamed=True, batched=True, time=TRUE_OR_FALSE, indicator=one_category))
+def proportion(category: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
+    """A private share of the records that are true, in a column of booleans or of zeros and ones; or of those that are
+    of one category, in a column of text, numbers or booleans.
+
+    Args:
+        data: A one-dimensional array, list or series: booleans or zeros and ones, or for a category text, numbers or
+            booleans. Missing records are left out under add/remove; under swap they are none of the share.
+        category: The share of the records that are this: text, a number or a boolean.
 
     Examples:
         >>> nws.proportion([True, False, True, True], epsilon=1.0)
+        >>> nws.proportion(["tea", "coffee", "tea"], "tea", epsilon=1.0)
     """
-    return of_statistic(Proportion(), **keywords)
+    return of_statistic(Proportion(category), **keywords)
 
 
 @question(Capabilities(streamed=True, batched=True, time=SAME, distinguished_by=("alpha",)))

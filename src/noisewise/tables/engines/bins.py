@@ -13,6 +13,7 @@ from noisewise.columns.arrays import Bins
 from noisewise.columns.labels import Labels
 from noisewise.numbers.arrays import Integers
 from noisewise.tables.engines.dialect import Dialect, Frame
+from noisewise.tables.engines.records import is_unicode
 
 RADIX = 16
 
@@ -31,7 +32,7 @@ def of_labels(dialect: Dialect, frame: Frame, labels: Labels, kind: type[float] 
     import narwhals.stable.v2 as nw
 
     declared = {
-        key: index for key, index in labels.indices.items() if isinstance(key, kind) and _is_unicode(str(key))
+        key: index for key, index in labels.indices.items() if isinstance(key, kind) and is_unicode(str(key))
     }
     if not declared:
         return np.zeros(len(labels.names), np.int64)
@@ -43,15 +44,6 @@ def of_labels(dialect: Dialect, frame: Frame, labels: Labels, kind: type[float] 
     declared_labels = dialect.small_table(frame, {"label": keys, "bin": np.array([*declared.values()])})
     joined = frame.join(declared_labels, left_on="d", right_on="label", how="inner")
     return _counted(dialect, joined, len(labels.names))
-
-
-def _is_unicode(text: str) -> bool:
-    """Text that is not Unicode is the label of no record behind an engine, and no query could hold it."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _with_bins(dialect: Dialect, frame: Frame, thresholds: NDArray[np.float64]) -> Frame:

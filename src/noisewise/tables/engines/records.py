@@ -11,6 +11,7 @@ every engine computes the same. Sums are taken of limbs of 18 bits, so that 2^45
 import math
 
 from noisewise.columns.column import Neighbors, Sums
+from noisewise.columns.indicators import Indicator
 from noisewise.errors import ColumnName, SchemaError, Value
 from noisewise.numbers.lattice import Lattice
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
@@ -45,6 +46,38 @@ def numbers(dialect: Dialect, frame: Frame, columns: list[str], text: bool) -> F
         else:
             frame = frame.with_columns(nw.lit(None, nw.Float64).alias(name))
     return frame
+
+
+def indicated(dialect: Dialect, frame: Frame, name: str, indicator: Indicator) -> Frame:
+    """The frame with a column as float64 ones, and zeros where those count; null where a record is missing."""
+    import narwhals.stable.v2 as nw
+
+    dtype, column, nothing = frame.collect_schema()[name], nw.col(name), nw.lit(None, nw.Float64)
+    text = indicator.category is not None and not (dtype.is_numeric() or dtype == nw.Boolean)
+    if text:
+        frame = dialect.bytewise(frame.with_columns(column.cast(nw.String)), name)
+    elif indicator.category is not None:
+        frame = numbers(dialect, frame, [name], text=False)
+    numeric = indicator.category is not None and not text
+    missing = column.is_null() | column.is_nan() if numeric or dtype.is_float() else column.is_null()
+    if indicator.category is None:
+        return frame.with_columns(nw.when(missing).then(nothing).otherwise(nw.lit(1.0)).alias(name))
+    (key,) = indicator.labels.indices
+    chosen = nw.lit(False)
+    if isinstance(key, str) == text and is_unicode(str(key)):
+        chosen = column == nw.lit(key)
+    other = nw.lit(0.0) if indicator.others else nothing
+    one = nw.when(missing).then(nothing).otherwise(nw.when(chosen).then(nw.lit(1.0)).otherwise(other))
+    return frame.with_columns(one.alias(name))
+
+
+def is_unicode(text: str) -> bool:
+    """Text that is not Unicode is the label of no record behind an engine, and no query could hold it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def judge_numbers(dialect: Dialect, frame: Frame, name: str, text: bool) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 
 from noisewise.columns.arrays import Declared, NumbersOrLabels
 from noisewise.columns.graphs import DeferredEdges
+from noisewise.columns.indicators import Indicator
+from noisewise.columns.labels import DeclaredLabels
 from noisewise.errors import ColumnName, SchemaError
 from noisewise.secret import Secret
 from noisewise.tables.engines.column import rows_of
@@ -28,7 +30,7 @@ from noisewise.tables.engines.fetch import Fetched, FetchPlan, fetch
 from noisewise.tables.engines.key_counts import key_counts
 from noisewise.tables.engines.people import judge_text, judge_unit, names_of_people
 from noisewise.tables.engines.polars import PolarsDialect
-from noisewise.tables.engines.records import judge_numbers, kind_of_labels, numbers
+from noisewise.tables.engines.records import indicated, judge_numbers, kind_of_labels, numbers
 from noisewise.tables.engines.spark import SparkDialect
 from noisewise.tables.engines.times import in_microseconds
 from noisewise.tables.files.file_state import FileState
@@ -38,6 +40,7 @@ from noisewise.tables.groups.keys import Keys, kind_of
 from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
 from noisewise.tables.local import refuse_people
 from noisewise.tables.people import Choice
+from noisewise.tables.table import Reading
 from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held
 
@@ -63,7 +66,7 @@ class EngineTable(Secret):
         text: Whether columns of text are read as numbers, as those of text files are.
         files: The files behind the frame, where they are known: they must stay as they were when opened.
         progress: Called when a query begins and ends.
-        clocks: How columns of time are read, by their names.
+        readings: How columns that hold no numbers are read as numbers, by their names.
         dialect: The engine, where the frame alone does not say how to query it.
     """
 
@@ -74,10 +77,10 @@ class EngineTable(Secret):
         text: bool = False,
         files: FileState | None = None,
         progress: Progress | None = None,
-        clocks: dict[str, Clock] | None = None,
+        readings: dict[str, Reading] | None = None,
         dialect: Dialect | None = None,
     ) -> None:
-        self._frame, self._text, self._files, self._clocks = frame, text, files, clocks or {}
+        self._frame, self._text, self._files, self._readings = frame, text, files, readings or {}
         changed = None if files is None else files.fail_if_changed
         self.dialect = dialect or dialect_of(frame, progress, changed)
 
@@ -185,10 +188,10 @@ class EngineTable(Secret):
         self.dialect.judge_open(self._frame)
         return self.dialect.holds(self._frame, name)
 
-    def timed(self, name: str, clock: Clock) -> "EngineTable":
-        clocks = {**self._clocks, name: clock}
+    def read_as(self, name: str, reading: Reading) -> "EngineTable":
+        readings = {**self._readings, name: reading}
         return EngineTable(
-            self._frame, text=self._text, files=self._files, clocks=clocks, dialect=self.dialect
+            self._frame, text=self._text, files=self._files, readings=readings, dialect=self.dialect
         )
 
     def result_frame(self, columns: Columns) -> Any:
@@ -216,11 +219,14 @@ class EngineTable(Secret):
         return names_of_people(self.dialect, self._with_ones.select(*columns), "person")
 
     def _numbers(self, frame: Frame, columns: Mapping[str, str | None]) -> Frame:
-        """The frame with columns as float64; of time, as a clock reads it. ``columns`` maps their names in the frame to
-        those in this table, None for ones."""
+        """The frame with columns as float64, each by its reading. ``columns`` maps their names in the frame to those
+        in this table, None for ones."""
         for alias, name in columns.items():
-            if name in self._clocks:
-                frame = in_microseconds(self.dialect, frame, alias, self._clocks[name])
+            reading = None if name is None else self._readings.get(name)
+            if isinstance(reading, Clock):
+                frame = in_microseconds(self.dialect, frame, alias, reading)
+            elif reading is not None:
+                frame = indicated(self.dialect, frame, alias, reading)
         return numbers(self.dialect, frame, list(columns), self._text)
 
     @cached_property
@@ -242,8 +248,13 @@ class EngineTable(Secret):
         used = (*names, *keys, *(() if choice is None else (choice.unit,)))
         self._judge_names(used)
         for name in names:
-            if name not in self._clocks:
+            reading = self._readings.get(name)
+            if reading is None:
                 judge_numbers(self.dialect, self._frame, name, self._text)
+            elif isinstance(reading, Indicator) and reading.category is not None:
+                kind = kind_of_labels(self.dialect, self._frame, name)
+                DeclaredLabels(never_fetched, kind).judge(reading.labels)
+                judge_text(self.dialect, self._frame, name)
         if choice is not None:
             judge_unit(self.dialect, self._frame, choice.unit)
         for name in keys if choice is None else (*keys, choice.unit):

@@ -20,7 +20,7 @@ from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.file_state import FileState
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
-from noisewise.tables.time.clock import Clock
+from noisewise.tables.table import Reading
 
 
 class FileTable(EngineTable):
@@ -37,16 +37,16 @@ class FileTable(EngineTable):
         *,
         files: FileState | None = None,
         progress: Progress | None = None,
-        clocks: dict[str, Clock] | None = None,
+        readings: dict[str, Reading] | None = None,
         dialect: Dialect | None = None,
     ) -> None:
-        super().__init__(frame, files=files, progress=progress, clocks=clocks, dialect=dialect)
+        super().__init__(frame, files=files, progress=progress, readings=readings, dialect=dialect)
         self._spare, self._always, self._seen = spare, always, set[str]()
 
-    def timed(self, name: str, clock: Clock) -> "FileTable":
-        clocks = {**self._clocks, name: clock}
+    def read_as(self, name: str, reading: Reading) -> "FileTable":
+        readings = {**self._readings, name: reading}
         table = FileTable(
-            self._frame, self._spare, self._always, files=self._files, clocks=clocks, dialect=self.dialect
+            self._frame, self._spare, self._always, files=self._files, readings=readings, dialect=self.dialect
         )
         table._seen = set(self._seen)
         return table

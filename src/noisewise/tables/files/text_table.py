@@ -20,7 +20,7 @@ from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
 from noisewise.tables.people import Choice
-from noisewise.tables.time.clock import Clock
+from noisewise.tables.table import Reading
 from noisewise.tables.time.ticks import Held
 
 
@@ -33,7 +33,7 @@ class TextTable(Secret):
         names: The columns that there are, None where the file declares none.
         files: The files, which must stay as they were when opened.
         progress: Called when a query begins and ends.
-        clocks: How columns of time are read, by their names.
+        readings: How columns that hold no numbers are read as numbers, by their names.
     """
 
     def __init__(
@@ -44,11 +44,11 @@ class TextTable(Secret):
         *,
         files: FileState,
         progress: Progress | None = None,
-        clocks: dict[str, Clock] | None = None,
+        readings: dict[str, Reading] | None = None,
     ) -> None:
         import narwhals.stable.v2 as nw
 
-        self._reader, self._relation, self.names, self._clocks = reader, relation, names, clocks or {}
+        self._reader, self._relation, self.names, self._readings = reader, relation, names, readings or {}
         self._files, self._progress = files, progress
         self.frame = nw.from_native(relation(reader, []))
         self.dialect = ThreadedDuckDB(reader, progress, files.fail_if_changed)
@@ -111,15 +111,15 @@ class TextTable(Secret):
     def holds(self, name: str) -> Held:
         return "text"
 
-    def timed(self, name: str, clock: Clock) -> "TextTable":
-        clocks = {**self._clocks, name: clock}
+    def read_as(self, name: str, reading: Reading) -> "TextTable":
+        readings = {**self._readings, name: reading}
         return TextTable(
             self._reader,
             self._relation,
             self.names,
             files=self._files,
             progress=self._progress,
-            clocks=clocks,
+            readings=readings,
         )
 
     def result_frame(self, columns: dict[str, Any]) -> Any:
@@ -137,4 +137,4 @@ class TextTable(Secret):
                 got=", ".join(map(repr, used)),
             ) from None
         frame = nw.from_native(self._relation(self._reader, used))
-        return EngineTable(frame, text=True, clocks=self._clocks, files=self._files, dialect=self.dialect)
+        return EngineTable(frame, text=True, readings=self._readings, files=self._files, dialect=self.dialect)
