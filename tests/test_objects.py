@@ -37,7 +37,7 @@ LIBRARIES = {
 SINGLE: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     **dict.fromkeys(("median", "mean", "sum", "min", "max", "std", "variance", "gini"), ((), ONE)),
     **dict.fromkeys(("iqr", "mad", "range", "five_number_summary", "median_interval"), ((), ONE)),
-    **{name: ((), {"epsilon": 1}) for name in ("count", "proportion", "private_bounds")},
+    **{name: ((), {"epsilon": 1}) for name in ("proportion", "private_bounds")},
     **dict.fromkeys(("trimmed_mean", "winsorized_mean", "quantile", "quantile_interval"), ((0.1,), ONE)),
     "expectile": ((0.1,), ONE),
     "huber_mean": ((2,), ONE),
@@ -97,6 +97,19 @@ def test_no_function_of_a_column_takes_objects_for_numbers(name: str, library: s
     extra, asked = SINGLE[name]
     words = refused(lambda data, book: getattr(nws, name)(data, *extra, **asked, ledger=book), library)
     assert words.startswith("data must ")
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_objects_are_counted_where_they_are_not_missing(library: str) -> None:
+    """That needs no numbers: whatever a record is, it is there or it is not."""
+    for records, there in (
+        (["4", "x", None], 2),
+        ([4, float("nan"), Decimal(1)], 2),
+        ([date(2020, 1, 1)], 1),
+    ):
+        series = LIBRARIES[library](records)
+        assert nws.count(series, epsilon=60).value == there
+        assert nws.Dataset(frame(series)).count("x", epsilon=60).value == there
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

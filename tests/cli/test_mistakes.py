@@ -206,7 +206,7 @@ MISTAKES = {
         2,
         "--columns must have from 2 to 64 columns, got 1",
     ),
-    "count t.parquet --column drink --epsilon 1": (
+    "sum t.parquet --column drink --bounds 0 1 --epsilon 1": (
         3,
         "--column must be numbers, got column 'drink' of text; for text there are",
     ),

@@ -60,7 +60,9 @@ def test_true_and_false_of_json_are_text(tmp_path):
     path = write(tmp_path / "t.jsonl", '{"flag": true}\n{"flag": false}\n{"flag": true}\n' * 50)
     data = nws.Dataset.scan(path)
     assert data.most_common("flag", ["false", "true"], epsilon=60).value == "true"
-    assert data.count("flag", epsilon=60).value == 0
+    assert data.count("flag", epsilon=60).value == 150
+    assert data.count("flag", "true", epsilon=60).value == 100
+    assert data.private_bounds("flag", epsilon=60).value is None  # no numbers
 
 
 def test_progress_is_told_after_the_debit_and_never_of_rows(tmp_path):
