@@ -56,15 +56,8 @@ MUTANTS = [
         FLOORS,
     ),
     Mutant(
-        "columns of an old library are read",
+        "columns of numbers, or labels, of an old library are read",
         "columns/arrays.py",
-        'plain, arrow = known(data), sys.modules.get("pyarrow")',
-        'plain, arrow = data, sys.modules.get("pyarrow")',
-        FLOORS + "::test_so_is_a_column_whatever_it_is_asked_for",
-    ),
-    Mutant(
-        "labels of an old library are read",
-        "columns/labels.py",
         'plain, arrow = known(data), sys.modules.get("pyarrow")',
         'plain, arrow = data, sys.modules.get("pyarrow")',
         FLOORS + "::test_so_is_a_column_whatever_it_is_asked_for",

@@ -216,7 +216,6 @@ def test_a_text_that_is_no_date_is_missing_and_no_number(tmp_path):
     path = write(tmp_path / "x.jsonl", '{"t": "2015-03-04"}\n{"t": "2015"}\n{"t": 5}\n{"t": null}\n')
     data = Dataset.scan(path)
     assert data.count("t", epsilon=64).value == 3  # whatever is there
-    assert data.sum("t", bounds=(0, 5000), epsilon=64).value == 2015 + 5  # the numbers
     assert data.mean("t", bounds=(0, 10**9), epsilon=64).value > 0
     column = data.range("t", bounds=(date(2015, 1, 1), date(2015, 12, 31)), epsilon=64)
     assert column.value <= timedelta(days=40)
