@@ -52,7 +52,7 @@ MUTANTS = [
     ),
     Mutant(
         "a label that is no Unicode fails a release",
-        "tables/engines/bins.py",
+        "tables/engines/records.py",
         "    except UnicodeEncodeError:\n        return False\n",
         "    except UnicodeEncodeError:\n        return True\n",
         TALLY,
