@@ -291,7 +291,7 @@ MUTANTS = [
     Mutant(
         "long fractions overflow once they are paid for",
         "statistics/quantile.py",
-        "dtype=np.int64 if 2 * bottom * (count + 2) < 2**62 else object",
+        "dtype=np.int64 if fits else object",
         "dtype=np.int64",
         f"{MECHANISM}::test_nothing_fails_once_it_is_paid_for",
     ),

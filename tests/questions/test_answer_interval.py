@@ -1,5 +1,7 @@
 """Intervals that come with an answer: right as often as they say, read off the laws where these can be read."""
 
+import math
+from dataclasses import replace
 from fractions import Fraction
 from unittest import mock
 
@@ -7,9 +9,13 @@ import numpy as np
 import pytest
 
 import noisewise as nws
+from noisewise.hazmat import SeededBits
 from noisewise.questions.answer_interval import AroundAnswer, bound
 from noisewise.questions.request import Request
+from noisewise.statistics.quantile import QuantileEnd
+from noisewise.testing.worlds import World
 
+HALF = Fraction(1, 2)
 SURE = Fraction(95, 100)
 
 
@@ -128,3 +134,142 @@ def test_a_wrong_probability_is_refused_before_the_debit(wrong):
 def test_a_statistic_of_ones_own_has_the_same_intervals():
     assert isinstance(asked(nws.Count(), [1], epsilon=1), AroundAnswer)
     assert nws.release(nws.Count(), [1], epsilon=1, interval=0.95).interval.confidence == SURE
+
+
+# Quantiles: two further draws
+
+
+def quantile(q, data, **more):
+    keywords = {"bounds": (0, 20), "epsilon": 2, **more}
+    return asked(nws.Quantile(q), data, **keywords)
+
+
+def chances(question, truth):
+    """The probabilities that the low end is above the truth, and that the high end is below it."""
+    above = 0 if question.low is None else 1 - question.low.look().cdf(truth)
+    below = 0 if question.high is None else question.high.look().cdf(truth - 1)
+    return above, below
+
+
+RELATIONS = [
+    {"neighbors": "swap"},
+    {"contributions": 2},
+    {"epsilon": Fraction(1, 3)},
+    {"epsilon": 9},
+]
+
+
+@pytest.mark.parametrize("more", RELATIONS, ids=str)
+@pytest.mark.parametrize("q", ["0", "1/7", "1/2", "9/10", "1"])
+def test_each_end_is_on_its_side_of_the_quantile_as_often_as_it_says(q, more):
+    """Read off the laws, for data of every shape: none, ties, clamped, few and many records, and the worst there is."""
+    rng = np.random.default_rng(3)
+    rank = max(1, math.ceil(Fraction(q) * 601))
+    shapes = [
+        [],
+        [7],
+        [0, 20],
+        [-5] * 30 + [99] * 31,
+        [10] * 99,
+        rng.integers(0, 21, 600),
+        rng.normal(10, 2, 999),
+    ]
+    shapes += [[0] * rank + [20] * (601 - rank), [0] * (rank - 1) + [20] * (602 - rank)]
+    for data in shapes:
+        question = quantile(q, data, **more)
+        known = np.sort(np.clip(np.rint(data), 0, 20))
+        truth = known[max(1, math.ceil(Fraction(q) * known.size)) - 1] if known.size else 0
+        above, below = chances(question, truth)
+        assert (above <= 0.025 + 1e-12 and below <= 0.025 + 1e-12) or None in (question.low, question.high)
+        assert above + below <= 0.05 + 1e-12
+
+
+@pytest.mark.parametrize("more", RELATIONS, ids=str)
+def test_an_end_is_no_further_out_than_the_worst_data_need(more):
+    """Half of the records at one bound and half at the other: half a rank less would miss too often."""
+    data = [0] * 300 + [20] * 300
+    question = quantile("1/2", data, **more)
+    above, _ = chances(question, 0)
+    nearer = [
+        replace(end, statistic=QuantileEnd("1/2", end.statistic.ranks + by))
+        for end, by in ((question.low, HALF), (question.high, -HALF))
+    ]
+    assert above <= 0.025 < 1 - nearer[0].look().cdf(0)
+    odd = quantile("1/2", [0] * 300 + [20] * 301, **more)
+    _, below = chances(odd, 20)
+    assert below <= 0.025 < replace(nearer[1], data=odd.high.data).look().cdf(19)
+
+
+def test_ten_thousand_intervals_of_a_median():
+    """Draws themselves, both ends and the answer; and none of the three is on the wrong side of the others."""
+    data = np.random.default_rng(1).normal(60, 9, 501)
+    question = asked(nws.Quantile("1/2"), data, Fraction(9, 10), bounds=(0, 120), epsilon=1)
+    low, high = (end.look().draw(10_000) for end in (question.low, question.high))
+    truth = np.sort(np.rint(data))[250]
+    held = np.mean((low <= truth) & (truth <= high))
+    assert held >= 0.9 - 0.01
+    for seed in range(30):
+        release = question.answer(bits=SeededBits(seed))
+        assert release.interval.low <= release.value <= release.interval.high
+
+
+@pytest.mark.parametrize(("neighbors", "owned"), [("add_remove", 1), ("add_remove", 2), ("swap", 1)])
+@pytest.mark.parametrize("q", ["1/2", "1/3"])
+def test_answer_and_ends_together_are_private(neighbors, owned, q):
+    """The joint law of all three over a small world; ranks are moved by few, so that the ends say something."""
+    world = World((0, 1, 3), 3, neighbors, owned, least=0 if neighbors == "add_remove" else 3)
+    asking = {"bounds": (0, 3), "epsilon": 2, "neighbors": neighbors, "contributions": owned}
+    near = QuantileEnd(q, -HALF), QuantileEnd(q, Fraction(1))
+    with mock.patch.object(nws.Quantile, "ends", lambda self, *public: near):
+        questions = {x: quantile(q, list(x), **asking) for x in world.datasets()}
+    each = questions[world.datasets()[0]]
+    assert (
+        each.loss.epsilon == 2 == each.inner.mechanism.epsilon + sum(end.loss.epsilon for end in each.drawn)
+    )
+    logs = {}
+    for x, question in questions.items():
+        parts = [one.look().logpmf(range(4)) for one in (question.inner, question.low, question.high)]
+        logs[x] = parts[0][:, None, None] + parts[1][:, None] + parts[2]
+    worst = max(np.max(np.abs(logs[x] - logs[y])) for x, y in world.pairs())
+    assert 1 < worst <= 2 + 1e-9
+
+
+def test_what_an_interval_of_a_median_costs():
+    ledger = mock.Mock(spec=["debit"], debit=mock.Mock(return_value="entry 1"))
+    release = nws.median([1, 2, 3], bounds=(0, 10), epsilon=1, interval=0.95, ledger=ledger)
+    (loss,), said = ledger.debit.call_args
+    half, quarter = nws.PureDP(Fraction(1, 2)), nws.PureDP(Fraction(1, 4))
+    assert loss == release.privacy == nws.PureDP(1) and ledger.debit.call_count == 1
+    assert loss.rho == half.as_zcdp().rho + 2 * quarter.as_zcdp().rho
+    assert said["memo"] == "median by balance/1, interval by two-ends/1 by balance/1"
+    assert release.interval.epsilon == Fraction(1, 2) and "takes ε = 0.5 of it" in str(release)
+    assert tuple(release.interval) == (0, 10), "three records are too few"
+
+
+def test_an_end_that_is_a_bound_costs_nothing():
+    lowest, highest = quantile(0, [1, 2]), quantile(1, [1, 2])
+    assert lowest.low is None and lowest.high.mechanism.epsilon == 1
+    assert highest.high is None and highest.answer(bits=SeededBits(1)).interval.high == 20
+    assert lowest.loss.epsilon == highest.loss.epsilon == 2
+
+
+def test_ends_of_a_public_or_secret_number_of_records_are_chosen_from_public_facts():
+    few, many = quantile("1/2", [1]), quantile("1/2", range(1000))
+    assert few.low.statistic == many.low.statistic and few.high.statistic == many.high.statistic
+
+
+def test_a_mechanism_that_has_its_price_leaves_nothing_for_an_interval():
+    with pytest.raises(nws.ParameterTypeError, match="mechanism must be a name where a part of epsilon pays"):
+        quantile("1/2", [1], mechanism=nws.PiecewiseLaplace(epsilon=2))
+    assert quantile("1/2", [1], mechanism="piecewise_laplace").low.mechanism == nws.Balance(
+        epsilon=Fraction(1, 2)
+    )
+
+
+def test_whoever_changes_the_answer_must_say_its_ends():
+    class Lowered(nws.Quantile):
+        def envelope(self, column, answers, levels):
+            return nws.Quantile(0).envelope(column, answers, levels)
+
+    with pytest.raises(nws.ParameterError, match="interval must be left out"):
+        asked(Lowered("1/2"), [1], bounds=(0, 20), epsilon=1)

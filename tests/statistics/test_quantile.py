@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, Quantile, hazmat
+from noisewise.columns import declare
 from noisewise.laws.envelope import level_rule
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.lattice import Lattice
+from noisewise.statistics.quantile import QuantileEnd
 from noisewise.testing.judge import worst_move, worst_range
 from noisewise.testing.worlds import Dataset, World
 from tests.laws.statistic_laws import StatisticLaws
@@ -154,3 +158,19 @@ def test_a_percentage_is_told_how_to_be_a_share() -> None:
         Quantile(90)
     with pytest.raises(ParameterError, match=r"got 101$"):
         Quantile(101)
+
+
+@pytest.mark.parametrize("ranks", [-7, Fraction(-1, 2), 0, 7])
+def test_all_levels_of_a_shifted_score_are_all_records(ranks):
+    """However far the target is from the records, so many levels as there are records are all of them."""
+    column = declare([1, 2, 3]).read(Lattice(0, 9, Fraction(1)), "add_remove")
+    end = QuantileEnd("1/2", Fraction(ranks))
+    score = end.score(column, Answers.on(column.lattice), 4, Fraction(1))
+    plain = Quantile("1/2").score(column, Answers.on(column.lattice), 4, Fraction(1))
+    assert not score.more.any() and score.positions.tolist() == [0, 1, 2, 3]
+    assert [score.at(k) + ranks for k in range(9)] == [plain.at(k) for k in range(9)]
+
+
+def test_an_end_has_no_envelope():
+    with pytest.raises(ParameterError, match="where there is no envelope"):
+        hazmat.law(QuantileEnd("1/2", Fraction(1)), [1], bounds=(0, 9), epsilon=1, mechanism="laplace")

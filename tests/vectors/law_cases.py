@@ -418,6 +418,26 @@ def quantile_interval() -> Case:
     return {"intervals": cases}
 
 
+def two_ends() -> Case:
+    cases = []
+    for q, (relation, owned), epsilon in product(
+        ("0", "1/10", "1/2", "3/4", "1"), UNITS, (Fraction(1, 3), Fraction(1), Fraction(8))
+    ):
+        ranks = naive.ranks_of_ends(Fraction(q), Fraction(5, 100), epsilon, 101, owned, relation)
+        cases.append(
+            {
+                "q": q,
+                "interval": "19/20",
+                "epsilon": str(epsilon),
+                "bounds": [0, 100],
+                "neighbors": relation,
+                "contributions": owned,
+                "ranks": [None if each is None else str(each) for each in ranks],
+            }
+        )
+    return {"ends": cases}
+
+
 LAWS: dict[str, Callable[[], Case]] = {
     "piecewise-laplace/1": piecewise_laplace,
     "inverse-sensitivity/1": inverse_sensitivity,
@@ -433,5 +453,6 @@ LAWS: dict[str, Callable[[], Case]] = {
     "optimal-thresholding/1": optimal_thresholding,
     "crowded-powers/1": crowded_powers,
     "quantile-interval/1": quantile_interval,
+    "two-ends/1": two_ends,
 }
 """Every version that a receipt may name, and its vectors."""

@@ -437,6 +437,22 @@ def lower_rank(n: int, q: Fraction, miss: Fraction) -> int:
 
 
 @precisely
+def ranks_of_ends(
+    q: Fraction, miss: Fraction, epsilon: Fraction, points: int, owned: int, relation: str
+) -> tuple[Fraction | None, Fraction | None]:
+    """By how many ranks the targets of both ends are moved (docs/proofs/answer_interval.md); None for a bound."""
+    draws = 1 if q in (0, 1) else 2
+    each, chance = epsilon / 2 / draws / owned, miss / draws
+    between = relation == "add_remove" and q > 0 and (q == Fraction(1, 2) or each <= 1)
+    pull, apart = (max(q, 1 - q), Fraction(1, 2 * q.denominator)) if between else (1, Fraction(1, 2))
+    halves = 0
+    while decimal((halves / Fraction(2) + apart) * each / pull) < (decimal((points - 1) / (2 * chance))).ln():
+        halves += 1
+    ranks = Fraction(halves, 2)
+    return None if q == 0 else -ranks, None if q == 1 else ranks
+
+
+@precisely
 def interval_shares(
     q: Fraction,
     confidence: Fraction,

@@ -15,6 +15,7 @@ import numpy as np
 import noisewise as nws
 from noisewise.laws.ball_law import BallLaw
 from noisewise.mechanisms import Auto
+from noisewise.questions.answer_interval import BetweenEnds
 from noisewise.releases.interval import Interval
 from noisewise.releases.key_selection import Chances
 from noisewise.releases.most_common import Lead
@@ -159,6 +160,23 @@ def shares_of_interval(case: Any) -> tuple[Any, Any]:
     )
     assert isinstance(asked, Interval)
     return asked.shares(case["known"]), asked.law
+
+
+def ranks_of_ends(case: Any) -> tuple[Any, Any]:
+    """By how many ranks the targets of both ends of a quantile's interval are moved; and the law's name."""
+    asked = bound(
+        nws.quantile,
+        [0.0],
+        case["q"],
+        interval=Fraction(case["interval"]),
+        bounds=tuple(case["bounds"]),
+        epsilon=Fraction(case["epsilon"]),
+        neighbors=case["neighbors"],
+        contributions=case["contributions"],
+    )
+    assert isinstance(asked, BetweenEnds)
+    ends = (asked.low, asked.high)
+    return [None if end is None else str(end.statistic.shift) for end in ends], asked.law
 
 
 class Given:

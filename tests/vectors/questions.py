@@ -76,6 +76,8 @@ QUESTIONS: dict[str, Paid] = {
     "quantile_interval": _of(
         "quantile_interval", INCOMES, "1/4", bounds=WIDE, neighbors="swap", mechanism="piecewise_laplace"
     ),
+    "median-with-interval": _of("median", INCOMES, bounds=WIDE, interval=0.95),
+    "count-with-interval": _of("count", INCOMES, interval=0.95),
     "min": _of("min", INCOMES, bounds=WIDE, mechanism="piecewise_laplace"),
     "max": _of("max", INCOMES, bounds=WIDE, mechanism="piecewise_laplace"),
     "count": _of("count", INCOMES),

@@ -152,6 +152,13 @@ def test_intervals():
         assert [None if share is None else str(share) for share in shares] == case["shares"]
 
 
+def test_ends_of_quantiles():
+    for case in files.read("laws", "two-ends/1")["ends"]:
+        ranks, name = ours.ranks_of_ends(case)
+        assert "interval by two-ends/1 by balance/1" in name
+        assert ranks == case["ranks"], case
+
+
 # The names
 
 

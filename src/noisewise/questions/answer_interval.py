@@ -1,6 +1,7 @@
 """Intervals that come with an answer: between which numbers the answer without noise lies, and how surely.
 
-    public noise   what Laplace noise exceeds is known, so that an interval around the answer costs nothing
+    public noise   how far Laplace noise reaches is known, so that an interval around the answer costs nothing
+    ends           else half of epsilon pays for two further draws, so far out that they hold the answer between them
 
 Proof: docs/proofs/answer_interval.md.
 """
@@ -11,13 +12,21 @@ from fractions import Fraction
 from typing import Any
 
 from noisewise.errors import Keyword, ParameterTypeError
-from noisewise.mechanisms import Auto, Laplace
+from noisewise.mechanisms import Auto, Balance, Laplace
 from noisewise.numbers.exact import describe, exact_confidence
+from noisewise.privacy import PureDP
 from noisewise.questions.request import Request
-from noisewise.questions.settle import Payable, no_interval
+from noisewise.questions.settle import Payable, no_interval, sum_of
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
+from noisewise.statistics import Statistic
+
+SHARE = Fraction(1, 2)
+"""The part of epsilon that pays for an interval whose ends are drawn."""
+
+VERSION = "two-ends/1"
+"""The permanent name of how ends are chosen."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -53,6 +62,106 @@ class AroundAnswer(Payable):
         return low if least is None else max(low, least), high if most is None else min(high, most)
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class BetweenEnds(Payable):
+    """A statistic and the two ends of its interval, each drawn by balance: three draws, one debit.
+
+    An end is None where the lowest or the highest possible answer takes its place, which costs nothing.
+    """
+
+    inner: Request
+    low: Request | None
+    high: Request | None
+    confidence: Fraction
+
+    @classmethod
+    def of(
+        cls, whole: Request, confidence: Fraction, at: Callable[[Fraction], Payable]
+    ) -> "BetweenEnds | None":
+        """None where the statistic has no ends."""
+        low, high = ends_of(whole, whole.mechanism.epsilon * SHARE, 1 - confidence) or (None, None)
+        if low is None and high is None:
+            return None
+        answer = at(whole.mechanism.epsilon * (1 - SHARE))
+        assert isinstance(answer, Request), "the same question at another price"
+        return cls(answer, low, high, confidence)
+
+    @property
+    def drawn(self) -> list[Request]:
+        """The ends that are drawn."""
+        return [end for end in (self.low, self.high) if end is not None]
+
+    @property
+    def loss(self) -> PureDP:
+        return sum_of(self.inner.loss, *(end.loss for end in self.drawn))
+
+    @property
+    def law(self) -> str:
+        """The name of the law for ever, with those of its draws."""
+        return f"{self.inner.mechanism.version}, interval by {VERSION} by {Balance.version}"
+
+    @property
+    def memo(self) -> str:
+        return f"{self.inner.statistic} by {self.law}"
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        release = self.inner.answer(receipt, bits=bits)
+        low, high = between(self.low, self.high, self.inner, release.value, bits)
+        paid = sum((end.mechanism.epsilon for end in self.drawn), Fraction(0))
+        interval = AnswerInterval(low, high, self.confidence, epsilon=paid)
+        return replace(release, privacy=self.loss, law=self.law, interval=interval)
+
+
+def ends_of(
+    request: Request, epsilon: Fraction, miss: Fraction, questions: int = 1
+) -> tuple[Request | None, Request | None] | None:
+    """The requests for both ends of a request, for so much of epsilon and with so small a chance to miss in all.
+
+    ``questions`` says among how many requests both are divided. None where the statistic has no ends.
+    """
+
+    def ends(draws: int) -> tuple[Statistic | None, Statistic | None] | None:
+        each = epsilon / (draws * questions)
+        chance = miss / (draws * questions)
+        return request.statistic.ends(request.neighbors, each / request.contributions, answers, chance)
+
+    answers = request.frame.answers
+    found = ends(2)
+    if found is None or not has_ends(request.statistic):
+        return None
+    draws = len([end for end in found if end is not None])
+    low, high = ends(draws) or found
+    balance = Balance(epsilon=epsilon / (draws * questions))
+    balance.judge(answers)
+
+    def of(end: Statistic | None) -> Request | None:
+        return None if end is None else replace(request, statistic=end, mechanism=balance, loss=balance.loss)
+
+    return of(low), of(high)
+
+
+def has_ends(statistic: Statistic) -> bool:
+    """Whether its ends are those of the answer it gives: whoever writes an envelope or a score of their own must write
+    ends, too.
+    """
+    kin = type(statistic).__mro__
+    ends, *others = (
+        next(i for i, each in enumerate(kin) if name in vars(each)) for name in ("ends", "envelope", "score")
+    )
+    return ends <= min(others)
+
+
+def between(
+    low: Request | None, high: Request | None, request: Request, value: Any, bits: Bits | None
+) -> tuple[Any, Any]:
+    """The ends as they are drawn, or bounds in their place; never on the wrong side of each other or of the answer."""
+    least, most = request.frame.answers.support
+    assert least is not None and most is not None, "an answer that has ends lies between bounds"
+    first = request.number(least) if low is None else low.answer(bits=bits).value
+    last = request.number(most) if high is None else high.answer(bits=bits).value
+    return min(first, last, value), max(first, last, value)
+
+
 def bound(make: Callable[..., Payable], keywords: Mapping[str, Any]) -> Payable:
     """The question that ``make`` makes of its keywords, with an interval where ``interval`` is among them."""
     own = {name: value for name, value in keywords.items() if name != "interval"}
@@ -79,6 +188,8 @@ def with_interval(payable: Payable, confidence: Fraction, at: Callable[[Fraction
     statistic, mechanism = payable.statistic, payable.mechanism
     if type(mechanism) is Laplace and statistic.attained(0):
         return AroundAnswer.of(payable, mechanism, confidence)
+    if (drawn := BetweenEnds.of(payable, confidence, at)) is not None:
+        return drawn
     raise no_interval(
         f"{statistic} by {mechanism.name}",
         "how far the answer is from the true one depends on the data",

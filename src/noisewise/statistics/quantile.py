@@ -9,6 +9,7 @@ The stride is 1 if a record is swapped, max(q, 1-q) if one is added or removed. 
 bound, which is rank 0. At q = 0 the rank is 1 as long as a record is left. Proof: docs/proofs/quantile.md.
 """
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,8 +25,9 @@ from noisewise.laws.envelope import Envelope
 from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers, LargeIntegers
+from noisewise.numbers.balls import upper_logarithm
 from noisewise.numbers.exact import Number, describe, exact, spell
-from noisewise.statistics.statistic import BOTH, Frame, Statistic
+from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statistic
 
 SHARE = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")
 TOGETHER = 1 << 16
@@ -55,6 +57,11 @@ class Quantile(Statistic):
     def attained(self, levels: int) -> bool:
         return True
 
+    @property
+    def shift(self) -> Fraction:
+        """By how many ranks the target of its score is moved up."""
+        return Fraction(0)
+
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
         """Exact, not a bound: every upper[l] and lower[l] is attained."""
         count, lattice = column.count, column.lattice
@@ -69,6 +76,19 @@ class Quantile(Statistic):
         """A record counts as 1 up to an answer, less what it moves the target by: q, or 0 or 1."""
         return max(self.q, 1 - self.q) if self._between_ranks(neighbors, epsilon) else Fraction(1)
 
+    def ends(
+        self, neighbors: Neighbors, epsilon: Fraction, answers: Answers, miss: Fraction
+    ) -> "tuple[QuantileEnd | None, QuantileEnd | None]":
+        """As many ranks down and up as a draw can be off: (points - 1)/2 * e^-(epsilon/pull * ranks) <= miss."""
+        odds = Fraction(answers.points - 1) / (2 * miss)
+        ranks = upper_logarithm(odds) * self.pull(neighbors, epsilon) / epsilon
+        apart = Fraction(1, 2 * self.q.denominator) if self._between_ranks(neighbors, epsilon) else HALF
+        halves = max(0, math.ceil(2 * (ranks - apart)))
+        return (
+            QuantileEnd(self.q, Fraction(-halves, 2)) if self.q > 0 else None,
+            QuantileEnd(self.q, Fraction(halves, 2)) if self.q < 1 else None,
+        )
+
     def edits_astray(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float:
         """An edit slides the rank by a stride, and moves the score by as much."""
         if neighbors == "swap" or self._between_ranks(neighbors, epsilon):
@@ -82,7 +102,8 @@ class Quantile(Statistic):
         target = int(targets[0])
         start, stop = map(int, self._window(target // bottom, count, min(levels, count + 1)))
         positions = np.concatenate([[low], column.ranks(start, stop)])
-        counts = np.arange(start - 1, stop, dtype=np.int64 if 2 * bottom * (count + 2) < 2**62 else object)
+        fits = 2 * bottom * (count + 2 + abs(self.shift)) < 2**62
+        counts = np.arange(start - 1, stop, dtype=np.int64 if fits else object)
         return Score.steps(
             positions,
             counts * bottom - target,
@@ -94,7 +115,7 @@ class Quantile(Statistic):
     def scores(self, groups: Groups, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """The same for all groups at once: their windows behind each other."""
         counts, (low, high) = groups.counts, (groups.lattice.low, groups.lattice.high)
-        if 4 * self.q.denominator * (int(counts.max(initial=0)) + levels + 1) >= 2**62:
+        if 4 * self.q.denominator * (int(counts.max(initial=0)) + levels + 1 + abs(self.shift)) >= 2**62:
             return Statistic.scores(self, groups, answers, levels, epsilon)
         targets, bottom = self._targets(counts, groups.neighbors, epsilon)
         starts, stops = self._window(targets // bottom, counts, levels)
@@ -111,7 +132,11 @@ class Quantile(Statistic):
         return Score(positions, level, level, offsets, high, (low, high), bottom, more=more)
 
     def _window(self, middle: Any, count: Any, levels: int) -> tuple[Any, Any]:
-        """The ranks from which and up to which records are read, for so many levels on either side of a rank."""
+        """The ranks from which and up to which records are read, for so many levels on either side of a rank.
+
+        A rank that no record has stands for the nearest one that a record has, so that enough levels are all of them.
+        """
+        middle = np.minimum(np.maximum(middle, 0), count)
         start = np.minimum(np.maximum(1, middle - levels + 1), count + 1)
         return start, np.maximum(np.minimum(count, middle + levels), start - 1) + 1
 
@@ -183,6 +208,36 @@ class Quantile(Statistic):
             below[0] += count > 0
             above += edits < count
         return below, above
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class QuantileEnd(Quantile):
+    """What lies a public number of ranks, a multiple of 1/2, above the q-quantile, or below it if negative.
+
+    Its score is that of the quantile less a constant, which moves between neighbours just as that of the quantile does.
+    Proof: docs/proofs/answer_interval.md.
+    """
+
+    ranks: Fraction
+
+    def __init__(self, q: Number | str, ranks: Fraction) -> None:
+        Quantile.__init__(self, q)
+        object.__setattr__(self, "ranks", ranks)
+
+    @property
+    def shift(self) -> Fraction:
+        return self.ranks
+
+    envelope = ScoreStatistic.envelope  # there is none: balance alone answers it
+
+    def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
+        return Quantile.score(self, column, answers, levels, epsilon)
+
+    def _targets(
+        self, counts: LargeIntegers, neighbors: Neighbors, epsilon: Fraction
+    ) -> tuple[LargeIntegers, int]:
+        targets, bottom = Quantile._targets(self, counts, neighbors, epsilon)
+        return targets + int(self.ranks * bottom), bottom
 
 
 def _bounded(records: Integers, sizes: Integers, low: int, high: int) -> tuple[Integers, Integers]:

@@ -129,6 +129,16 @@ class Statistic(ABC):
         """
         return None
 
+    def ends(
+        self, neighbors: Neighbors, epsilon: Fraction, answers: Answers, miss: Fraction
+    ) -> "tuple[Statistic | None, Statistic | None] | None":
+        """Two statistics for balance, draws of which lie below and above the answer, each but for a chance of ``miss``.
+
+        One of them is None where the lowest or highest possible answer itself is known to be the answer's end; both are
+        missing where there are none. ``epsilon`` is that of one such draw, as for ``pull``.
+        """
+        return None
+
     def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """How strongly the records pull at each answer; of a large column, ``levels`` levels on either side will do.
 
