@@ -88,7 +88,7 @@ def folder(tmp_path_factory):
 @example([b"p,1,", b"p\t1\t", b'{"id": "p"}'], b"p\t1\t" + b"x" * 60, 1, b"\n", 50)
 @example([b"p,1,", b"p\t1\t", b'{"id": "p"}'], b"p", 0, b"\n", PART)
 @example([b'{"id": "p"}'], b'\xef\xbb\xbf{"id": "p", "x": 1}', 1, b"\n", PART)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_one_line_more_is_one_record_more_at_most_and_changes_no_other(
     folder, ending, lines, extra, at, last, part
 ):
