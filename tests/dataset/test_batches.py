@@ -2,22 +2,23 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, Sum, hazmat, median
+from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, Sum, count, hazmat, median
 from noisewise.columns.column import Column
 from noisewise.dataset import batches
-from noisewise.dataset.batches import Batch, Share, SharedReads, Together
+from noisewise.dataset.batches import Batch, SharedReads, Spread, Together
 from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.law import Law
 from noisewise.mechanisms.balance import Balance
 from noisewise.numbers.answers import Answers
 from noisewise.questions.request import Request
+from noisewise.releases.histogram import Histogram
 from noisewise.statistics import Statistic
 from noisewise.tables.groups import grouped_column as groups_module
 from noisewise.tables.groups.keys import Keys
@@ -43,49 +44,95 @@ def logs(law: Law, values: Sequence[int] = VALUES) -> np.ndarray:
     return np.array([law[group].logpmf(list(values)) for group in range(len(law))])
 
 
+SETS = [own for size in range(6) for own in combinations_with_replacement(VALUES, size)]
+"""Every group of up to five records."""
+
+SCORED = ("piecewise_laplace", "inverse_sensitivity")
+REACHED = {
+    "balance": 1,
+    "laplace": 1,
+    "permute_and_flip": 0.86,
+    "piecewise_laplace": 1,
+    "inverse_sensitivity": 1,
+}
+"""How much of epsilon some person reaches; for those with a score, how much of a range of epsilon."""
+
+
+def of_every_set(records: int, **asked: Any) -> Batch:
+    """The medians of groups that hold every small set of records, where a person has so many."""
+    rows = [(group, value) for group, own in enumerate(SETS) for value in own]
+    frame = pl.DataFrame(rows, schema={"k": pl.Int64, "v": pl.Float64}, orient="row")
+    by = Dataset(frame, contributions=records).group_by("k", keys=list(range(len(SETS))))
+    found = by._bind(written(median, "v", **({"bounds": (0, 2), "epsilon": 1} | asked)), SharedReads())
+    assert isinstance(found, Batch)
+    return found
+
+
+@pytest.mark.parametrize("mechanism", REACHED)
+@pytest.mark.parametrize("records", [1, 2, 3])
+def test_however_records_are_spread_over_groups_they_cost_what_is_paid(mechanism: str, records: int) -> None:
+    """Every group of up to two records of others, and every way in which a person's records fall into it and others.
+
+    Groups are independent, so log ratios, their ranges and Rényi divergences of all groups are sums of those of one.
+    """
+    asked = of_every_set(records, mechanism=mechanism)
+    law, index = logs(asked.look()), {own: group for group, own in enumerate(SETS)}
+    orders = np.array([[1.01], [2], [8], [64]])
+    worst = np.zeros((records + 1, 3 + len(orders)))
+    for others in (own for own in SETS if len(own) <= 2):
+        for own in (own for own in SETS if 0 < len(own) <= records):
+            both = law[index[tuple(sorted(others + own))]], law[index[others]]
+            for one, other in (both, both[::-1]):
+                ratio = one - other
+                moments = np.log(np.sum(np.exp(orders * one + (1 - orders) * other), axis=1))
+                moved = [ratio.max(), -ratio.min(), np.ptp(ratio), *(moments / (orders[:, 0] - 1))]
+                worst[len(own)] = np.maximum(worst[len(own)], moved)
+    spreads = [parts for parts in product(range(records + 1), repeat=3) if sum(parts) <= records]
+    joint = np.max([worst[list(parts)].sum(axis=0) for parts in spreads], axis=0)
+    up, down, width, *divergences = joint
+    assert asked.loss == (BoundedRange(1) if mechanism in SCORED else PureDP(1))
+    assert max(up, down) <= 1 + 1e-9
+    assert all(divergences <= orders[:, 0] * float(asked.loss.as_zcdp().rho) + 1e-9)
+    if mechanism in SCORED:
+        assert REACHED[mechanism] - 1e-9 <= width <= 1 + 1e-9
+    else:
+        assert max(up, down) >= REACHED[mechanism] - 1e-9
+
+
 @pytest.mark.parametrize("max_groups", [None, 1])
-def test_what_one_group_costs_would_not_be_enough_for_two(max_groups: int | None) -> None:
-    """One record in each of two groups moves their joint law by more than epsilon, unless one of them is left out."""
-    others = [(10 * key + n, key, value) for key in (0, 1) for n, value in enumerate((0, 7, 7, 7, 7))]
-    tables = others, [*others, (99, 0, 0), (99, 1, 0)]
-    asked = [batch(rows, 2, max_groups, bounds=(0, 8)) for rows in tables]
-    without, with_them = (logs(each.look(), range(9)) for each in asked)
-    ratio = with_them - without
-    joint = max(ratio.max(axis=1).sum(), -ratio.min(axis=1).sum())
-    assert joint <= float(asked[0].loss.epsilon) == (max_groups or 2)
-    assert max_groups or joint > 1.5
+def test_the_price_is_epsilon_whatever_the_groups_of_a_person_are(max_groups: int | None) -> None:
+    for records in (1, 2, 9):
+        asked = batch([], records, max_groups, epsilon=Fraction(7, 10))
+        assert asked.spread == Spread(records, 2) and asked.contributions == records
+        assert asked.loss == BoundedRange(Fraction(7, 10)) == asked.answer("paid").privacy
 
 
-def test_the_cost_is_that_of_one_group_times_the_groups_of_a_person() -> None:
-    one = BoundedRange(1)
-    assert Share(1, 5).loss(one) is one
-    three = Share(3, 5).loss(one)
-    assert three == PureDP(3) and three.rho == 3 * one.as_zcdp().rho
-    assert Share(2, 5).loss(PureDP(1, rho=Fraction(1, 10))).as_zcdp().rho == Fraction(1, 5)
-
-
-@pytest.mark.parametrize(
-    ("contributions", "max_groups", "groups"),
-    [(1, None, 1), (2, None, 2), (9, None, 2), (9, 1, 1), (2, 5, 2)],
-)
-def test_a_person_is_in_as_many_groups_as_everything_allows(
-    contributions: int, max_groups: int | None, groups: int
-) -> None:
-    assert batch([], contributions, max_groups).share == Share(groups, 2)
+def test_counts_in_groups_are_a_histogram() -> None:
+    """The same law and the same price at the same epsilon, also where a person has several records."""
+    labels = ["a", "b", "b", "c", "c", "c"]
+    for records, epsilon in product((1, 2, 3), (Fraction(1, 2), 2)):
+        by = Dataset(pl.DataFrame({"k": labels}), contributions=records).group_by("k", keys=[*"abcd"])
+        counts = by._bind(written(count, None, epsilon=epsilon), SharedReads())
+        bins = Histogram.of(labels, [*"abcd"], epsilon=epsilon, contributions=records)
+        assert isinstance(counts, Batch) and counts.loss == bins.loss and counts.loss.rho == bins.loss.rho
+        one, other = counts.look(), bins.look()
+        for group in range(4):
+            costs = [[law.rate * cost for cost in law[group].cost(range(9))] for law in (one, other)]
+            assert costs[0] == costs[1] and costs[0][(1, 2, 3, 0)[group]] == 0
 
 
 @pytest.mark.parametrize("epsilon", [1, 20])
-def test_a_batch_is_the_law_of_each_group_by_itself(epsilon: int) -> None:
+def test_a_batch_is_the_law_of_single_records_in_each_group_by_itself(epsilon: int) -> None:
     rows = [(n, n % 2, n % 3) for n in range(90)]
     law = batch(rows, 3, None, epsilon=epsilon).look()
+    assert law.rate == Fraction(epsilon, 6)
     for group in (0, 1):
         own = [value for _, key, value in rows if key == group]
         alone = hazmat.law(
             Quantile("1/2"),
             own,
             bounds=(0, 2),
-            epsilon=epsilon,
-            contributions=3,
+            epsilon=Fraction(epsilon, 3),
             mechanism="piecewise_laplace",
         )
         assert list(law[group].cost(list(VALUES))) == list(alone.cost(list(VALUES)))
@@ -101,12 +148,12 @@ def test_answers_are_numbers_of_the_lattice_in_the_order_of_the_keys(granularity
     assert all(type(value) is (float if granularity == 0.5 else int) for value in values)
 
 
-def test_a_receipt_says_how_its_cost_came_about() -> None:
-    told = batch([], 2, None).answer("paid")
-    assert told.receipt == "paid" and told.private
-    assert told.notes[0].startswith("one person takes part in at most 2 of 2 groups: 2 times ε = 1")
-    assert told.privacy == PureDP(2)
-    assert batch([], 1, None).answer().notes == ("one person takes part in at most 1 of 2 groups",)
+def test_a_receipt_says_what_is_paid_in_one_sentence() -> None:
+    told, of_one = batch([], 2, None).answer("paid"), batch([], 1, None).answer()
+    assert told.receipt == "paid" and told.private and told.contributions == 2
+    together = "the price of all groups together: one person has at most"
+    assert told.notes == (f"{together} 2 records in them, each paid for with ε = 1/2",)
+    assert of_one.notes == (f"{together} 1 record in them",)
     assert batch([], 1, None).memo == "median by piecewise-laplace/1, in 2 groups"
 
 
@@ -128,7 +175,7 @@ class FromZero(Statistic):
 def own(statistic: Statistic, rows: list[tuple[Any, ...]]) -> Batch:
     asked = batch(rows, 1, None)
     request = Request.of(statistic, [], bounds=(0, 2), epsilon=1)
-    return Batch(request, asked.groups, asked.share)
+    return Batch(request, asked.groups, asked.spread)
 
 
 def test_a_statistic_of_ones_own_is_asked_group_by_group() -> None:
@@ -144,7 +191,7 @@ def test_an_envelope_that_is_none_is_refused() -> None:
 def test_several_questions_cost_their_sum() -> None:
     parts = {"a": batch([], 1, None), "b": batch([], 2, None, epsilon=0.5)}
     asked = Together(parts)
-    assert asked.loss == PureDP(2)
+    assert asked.loss == PureDP(Fraction(3, 2))
     assert asked.loss.as_zcdp().rho == sum(part.loss.as_zcdp().rho for part in parts.values())
     assert asked.memo == "; ".join(part.memo for part in parts.values())
     told = asked.answer("paid")
@@ -230,7 +277,7 @@ def test_answers_without_public_ends_are_drawn_from_all_levels_at_once() -> None
     rows = [(n, n % 2, 1) for n in range(40)]
     asked = batch(rows, 1, None)
     request = Request.of(Open(), [], bounds=(0, 2), epsilon=1, mechanism="piecewise_laplace")
-    found = Batch(request, asked.groups, asked.share)
+    found = Batch(request, asked.groups, asked.spread)
     assert None in request.frame.answers.support and found._nearest() is None
     assert asked._nearest() is not None
 
@@ -241,32 +288,28 @@ def test_a_seed_gives_the_same_answers_again() -> None:
     assert one == other != asked.answer(bits=hazmat.SeededBits(4)).value
 
 
-@pytest.mark.parametrize(("contributions", "max_groups"), [(1, None), (2, None), (2, 1), (3, 2)])
+@pytest.mark.parametrize(("contributions", "max_groups"), [(1, None), (2, 1), (3, None)])
 def test_a_person_of_many_rows_moves_the_joint_law_no_more_than_is_paid(
     contributions: int, max_groups: int | None
 ) -> None:
-    """Every table of up to two rows of others, and a person of up to four rows, in two groups: the log ratio of all
-    answers together is the sum over groups, since they are drawn independently.
+    """A table of up to one row of others, and a person of up to four rows, in two groups: the log ratio of all answers
+    together is the sum over groups, since they are drawn independently.
     """
-    found = batch([], contributions, max_groups)
-    paid, worst = float(found.loss.epsilon), 0.0
+    asked = {"contributions": contributions, "max_groups": max_groups, "mechanism": "balance"}
+    paid, worst = float(batch([], **asked).loss.epsilon), 0.0
     crowds = [own for size in (1, 2, 4) for own in combinations_with_replacement(RECORDS, size)]
-    for size in range(3):
-        for others in combinations_with_replacement(RECORDS, size):
-            rest = [(person, *record) for person, record in enumerate(others)]
-            without = logs(batch(rest, contributions, max_groups).look())
-            for own in crowds:
-                with_them = logs(
-                    batch(rest + [(9, *record) for record in own], contributions, max_groups).look()
-                )
-                ratio = with_them - without
-                worst = max(worst, ratio.max(axis=1).sum(), -ratio.min(axis=1).sum())
-    assert worst <= paid + 1e-9
-    assert paid == min(contributions, max_groups or 2, 2)
+    for others in ((), *((record,) for record in RECORDS)):
+        rest = [(person, *record) for person, record in enumerate(others)]
+        without = logs(batch(rest, **asked).look())
+        for own in crowds:
+            with_them = logs(batch(rest + [(9, *record) for record in own], **asked).look())
+            ratio = with_them - without
+            worst = max(worst, ratio.max(axis=1).sum(), -ratio.min(axis=1).sum())
+    assert 0.99 < worst <= paid + 1e-9 == 1 + 1e-9
 
 
 def test_balance_counts_all_records_of_a_person() -> None:
-    """A median of added records is moved by a half each, so kappa is epsilon over how many a person owns."""
+    """A median of added records is moved by a half each, so kappa is epsilon over how many a person has."""
     rows = [(0, 0, 1.0), (1, 1, 2.0)]
     for owned in (1, 2, 5):
         law = batch(rows, owned, None, mechanism="balance").look()

@@ -1,6 +1,7 @@
 """Groups of a Dataset: every question, every library, people, cost, keys that are declared or found."""
 
 from datetime import date, timedelta
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,21 @@ import pytest
 
 from noisewise import (
     ApproxDP,
+    Balance,
     BoundedRange,
     Dataset,
+    InverseSensitivity,
+    Laplace,
     ParameterError,
     ParameterTypeError,
+    PermuteAndFlip,
+    PiecewiseLaplace,
     PureDP,
     SchemaError,
 )
+from noisewise.dataset.batches import OneByOne, SharedReads
 from noisewise.dataset.methods import ask
+from noisewise.privacy.losses import discrete_laplace_rho
 
 RNG = np.random.default_rng(5)
 ROWS = 3000
@@ -72,20 +80,61 @@ def test_the_cost_is_paid_once_before_the_data_is_read() -> None:
     book = Book()
     release = by(unit="p", contributions=3, max_groups=2, ledger=book, name="staff").median("pay", **BETWEEN)
     (loss, said), *more = book.debits
-    assert not more and loss == PureDP(100) and release.privacy == loss and release.receipt == "entry 1"
-    assert loss.rho == 2 * PureDP(50).as_zcdp().rho
+    assert not more and loss == PureDP(50) and release.privacy == loss and release.receipt == "entry 1"
+    assert release.about.contributions == 3
     assert (said["contributions"], said["unit"], said["name"]) == (3, "p", "staff")
     assert said["memo"] == "median of pay by balance/1, in 3 groups by dept"
     with pytest.raises(ParameterError, match="no budget"):
         by(ledger=Book(refuse=True)).median("pay", **BETWEEN)
 
 
-def test_disjoint_groups_of_single_records_cost_what_one_does() -> None:
-    assert by().median("pay", **BETWEEN).privacy == PureDP(50)
-    ranged = by().median("pay", mechanism="piecewise_laplace", **BETWEEN)
-    assert ranged.privacy == BoundedRange(50)
-    assert by(contributions=2).median("pay", **BETWEEN).privacy == PureDP(100)
-    assert by(contributions=2, keys=["A"]).median("pay", **BETWEEN).privacy == PureDP(50)
+@pytest.mark.parametrize("held", [{}, {"contributions": 2}, {"contributions": 2, "keys": ["A"]}])
+def test_epsilon_is_the_price_of_all_groups(held: dict[str, Any]) -> None:
+    assert by(**held).median("pay", **BETWEEN).privacy == PureDP(50)
+    assert by(**held).median("pay", mechanism="piecewise_laplace", **BETWEEN).privacy == BoundedRange(50)
+
+
+def test_a_person_takes_part_in_at_most_so_many_groups() -> None:
+    frame = pl.DataFrame({"p": [7, 7, 7], "dept": ["A", "B", "C"]})
+    counts = {}
+    for most in (1, 2, None):
+        groups = by(frame, keys=["A", "B", "C"], unit="p", contributions=3, max_groups=most)
+        counts[most] = sum(groups.count(epsilon=64).value)
+    assert counts == {1: 1, 2: 2, None: 3}
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        Balance(epsilon=1),
+        PiecewiseLaplace(epsilon=1, rho=2),
+        InverseSensitivity(epsilon=1),
+        PermuteAndFlip(epsilon=1),
+        Laplace(epsilon=1, sensitivity=3 * 20),
+    ],
+    ids=lambda mechanism: mechanism.name,
+)
+def test_a_mechanism_is_given_at_the_price_of_all_groups(mechanism: Any) -> None:
+    asked = {"bounds": (0, 20), "epsilon": 1, "mechanism": mechanism}
+    release = by(contributions=3).median("pay", **asked)
+    assert release.privacy == mechanism.loss and release.about.law == mechanism.version
+    bound = by(contributions=3)._bind(ask.median("pay", **asked), SharedReads())
+    third = bound.inner.mechanism
+    assert type(third) is type(mechanism) and third.epsilon == Fraction(1, 3)
+    assert getattr(third, "rho", 0) == getattr(mechanism, "rho", 0)
+    assert getattr(third, "sensitivity", 20) == 20
+
+
+def test_a_mechanism_that_cannot_be_shared_among_records_is_refused() -> None:
+    class Own:
+        epsilon, name, version = Fraction(1), "own", "own/1"
+        loss = BoundedRange(1)
+        levels = law = PiecewiseLaplace(epsilon=1).levels
+
+    asked = {"bounds": (0, 20), "epsilon": 1, "mechanism": Own()}
+    with pytest.raises(ParameterTypeError, match=r"a mechanism of noisewise, in groups where .* 3 records"):
+        by(contributions=3, ledger=(book := Book())).median("pay", **asked)
+    assert not book.debits
 
 
 def test_several_columns_make_groups_of_their_combinations() -> None:
@@ -124,8 +173,7 @@ def test_every_question_about_a_column_can_be_asked_of_groups(question: str, hel
     assert len(release.frame) == 3
     share = {"quantile": "_0.9", "trimmed_mean": "_0.1"}.get(question, "")
     assert release.frame.columns == ["dept", f"{question}{share}_pay"]
-    factor = held.get("contributions", 1)
-    assert release.privacy.as_pure().epsilon == 50 * factor
+    assert release.privacy.as_pure().epsilon == 50
 
 
 def test_questions_about_several_columns_and_labels_can_be_asked_of_groups() -> None:
@@ -140,11 +188,69 @@ def test_questions_about_several_columns_and_labels_can_be_asked_of_groups() -> 
     counted = groups.histogram("year", [2020, 2021, 2022], epsilon=9)
     assert all(len(value) == 2 for value in counted.value)
     slopes = groups.linear_regression(["bonus"], "pay", bounds=(*bounds[::-1],), epsilon=9)
-    assert slopes.privacy.as_pure().epsilon == 18
+    assert slopes.privacy.as_pure().epsilon == 9
     means = groups.vector_mean(["pay", "bonus"], bounds=(0, 100_000), epsilon=9)
     assert len(means.value) == 3
     shares = groups.proportion("ok", epsilon=50)
     assert all(0 <= share <= 1 for share in shares.value)
+
+
+PRICED = {
+    "count": ask.count(epsilon=2),
+    "sum": ask.sum("pay", bounds=(0, 9), epsilon=2),
+    "median": ask.median("pay", bounds=(0, 9), epsilon=2),
+    "ranged": ask.median("pay", bounds=(0, 9), epsilon=2, mechanism="piecewise_laplace"),
+    "flipped": ask.median("pay", bounds=(0, 9), epsilon=2, mechanism="permute_and_flip"),
+    "quantiles": ask.quantiles("pay", [0.2, 0.5, 0.9], bounds=(0, 9), epsilon=2),
+    "ranged quantiles": ask.ecdf("pay", 6, bounds=(0, 9), epsilon=2, mechanism="piecewise_laplace"),
+    "interval": ask.median_interval("pay", bounds=(0, 9), epsilon=2),
+    "ranged interval": ask.median_interval("pay", bounds=(0, 9), epsilon=2, mechanism="piecewise_laplace"),
+    "bounds": ask.private_bounds("pay", epsilon=2),
+    "searched": ask.median("pay", bounds="private", epsilon=2, mechanism="piecewise_laplace"),
+    "searched sum": ask.sum("pay", bounds="private", epsilon=2),
+    "line": ask.theil_sen("bonus", "pay", bounds=(-9, 9), intercept_bounds=(0, 9), epsilon=2),
+    "robust": ask.linear_regression(
+        ["bonus"], "pay", bounds=[(0, 9)] * 2, epsilon=2, method="robust", mechanism="piecewise_laplace"
+    ),
+    "regression": ask.linear_regression(["bonus"], "pay", bounds=[(0, 9)] * 2, epsilon=2),
+    "covariance": ask.covariance(["bonus", "pay"], bounds=(0, 9), epsilon=2, mechanism="piecewise_laplace"),
+    "vector": ask.vector_mean(["bonus", "pay"], bounds=(0, 9), epsilon=2),
+    "noisy vector": ask.vector_mean(["bonus", "pay"], bounds=(0, 9), epsilon=2, mechanism="laplace"),
+    "histogram": ask.histogram("year", [2020, 2021, 2022], epsilon=2),
+    "most common": ask.most_common("year", [2020, 2021, 2022], epsilon=2),
+    "pearson": ask.pearson("pay", "bonus", bounds=((0, 9), (0, 9)), epsilon=2),
+}
+
+
+@pytest.mark.parametrize("records", [1, 3])
+@pytest.mark.parametrize("question", PRICED)
+def test_all_groups_cost_what_the_whole_table_does(question: str, records: int) -> None:
+    """Epsilon, kind of loss and rho: however many draws there are, each is paid for by single records."""
+    dataset, asked = Dataset(FRAME, contributions=records), PRICED[question]
+    whole = dataset._bind(asked).loss
+    groups = dataset.group_by("dept", keys=["A", "B"])._bind(asked, SharedReads()).loss
+    assert groups == whole and groups.as_zcdp() == whole.as_zcdp()
+    assert getattr(groups, "rho", None) == getattr(whole, "rho", None)
+
+
+def test_one_by_one_groups_are_drawn_for_single_records() -> None:
+    """Private bounds are found where noise of epsilon/2 lets a crowd be seen, not where that of epsilon does."""
+    frame = pl.DataFrame({"dept": ["A"] * 60, "pay": [5.0] * 60})
+    asked = ask.private_bounds("pay", epsilon=1)
+    found = by(frame, keys=["A"], contributions=2)._bind(asked, SharedReads())
+    assert isinstance(found, OneByOne)
+    one = found.of_group(0)
+    assert one.search.epsilon == Fraction(1, 2) and one.contributions == 1
+    assert found.contributions == 2 and found.loss == PureDP(1)
+
+
+def test_laplace_noise_on_a_bounded_answer_counts_every_group() -> None:
+    """In the whole table a mean moves by no more than its range; in three groups three records move three means."""
+    asked = ask.mean("pay", bounds=(0, 9), granularity=1, epsilon=2, mechanism="laplace")
+    dataset = Dataset(FRAME, contributions=3)
+    assert dataset._bind(asked).loss.rho == discrete_laplace_rho(2, 9)
+    groups = dataset.group_by("dept", keys=["A", "B", "C"])._bind(asked, SharedReads()).loss
+    assert groups == PureDP(2) and groups.rho == discrete_laplace_rho(2, 27)
 
 
 def test_bounds_can_be_searched_for_in_each_group() -> None:
@@ -171,7 +277,7 @@ def test_several_questions_are_asked_at_once() -> None:
         spread=ask.iqr("pay", bounds=(0, 100_000), epsilon=5),
     )
     assert release.frame.columns == ["dept", "n", "pay", "top", "spread"]
-    assert [loss for loss, _ in book.debits] == [PureDP(270)] == [release.privacy]
+    assert [loss for loss, _ in book.debits] == [PureDP(135)] == [release.privacy]
     assert list(release.each) == ["n", "pay", "top", "spread"] and release.receipt == "entry 1"
     assert release.value == tuple(zip(*(one.value for one in release.each.values()), strict=True))
     assert {one.people for one in release.each.values()} == {"p"} == {release.about.people}
@@ -191,9 +297,9 @@ def test_keys_are_found_where_none_are_declared() -> None:
     assert book.debits[0][1]["unit"] == "p" and groups.selection.receipt == "entry 1"
     assert len(groups) == 9 and groups.keys.listed()[0] == ("A", 2020)
     assert len((counted := groups.count(epsilon=1)).frame) == 9
-    assert book.debits[1][0] == PureDP(2) and counted.privacy == ApproxDP(4, 1e-5)
-    assert counted.each["count"].privacy == PureDP(2)
-    assert groups.agg(n=ask.count(epsilon=1), m=ask.count(epsilon=1)).privacy == ApproxDP(6, 1e-5)
+    assert book.debits[1][0] == PureDP(1) and counted.privacy == ApproxDP(3, 1e-5)
+    assert counted.each["count"].privacy == PureDP(1)
+    assert groups.agg(n=ask.count(epsilon=1), m=ask.count(epsilon=1)).privacy == ApproxDP(4, 1e-5)
     alone = Dataset(FRAME).group_by("dept", epsilon=1, delta=1e-5)
     assert alone.selection.value == ("A", "B", "C")
 

@@ -57,11 +57,11 @@ MUTANTS = [
         f"{MECHANISM}::test_fractions_keep_epsilon {BATCHES}::test_balance_counts_all_records_of_a_person",
     ),
     Mutant(
-        "scores of groups forget that a person owns several records",
-        "dataset/batches.py",
-        "return request.mechanism.law(score, request.person_pull, answers)",
-        "return request.mechanism.law(score, request.person_pull / request.contributions, answers)",
-        f"{BATCHES}::test_balance_counts_all_records_of_a_person",
+        "balance in groups is at the price of all records",
+        "mechanisms/choice.py",
+        "            return Balance(epsilon=epsilon)\n        case PiecewiseLaplace():",
+        "            return mechanism\n        case PiecewiseLaplace():",
+        "tests/dataset/test_grouped.py::test_a_mechanism_is_given_at_the_price_of_all_groups",
     ),
     Mutant(
         "the first of joint quantiles by balance forgets that a person owns several records",

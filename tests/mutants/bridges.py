@@ -66,15 +66,15 @@ MUTANTS = [
     Mutant(
         "a group loses in OpenDP what one person does",
         "bridges/opendp.py",
-        "return BoundedRange(people * loss.epsilon)",
-        "return BoundedRange(loss.epsilon)",
+        "group = of_records(loss, people)",
+        "group = loss",
         MEASUREMENT + "::TestTheMap::test_up_to_contributions_it_is_epsilon_and_then_that_of_a_group",
     ),
     Mutant(
         "zCDP of a group grows like its number in OpenDP",
-        "bridges/opendp.py",
-        "people**2 * loss.rho",
-        "people * loss.rho",
+        "privacy/losses.py",
+        "records**2 * pure.rho",
+        "records * pure.rho",
         MEASUREMENT + "::TestTheMap::test_a_known_rho_grows_with_the_square_of_the_group",
     ),
     Mutant(

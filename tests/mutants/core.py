@@ -184,8 +184,8 @@ MUTANTS = [
     Mutant(
         "the continuous Laplace formula for the discrete mechanism",
         "mechanisms/laplace.py",
-        "rho=discrete_laplace_rho(self.epsilon, self.sensitivity)",
-        "rho=discrete_laplace_rho(self.epsilon, 10**6)",
+        "rho=discrete_laplace_rho(epsilon, records * self.sensitivity)",
+        "rho=discrete_laplace_rho(epsilon, 10**6)",
         "tests/mechanisms/test_laplace.py::test_the_loss_is_that_of_the_discrete_law",
     ),
     # Records.

@@ -66,7 +66,7 @@ MUTANTS = [
         "groups are fetched before the debit",
         "dataset/grouped.py",
         "        def of_group(group: int) -> Payable:\n",
-        "        in_numbers.bind(data_of(in_numbers, tables[0], None), **protected).answer()\n\n"
+        "        of_one.bind(data_of(of_one, tables[0], None), neighbors=dataset.neighbors).answer()\n\n"
         "        def of_group(group: int) -> Payable:\n",
         "tests/test_grouped_engines.py::test_nothing_is_fetched_before_the_debit",
     ),

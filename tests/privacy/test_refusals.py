@@ -83,18 +83,18 @@ def test_what_is_said_to_fit_fits_and_little_more_does_not(terms, loss):
     assert (str(again), again.fits, again.asked) == (str(error), error.fits, loss)
 
 
-def test_what_fits_is_the_epsilon_of_one_group_or_the_loss_of_several_questions(tmp_path):
+def test_what_fits_is_the_epsilon_of_all_groups_or_the_loss_of_several_questions(tmp_path):
     ledger = Ledger.open(tmp_path / "staff", PureDP(1), contributions=2)
     rows = nws.Dataset(pl.DataFrame({"g": ["a", "b"] * 20}), contributions=2, ledger=ledger)
     asked = rows.group_by("g", keys=["a", "b"])
-    with pytest.raises(BudgetExceeded, match=r"got ε 1\.2 .* would fit with epsilon up to 0\.5$"):
-        asked.count(epsilon=0.6)
-    both = {name: nws.ask.count(epsilon=0.3) for name in "ab"}
+    with pytest.raises(BudgetExceeded, match=r"got ε 1\.2 .* would fit with epsilon up to 1$"):
+        asked.count(epsilon=1.2)
+    both = {name: nws.ask.count(epsilon=0.6) for name in "ab"}
     with pytest.raises(
         BudgetExceeded, match=r"got ε 1\.2 .* would fit with a loss of epsilon up to 1 in all"
     ):
         asked.agg(**both)
-    assert asked.count(epsilon=0.5).receipt.cost.epsilon == 1
+    assert asked.count(epsilon=1).receipt.cost.epsilon == 1
 
 
 # Of another kind

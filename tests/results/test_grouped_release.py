@@ -38,7 +38,7 @@ def test_it_prints_the_first_groups_and_the_cost() -> None:
         "  2         7",
     ]
     assert "  privacy      ε = 60, pure differential privacy" in lines
-    assert "  note         one person takes part in at most 1 of 2 groups" in lines
+    assert "  note         the price of all groups together: one person has at most 1 record in them" in lines
     assert not any("groups in all" in line for line in lines)
     many = repr(release(list(range(1, 5001)))).splitlines()
     assert many[12] == "  ... (5,000 groups in all)" and many[11].split()[0] == "10"

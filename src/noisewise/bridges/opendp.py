@@ -17,6 +17,7 @@ from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed, 
 from noisewise.mechanisms import Auto
 from noisewise.numbers.exact import describe
 from noisewise.privacy import BoundedRange, PureDP
+from noisewise.privacy.losses import of_records
 from noisewise.questions.keywords import PricedOrPrivate, with_full_signature
 from noisewise.questions.request import Request, Searched, request
 from noisewise.questions.settle import settle
@@ -104,14 +105,7 @@ def _function(question: Question, size: int | None) -> Callable[[list[Any]], Any
 def _privacy_map(loss: BoundedRange | PureDP, contributions: int, as_: str) -> Callable[[int], float]:
     def privacy_map(distance: int) -> float:
         people = -(-distance // contributions)
-        group = _of_group(loss, people)
+        group = of_records(loss, people)
         return float_up(group.as_pure().epsilon if as_ == "pure" else group.as_zcdp().rho)
 
     return privacy_map
-
-
-def _of_group(loss: BoundedRange | PureDP, people: int) -> BoundedRange | PureDP:
-    """What a group of people loses together."""
-    if isinstance(loss, BoundedRange):
-        return BoundedRange(people * loss.epsilon)
-    return PureDP(people * loss.epsilon, None if loss.rho is None else people**2 * loss.rho)

@@ -1,9 +1,8 @@
 """Batches: one question about every group, judged once, paid once, answered for all.
 
-A person takes part in at most G = min(contributions, max_groups, number of keys) groups, and the answers of different
-groups are drawn independently, so all of them together cost G times the loss of one. Each group is answered as if one
-person owned ``contributions`` of its records: level l of a group is the record level contributions*l. Proof:
-docs/proofs/groups.md.
+A person's m records fall into groups, m_g of them into group g, and their sum is at most m. Every group is drawn by the
+law of single records at epsilon/m, so one person moves that of group g by at most m_g * epsilon/m, and all groups
+together by at most epsilon, however the records are spread. Proof: docs/proofs/groups.md.
 """
 
 from collections.abc import Callable, Iterable
@@ -46,23 +45,26 @@ MOST_LEVELS = 2**26
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """In how many of how many groups one person takes part. Public."""
+class Spread:
+    """How many records one person has at most in all groups together, and how many groups there are. Public."""
 
+    records: int
     groups: int
-    of: int
 
-    def loss(self, one: Loss) -> Loss:
-        """The loss of the answers of all groups, from that of one."""
-        if self.groups == 1:
-            return one
-        return PureDP(self.groups * epsilon(one), rho=self.groups * one.as_zcdp().rho)
+    def loss(self, one: Payable) -> Loss:
+        """What the answers of all groups cost, each drawn by a question that covers one record."""
+        return one.loss_of(self.records)
 
-    def stamped(self, answer: Release, one: Loss) -> Release:
-        """An answer for all groups with their loss, and how it came about."""
-        among = f"one person takes part in at most {self.groups:,} of {self.of:,} groups"
-        note = f"{among}: {self.groups:,} times {one}" if self.groups > 1 else among
-        return replace(answer, privacy=self.loss(one), notes=(note, *answer.notes))
+    def stamped(self, answer: Release, one: Payable) -> Release:
+        """An answer for all groups with their loss, and what is paid for in it."""
+        owned, price = "1 record", ""
+        if self.records > 1:
+            each, _, _ = str(one.loss).partition(",")
+            owned, price = f"{self.records:,} records", f", each paid for with {each}"
+        note = f"the price of all groups together: one person has at most {owned} in them{price}"
+        return replace(
+            answer, privacy=self.loss(one), contributions=self.records, notes=(note, *answer.notes)
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -70,14 +72,15 @@ class Batch(Payable):
     """One statistic of one column in groups: the envelopes of all groups are one law, drawn from at once."""
 
     inner: Request
+    """About one record."""
     groups: DeclaredGroups
-    share: Share
+    spread: Spread
 
     @classmethod
-    def of(cls, request: Request, groups: DeclaredGroups, share: Share) -> "Batch":
+    def of(cls, request: Request, groups: DeclaredGroups, spread: Spread) -> "Batch":
         """Refuse what would take too much room; levels of a bounded answer end with the records."""
         answers = request.frame.answers
-        levels = (request.levels() + 1) * share.of
+        levels = (request.levels() + 1) * spread.groups
         if None in answers.support and levels > MOST_LEVELS:
             raise ParameterError(
                 "epsilon",
@@ -85,15 +88,19 @@ class Batch(Payable):
                 why=f"all groups would take {levels:,} levels, above {MOST_LEVELS:,}",
                 fix=(Keyword("mechanism", "laplace"), " takes none"),
             ) from None
-        return cls(request, groups, share)
+        return cls(request, groups, spread)
 
     @property
     def loss(self) -> Loss:
-        return self.share.loss(self.inner.loss)
+        return self.spread.loss(self.inner)
+
+    @property
+    def contributions(self) -> int:
+        return self.spread.records
 
     @property
     def memo(self) -> str:
-        return f"{self.inner.memo}, in {self.share.of:,} groups"
+        return f"{self.inner.memo}, in {self.spread.groups:,} groups"
 
     def look(self) -> Law | BalanceLaw:
         """The secret laws of all groups."""
@@ -104,12 +111,11 @@ class Batch(Payable):
         return self.groups.read(self.inner.frame.records, self.inner.neighbors)
 
     def _law(self, groups: Groups, levels: int) -> Law | BalanceLaw:
-        """The laws of groups; levels are counted in edits of a record."""
+        """The laws of single records in each group, from so many levels."""
         request, answers = self.inner, self.inner.frame.answers
         statistic = request.statistic
         if isinstance(request.mechanism, Balance):
-            each = request.mechanism.epsilon / request.contributions
-            score = statistic.scores(groups, answers, levels, each)
+            score = statistic.scores(groups, answers, levels, request.mechanism.epsilon)
             if type(statistic).scores is Statistic.scores:
                 _judge(f"the score of {statistic}", (score[group].fault() for group in range(len(score))))
             return request.mechanism.law(score, request.person_pull, answers)
@@ -118,7 +124,7 @@ class Batch(Payable):
             _judge(
                 f"the envelope of {statistic}", (envelope[group].fault() for group in range(len(envelope)))
             )
-        return request.mechanism.law(envelope.every(request.contributions), answers)
+        return request.mechanism.law(envelope, answers)
 
     def _draw(self, bits: Bits | None) -> NDArray[np.int64]:
         """One draw for each group, from the nearest levels where these decide."""
@@ -147,7 +153,7 @@ class Batch(Payable):
 
         def nearest(part: slice) -> NDArray[np.int64]:
             law = self._law(groups.part(part), few)
-            near = replace(law, nearest=few // self.inner.contributions + 1) if isinstance(law, Law) else law
+            near = replace(law, nearest=few + 1) if isinstance(law, Law) else law
             return near.draw_from(words[part], bits or SystemBits())
 
         parts = groups.parts()
@@ -162,8 +168,7 @@ class Batch(Payable):
         if isinstance(mechanism, Balance):
             return mechanism.levels(answers, self.inner.person_pull, NEAR_EXPONENT)
         if isinstance(mechanism, Scored):
-            people = level_rule(answers.points, mechanism.epsilon / 2, NEAR_EXPONENT)
-            return people * self.inner.contributions
+            return level_rule(answers.points, mechanism.epsilon / 2, NEAR_EXPONENT)
         return None
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
@@ -175,8 +180,7 @@ class Batch(Payable):
             values = drawn.tolist() if whole else values_at(drawn, granularity).tolist()
         if whole and granularity > 1:
             values = [k * int(granularity) for k in values]
-        release = self.inner.stamped(tuple(values), receipt, bits)
-        return self.share.stamped(release, self.inner.loss)
+        return self.spread.stamped(self.inner.stamped(tuple(values), receipt, bits), self.inner)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -184,20 +188,27 @@ class OneByOne(Payable):
     """Any question, asked of one group after the other."""
 
     inner: Payable
+    """About one record."""
     of_group: Callable[[int], Payable]
-    share: Share
+    spread: Spread
 
     @property
     def loss(self) -> Loss:
-        return self.share.loss(self.inner.loss)
+        return self.spread.loss(self.inner)
+
+    @property
+    def contributions(self) -> int:
+        return self.spread.records
 
     @property
     def memo(self) -> str:
-        return f"{self.inner.memo}, in {self.share.of:,} groups"
+        return f"{self.inner.memo}, in {self.spread.groups:,} groups"
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """The answers in the order in which keys were declared. What a receipt says of single groups is left out."""
-        first, *others = answers = [self.of_group(group).answer(bits=bits) for group in range(self.share.of)]
+        first, *others = answers = [
+            self.of_group(group).answer(bits=bits) for group in range(self.spread.groups)
+        ]
         same: dict[str, Any] = {
             field: getattr(first, field)
             if all(getattr(first, field) == getattr(other, field) for other in others)
@@ -211,7 +222,7 @@ class OneByOne(Payable):
             receipt=receipt,
             **same,
         )
-        return self.share.stamped(together, self.inner.loss)
+        return self.spread.stamped(together, self.inner)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -7,7 +7,7 @@ group gets an answer, also when it has no records; rows of other groups are igno
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from noisewise.dataset.batches import Batch, OfColumns, OneByOne, Share, SharedReads, Together
+from noisewise.dataset.batches import Batch, OfColumns, OneByOne, SharedReads, Spread, Together
 from noisewise.dataset.methods import Questions, data_of, judge_questions, refuse_cluster
 from noisewise.dataset.timed import in_time, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
@@ -145,20 +145,22 @@ class Grouped(Questions[GroupedRelease]):
         in_numbers, table = timed.question, timed.table
         if not question.can.batched:
             refuse_cluster(f"{question.name} in groups", table, "batched")
-        protected = {"neighbors": dataset.neighbors, "contributions": dataset.contributions}
+        spread = Spread(dataset.contributions, len(self.keys))
         data = data_of(in_numbers, table, self._choice)
         in_numbers.judge()
-        payable = in_numbers.bind(data, **protected)
+        in_numbers.bind(data, neighbors=dataset.neighbors, contributions=spread.records)  # as it was typed
+        of_one = in_numbers.for_one_record(spread.records)
+        payable = of_one.bind(data, neighbors=dataset.neighbors)
         if isinstance(payable, Request) and question.can.columns == ("column",):
             column = shared.column(table, question.columns[0], self.keys, self._choice, timed.reading)
-            return in_time(Batch.of(payable, column, self._share), timed.clock, grouped=True)
+            return in_time(Batch.of(payable, column, spread), timed.clock, grouped=True)
         reader = table.in_groups(question.about, self.keys, self._choice, f"{question.name} in groups")
         tables = GroupTables(reader, table.names, self._choice)
 
         def of_group(group: int) -> Payable:
-            return in_numbers.bind(data_of(in_numbers, tables[group], None), **protected)
+            return of_one.bind(data_of(of_one, tables[group], None), neighbors=dataset.neighbors)
 
-        return in_time(OneByOne(payable, of_group, self._share), timed.clock, grouped=True)
+        return in_time(OneByOne(payable, of_group, spread), timed.clock, grouped=True)
 
     def _arrange(self, about: Release, each: dict[str, Release]) -> GroupedRelease:
         """The answers with a frame of the user's own library."""
@@ -171,12 +173,6 @@ class Grouped(Questions[GroupedRelease]):
         together = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
         all_groups = with_keys(replace(about, value=together, people=people), self.selection)
         return GroupedRelease(frame, keys, all_groups, releases)
-
-    @property
-    def _share(self) -> Share:
-        dataset = self._dataset
-        limits = (dataset.contributions, dataset.max_groups or dataset.contributions, len(self.keys))
-        return Share(min(limits), len(self.keys))
 
     @property
     def _choice(self) -> Choice | None:

@@ -76,6 +76,28 @@ def choose(
     return chosen
 
 
+def for_one_record(mechanism: Mechanism | Balance, records: int) -> Mechanism | Balance:
+    """The same mechanism for one record, where a person has so many and each is paid for with its part of epsilon."""
+    epsilon = mechanism.epsilon / records
+    match mechanism:
+        case Balance():
+            return Balance(epsilon=epsilon)
+        case PiecewiseLaplace():
+            return PiecewiseLaplace(epsilon=epsilon, rho=mechanism.rho)
+        case InverseSensitivity():
+            return InverseSensitivity(epsilon=epsilon, rho=mechanism.rho)
+        case PermuteAndFlip():
+            return PermuteAndFlip(epsilon=epsilon)
+        case Laplace():
+            return Laplace(epsilon=epsilon, sensitivity=-(-mechanism.sensitivity // records))
+    raise ParameterTypeError(
+        "mechanism",
+        f"must be a name, or a mechanism of noisewise, in groups where a person may have {records:,} records",
+        got=describe(mechanism),
+        why="each record is paid for with its part of epsilon, and only those are known at another epsilon",
+    ) from None
+
+
 def _given(mechanism: object, epsilon: Fraction, sensitivity: Callable[[], int]) -> Mechanism | Balance:
     if isinstance(mechanism, type) or not isinstance(mechanism, (Balance, Mechanism)):
         raise ParameterTypeError(

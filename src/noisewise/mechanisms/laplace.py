@@ -37,7 +37,16 @@ class Laplace:
 
     @property
     def loss(self) -> PureDP:
-        return PureDP(self.epsilon, rho=discrete_laplace_rho(self.epsilon, self.sensitivity))
+        return self.loss_of(1)
+
+    def loss_of(self, records: int) -> PureDP:
+        """What a person with so many records loses where the noise is for one of them.
+
+        They move the answers of one group or of several as many times as far, and the Kullback-Leibler divergence is a
+        convex function of how far.
+        """
+        epsilon = records * self.epsilon
+        return PureDP(epsilon, rho=discrete_laplace_rho(epsilon, records * self.sensitivity))
 
     def farthest(self, miss: Fraction) -> int:
         """The least t >= 0 that noise is above with at most the chance ``miss``; below -t it is as often.

@@ -182,6 +182,19 @@ class ApproxDP:
         return f"ε {read(self.epsilon)}, δ {read(self.delta)}, approximate differential privacy"
 
 
+def of_records(loss: Loss, records: int) -> Loss:
+    """What so many records lose together, in one group or spread over several, where one of them loses ``loss``.
+
+    Epsilons and ranges add up over the records. The rho of any mechanism grows with the square of their number.
+    """
+    if isinstance(loss, BoundedRange):
+        return BoundedRange(records * loss.epsilon)
+    if isinstance(loss, ZCDP):
+        return ZCDP(records**2 * loss.rho)
+    pure = loss.as_pure()
+    return PureDP(records * pure.epsilon, None if pure.rho is None else records**2 * pure.rho)
+
+
 @lru_cache(256)
 def _bounded_range_rho(epsilon: Fraction) -> Fraction:
     def rho() -> arb:

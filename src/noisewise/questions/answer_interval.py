@@ -14,7 +14,7 @@ from typing import Any
 from noisewise.errors import Keyword, ParameterTypeError
 from noisewise.mechanisms import Auto, Balance, Laplace
 from noisewise.numbers.exact import describe, exact_confidence
-from noisewise.privacy import PureDP
+from noisewise.privacy import Loss, PureDP
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable, no_interval, sum_of
 from noisewise.results.answer_interval import AnswerInterval
@@ -41,6 +41,9 @@ class AroundAnswer(Payable):
     @classmethod
     def of(cls, request: Request, mechanism: Laplace, confidence: Fraction) -> "AroundAnswer":
         return cls(request, confidence, mechanism.farthest((1 - confidence) / 2))
+
+    def loss_of(self, records: int) -> Loss:
+        return self.inner.loss_of(records)
 
     @property
     def unit(self) -> str | None:

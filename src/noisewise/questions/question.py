@@ -17,7 +17,9 @@ import numpy as np
 
 from noisewise.columns.indicators import Indicator
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.numbers.exact import describe
+from noisewise.mechanisms import Balance, Mechanism
+from noisewise.mechanisms.choice import for_one_record
+from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.privacy import Loss
 from noisewise.privacy.refusals import suggesting
 from noisewise.questions.answer_interval import bound
@@ -145,6 +147,16 @@ class Question:
     def at(self, epsilon: Fraction) -> "Question":
         """The same question with another epsilon."""
         return self.with_keywords(epsilon=epsilon)
+
+    def for_one_record(self, records: int) -> "Question":
+        """The question about one record of a person who has so many: each is paid for with its part of epsilon."""
+        if records == 1:
+            return self
+        mechanism = self.keywords.get("mechanism", "auto")
+        if isinstance(mechanism, (Balance, Mechanism)):
+            mechanism = for_one_record(mechanism, records)
+        given = {"mechanism": mechanism} if "mechanism" in self.keywords else {}
+        return self.with_keywords(epsilon=exact_epsilon(self.epsilon) / records, **given)
 
     def with_keywords(self, **keywords: object) -> "Question":
         """The same question with other values of some keywords."""

@@ -20,11 +20,12 @@ from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 from noisewise.laws.score import Score
-from noisewise.mechanisms import Auto, Balance, Mechanism, choose
+from noisewise.mechanisms import Auto, Balance, Laplace, Mechanism, choose
 from noisewise.mechanisms.laplace import WIDEST
 from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.numbers.lattice import SomeBounds
-from noisewise.privacy import BoundedRange, PureDP
+from noisewise.privacy import BoundedRange, Loss, PureDP
+from noisewise.privacy.losses import of_records
 from noisewise.questions.keywords import Drawn, Protection
 from noisewise.questions.search import FoundBounds, Search, fitting, split
 from noisewise.questions.settle import Payable, PrivacyTerms, no_interval, plain, sum_of
@@ -97,6 +98,11 @@ class Request(Payable):
         if graph or None in frame.answers.support:
             _judge_reach(statistic, judged.levels(), sensitivity())
         return judged
+
+    def loss_of(self, records: int) -> Loss:
+        if type(self.mechanism) is Laplace:
+            return self.mechanism.loss_of(records)
+        return of_records(self.loss, records)
 
     @property
     def memo(self) -> str:
@@ -244,9 +250,11 @@ class Searched(Payable):
 
     @property
     def loss(self) -> PureDP:
-        """The sum of both. What Laplace noise costs in zCDP depends on the bounds, so its worst case counts."""
-        rest = self.widest.loss
-        return sum_of(self.search.loss, rest if isinstance(rest, BoundedRange) else PureDP(rest.epsilon))
+        """The sum of both."""
+        return sum_of(self.search.loss, _whatever_the_bounds(self.widest.loss))
+
+    def loss_of(self, records: int) -> PureDP:
+        return sum_of(self.search.loss_of(records), _whatever_the_bounds(self.widest.loss_of(records)))
 
     @property
     def memo(self) -> str:
@@ -266,6 +274,11 @@ class Searched(Payable):
         notes = self.search.notes(bounds, rest=self.widest.loss.epsilon)
         law = f"{release.law}, bounds by {self.search.version}"
         return replace(release, privacy=self.loss, law=law, notes=notes)
+
+
+def _whatever_the_bounds(loss: Loss) -> Loss:
+    """A loss as it is; but what Laplace noise costs in zCDP depends on the bounds, so its worst case counts."""
+    return loss if isinstance(loss, BoundedRange) else PureDP(loss.as_pure().epsilon)
 
 
 def request(

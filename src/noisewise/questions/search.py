@@ -71,7 +71,12 @@ class Search:
     def loss(self) -> PureDP:
         if self.neighbors == "swap":
             return PureDP(self.epsilon, rho=2 * discrete_laplace_rho(self.epsilon / 2, 1))
-        return PureDP(self.epsilon, rho=discrete_laplace_rho(self.epsilon, self.contributions))
+        return self.loss_of(1)
+
+    def loss_of(self, records: int) -> PureDP:
+        """What a person with so many records loses where the search covers as many as it says, added or removed."""
+        epsilon = records * self.epsilon
+        return PureDP(epsilon, rho=discrete_laplace_rho(epsilon, records * self.contributions))
 
     @property
     def crowded(self) -> int:

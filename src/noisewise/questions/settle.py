@@ -15,7 +15,8 @@ from noisewise.columns import Neighbors
 from noisewise.errors import Keyword, ParameterError, ParameterTypeError, ReleaseFailed, Text, Words
 from noisewise.mechanisms import Auto
 from noisewise.numbers.exact import describe, exact, exact_epsilon, whole
-from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
+from noisewise.privacy import ZCDP, ApproxDP, Loss, PureDP
+from noisewise.privacy.losses import of_records
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.secret import Secret
@@ -81,6 +82,12 @@ class Payable(Secret, ABC):
         ``at`` is the question at another epsilon, for an interval that takes a share of it.
         """
         raise no_interval(self.memo.partition(" by ")[0], "none is known for such an answer") from None
+
+    def loss_of(self, records: int) -> Loss:
+        """What a person with so many records loses, in one group or in several, where this question is asked of each
+        group and covers one record, added or removed. Proof: docs/proofs/groups.md.
+        """
+        return of_records(self.loss, records)
 
     @abstractmethod
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
@@ -165,9 +172,10 @@ def settle(payable: Payable, ledger: Payer | None) -> Release:
     raise failure from None  # what was caught may speak of the data: it is dropped, not chained
 
 
-def sum_of(*losses: BoundedRange | PureDP) -> PureDP:
+def sum_of(*losses: Loss) -> PureDP:
     """What several draws cost together, where each may depend on those before: pure, no longer of bounded range."""
-    return PureDP(sum(loss.epsilon for loss in losses), rho=sum(loss.as_zcdp().rho for loss in losses))
+    epsilon = sum(loss.as_pure().epsilon for loss in losses)
+    return PureDP(epsilon, rho=sum(loss.as_zcdp().rho for loss in losses))
 
 
 class PrivacyTerms(NamedTuple):

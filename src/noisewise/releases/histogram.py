@@ -173,6 +173,9 @@ class Histogram(Payable):
         moved = self.reach // shift  # how many counts move by the shift, at worst
         return PureDP(self.epsilon, rho=moved * discrete_laplace_rho(self.epsilon / moved, shift))
 
+    def loss_of(self, records: int) -> PureDP:
+        return Laplace(epsilon=self.epsilon, sensitivity=self.reach).loss_of(records)
+
     @property
     def memo(self) -> str:
         return f"histogram by {Laplace.version}"

@@ -101,6 +101,10 @@ class Interval(Payable):
     def inner(self) -> Request:
         return self.end
 
+    def loss_of(self, records: int) -> PureDP:
+        draws = [self.end, self.end, *([] if self.count is None else [self.count])]
+        return sum_of(*(draw.loss_of(records) for draw in draws))
+
     @property
     def law(self) -> str:
         """The name of the law for ever, with that of its draws."""

@@ -22,6 +22,7 @@ from noisewise.errors import ParameterError, SchemaError, Words
 from noisewise.numbers.arrays import Floats
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import SomeBounds, exact_bounds
+from noisewise.privacy import PureDP
 from noisewise.questions.keywords import Drawn, Priced
 from noisewise.questions.settle import Payable, plain
 from noisewise.releases.covariance import CovarianceRequest, ReleasedMoments, joint_note, nearest_covariance
@@ -108,6 +109,9 @@ class RobustRegression(Payable):
     @property
     def inner(self) -> TheilSenLine:
         return self.line
+
+    def loss_of(self, records: int) -> PureDP:
+        return self.line.loss_of(records)
 
     @property
     def memo(self) -> str:

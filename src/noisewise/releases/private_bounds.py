@@ -14,6 +14,7 @@ from noisewise.columns import declare
 from noisewise.columns.arrays import Declared
 from noisewise.columns.magnitudes import Magnitudes
 from noisewise.numbers.exact import exact
+from noisewise.privacy import PureDP
 from noisewise.questions.keywords import Protection
 from noisewise.questions.search import BETA, LARGEST, SMALLEST, Search, exact_beta
 from noisewise.questions.settle import Payable, PrivacyTerms
@@ -46,6 +47,9 @@ class PrivateBounds(Payable):
     @property
     def inner(self) -> Search:
         return self.search
+
+    def loss_of(self, records: int) -> PureDP:
+        return self.search.loss_of(records)
 
     @property
     def memo(self) -> str:

@@ -156,8 +156,11 @@ class JointQuantiles(Payable):
             contributions=owned,
             root=root,
             tie_bits=min(TIE_BITS, PAIR_BITS - max(abs(lattice.low), abs(lattice.high)).bit_length()),
-            loss=PureDP(epsilon, rho=min(root.rho, PureDP(epsilon).as_zcdp().rho)),
+            loss=_loss(root, epsilon),
         )
+
+    def loss_of(self, records: int) -> PureDP:
+        return _loss(self.root, self.loss.epsilon, records)
 
     @property
     def law(self) -> str:
@@ -222,6 +225,12 @@ class JointQuantiles(Payable):
             law=self.law,
             notes=self.question.notes,
         )
+
+
+def _loss(root: Split, epsilon: Fraction, records: int = 1) -> PureDP:
+    """What the paths down a tree of this price cost, for so many records in place of one."""
+    pure = PureDP(records * epsilon)
+    return PureDP(pure.epsilon, rho=min(root.rho(records), pure.as_zcdp().rho))
 
 
 def _indices(column: ArrayColumn) -> Integers:

@@ -69,6 +69,9 @@ class TheilSenLine(Payable):
     def inner(self) -> Request:
         return self.slope
 
+    def loss_of(self, records: int) -> PureDP:
+        return sum_of(self.slope.loss_of(records), self.intercept.loss_of(records))
+
     @property
     def memo(self) -> str:
         return f"{self.slope.statistic} with intercept by {self.slope.mechanism.version}"

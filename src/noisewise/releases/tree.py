@@ -67,10 +67,12 @@ class Split:
         """Whether its value splits no records any more."""
         return self.below is None and self.above is None
 
-    @property
-    def rho(self) -> Fraction:
-        """The zCDP parameter of the most expensive path down; prices of steps are a convex function of them."""
-        price = {step: self._price(step) for step in {split.step for split in self}}
+    def rho(self, records: int = 1) -> Fraction:
+        """The zCDP parameter of the most expensive path down; prices of steps are a convex function of them.
+
+        Steps are for all edits of a person; for so many people in place of one, each costs as many times as much.
+        """
+        price = {step: self._price(records * step) for step in {split.step for split in self}}
 
         def costliest(split: Split | None) -> Fraction:
             if split is None:

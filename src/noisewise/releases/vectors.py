@@ -24,7 +24,8 @@ from noisewise.mechanisms import Laplace, Mechanism, choose
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import describe
-from noisewise.privacy import BoundedRange, PureDP
+from noisewise.privacy import BoundedRange, Loss, PureDP
+from noisewise.privacy.losses import of_records
 from noisewise.questions.keywords import Protection
 from noisewise.questions.request import MOST_LEVELS, judge_terms
 from noisewise.questions.settle import Payable, plain
@@ -102,6 +103,11 @@ class VectorRequest(Payable):
     def loss(self) -> BoundedRange | PureDP:
         """The mechanism's; but the zCDP cost of discrete Laplace noise is known for independent noise only."""
         return PureDP(self.mechanism.epsilon) if self._together else self.mechanism.loss
+
+    def loss_of(self, records: int) -> Loss:
+        if isinstance(self.mechanism, Laplace) and not self._together:
+            return self.mechanism.loss_of(records)
+        return of_records(self.loss, records)
 
     @property
     def memo(self) -> str:
