@@ -59,7 +59,7 @@ MUTANTS = [
         "mechanisms/laplace.py",
         "rho=discrete_laplace_rho(epsilon, records * self.sensitivity)",
         "rho=records * discrete_laplace_rho(self.epsilon, self.sensitivity)",
-        f"{BATCHES}::test_however_records_are_spread_over_groups_they_cost_what_is_paid",
+        f"{GROUPED}::test_all_groups_cost_what_the_whole_table_does",
     ),
     Mutant(
         "joint quantiles in groups have the rho of one record",
