@@ -198,6 +198,7 @@ def test_questions_about_several_columns_and_labels_can_be_asked_of_groups() -> 
 PRICED = {
     "count": ask.count(epsilon=2),
     "sum": ask.sum("pay", bounds=(0, 9), epsilon=2),
+    "count with an interval": ask.count(epsilon=2, interval=0.9),
     "median": ask.median("pay", bounds=(0, 9), epsilon=2),
     "ranged": ask.median("pay", bounds=(0, 9), epsilon=2, mechanism="piecewise_laplace"),
     "flipped": ask.median("pay", bounds=(0, 9), epsilon=2, mechanism="permute_and_flip"),
