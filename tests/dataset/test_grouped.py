@@ -199,6 +199,7 @@ PRICED = {
     "count": ask.count(epsilon=2),
     "sum": ask.sum("pay", bounds=(0, 9), epsilon=2),
     "count with an interval": ask.count(epsilon=2, interval=0.9),
+    "median with an interval": ask.median("pay", bounds=(0, 9), epsilon=2, interval=0.9),
     "median": ask.median("pay", bounds=(0, 9), epsilon=2),
     "ranged": ask.median("pay", bounds=(0, 9), epsilon=2, mechanism="piecewise_laplace"),
     "flipped": ask.median("pay", bounds=(0, 9), epsilon=2, mechanism="permute_and_flip"),
@@ -232,6 +233,12 @@ def test_all_groups_cost_what_the_whole_table_does(question: str, records: int) 
     groups = dataset.group_by("dept", keys=["A", "B"])._bind(asked, SharedReads()).loss
     assert groups == whole and groups.as_zcdp() == whole.as_zcdp()
     assert getattr(groups, "rho", None) == getattr(whole, "rho", None)
+
+
+def test_an_interval_in_groups_says_what_it_cost_for_all_records() -> None:
+    asked = {"bounds": (0, 100_000), "epsilon": 6, "interval": 0.9}
+    for records in (1, 3):
+        assert by(contributions=records).median("pay", **asked).about.interval.epsilon == 3
 
 
 def test_one_by_one_groups_are_drawn_for_single_records() -> None:

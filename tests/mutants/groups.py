@@ -76,6 +76,13 @@ MUTANTS = [
         f"{BATCHES}::test_a_receipt_says_what_is_paid_in_one_sentence",
     ),
     Mutant(
+        "an interval in groups says what it cost for one record",
+        "dataset/batches.py",
+        "epsilon=records * known[0].epsilon",
+        "epsilon=known[0].epsilon",
+        f"{GROUPED}::test_an_interval_in_groups_says_what_it_cost_for_all_records",
+    ),
+    Mutant(
         "max_groups chooses nobody's groups",
         "dataset/grouped.py",
         "return None if choice is None else replace(choice, max_groups=self._dataset.max_groups)",

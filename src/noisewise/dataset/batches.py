@@ -218,7 +218,7 @@ class OneByOne(Payable):
         together = replace(
             first,
             value=tuple(each.value for each in answers),
-            interval=in_each_group([each.interval for each in answers]),
+            interval=in_each_group([each.interval for each in answers], self.spread.records),
             receipt=receipt,
             **same,
         )
@@ -313,13 +313,16 @@ class Together(Payable):
         )
 
 
-def in_each_group(intervals: list[AnswerInterval | None]) -> AnswerInterval | None:
-    """The intervals of all groups as one, whose ends are a tuple each; all groups have one, or none has."""
+def in_each_group(intervals: list[AnswerInterval | None], records: int) -> AnswerInterval | None:
+    """The intervals of all groups as one, whose ends are a tuple each; all groups have one, or none has.
+
+    Each says what it cost for one record, and all of them what they cost for so many.
+    """
     known = [interval for interval in intervals if interval is not None]
     if not known:
         return None
     low, high = (tuple(ends) for ends in zip(*known, strict=True))
-    return replace(known[0], low=low, high=high, scope="each")
+    return replace(known[0], low=low, high=high, epsilon=records * known[0].epsilon, scope="each")
 
 
 def _judge(what: str, faults: Iterable[str | None]) -> None:

@@ -98,6 +98,9 @@ class BetweenEnds(Payable):
     def loss(self) -> PureDP:
         return sum_of(self.inner.loss, *(end.loss for end in self.drawn))
 
+    def loss_of(self, records: int) -> PureDP:
+        return sum_of(self.inner.loss_of(records), *(end.loss_of(records) for end in self.drawn))
+
     @property
     def law(self) -> str:
         """The name of the law for ever, with those of its draws."""
