@@ -55,4 +55,18 @@ MUTANTS = [
         "else (middle, high - 1)",
         "tests/planning/test_plan.py::test_epsilon_for_is_the_least_that_keeps_the_promise",
     ),
+    Mutant(
+        "a simulation at the command line prints like an answer",
+        "cli/plans.py",
+        'return {"not private": True, "private": False, **fields',
+        "return {**fields",
+        "tests/cli/test_plans.py::test_a_simulation_says_first_that_it_is_not_private",
+    ),
+    Mutant(
+        "a plan at the command line takes names of columns",
+        "cli/plans.py",
+        'if columns or kind == "matrix"',
+        "if True",
+        "tests/cli/test_plans.py::test_plans_cannot_name_data",
+    ),
 ]

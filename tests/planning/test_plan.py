@@ -177,7 +177,7 @@ def test_with_a_shape_the_error_is_that_of_the_law(name, mechanism):
     statistic = MEDIAN if name == "median" else nws.Mean()
     told = nws.simulate(statistic, records, **asked)
     assert planned.shape_error == told.error_quantiles["95%"]
-    assert planned.shape_mean_error == told.expected_error
+    assert planned.shape_mean_error == told.expected_error > 0
     drawn = np.abs(hazmat.law(statistic, records, **asked).draw(4_000) - told.answer)
     assert np.mean(drawn <= planned.shape_error) >= 0.95 - 0.015
     assert np.mean(drawn <= planned.shape_error - 0.125) <= 0.95 + 0.015

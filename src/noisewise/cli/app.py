@@ -58,6 +58,10 @@ def built_command(name: str) -> Any:
         from noisewise.cli import ledgers
 
         return unconverted(get_command(ledgers.app))
+    if name in ("plan", "epsilon-for", "simulate"):
+        from noisewise.cli import plans
+
+        return plans.tool(name)
     if name in SUMMARIES[TOOLS]:
         from noisewise.cli import tools
 

@@ -73,7 +73,7 @@ def built(question: Question) -> Any:
 
     parameters = [
         inspect.Parameter("file", KEYWORD, annotation=options.FILE),
-        *(_parameter(argument) for argument in question.arguments),
+        *(parameter_of(argument) for argument in question.arguments),
         *(
             inspect.Parameter(name, KEYWORD, default=False if name == "json" else None, annotation=kind)
             for name, kind in options.COMMON.items()
@@ -96,7 +96,7 @@ def answer(question: Question, given: Given, selected: Callable[[Release], None]
     groups = Grouping.of(given)
     file, format = given["file"], given["format"]
     with hush(described(file)) as progress, path_of(file, format) as path:
-        types = _types(question, given, groups, schema(path, format))
+        types = types_of(question, given, groups, schema(path, format))
         declared, keywords = _declared(given), question.read(given, types)
         dataset = Dataset.scan(path, format=format, progress=progress, **declared)
         value = getattr(ask, question.name)(**keywords)
@@ -114,7 +114,7 @@ def answer(question: Question, given: Given, selected: Callable[[Release], None]
         return grouped._ask(value), AnswerColumns.of(value)
 
 
-def _types(
+def types_of(
     question: Question, given: Given, groups: Grouping | None, declared: dict[str, Any] | None
 ) -> words.Types:
     """The kinds of the columns. One that the file does not have is refused by the option that names it.
@@ -142,7 +142,7 @@ def _declared(given: Given) -> dict[str, Any]:
     return declared
 
 
-def _parameter(argument: Argument) -> inspect.Parameter:
+def parameter_of(argument: Argument) -> inspect.Parameter:
     """An argument as typer wants it."""
     kind: object = bool | None if argument.switch else list[str] | None if argument.many else str | None
     if argument.required:

@@ -7,7 +7,7 @@ It stands here as text, so that ``noisewise --help`` does not load the library. 
 import sys
 from typing import NamedTuple
 
-TOOLS = "Files, budgets, a demo"
+TOOLS = "Plans, files, budgets, a demo"
 SUMMARIES = {
     "One column": {
         "count": "Number of records",
@@ -66,6 +66,9 @@ SUMMARIES = {
         "triangles": "Number of triangles in a graph",
     },
     TOOLS: {
+        "plan": "How good an answer will be, before it is paid for. No data is read.",
+        "epsilon-for": "The smallest epsilon that is good enough. No data is read.",
+        "simulate": "Not private: how good an answer would be on data that anybody may see.",
         "schema": "The columns of a file and their declared types. Nothing is inferred from values: a CSV file is "
         "all text.",
         "demo": "Private answers about a bundled table of people who do not exist.",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Unpack, overload
 
-from noisewise.errors import ParameterError
+from noisewise.errors import Parameter, ParameterError
 from noisewise.mechanisms import Laplace
 from noisewise.numbers.digits import to_three, up_to_three
 from noisewise.numbers.exact import (
@@ -254,7 +254,8 @@ def epsilon_for(
         >>> nws.epsilon_for("median", error=500, bounds=(0, 1_000_000), size=1000, shape=("lognormal", 10.5, 0.6))
     """
     if (people is None) == (error is None):
-        raise ParameterError("people or error", "must be given, and not both") from None
+        either = (Parameter("people"), " or ", Parameter("error"))
+        raise ParameterError(either, "must be given, and not both") from None
     if not isinstance(mechanism := keywords.get("mechanism", "auto"), str):
         raise ParameterError("mechanism", "must be a name here", got=describe(mechanism)) from None
     most_people = None if people is None else whole("people", people, least=1)
@@ -335,7 +336,7 @@ def _on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fractio
         return _Typical(
             records.size,
             error_quantile(law, float(law.centre * law.granularity), float(confidence)),
-            law.expected_error(),
+            _unless_tiny(law.expected_error(), float(law.granularity)),
         )
     result: NotPrivateSimulation = simulated(payable)
     share = f"{spell(100 * confidence)}%"
@@ -346,6 +347,11 @@ def _on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fractio
             got=describe(confidence),
         ) from None
     return _Typical(records.size, result.error_quantiles[share], result.expected_error)
+
+
+def _unless_tiny(error: float, step: float) -> float:
+    """A mean error, or 0 where hardly ever another answer than the true one is released."""
+    return error if error > step / 10**9 else 0.0
 
 
 def _size(size: int | None) -> int | None:

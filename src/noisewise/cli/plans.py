@@ -1,0 +1,272 @@
+"""The commands that say how good an answer will be: `plan`, `epsilon-for`, and `simulate` on public data.
+
+Each takes a question, with the question's own options: ``noisewise plan median --bounds 0 100 --epsilon 1``. Plans read
+no data at all; there is not even an option to name a file.
+"""
+
+import inspect
+import json as text_of
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from noisewise.cli import options, words
+from noisewise.cli.commands import KEYWORD, Pairs, parameter_of, types_of
+from noisewise.cli.error_text import naming
+from noisewise.cli.input_file import described, path_of, schema
+from noisewise.cli.questions import Given, Question, question_of, questions
+from noisewise.cli.screen import emit, hush
+from noisewise.cli.summaries import SUMMARIES, TOOLS
+from noisewise.dataset.batches import OfColumns
+from noisewise.dataset.dataset import Dataset
+from noisewise.dataset.methods import ask
+from noisewise.numbers.exact import spell
+from noisewise.planning.plan import Plan, epsilon_for, plan
+from noisewise.planning.simulate import NotPrivateSimulation, simulated
+
+GUESS = "What is known or guessed"
+CONFIDENCE = Annotated[
+    str | None,
+    options.option("--confidence", "The probability that it holds. By default 0.95.", GUESS, "NUMBER"),
+]
+SIZE = Annotated[
+    str | None,
+    typer.Option(
+        "--size",
+        "--n",
+        metavar="NUMBER",
+        help="How many records there are, where that is public or a guess: under swap, for a mean, and with a shape; "
+        "of a graph, how many nodes.",
+        rich_help_panel=GUESS,
+    ),
+]
+SHAPE = Annotated[
+    str | None,
+    options.option(
+        "--shape",
+        "What the records are like, public or a guess: normal:MEAN,DEVIATION, lognormal:MEAN,DEVIATION of the "
+        "logarithms, uniform:LOW,HIGH, or @FILE with a public sample, a number on each line.",
+        GUESS,
+        "SHAPE",
+    ),
+]
+PEOPLE = Annotated[
+    str | None,
+    options.option(
+        "--people",
+        "How many people may separate the answer from the true one.",
+        GUESS,
+        "NUMBER",
+    ),
+]
+ERROR = Annotated[
+    str | None,
+    options.option("--error", "Or how far the answer may be from the true one.", GUESS, "NUMBER"),
+]
+PROTECTION = {"contributions": options.CONTRIBUTIONS, "neighbors": options.NEIGHBORS}
+GUESSES = {"size": SIZE, "shape": SHAPE, "confidence": CONFIDENCE}
+
+HELP = {
+    "plan": "How good an answer will be, before it is paid for. No data is read.\n\nIn the unit of the answer where "
+    "noise is the same for all data, else in people: how many would have to change their data for the true answer to "
+    "become the released one.",
+    "epsilon-for": "The smallest epsilon that is good enough. No data is read.",
+    "simulate": "Not private: how good an answer would be on data that anybody may see.\n\nNever use it on private "
+    "data: it prints the answer without noise.",
+}
+EXAMPLES = {
+    "plan": "noisewise plan median --bounds 0 100 --epsilon 1 --size 1000 --shape normal:40,12",
+    "epsilon-for": "noisewise epsilon-for count --error 10",
+    "simulate": "noisewise simulate median data.csv --column income --bounds 0 1000000 --epsilon 1",
+}
+
+
+class OfAnyQuestion(TyperGroup):
+    """A command whose commands are the questions, of which only the one that is to run is built."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(questions())
+
+    def get_command(self, ctx: Any, name: str) -> Any:
+        """A question as the list shows it, without its options."""
+        asked = questions().get(name)
+        if asked is None:
+            return None
+        text = escape(asked.short)
+        return TyperCommand(
+            name, help=text, short_help=text, rich_markup_mode="rich", rich_help_panel=asked.family
+        )
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The question with all its options."""
+        typed = args[0].replace("_", "-")
+        if typed not in questions():
+            close = get_close_matches(typed, questions())
+            meant = f" Did you mean {', '.join(map(repr, close))}?" if close else ""
+            ctx.fail(f"No such question {args[0]!r}.{meant}")
+        return typed, BUILDERS[self.name or ""](question_of(typed)), args[1:]
+
+
+def tool(name: str) -> Any:
+    """One of these commands, for all questions."""
+    return OfAnyQuestion(
+        name=name,
+        help=escape(HELP[name]),
+        epilog=escape(f"Example: {EXAMPLES[name]}"),
+        rich_markup_mode="rich",
+        no_args_is_help=True,
+    )
+
+
+def planning(question: Question) -> Any:
+    """``noisewise plan QUESTION``."""
+
+    def run(given: Given) -> None:
+        result = plan(_without_columns(question, given), **_guesses(given), **_protection(given))
+        emit(text_of.dumps(_fields(result)) if given["json"] else str(result))
+
+    return _command("plan", question, run, {**PROTECTION, **GUESSES, "json": options.JSON})
+
+
+def pricing(question: Question) -> Any:
+    """``noisewise epsilon-for QUESTION``."""
+
+    def run(given: Given) -> None:
+        wished: dict[str, Any] = {
+            "people": None if given["people"] is None else words.whole("people", given["people"]),
+            "error": None if given["error"] is None else words.number("error", given["error"]),
+        }
+        asked = _without_columns(question, {**given, "epsilon": "1"})
+        found = epsilon_for(asked, **wished, **_guesses(given), **_protection(given))
+        emit(text_of.dumps({"epsilon": found}) if given["json"] else f"{found:g}")
+
+    own = {"people": PEOPLE, "error": ERROR, **PROTECTION, **GUESSES, "json": options.JSON}
+    return _command("epsilon-for", question, run, own, unpriced=True)
+
+
+def simulating(question: Question) -> Any:
+    """``noisewise simulate QUESTION FILE``."""
+
+    def run(given: Given) -> None:
+        file, format = given["file"], given["format"]
+        with hush(described(file)) as progress, path_of(file, format) as path:
+            keywords = question.read(given, types_of(question, given, None, schema(path, format)))
+            dataset = Dataset.scan(path, format=format, progress=progress, **_protection(given))
+            bound = dataset._bind(getattr(ask, question.name)(**keywords))
+            assert isinstance(bound, OfColumns)
+            result = simulated(bound.inner)
+        emit(text_of.dumps(_of_simulation(result)) if given["json"] else str(result))
+
+    own = {"file": options.FILE, "format": options.FORMAT, **PROTECTION, "json": options.JSON}
+    return _command("simulate", question, run, own, columns=True)
+
+
+BUILDERS: dict[str, Callable[[Question], Any]] = {
+    "plan": planning,
+    "epsilon-for": pricing,
+    "simulate": simulating,
+}
+
+
+def _command(
+    tool: str,
+    question: Question,
+    run: Callable[[Given], None],
+    own: Mapping[str, Any],
+    *,
+    unpriced: bool = False,
+    columns: bool = False,
+) -> Any:
+    """A command with the options of a question and those of its own."""
+
+    def command(**given: Any) -> None:
+        with naming(question.option_names(given)):
+            run({"unit": None, **given})
+
+    counted = [
+        each
+        for each, kind in zip(question.column_arguments, question.kinds, strict=True)
+        if columns or kind == "matrix"  # how many columns it has matters
+    ]
+    asked = [
+        each
+        for each in question.arguments
+        if (each in counted or each not in question.column_arguments)
+        and not (unpriced and each.name == "epsilon")
+        and each.name not in own
+    ]
+    first = [inspect.Parameter("file", KEYWORD, annotation=own["file"])] if "file" in own else []
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            *first,
+            *map(parameter_of, asked),
+            *(
+                inspect.Parameter(name, KEYWORD, default=False if name == "json" else None, annotation=kind)
+                for name, kind in own.items()
+                if name != "file"
+            ),
+        ]
+    )
+    alone = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False, add_completion=False)
+    alone.command(question.command, cls=Pairs, help=escape(f"{SUMMARIES[TOOLS][tool]}\n\n{question.help}"))(
+        command
+    )
+    return options.unconverted(get_command(alone))
+
+
+def _without_columns(question: Question, given: Given) -> Any:
+    """The question as `ask` writes it down, about columns that need no name here."""
+    named = {each.name: each.columns(given) for each in question.column_arguments}
+    keywords = question.read({**given, **dict.fromkeys(named)}, {})
+    confidence = given.get("confidence")
+    if confidence is not None and "confidence" in question.kind.parameters.parameters:
+        keywords["confidence"] = words.number("confidence", confidence)
+    blank = {
+        each.name: named[each.name] or ([each.name] if kind in ("matrix", "edges") else each.name)
+        for each, kind in zip(question.column_arguments, question.kinds, strict=True)
+    }
+    if question.kinds == ("edges",):
+        blank = {each.name: ["source", "target"] for each in question.column_arguments}
+    return getattr(ask, question.name)(**blank, **keywords)
+
+
+def _protection(given: Given) -> dict[str, Any]:
+    """Whom a release protects."""
+    held = {} if given["neighbors"] is None else {"neighbors": given["neighbors"]}
+    if given["contributions"] is not None:
+        held["contributions"] = words.whole("contributions", given["contributions"])
+    return held
+
+
+def _guesses(given: Given) -> dict[str, Any]:
+    """What is known or guessed of the data."""
+    guesses: dict[str, Any] = {}
+    if given["confidence"] is not None:
+        guesses["confidence"] = words.number("confidence", given["confidence"])
+    if given["size"] is not None:
+        guesses["size"] = words.whole("size", given["size"])
+    if (shape := given["shape"]) is not None:
+        sample = shape.startswith("@")
+        guesses["shape"] = [float(each) for each in words.numbers("shape", shape)] if sample else shape
+    return guesses
+
+
+def _fields(result: Plan) -> dict[str, Any]:
+    """A plan as JSON holds it."""
+    fields = {name: getattr(result, name) for name in Plan.__slots__}
+    return {
+        **{name: spell(each) if isinstance(each, Fraction) else each for name, each in fields.items()},
+        "text": str(result),
+    }
+
+
+def _of_simulation(result: NotPrivateSimulation) -> dict[str, Any]:
+    """A simulation as JSON holds it."""
+    fields = {name: getattr(result, name) for name in NotPrivateSimulation.__slots__}
+    return {"not private": True, "private": False, **fields, "epsilon": spell(result.epsilon)}

@@ -1,0 +1,116 @@
+"""Plans at the command line: every question, and no data but public data."""
+
+import json
+
+import pytest
+
+import noisewise as nws
+from noisewise.cli import plans
+from noisewise.cli.plans import EXAMPLES, planning, pricing, simulating
+from noisewise.cli.questions import questions
+from tests.cli.running import invoke
+
+ASKED = {
+    "median": "--bounds 0 1000 --epsilon 1",
+    "quantiles": "--qs 0.25,0.5 --bounds 0,1000 --epsilon 1",
+    "histogram": "--bins 0,10,20 --epsilon 1",
+    "most-common": "--categories tea,coffee --epsilon 1",
+    "count": "--epsilon 1",
+    "pearson": "--bounds 0 10 --bounds 0 5 --epsilon 1",
+    "vector-mean": "--columns a,b --bounds 0 1 --epsilon 1 --neighbors swap --size 100",
+    "linear-regression": "--X a,b --bounds 0 1 --epsilon 1",
+    "triangles": "--nodes 100 --epsilon 1",
+    "k-stars": "--k 2 --n 100 --epsilon 1",
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_every_kind_of_question_is_planned(name):
+    done = invoke("plan", name, *ASKED[name].split())
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert " at epsilon 1: " in done.stdout
+
+
+def test_it_is_the_plan_of_python():
+    done = invoke("plan", "median", *ASKED["median"].split(), "--contributions", "3", "--confidence", "0.9")
+    planned = nws.plan("median", bounds=(0, 1000), epsilon=1, contributions=3, confidence=0.9)
+    assert done.stdout == f"{planned}\n"
+    shaped = ("--n", "500", "--shape", "normal:400,120", "--json")
+    told = json.loads(invoke("plan", "median", *ASKED["median"].split(), *shaped).stdout)
+    planned = nws.plan("median", bounds=(0, 1000), epsilon=1, size=500, shape=("normal", 400, 120))
+    assert (told["shape_error"], told["people"], told["text"]) == (
+        planned.shape_error,
+        planned.people,
+        str(planned),
+    )
+    assert (
+        "90% interval"
+        in invoke("plan", "median-interval", *ASKED["median"].split(), "--confidence", "0.9").stdout
+    )
+
+
+def test_a_public_sample_is_a_shape(tmp_path):
+    sample = tmp_path / "sample.txt"
+    sample.write_text("10\n20\n30\n")
+    done = invoke("plan", "median", *ASKED["median"].split(), "--shape", f"@{sample}")
+    assert "on 3 records like the sample of 3" in done.stdout
+
+
+def test_the_epsilon_for_a_goal():
+    assert (
+        invoke("epsilon-for", "count", "--error", "10").stdout == f"{nws.epsilon_for('count', error=10):g}\n"
+    )
+    found = invoke("epsilon-for", "median", "--people", "20", "--bounds", "0", "1000", "--json")
+    assert json.loads(found.stdout) == {"epsilon": nws.epsilon_for("median", people=20, bounds=(0, 1000))}
+
+
+def test_plans_cannot_name_data():
+    """There is no file and no column to give, but where their number matters."""
+    for build in (planning, pricing):
+        for question in questions().values():
+            names = {each.name for each in build(question).params}
+            assert names.isdisjoint({"file", "format", "unit", "ledger", "edges", "x", "y_true"})
+            assert "column" not in names or "matrix" in question.kinds
+    assert "file" in {each.name for each in simulating(questions()["median"]).params}
+
+
+def test_a_simulation_says_first_that_it_is_not_private(table):
+    asked = ("--column", "income", "--bounds", "0", "100000", "--epsilon", "1")
+    done = invoke("simulate", "median", table, *asked)
+    assert done.exit_code == 0 and done.stdout.startswith("not private: median = ")
+    assert invoke("simulate", "median", table, *asked, "--json").stdout.startswith('{"not private": true, ')
+    histogram = invoke(
+        "simulate", "histogram", table, "--column", "age", "--bins", "0,50,100", "--epsilon", "1"
+    )
+    assert histogram.stdout.startswith("not private: histogram = ")
+    assert invoke("simulate", "--help").stdout.split("\n")[3].strip().startswith("Not private")
+    refused = invoke("simulate", "median-interval", table, *asked)
+    assert refused.exit_code == 2 and refused.stdout == ""
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_examples_run(name, table, monkeypatch):
+    monkeypatch.chdir(table.parent)
+    assert invoke(*EXAMPLES[name].split()[1:]).exit_code == 0
+    assert EXAMPLES[name] in " ".join(invoke(name, "--help", TERMINAL_WIDTH="300").stdout.split())
+    assert plans.tool(name).help
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("plan medain", "No such question 'medain'. Did you mean 'median'"),
+        ("plan median --bounds 0 100", "Missing option '--epsilon'"),
+        (
+            "plan median --bounds 0 1 --epsilon 1 --shape normal:1,2",
+            "--size must be how many records there are",
+        ),
+        ("plan median --bounds 0 1 --epsilon 1 --shape wavy:1,2 --n 5", "--shape must be"),
+        ("epsilon-for median --bounds 0 9", "--people or --error must be given, and not both"),
+        ("plan mean --bounds 0 1 --epsilon 1 --neighbors swap", "--size must be given for mean under swap"),
+    ],
+)
+def test_mistakes(line, words):
+    done = invoke(*line.split())
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert words in done.stderr
