@@ -16,7 +16,8 @@ from noisewise.errors import (
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.radii import Radii
 from noisewise.mechanisms import Balance, InverseSensitivity, Laplace, PermuteAndFlip, PiecewiseLaplace
-from noisewise.planning.plan import epsilon_for, plan
+from noisewise.planning.goal import epsilon_for
+from noisewise.planning.plan import plan
 from noisewise.planning.simulate import simulate
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.privacy.composition import Composed, compose

@@ -2,7 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
-PLAN, PROMISES = "planning/plan.py", "planning/promises.py"
+GOAL, PROMISES = "planning/goal.py", "planning/promises.py"
 TESTS = "tests/planning/test_promises.py"
 
 MUTANTS = [
@@ -50,10 +50,10 @@ MUTANTS = [
     ),
     Mutant(
         "an epsilon is rounded down",
-        PLAN,
+        GOAL,
         "else (middle + 1, high)",
         "else (middle, high - 1)",
-        "tests/planning/test_plan.py::test_epsilon_for_is_the_least_that_keeps_the_promise",
+        "tests/planning/test_goal.py::test_epsilon_for_is_the_least_that_keeps_the_promise",
     ),
     Mutant(
         "a simulation at the command line prints like an answer",

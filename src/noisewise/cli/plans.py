@@ -27,7 +27,8 @@ from noisewise.dataset.batches import OfColumns
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.methods import ask
 from noisewise.numbers.exact import spell
-from noisewise.planning.plan import Plan, epsilon_for, plan
+from noisewise.planning.goal import epsilon_for
+from noisewise.planning.plan import Plan, plan
 from noisewise.planning.simulate import NotPrivateSimulation, simulated
 
 GUESS = "What is known or guessed"

@@ -2,42 +2,36 @@
 
 `plan` gives a guarantee that holds whatever the data is: in the unit of the answer where noise is the same for all
 data, else in people, who would have to change their data for the true answer to become the released one. With a public
-guess of what the records are like it is in units too. `epsilon_for` is its inverse. Proof: docs/proofs/planning.md.
+guess of what the records are like it is in units too. `epsilon_for` (goal.py) is its inverse. Proof: docs/proofs/planning.md.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Unpack, overload
 
-from noisewise.errors import Parameter, ParameterError
+from noisewise.errors import ParameterError
 from noisewise.mechanisms import Laplace
 from noisewise.numbers.digits import to_three, up_to_three
 from noisewise.numbers.exact import (
-    MAX_EPSILON,
     Number,
     describe,
-    exact,
     exact_confidence,
     exact_epsilon,
     spell,
     whole,
 )
 from noisewise.planning.asked import AnyQuestion, Asked, Said
-from noisewise.planning.promises import Promise, promise_of
+from noisewise.planning.promises import promise_of
 from noisewise.planning.shapes import Shape, Shaped
 from noisewise.planning.simulate import NotPrivateSimulation, error_quantile, simulated
 from noisewise.questions.answer_interval import AroundAnswer
-from noisewise.questions.keywords import Priced, PricedOrPrivate, Unpriced, with_open_signature
+from noisewise.questions.keywords import Priced, PricedOrPrivate, with_open_signature
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable
 from noisewise.releases.histogram import Histogram
 from noisewise.statistics import Statistic
 
 CONFIDENCE = Fraction(95, 100)
-
-DIGITS = 4
-"""Epsilons are rounded up to this many digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,17 +169,17 @@ def plan(
     """
     asked = Asked.of("plan", statistic, arguments, keywords, confidence)
     return planned(
-        asked, exact_confidence(confidence), _size(size), None if shape is None else Shaped.of(shape)
+        asked, exact_confidence(confidence), exact_size(size), None if shape is None else Shaped.of(shape)
     )
 
 
 def planned(asked: Asked, confidence: Fraction, size: int | None, shape: Shaped | None) -> Plan:
     """The plan of a question that was judged."""
-    payable = _without_data(asked, size)
+    payable = without_data(asked, size)
     promise = promise_of(payable, 1 - confidence, size)
-    typical = None if shape is None else _on_shape(asked, shape, size, confidence)
+    typical = None if shape is None else on_shape(asked, shape, size, confidence)
     return Plan(
-        statistic=_name(payable, asked),
+        statistic=name_of(payable, asked),
         mechanism=promise.mechanism,
         epsilon=exact_epsilon(asked.keywords["epsilon"]),
         confidence=confidence,
@@ -203,115 +197,6 @@ def planned(asked: Asked, confidence: Fraction, size: int | None, shape: Shaped 
     )
 
 
-@overload
-def epsilon_for(
-    statistic: Statistic,
-    *,
-    people: int | None = ...,
-    error: Number | None = ...,
-    confidence: Number = ...,
-    size: int | None = ...,
-    shape: Shape | None = ...,
-    **keywords: Unpack[Unpriced],
-) -> float: ...
-@overload
-def epsilon_for(
-    statistic: AnyQuestion,
-    *arguments: Any,
-    people: int | None = ...,
-    error: Number | None = ...,
-    confidence: Number = ...,
-    size: int | None = ...,
-    shape: Shape | None = ...,
-    **keywords: Any,
-) -> float: ...
-@with_open_signature
-def epsilon_for(
-    statistic: Said,
-    *arguments: Any,
-    people: int | None = None,
-    error: Number | None = None,
-    confidence: Number = CONFIDENCE,
-    size: int | None = None,
-    shape: Shape | None = None,
-    **keywords: Unpack[Unpriced],
-) -> float:
-    """The smallest epsilon, rounded up to four digits, whose `plan` promises this few people, or this small an error.
-
-    Args:
-        statistic: What will be asked, in any of the ways that `plan` takes.
-        arguments: The question's own arguments, such as the q of a quantile.
-        people: How many people may separate the released value from the true one.
-        error: Or how far they may be apart, where the noise does not depend on the data (Laplace), of a mean with a
-            size, or of records of a shape.
-        mechanism: ``"auto"`` or a mechanism's name.
-        confidence: The probability that the promise holds.
-        size: How many records there are, as for `plan`.
-        shape: What the records are like, as for `plan`; the error is then that of such records.
-
-    Examples:
-        >>> nws.epsilon_for("median", people=20, bounds=(0, 1_000_000))
-        >>> nws.epsilon_for("median", error=500, bounds=(0, 1_000_000), size=1000, shape=("lognormal", 10.5, 0.6))
-    """
-    if (people is None) == (error is None):
-        either = (Parameter("people"), " or ", Parameter("error"))
-        raise ParameterError(either, "must be given, and not both") from None
-    if not isinstance(mechanism := keywords.get("mechanism", "auto"), str):
-        raise ParameterError("mechanism", "must be a name here", got=describe(mechanism)) from None
-    most_people = None if people is None else whole("people", people, least=1)
-    most_error = None if error is None else exact("error", error)
-    if most_error is not None and most_error < 0:
-        raise ParameterError("error", "must be at least 0", got=describe(error)) from None
-    share, shaped, many = (
-        exact_confidence(confidence),
-        None if shape is None else Shaped.of(shape),
-        _size(size),
-    )
-    asked = Asked.of("epsilon_for", statistic, arguments, {**keywords, "epsilon": 1}, confidence)
-
-    def enough(epsilon: Fraction) -> bool:
-        at = asked.at(epsilon=epsilon)
-        payable = _without_data(at, many)
-        promise = promise_of(payable, 1 - share, many)
-        if most_people is not None:
-            _judge_people(_name(payable, asked), promise)
-            return promise.people is not None and promise.people <= most_people
-        distance = promise.error if shaped is None else _on_shape(at, shaped, many, share).error
-        if distance is None:
-            raise ParameterError(
-                "error",
-                f"must be left out for {_name(payable, asked)} by {promise.mechanism}",
-                why="how far people can move the answer depends on the data",
-                fix="ask for people, or give a shape and a size",
-            ) from None
-        return most_error is not None and exact("error", distance) <= most_error
-
-    wider = "choose a coarser granularity" if error is None else "allow a larger error, or narrow the bounds"
-    return _least(
-        enough,
-        ParameterError(
-            asked.name, f"cannot be promised so closely, even at epsilon {MAX_EPSILON}", why=wider
-        ),
-    )
-
-
-def _judge_people(name: str, promise: Promise) -> None:
-    """Refuse to promise a number of people where none holds."""
-    if promise.people is not None:
-        return
-    if promise.mechanism == Laplace.name:
-        raise ParameterError(
-            "people",
-            f"must be left out for {name} by laplace, whose noise is the same for all data",
-            fix="ask for error",
-        ) from None
-    raise ParameterError(
-        "people",
-        f"must be left out for {name} by {promise.mechanism}, whose error depends on the data",
-        fix="try an epsilon on public data by simulate",
-    ) from None
-
-
 @dataclass(frozen=True, slots=True)
 class _Typical:
     """The error on records of a shape."""
@@ -321,7 +206,7 @@ class _Typical:
     mean: float
 
 
-def _on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fraction) -> _Typical:
+def on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fraction) -> _Typical:
     """The error of a release of made-up records of this shape, by the law that it would be drawn from."""
     if asked.columns not in (("column",), ("label",)):
         raise ParameterError(
@@ -354,22 +239,22 @@ def _unless_tiny(error: float, step: float) -> float:
     return error if error > step / 10**9 else 0.0
 
 
-def _size(size: int | None) -> int | None:
+def exact_size(size: int | None) -> int | None:
     return None if size is None else whole("size", size, least=0)
 
 
-def _without_data(asked: Asked, size: int | None) -> Payable:
+def without_data(asked: Asked, size: int | None) -> Payable:
     """The question that a release would ask, without data."""
     payable = asked.without_data(size)
     public = isinstance(payable, Request) and isinstance(payable.mechanism, Laplace)
     if public and size is None and payable.neighbors == "swap" and not asked.of_graph:
         raise ParameterError(
-            "size", f"must be given for {_name(payable, asked)} under swap, where n is public", got="None"
+            "size", f"must be given for {name_of(payable, asked)} under swap, where n is public", got="None"
         ) from None
     return payable
 
 
-def _name(payable: Payable, asked: Asked) -> str:
+def name_of(payable: Payable, asked: Asked) -> str:
     """What is asked, as a receipt says it."""
     if isinstance(payable, AroundAnswer):
         payable = payable.inner
@@ -382,21 +267,3 @@ def _name(payable: Payable, asked: Asked) -> str:
 
 def _counted(number: int, what: str) -> str:
     return f"1 {what}" if number == 1 else f"{number:,} {what}s"
-
-
-def _least(enough: Callable[[Fraction], bool], refusal: ParameterError) -> float:
-    """The smallest number of four digits, from 10^-6 to 64, that is enough; ``enough`` is monotone."""
-    least: int = 10 ** (DIGITS - 1)
-    mantissas: int = 10**DIGITS - least
-
-    def number(index: int) -> Fraction:
-        exponent, mantissa = divmod(index, mantissas)
-        return Fraction((least + mantissa) * 10**exponent, 10**6 * least)
-
-    low, high = 0, 7 * mantissas + MAX_EPSILON * least // 10 - least
-    if not enough(number(high)):
-        raise refusal from None
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(number(middle)) else (middle + 1, high)
-    return float(number(low))
