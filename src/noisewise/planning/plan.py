@@ -2,7 +2,7 @@
 
 `plan` gives a guarantee that holds whatever the data is: in the unit of the answer where noise is the same for all
 data, else in people, who would have to change their data for the true answer to become the released one. With a public
-guess of what the records are like it is in units too. `epsilon_for` (goal.py) is its inverse. Proof: docs/proofs/planning.md.
+guess of what the records are like it is in units too. The inverse is in goal.py. Proof: docs/proofs/planning.md.
 """
 
 from dataclasses import dataclass
