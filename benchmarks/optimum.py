@@ -15,14 +15,14 @@ least r.
 import importlib
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 from columns import Floats
 from measure import progress
-from reporting import Report, Table, installed, number, run_alone
+from reporting import Report, Table, installed, run_alone
 
 import noisewise as nws
 from noisewise.questions.request import Request
@@ -187,34 +187,26 @@ def solved(world: World, epsilon: str) -> Found:
 
 
 def averages(found: Sequence[Found]) -> Table:
-    rows = [
-        (
-            str(f.world),
-            f.world.neighbors,
-            f.epsilon,
-            number(f.best),
-            *(f"{f.average[name] / f.best:.2f}" for name in MECHANISMS),
-        )
-        for f in found
-    ]
-    header = ("world", "neighbors", "ε", "least error", *MECHANISMS.values())
-    return Table("Average errors over the least of any mechanism", header, rows)
+    """Each mechanism over the best one."""
+    title = f"Average errors over the least possible: {' / '.join(MECHANISMS.values())}"
+    return _by_epsilon(title, found, lambda f: [f.average[name] / f.best for name in MECHANISMS])
 
 
 def ratios(found: Sequence[Found]) -> Table:
+    """The best mechanism and others over piecewise Laplace."""
+    others = {name: spoken for name, spoken in MECHANISMS.items() if name != PIECEWISE}
+    title = f"Greatest error over that of piecewise Laplace: least possible / {' / '.join(others.values())}"
+    return _by_epsilon(title, found, lambda f: [f.best_ratio, *(f.ratio[name] for name in others)])
+
+
+def _by_epsilon(title: str, found: Sequence[Found], numbers: Callable[[Found], list[float]]) -> Table:
+    epsilons = list(dict.fromkeys(f.epsilon for f in found))
+    cells = {(f.world, f.epsilon): " / ".join(f"{each:.2f}" for each in numbers(f)) for f in found}
     rows = [
-        (
-            str(f.world),
-            f.world.neighbors,
-            f.epsilon,
-            f"{f.best_ratio:.2f}",
-            *(f"{f.ratio[name]:.2f}" for name in MECHANISMS if name != PIECEWISE),
-        )
-        for f in found
+        (str(world), world.neighbors, *(cells[world, e] for e in epsilons))
+        for world in dict.fromkeys(f.world for f in found)
     ]
-    names = (spoken for name, spoken in MECHANISMS.items() if name != PIECEWISE)
-    header = ("world", "neighbors", "ε", "least possible", *names)
-    return Table("Greatest error over that of piecewise Laplace, over all datasets", header, rows)
+    return Table(title, ("world", "neighbors", *(f"ε = {e}" for e in epsilons)), rows)
 
 
 def worlds(quick: bool) -> list[World]:
