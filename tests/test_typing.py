@@ -5,37 +5,36 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 HERE = Path(__file__).parent
+RIGHT, WRONG = HERE / "typing_right.py", HERE / "typing_wrong.py"
 
 
-def complaints(name, tmp_path):
-    """The lines of a file that mypy objects to, as a user of the installed library would see them."""
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    """What mypy says of both files, as a user of the installed library would see it."""
+    cache = tmp_path_factory.mktemp("types") / "cache"
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "mypy",
-            "--strict",
-            "--cache-dir",
-            tmp_path / "cache",
-            "--config-file=",
-            HERE / name,
-        ],
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", cache, "--config-file=", RIGHT, WRONG],
         capture_output=True,
         text=True,
         cwd=HERE.parent / "src",
         check=False,
     )
     assert done.returncode in (0, 1), done.stdout + done.stderr
-    return {int(line) for line in re.findall(rf"{name}:(\d+): error", done.stdout)}, done.stdout
+    return done.stdout
 
 
-def test_right_calls_pass(tmp_path):
-    lines, said = complaints("typing_right.py", tmp_path)
-    assert lines == set(), said
+def complaints(file, said):
+    """The lines of a file that mypy objects to."""
+    return {int(line) for line in re.findall(rf"{file.name}:(\d+): error", said)}
 
 
-def test_wrong_calls_do_not(tmp_path):
-    lines, said = complaints("typing_wrong.py", tmp_path)
-    wrong = (HERE / "typing_wrong.py").read_text(encoding="utf-8").splitlines()
-    assert lines == {i for i, line in enumerate(wrong, 1) if line.startswith("nws.")}, said
+def test_right_calls_pass(said):
+    assert complaints(RIGHT, said) == set(), said
+
+
+def test_wrong_calls_do_not(said):
+    wrong = WRONG.read_text(encoding="utf-8").splitlines()
+    assert complaints(WRONG, said) == {i for i, line in enumerate(wrong, 1) if line.startswith("nws.")}, said
