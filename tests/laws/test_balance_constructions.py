@@ -182,3 +182,30 @@ class TestTruncation:
         world = World((19, 20, 21), 6)
         assert worst_ratio(self.laws(world, levels), world) > 1.25 * 0.5
         assert worst_ratio(self.laws(world, 7), world) < 0.5 + FLOAT
+
+
+class TestAnyShape:
+    """Two scores whose difference rises and falls as it likes: all its ways together bound the loss."""
+
+    def losses(self, seed: int) -> tuple[float, float]:
+        """The largest log ratio, and the bound of the fourth case of the theorem, with kappa 1."""
+        dice = np.random.default_rng(seed)
+        phi = np.sort(dice.normal(0, 3, 12)) + dice.choice([0, 5, -5])
+        delta = np.repeat(dice.normal(0, 1, 4), dice.multinomial(12, [1 / 4] * 4))
+        weights = np.exp(dice.normal(0, 4, 12))
+
+        def law(score: Floats) -> Floats:
+            down = np.cumsum(weights * np.exp(score))
+            up = np.cumsum((weights * np.exp(-score))[::-1])[::-1]
+            return np.diff([0.0, *map(laplace, np.log(down) - np.log(up)), 1.0])
+
+        here, there = law(phi), law(phi + delta)
+        read = np.minimum(here, there) > 1e-8  # what differences of float64 show
+        ratios = np.abs(np.log(here[read]) - np.log(there[read]))
+        ways = float(np.abs(np.diff(delta)).sum() + abs(delta[0] + delta[-1]))
+        return float(np.max(ratios, initial=0)), ways
+
+    def test_the_ways_bound_the_loss(self) -> None:
+        pairs = [self.losses(seed) for seed in range(1500)]
+        assert all(loss <= bound * (1 + 1e-6) for loss, bound in pairs)
+        assert max(loss / bound for loss, bound in pairs) > 0.99

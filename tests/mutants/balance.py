@@ -305,15 +305,15 @@ MUTANTS = [
     Mutant(
         "a score of one sign may move in any shape",
         "testing/score_check.py",
-        "return largest if all(size < 0 for size in sizes[top:]) else largest * 3 / 2",
-        "return largest",
+        "largest * (Fraction(3, 2) if one_sign else 2))",
+        "largest)",
         f"{CHECK}::test_what_is_wrong_is_named",
     ),
     Mutant(
         "a score may move up here and down there",
         "testing/score_check.py",
-        "        return 2 * largest\n",
-        "        return largest\n",
+        "ways = sum((abs(b - a) for a, b in pairwise(moves)), Fraction(0))",
+        "ways = 2 * largest",
         f"{CHECK}::test_what_is_wrong_is_named",
     ),
     Mutant(

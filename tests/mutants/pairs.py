@@ -2,7 +2,51 @@
 
 from tests.mutants.mutant import Mutant
 
+BALANCE = "tests/statistics/test_theil_sen.py::TestBalance"
+
 MUTANTS = [
+    Mutant(
+        "a row of Theil-Sen moves the score by what it brings alone",
+        "statistics/theil_sen.py",
+        "return Fraction(3, 4) if self.parts in (None, 1) else None",
+        "return Fraction(1, 2) if self.parts in (None, 1) else None",
+        f"{BALANCE}::test_it_keeps_epsilon_and_spends_it",
+    ),
+    Mutant(
+        "a swapped row of Theil-Sen moves the score as one that is added does",
+        "statistics/theil_sen.py",
+        "return Fraction(1) if self.parts == 1 else None",
+        "return Fraction(3, 4) if self.parts == 1 else None",
+        f"{BALANCE}::test_it_keeps_epsilon_and_spends_it",
+    ),
+    Mutant(
+        "the score of Theil-Sen is not divided by how many slopes a row has",
+        "statistics/theil_sen.py",
+        "bottom=2 * (rows.count - 1))",
+        "bottom=2)",
+        f"{BALANCE}::test_it_keeps_epsilon_and_spends_it",
+    ),
+    Mutant(
+        "a table without slopes has a strong score",
+        "statistics/theil_sen.py",
+        "[-1, 1], support, bottom=4)",
+        "[-1, 1], support, bottom=1)",
+        f"{BALANCE}::test_it_keeps_epsilon_and_spends_it",
+    ),
+    Mutant(
+        "several parts are weighed as one",
+        "statistics/theil_sen.py",
+        "return Fraction(3, 4) if self.parts in (None, 1) else None",
+        "return Fraction(3, 4)",
+        f"{BALANCE}::test_auto_takes_it_where_it_can_be_had",
+    ),
+    Mutant(
+        "slopes are counted by any number of points",
+        "statistics/theil_sen.py",
+        "return answers.points <= MOST_POINTS",
+        "return True",
+        f"{BALANCE}::test_auto_takes_it_where_it_can_be_had",
+    ),
     Mutant(
         "Theil-Sen slides by the pairs that l swapped rows have, which does not nest",
         "statistics/theil_sen.py",

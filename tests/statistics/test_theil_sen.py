@@ -13,6 +13,8 @@ from noisewise.questions.request import Request
 from noisewise.statistics import slopes as room
 from noisewise.statistics.slopes import deal
 from noisewise.statistics.theil_sen import TheilSen
+from noisewise.testing.judge import FLOAT, worst_ratio
+from noisewise.testing.worlds import World
 from tests.laws.statistic_laws import MISSING, StatisticLaws
 
 POINTS = [(0, 0), (0, 2), (1, 0), (1, 3), (2, 1), (2, 2)]
@@ -79,7 +81,84 @@ class TestPositiveSlopes(RowLaws):
 
 def envelope(x, y, neighbors, levels=8, parts=None, bounds=(-100, 100), granularity=Fraction(1, 64)):
     asked = {"bounds": bounds, "epsilon": 1, "granularity": granularity, "neighbors": neighbors}
-    return hazmat.law(TheilSen(parts), (x, y), levels=levels, **asked).envelope
+    return hazmat.law(TheilSen(parts), (x, y), levels=levels, mechanism="piecewise_laplace", **asked).envelope
+
+
+class TestBalance:
+    """The law of balance over all small tables, with a few answers that are as likely as thousands of others."""
+
+    @pytest.mark.parametrize("epsilon", [Fraction(1, 2), Fraction(4)])
+    @pytest.mark.parametrize(
+        ("world", "parts"),
+        [
+            (World(tuple(range(6)), 4), None),
+            (World(tuple(range(4)), 4, owned=2), 1),
+            (World(tuple(range(6)), 3, "swap", least=3), 1),
+        ],
+        ids=["add_remove", "several records", "swap"],
+    )
+    def test_it_keeps_epsilon_and_spends_it(self, world, parts, epsilon):
+        laws = {
+            x: hazmat.law(
+                TheilSen(parts),
+                RowLaws().data(x),
+                bounds=(-3, 3),
+                granularity=Fraction(1, 50),
+                epsilon=epsilon,
+                neighbors=world.relation,
+                contributions=world.owned,
+                mechanism="balance",
+            )
+            for x in world.datasets()
+        }
+        worst = worst_ratio(laws, world) / float(epsilon)
+        assert 0.9 - 0.4 * (world.owned - 1) < worst < 1 + FLOAT
+
+    def test_its_answer_is_the_median_slope(self):
+        for bounds in ((-2, 2), (1, 3)):
+            for x in World(tuple(range(6)), 4).datasets():
+                law = hazmat.law(
+                    TheilSen(),
+                    RowLaws().data(x),
+                    bounds=bounds,
+                    granularity=Fraction(1, 60),
+                    epsilon=1,
+                    mechanism="balance",
+                )
+                assert law.centre * law.granularity == median_slope([POINTS[code] for code in x], *bounds)
+
+    def test_it_has_less_error(self):
+        rng = np.random.default_rng(3)
+        x = rng.normal(size=300)
+        y = x + rng.normal(size=300)
+        for neighbors, most in (("add_remove", 0.76), ("swap", 0.51)):
+            asked = {
+                "bounds": (-4, 4),
+                "granularity": Fraction(1, 2**14),
+                "epsilon": 1,
+                "neighbors": neighbors,
+            }
+            errors = [
+                hazmat.law(TheilSen(1), (x, y), mechanism=name, **asked).expected_error()
+                for name in ("balance", "piecewise_laplace")
+            ]
+            assert errors[0] < most * errors[1]
+
+    def test_auto_takes_it_where_it_can_be_had(self):
+        def taken(statistic=None, **asked):
+            how = {"bounds": (0, 1), "granularity": Fraction(1, 2**19), "epsilon": 1} | asked
+            return Request.of(statistic or TheilSen(), ([1, 2], [3, 4]), **how).mechanism.name
+
+        assert taken() == taken(TheilSen(1)) == taken(TheilSen(1), neighbors="swap") == "balance"
+        others = [
+            taken(TheilSen(2)),
+            taken(neighbors="swap"),
+            taken(granularity=Fraction(1, 2**20)),
+            taken(granularity=None),
+        ]
+        assert others == ["piecewise_laplace"] * 4
+        with pytest.raises(ParameterError, match="no score"):
+            taken(TheilSen(2), mechanism="balance")
 
 
 CURVE = np.arange(1.0, 10.0)

@@ -22,6 +22,7 @@ from noisewise.laws.law import Law
 from noisewise.laws.score import Score
 from noisewise.mechanisms import Auto, Balance, Laplace, Mechanism, choose
 from noisewise.mechanisms.laplace import WIDEST
+from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.numbers.lattice import SomeBounds
 from noisewise.privacy import BoundedRange, Loss, PureDP
@@ -83,7 +84,7 @@ class Request(Payable):
             low, high = frame.answers.support
             return reach if low is None or high is None else min(reach, high - low)
 
-        pull = judged_pull(statistic, relation, epsilon / owned)
+        pull = judged_pull(statistic, relation, epsilon / owned, frame.answers)
         chosen = choose(
             mechanism,
             epsilon=epsilon,
@@ -313,7 +314,9 @@ def judge_terms(statistic: Statistic | VectorStatistic, **terms: Unpack[Protecti
     return judged
 
 
-def judged_pull(statistic: Statistic, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
+def judged_pull(
+    statistic: Statistic, neighbors: Neighbors, epsilon: Fraction, answers: Answers
+) -> Fraction | None:
     """The most that one record moves the score; None where balance cannot answer.
 
     A statistic with an envelope of its own must have a score of its own, too, and what a pull says holds for the score
@@ -324,7 +327,7 @@ def judged_pull(statistic: Statistic, neighbors: Neighbors, epsilon: Fraction) -
         next(i for i, each in enumerate(kin) if name in vars(each)) for name in ("envelope", "score", "pull")
     )
     given: object = statistic.pull(neighbors, epsilon) if score <= envelope else None
-    if given is None:
+    if given is None or not statistic.has_score_on(answers):
         return None
     if score != pull and kin[pull] is not ScoreStatistic:
         raise ParameterTypeError(

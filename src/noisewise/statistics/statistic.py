@@ -115,6 +115,10 @@ class Statistic(ABC):
         """
         return None
 
+    def has_score_on(self, answers: Answers) -> bool:
+        """Whether there is a score on these answers, where ``pull`` says that there is one at all. Public."""
+        return True
+
     def edits_astray(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float | None:
         """How many edits of a record separate a draw by balance from the answer, but for a chance of N * e^-exponent.
 

@@ -14,16 +14,27 @@ or a bound once ranks run out. Without any slope the answer is 0, moved into the
 C(n - l, 2) holds every reachable answer too, but does not nest.
 
 All pairs are n*n/2. A large table is dealt into parts and slopes are taken within parts; m is then the size of the
-largest part, and as N falls along with tau, the answer is about as accurate. Proof: docs/proofs/theil_sen.md.
+largest part, and as N falls along with tau, the answer is about as accurate.
+
+Balance weighs the slopes up to y against those above it, in units of what one row can bring,
+
+    phi(y) = (number of slopes up to y - N/2) / (n - 1),
+
+which one row moves by at most 3/4 if it is added or removed, by 1 if it is swapped. The law needs all slopes, not a few
+ranks, so this is for one part, on lattices short enough to count slopes by their points.
+
+Proof: docs/proofs/theil_sen.md.
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from noisewise.columns.column import Neighbors, Rows
 from noisewise.laws.envelope import Envelope
+from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import whole
@@ -37,6 +48,9 @@ LARGE = 10_000
 ROWS_PER_PART = 500
 
 MOST_PARTS = 2**32
+
+MOST_POINTS = 2**20
+"""Slopes are counted by the points of a lattice that has no more of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +95,30 @@ class TheilSen(Statistic):
             lower = np.where(below < 1, lattice.low, found[: below.size])
             upper = np.where(above > pile.count, lattice.high, found[below.size :])
         return Envelope.of(lower, upper, answers.support)
+
+    def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
+        """Of several parts there is no score: how many rows one has is secret, and so is what a row can bring."""
+        if neighbors == "swap":
+            return Fraction(1) if self.parts == 1 else None
+        return Fraction(3, 4) if self.parts in (None, 1) else None
+
+    def has_score_on(self, answers: Answers) -> bool:
+        return answers.points <= MOST_POINTS
+
+    def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
+        """All slopes, counted by the points of the lattice. Without any, a weak pull leads to the answer 0."""
+        (x, y), lattice = rows.values, rows.lattice
+        counts = np.zeros(answers.points, np.int64)
+        for lot in slopes(deal(x, y, 1), lattice):
+            counts += np.bincount(lot - lattice.low, minlength=counts.size)
+        support, total = (lattice.low, lattice.high), int(counts.sum())
+        if total == 0:
+            nothing = int(lattice.index(np.zeros(1))[0])
+            return Score.steps([lattice.low, nothing], [-1, 1], support, bottom=4)
+        points = np.flatnonzero(counts)
+        up_to = np.append(0, np.cumsum(counts[points]))
+        starts = np.append(lattice.low, points + lattice.low)
+        return Score.steps(starts, 2 * up_to - total, support, bottom=2 * (rows.count - 1))
 
     def _parts(self, count: int, neighbors: Neighbors) -> int:
         """Public: the number of rows decides it only where that number is."""

@@ -8,6 +8,9 @@ pull that is so many times the largest |delta| (docs/proofs/balance.md):
     it has one sign                                              3/2
     none of these                                                2
 
+In any shape half the sum of all that delta rises and falls, and of |its first value + its last one|, is enough as well.
+This holds for the first two.
+
 A swap, or an exchange of several records, may also go by way of what both datasets share, and then needs the sum.
 """
 
@@ -144,15 +147,13 @@ def _differences(near: Score, far: Score) -> list[Fraction]:
 
 def _needed(moves: list[Fraction]) -> Fraction:
     """The pull for which balance is private where a score moves so."""
-    largest = max(map(abs, moves), default=Fraction(0))
-    steps = [b - a for a, b in pairwise(moves) if a != b]
-    if all(step > 0 for step in steps) or all(step < 0 for step in steps):
-        return largest
-    if any(move > 0 for move in moves) and any(move < 0 for move in moves):
-        return 2 * largest
-    sizes = [abs(b) - abs(a) for a, b in pairwise(moves) if a != b]
-    top = next((i for i, size in enumerate(sizes) if size < 0), len(sizes))
-    return largest if all(size < 0 for size in sizes[top:]) else largest * 3 / 2
+    if not moves:
+        return Fraction(0)
+    largest = max(map(abs, moves))
+    one_sign = all(move >= 0 for move in moves) or all(move <= 0 for move in moves)
+    # the first two shapes need no rule of their own
+    ways = sum((abs(b - a) for a, b in pairwise(moves)), Fraction(0))
+    return min((ways + abs(moves[0] + moves[-1])) / 2, largest * (Fraction(3, 2) if one_sign else 2))
 
 
 def _shared(x: Dataset, y: Dataset) -> Dataset:
