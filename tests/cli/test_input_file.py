@@ -1,5 +1,6 @@
 """Where the data comes from: files as they are, and standard input in a private place that is gone afterwards."""
 
+import gzip
 import os
 import signal
 import stat
@@ -10,7 +11,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
-from noisewise.cli.input_file import described, kinds, path_of, schema
+from noisewise.cli.input_file import described, kinds, path_of, reading, schema
 from noisewise.errors import ParameterError
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
@@ -147,3 +148,29 @@ def test_what_was_kept_of_standard_input_is_private_and_removed_when_the_command
     assert (running.returncode, out) == (code, b"")
     assert b"Traceback" not in err and b"4711" not in err
     assert list(kept.iterdir()) == []
+
+
+def test_how_a_text_file_is_read_is_said_by_options(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    content = "größe;tag;ja\n" + "1,5;2024-05-01T23:00-02:00;yes\n2,5;2024-05-02;no\n" * 20
+    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(content.encode("cp1252")))
+    read = ["--separator", ";", "--decimal", ",", "--encoding", "cp1252"]
+    mean = invoke("mean", "x.csv.gz", "--column", "größe", "--bounds", "0", "9", "--epsilon", "64", *read)
+    assert mean.stdout.startswith("mean of größe = 1.9") or mean.stdout.startswith("mean of größe = 2.0")
+    assert "größe read as numbers (decimal comma); other cells count as missing" in mean.stdout
+    keys = ["--by", "tag", "--keys", "2024-05-02,2024-05-03", "--type", "tag=date", "--epsilon", "64"]
+    days = invoke("count", "x.csv.gz", *keys, *read)
+    assert days.stdout == "tag,count\n2024-05-02,40\n2024-05-03,0\n"
+    truths = ["--by", "ja", "--keys", "true,false", "--type", "ja=boolean", "--type", "größe=number"]
+    assert (
+        invoke("count", "x.csv.gz", *truths, "--epsilon", "64", *read).stdout
+        == "ja,count\nfalse,20\ntrue,20\n"
+    )
+    (tmp_path / "tabs").write_text("a\tb\n1\t2\n")
+    assert reading({"separator": "tab", "type": ["a=b=number"]}) == {
+        "separator": "\t",
+        "types": {"a=b": "number"},
+    }
+    assert (
+        invoke("schema", "tabs", "--format", "csv", "--separator", "tab").stdout == "a  String\nb  String\n"
+    )

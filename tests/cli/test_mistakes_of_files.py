@@ -71,7 +71,26 @@ MISTAKES = {
         3,
         "the columns of FILE must have different names, capitals aside; rename one",
     ),
-    f"median semicolons.csv {ASK}": (3, "columns must be separated by commas, or by tabs with --format tsv"),
+    f"median semicolons.csv {ASK}": (3, "got 'a'; if the file has several columns, say --separator ';'"),
+    f"median data.csv {ASK} --type a": (
+        2,
+        "--type must be said once for each column, as in --type age=number, got 'a'",
+    ),
+    f"median one-1.csv {ASK} --type a=int": (2, "--type must be number, boolean, text"),
+    f"median data.csv {ASK} --separator ;;": (2, "--separator must be one sign, such as"),
+    f"median data.csv {ASK} --decimal x": (2, '--decimal must be "." or ","'),
+    f"median data.csv {ASK} --encoding hz": (
+        2,
+        "--encoding must be utf-8, utf-16 or one of a byte for each sign",
+    ),
+    "histogram data.csv --column income --bins 1,2,3 --epsilon 1": (
+        2,
+        "--bins must be edges or categories, got 1,2,3, which may be both; say --type COLUMN=number for edges",
+    ),
+    "median data.csv --column income --bounds 0 9 --epsilon 1 --type income=text": (
+        3,
+        "--column must be numbers, got column 'income', declared as text; declare it otherwise",
+    ),
     f"median 'one-*.csv' {ASK}": (3, "the files of a pattern must have the same columns of the same types"),
     f"median - {ASK}": (2, "--format must be said for standard input, as in --format csv"),
     f"median - {ASK} --format csv": (3, "FILE must not be empty, got standard input"),

@@ -11,7 +11,8 @@ from noisewise.dataset.dataset import Dataset
 def test_all_that_a_dataset_and_its_groups_take_is_an_option():
     held = set(inspect.signature(Dataset).parameters) - {"frame"}
     keys = {f"key_{name}" for name in ("epsilon", "delta")}
-    assert {*options.COMMON} == held | keys | {"by", "keys", "format", "json"}
+    of_text = {"type", "separator", "decimal", "encoding"}
+    assert {*options.COMMON} == held | keys | of_text | {"by", "keys", "format", "json"}
     assert set(options.GROUPING) == keys | {"by", "keys", "max_groups"}
 
 

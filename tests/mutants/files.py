@@ -2,6 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
+TYPES, ENCODED = "tests/tables/files/test_cell_types.py", "tests/tables/files/test_encoded.py"
 SCAN = "tests/tables/files/test_scan.py -k"
 
 MUTANTS = [
@@ -179,7 +180,7 @@ MUTANTS = [
     Mutant(
         "a column of a text file holds numbers alone",
         "tables/files/text_table.py",
-        '        return "text"\n',
+        "        return self._types.holds(name)\n",
         "        return None\n",
         "tests/tables/time/test_text.py::test_bounds_of_time_are_answered_from_text_files",
     ),
@@ -193,8 +194,71 @@ MUTANTS = [
     Mutant(
         "a compressed file is paid for and is nonsense",
         "tables/files/scan.py",
-        "if Path(path).suffix[1:].lower() in COMPRESSED:",
+        "in COMPRESSED and ending != packed:",
+        "in ():",
+        f"{SCAN} packed",
+    ),
+    Mutant(
+        "a file that is not whole fails after the debit",
+        "tables/files/scan.py",
+        "            encoded.judge(paths)\n",
+        "            pass\n",
+        f"{ENCODED}::test_a_file_that_cannot_be_unpacked_is_refused_when_it_is_opened",
+    ),
+    Mutant(
+        "the first record of JSON lines says which byte comes first",
+        "tables/files/scan.py",
+        'if kind == "jsonl" and encoded.encoding == "utf-16":',
         "if False:",
-        f"{SCAN} compressed",
+        f"{ENCODED}::test_the_first_bytes_of_json_lines_do_not_say_how_they_are_encoded",
+    ),
+    Mutant(
+        "a sign that an encoding does not know fails the release",
+        "tables/files/encoded.py",
+        'codecs.getincrementaldecoder(encoding)("replace")',
+        'codecs.getincrementaldecoder(encoding)("strict")',
+        f"{ENCODED}::test_a_sign_that_an_encoding_does_not_know_makes_one_cell_missing",
+    ),
+    Mutant(
+        "a sign that an encoding does not know is a sign",
+        "tables/files/encoded.py",
+        "text.encode().replace(UNKNOWN, NO_UTF_8)",
+        "text.encode()",
+        f"{ENCODED}::test_every_line_is_decoded_by_itself_whatever_is_read_at_once",
+    ),
+    Mutant(
+        "a line of one encoding may change all others",
+        "tables/files/encoded.py",
+        'if not (known in UTF_8 or known.startswith(("utf-16", *ONE_BYTE))):',
+        "if not known:",
+        f"{ENCODED}::test_an_encoding_in_which_a_line_may_change_others_is_refused",
+    ),
+    Mutant(
+        "what is declared as text is read as numbers and paid for",
+        "tables/files/cell_types.py",
+        'if self.declared.get(name) == "text":',
+        "if False:",
+        f"{TYPES}::test_a_question_that_contradicts_a_declaration_is_refused_before_the_debit",
+    ),
+    Mutant(
+        "what is declared as a date is read as a number",
+        "tables/files/cell_types.py",
+        '            case None:\n                return "text"',
+        '            case _:\n                return "text"',
+        f"{TYPES}::test_a_question_that_contradicts_a_declaration_is_refused_before_the_debit",
+    ),
+    Mutant(
+        "the receipt does not say how a column was read",
+        "dataset/batches.py",
+        "notes=(*answer.notes, *self.notes))",
+        "notes=answer.notes)",
+        f"{TYPES}::test_the_receipt_says_how_a_column_was_read",
+    ),
+    Mutant(
+        "any other word is true",
+        "tables/engines/records.py",
+        'TRUE = r"^',
+        'TRUE = r"',
+        f"{TYPES}::test_numbers_are_read_by_the_decimal_mark_and_words_where_truth_is_asked_for",
     ),
 ]

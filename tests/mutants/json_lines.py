@@ -9,8 +9,8 @@ MUTANTS = [
     Mutant(
         "the columns of JSON lines are those of somebody's record",
         "tables/files/scan.py",
-        "else (objects_of(paths), None)",
-        'else (objects_of(paths), ("y",))',
+        "encoded, names = Encoded.of(packed, encoding), None",
+        'encoded, names = Encoded.of(packed, encoding), ("y",)',
         (
             "tests/tables/files/test_json_lines.py::"
             "test_one_person_more_or_less_does_not_decide_what_may_be_asked"
@@ -60,8 +60,8 @@ MUTANTS = [
     Mutant(
         "files that changed since they were opened are paid for",
         TABLE,
-        "readings=self._readings, files=self._files, dialect",
-        "readings=self._readings, dialect",
+        "            files=self._files,\n            dialect=self.dialect",
+        "            dialect=self.dialect",
         "tests/tables/files/test_json_lines.py::test_nothing_is_read_before_the_debit_and_a_change_is_seen",
     ),
     Mutant(

@@ -13,7 +13,7 @@ from noisewise.cli import options, words
 from noisewise.cli.answer_text import AnswerColumns, show
 from noisewise.cli.error_text import naming
 from noisewise.cli.group_options import Grouping
-from noisewise.cli.input_file import described, kinds, known, path_of, schema
+from noisewise.cli.input_file import described, kinds, known, path_of, reading, schema, words_in
 from noisewise.cli.ledgers import open_ledger
 from noisewise.cli.questions import Argument, Given, Question
 from noisewise.cli.screen import hush
@@ -96,9 +96,10 @@ def answer(question: Question, given: Given, selected: Callable[[Release], None]
     groups = Grouping.of(given)
     file, format = given["file"], given["format"]
     with hush(described(file)) as progress, path_of(file, format) as path:
-        types = types_of(question, given, groups, schema(path, format))
+        read = reading(given)
+        types = types_of(question, given, groups, schema(path, format, **read)) | words_in(read)
         declared, keywords = _declared(given), question.read(given, types)
-        dataset = Dataset.scan(path, format=format, progress=progress, **declared)
+        dataset = Dataset.scan(path, format=format, progress=progress, **read, **declared)
         value = getattr(ask, question.name)(**keywords)
         if groups is None:
             return dataset._ask(value), AnswerColumns.of(value)

@@ -38,6 +38,7 @@ NAMES: Names = {
     "loss": "the cost",
     "path": "the place of a ledger",
     "source": "FILE",
+    "types": "--type",
     "the files of a scan": "the files of a pattern",
     "the lower bound": "the lower end of --bounds",
     "the upper bound": "the upper end of --bounds",

@@ -7,7 +7,7 @@ removed when the command ends, however it ends.
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from glob import glob, has_magic
 from pathlib import Path
@@ -18,15 +18,14 @@ from rich.filesize import decimal
 
 from noisewise.cli.error_text import naming
 from noisewise.cli.words import Types
-from noisewise.errors import FileName, ParameterError, SchemaError, plain
+from noisewise.errors import FileName, ParameterError, SchemaError
 from noisewise.numbers.exact import describe
-from noisewise.tables.files.scan import ENDINGS, scan
+from noisewise.tables.files.scan import ENDINGS, format_of, scan
 from noisewise.tables.groups.keys import kind_of
 from noisewise.tables.names import unknown_column
 
 STDIN = "-"
 FORMATS = ", ".join(dict.fromkeys(ENDINGS.values()))
-SEPARATORS = ";\t| "
 
 
 @contextmanager
@@ -62,13 +61,30 @@ def described(file: str) -> str:
         return file
 
 
-def schema(path: str, format: str | None) -> dict[str, Any] | None:
-    """The declared type of each column, as narwhals names it. A text file is all text: nothing is inferred.
+def schema(path: str, format: str | None, **read: Any) -> dict[str, Any] | None:
+    """The declared type of each column, as narwhals names it. A text file is all text where no type is declared:
+    nothing is inferred. ``read`` says how a text file is read.
 
     None for JSON lines, which declare no columns.
     """
     _judge_file(path, format)
-    return scan(path, format=format).types
+    return scan(path, format=format, unpack=False, **read).types
+
+
+def reading(given: Mapping[str, Any]) -> dict[str, Any]:
+    """How a text file is read, by the options of a command."""
+    read = {name: given[name] for name in ("separator", "decimal", "encoding") if given.get(name) is not None}
+    if "separator" in read:
+        read["separator"] = {"tab": "\t", "\\t": "\t"}.get(read["separator"], read["separator"])
+    types = dict[str, str]()
+    for text in given.get("type") or []:
+        name, equals, kind = text.rpartition("=")
+        if not equals or not name or name in types:
+            raise ParameterError(
+                "--type", "must be said once for each column, as in --type age=number", got=describe(text)
+            ) from None
+        types[name] = kind
+    return read | ({"types": types} if types else {})
 
 
 def known(flag: str, given: list[str], names: tuple[str, ...]) -> None:
@@ -83,11 +99,7 @@ def known(flag: str, given: list[str], names: tuple[str, ...]) -> None:
                 "must be said for each column",
                 why=f"{' '.join(f'--by {each}' for each in several)}",
             ) from None
-        error = unknown_column(flag, name, names)
-        if len(names) == 1 and any(mark in names[0] for mark in SEPARATORS):
-            advice = "columns must be separated by commas, or by tabs with --format tsv"
-            error = error.but(fix="; ".join(filter(None, (plain(error.fix), advice))))
-        raise error from None
+        raise unknown_column(flag, name, names) from None
 
 
 def _judge_file(path: str, format: str | None) -> None:
@@ -100,18 +112,24 @@ def _judge_file(path: str, format: str | None) -> None:
     if not file.exists() and not (has_magic(path) and glob(path, recursive=True)):
         none = "no file has such a name" if has_magic(path) else "there is no such file"
         raise SchemaError("FILE", "must be a file that can be read", got=FileName(path), why=none) from None
-    if format is None and file.suffix[1:].lower() not in ENDINGS:
+    kind, _ = format_of(path if format is None else format)
+    if format is None and kind is None:
         raise ParameterError(
             "--format",
             ("must say what ", FileName(path), f" is, one of {FORMATS}"),
             why="its ending does not",
             fix="save it as one of these",
         ) from None
-    if format is not None and format.lower() not in ENDINGS:
+    if kind is None:
         raise ParameterError("--format", f"must be one of {FORMATS}", got=describe(format)) from None
-    kind = ENDINGS[(file.suffix[1:] if format is None else format).lower()]
     if kind != "jsonl" and file.is_file() and not file.stat().st_size:
         raise SchemaError("FILE", "must not be empty", got=FileName(path)) from None
+
+
+def words_in(read: Mapping[str, Any]) -> Types:
+    """The kind of each column that is declared by an option, where the file itself declares none or only text."""
+    told = {"number": "number", "boolean": "boolean", "text": "words", "date": "date", "datetime": "time"}
+    return {name: told.get(kind, "text") for name, kind in read.get("types", {}).items()}
 
 
 def kinds(types: dict[str, Any]) -> Types:

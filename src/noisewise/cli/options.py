@@ -16,7 +16,8 @@ FILE = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="CSV, TSV, Parquet, Arrow or JSON lines; a pattern such as 'data-*.csv'; or - for standard input. "
+        help="CSV, TSV, Parquet, Arrow or JSON lines, text also packed as .gz or .zst; a pattern such as "
+        "'data-*.csv'; or - for standard input. "
         "JSON lines declare no columns: a misspelt name is no error there, all its values are missing.",
     ),
 ]
@@ -24,7 +25,45 @@ FORMAT = Annotated[
     str | None,
     option(
         "--format",
-        "What the file is where its name does not say so: csv, tsv, parquet, arrow or jsonl.",
+        "What the file is where its name does not say so: csv, tsv, parquet, arrow or jsonl; csv.gz or csv.zst where "
+        "it is packed.",
+        DATA,
+        "NAME",
+    ),
+]
+TYPE = Annotated[
+    list[str] | None,
+    option(
+        "--type",
+        "What a column of a text file is: number, boolean, text, date, datetime, time or duration, as in age=number; "
+        "may be said again. Without it the question decides. A cell that is not of its type is missing.",
+        DATA,
+        "COLUMN=KIND",
+    ),
+]
+SEPARATOR = Annotated[
+    str | None,
+    option(
+        "--separator",
+        "What stands between the cells of CSV: a sign such as ';', or tab. By default a comma.",
+        DATA,
+        "SIGN",
+    ),
+]
+DECIMAL = Annotated[
+    str | None,
+    option(
+        "--decimal",
+        "What stands before the decimals in a text file, . or , . By default a point.",
+        DATA,
+        "SIGN",
+    ),
+]
+ENCODING = Annotated[
+    str | None,
+    option(
+        "--encoding",
+        "How a text file is encoded: utf-8, utf-16, or one byte for each sign, such as cp1252. By default utf-8.",
         DATA,
         "NAME",
     ),
@@ -100,6 +139,10 @@ KEY_DELTA = Annotated[
 
 COMMON: dict[str, Any] = {
     "format": FORMAT,
+    "type": TYPE,
+    "separator": SEPARATOR,
+    "decimal": DECIMAL,
+    "encoding": ENCODING,
     "unit": UNIT,
     "contributions": CONTRIBUTIONS,
     "neighbors": NEIGHBORS,

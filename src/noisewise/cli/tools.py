@@ -8,20 +8,26 @@ from rich.markup import escape
 
 from noisewise.cli import options
 from noisewise.cli.exit_codes import line
-from noisewise.cli.input_file import described, path_of, schema
+from noisewise.cli.input_file import described, path_of, reading, schema
 from noisewise.cli.screen import emit, hush, is_terminal, say
 
 app = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False, add_completion=False)
 
 
 @app.command("schema", epilog=escape("Example: noisewise schema data.parquet"))
-def show_schema(file: options.FILE, format: options.FORMAT = None, json: options.JSON = False) -> None:
+def show_schema(
+    file: options.FILE,
+    format: options.FORMAT = None,
+    separator: options.SEPARATOR = None,
+    encoding: options.ENCODING = None,
+    json: options.JSON = False,
+) -> None:
     """The columns of a file and their declared types. Nothing is inferred from values: a CSV file is all text.
 
     JSON lines declare no columns: a question names them, and a misspelt one is missing everywhere.
     """
     with hush(described(file)), path_of(file, format) as path:
-        declared = schema(path, format)
+        declared = schema(path, format, **reading({"separator": separator, "encoding": encoding}))
     types = {name: str(dtype).partition("(")[0] for name, dtype in (declared or {}).items()}
     if json:
         emit(text_of.dumps(types))

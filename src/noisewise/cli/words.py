@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
@@ -17,7 +18,8 @@ from noisewise.errors import ParameterError, SchemaError
 from noisewise.numbers.exact import describe
 
 Types = dict[str, str]
-"""The kind of each column by its name, one of those in `noisewise.tables.groups.key_parts`."""
+"""The kind of each column by its name, one of those in `noisewise.tables.groups.key_parts`; "words" where an option
+declares text, "text" where nothing is declared."""
 
 Number = int | float | Fraction | Decimal
 Amount = Number | date | datetime | time | timedelta
@@ -201,12 +203,27 @@ def labels(name: str, text: str, kind: str | None) -> list[Label]:
 
 
 def bins(name: str, text: str, kind: str | None) -> list[Number] | list[Label]:
-    """Edges where every part is a number, else categories."""
+    """Edges where every part is a number, unless the column is declared as text; else categories.
+
+    Numbers that follow each other, 1,2,3, may be either where a text file does not say what the column is.
+    """
     listed = parts(name, text)
     try:
-        return [number(name, part) for part in listed]
+        edges = [] if kind == "words" else [number(name, part) for part in listed]
     except ParameterError:
-        return [label(name, part, kind) for part in listed]
+        edges = []
+    if (
+        kind == "text"
+        and len(edges) > 1
+        and all(Fraction(high) - Fraction(low) == 1 for low, high in pairwise(edges))
+    ):
+        raise ParameterError(
+            name,
+            "must be edges or categories",
+            got=f"{text}, which may be both",
+            fix="say --type COLUMN=number for edges, or COLUMN=text for categories",
+        ) from None
+    return edges or [label(name, part, kind) for part in listed]
 
 
 def nodes(name: str, text: str, kind: str | None) -> int | list[Label]:
@@ -214,7 +231,7 @@ def nodes(name: str, text: str, kind: str | None) -> int | list[Label]:
     if not text.isdecimal():
         return labels(name, text, kind)
     count = whole(name, text)
-    if kind != "text":
+    if kind not in ("text", "words"):
         return count
     if count > MOST_NAMES:
         raise ParameterError(

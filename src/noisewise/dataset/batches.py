@@ -233,6 +233,8 @@ class OfColumns(Payable):
     columns: tuple[str, ...]
     by: tuple[str, ...] = ()
     """The columns whose values make groups."""
+    notes: tuple[str, ...] = ()
+    """What else the answer says of its columns."""
 
     @property
     def memo(self) -> str:
@@ -245,7 +247,8 @@ class OfColumns(Payable):
         return self.inner.unit
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
-        return replace(self.inner.answer(receipt, bits=bits), columns=self.columns)
+        answer = self.inner.answer(receipt, bits=bits)
+        return replace(answer, columns=self.columns, notes=(*answer.notes, *self.notes))
 
 
 class SharedReads:

@@ -4,7 +4,7 @@ Every function of the library is a method here, with the names of columns instea
 (neighbours, contributions, ledger) is not repeated with each question.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from os import PathLike
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from noisewise.columns import Neighbors
 from noisewise.dataset.batches import OfColumns, Together
 from noisewise.dataset.methods import Questions, data_of, judge_questions
-from noisewise.dataset.timed import in_time, translate
+from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import describe, whole
 from noisewise.privacy import Loss
@@ -68,14 +68,25 @@ class Dataset(Questions[Release]):
         source: str | PathLike[str],
         *,
         format: str | None = None,
+        types: Mapping[str, Any] | None = None,
+        separator: str | None = None,
+        decimal: str = ".",
+        encoding: str = "utf-8",
         progress: Callable[[str, float | None], None] | None = None,
         **held: Any,
     ) -> "Dataset":
         """A Dataset of a file, or of several by a pattern, which need not fit in memory.
 
         Args:
-            source: A path or a pattern such as ``"*.csv"``: Parquet, CSV, TSV, Arrow or JSON lines.
-            format: What the file is, where its ending does not say so.
+            source: A path or a pattern such as ``"*.csv"``: Parquet, CSV, TSV, Arrow or JSON lines; text may be packed
+                by gzip or Zstandard, as ``"x.csv.gz"`` is.
+            format: What the file is, where its ending does not say so, such as ``"csv"`` or ``"csv.gz"``.
+            types: What columns of a text file are, by their names: ``"number"``, ``"boolean"``, ``"text"``, ``"date"``,
+                ``"datetime"``, ``"time"`` or ``"duration"``. Others are read as the question implies. A cell that is
+                not of its type is missing.
+            separator: What stands between the cells of CSV and TSV, such as ``";"``; without it a comma, or a tab.
+            decimal: What stands before the decimals in a text file, ``"."`` or ``","``.
+            encoding: How a text file is encoded: UTF-8, UTF-16, or one byte for each sign, such as ``"cp1252"``.
             progress: Called with what is being done and None when a pass over the file begins, and with 1.0 when it
                 ends; engines do not say how far they are in between. It is never given the number of rows.
             held: ``unit``, ``contributions``, ``max_groups``, ``neighbors``, ``ledger`` and ``name``, as for `Dataset`.
@@ -92,7 +103,15 @@ class Dataset(Questions[Release]):
             raise ParameterTypeError("progress", "must be a function", got=describe(progress)) from None
         defaults = {"contributions": 1, "neighbors": "add_remove"}
         dataset = cls.__new__(cls)
-        table = scan(source, format=format, progress=progress)
+        table = scan(
+            source,
+            format=format,
+            types=types,
+            separator=separator,
+            decimal=decimal,
+            encoding=encoding,
+            progress=progress,
+        )
         if table.is_text and held.get("neighbors") == "swap":
             raise ParameterError(
                 "neighbors",
@@ -230,7 +249,7 @@ class Dataset(Questions[Release]):
         data = data_of(timed.question, timed.table, self.choice)
         timed.question.judge()
         payable = timed.question.bind(data, neighbors=self.neighbors, contributions=self.contributions)
-        return OfColumns(in_time(payable, timed.clock), question.about)
+        return OfColumns(in_time(payable, timed.clock), question.about, notes=notes_on(timed))
 
     @property
     def choice(self) -> Choice | None:

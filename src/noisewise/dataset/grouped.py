@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from noisewise.dataset.batches import Batch, OfColumns, OneByOne, SharedReads, Spread, Together
 from noisewise.dataset.methods import Questions, data_of, judge_questions, refuse_cluster
-from noisewise.dataset.timed import in_time, translate
+from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import describe, exact, spell
 from noisewise.privacy.refusals import suggesting
@@ -114,7 +114,7 @@ class Grouped(Questions[GroupedRelease]):
         shared = SharedReads()
         together = Together(
             {
-                name: OfColumns(self._bind(each, shared), each.about, self.keys.names)
+                name: OfColumns(self._bind(each, shared), each.about, self.keys.names, self._notes(each))
                 for name, each in questions.items()
             }
         )
@@ -123,7 +123,9 @@ class Grouped(Questions[GroupedRelease]):
 
     def _ask(self, question: Question) -> GroupedRelease:
         """Judge, pay, look, draw."""
-        payable = OfColumns(self._bind(question, SharedReads()), question.about, self.keys.names)
+        payable = OfColumns(
+            self._bind(question, SharedReads()), question.about, self.keys.names, self._notes(question)
+        )
         name = column_name(question, self.keys.names)
         with suggesting(question.epsilon, lambda epsilon: self._bind(question.at(epsilon), SharedReads())):
             answer = settle(payable, self._dataset.payer)
@@ -161,6 +163,9 @@ class Grouped(Questions[GroupedRelease]):
             return of_one.bind(data_of(of_one, tables[group], None), neighbors=dataset.neighbors)
 
         return in_time(OneByOne(payable, of_group, spread), timed.clock, grouped=True)
+
+    def _notes(self, question: Question) -> tuple[str, ...]:
+        return notes_on(translate(question, self._dataset._table))
 
     def _arrange(self, about: Release, each: dict[str, Release]) -> GroupedRelease:
         """The answers with a frame of the user's own library."""

@@ -59,12 +59,15 @@ def translate(question: Question, table: Table) -> Timed:
     if (indicator := question.can.indicator(question)) is not None:
         return _indicated(question, table, indicator)
     columns = _columns(question, table)
+    if question.can.asks_whether_true:
+        table = table.asked_whether_true(tuple(columns))
     bounds = pair_in_time(question.keywords.get("bounds"))
     if bounds is None:
         return _without_bounds(question, table, columns)
     clock = _clock(question, bounds, question.keywords.get("granularity"))
+    readable = [("date", "datetime"), *([("zoned", "datetime")] if table.is_text else [])]
     for name, held in columns.items():
-        if held not in ("text", "object", clock.kind) and (clock.kind, held) != ("date", "datetime"):
+        if held not in ("text", "object", clock.kind) and (clock.kind, held) not in readable:
             raise SchemaError(
                 "bounds",
                 ("must be ", *SAID[held], ", for the column ", ColumnName(name), ", by its type"),
@@ -235,3 +238,15 @@ class InTime(Payable):
 def in_time(payable: Payable, clock: Clock | None, *, grouped: bool = False) -> Payable:
     """The question itself, or one that a clock reads the answer of; ``grouped`` has an answer for each group."""
     return payable if clock is None else InTime(payable, clock, grouped)
+
+
+def notes_on(timed: Timed) -> tuple[str, ...]:
+    """How the columns of a question were read, where they are those of a text file; not those compared as text."""
+    question, kinds = timed.question, timed.question.can.columns
+    listed = [*question.arguments, *question.keywords.values()]
+    categories = any(
+        isinstance(part, str) for each in listed if isinstance(each, (list, tuple)) for part in each
+    )
+    if kinds == ("edges",) or (kinds == ("label",) and categories):
+        return ()
+    return timed.table.notes(question.about)

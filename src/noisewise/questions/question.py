@@ -70,6 +70,9 @@ class Capabilities:
     time: TimeRule = NO_TIME
     """What it means where records are dates, times or durations."""
 
+    asks_whether_true: bool = False
+    """Whether it asks which records are true: in a text file words say so, besides 1 and 0."""
+
     value_names: Callable[["Question"], Sequence[object] | None] = lambda question: None
     """The names of the numbers in an answer; None where it is a single number."""
 

@@ -7,8 +7,11 @@ lacks it has nothing there.
 from difflib import get_close_matches
 from typing import Any
 
-from noisewise.errors import SchemaError
+from noisewise.errors import Call, SchemaError, Text
 from noisewise.numbers.exact import describe
+
+SEPARATORS, WORDS = ";\t|", {"\t": "tab"}
+"""What may stand between the columns of a text file besides commas, and how it is typed on a command line."""
 
 Names = tuple[Any, ...] | None
 """The columns that there are; None where the data declares none."""
@@ -30,5 +33,8 @@ def unknown_column(parameter: str, given: object, names: Names) -> SchemaError:
     by_text = {str(name): name for name in names}
     close = get_close_matches(str(given), by_text, 1)
     listed = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
-    hint = f"did you mean {by_text[close[0]]!r}?" if close else ""
+    hint: Text = f"did you mean {by_text[close[0]]!r}?" if close else ""
+    if len(names) == 1 and (marks := [mark for mark in SEPARATORS if mark in str(names[0])]):
+        separated = Call(f"say separator={marks[0]!r}", "separator", WORDS.get(marks[0], f"{marks[0]!r}"))
+        hint = ("if the file has several columns, ", separated)
     return SchemaError(parameter, f"must be one of {listed}", got=describe(given), fix=hint)

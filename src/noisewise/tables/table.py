@@ -80,6 +80,12 @@ class Table(ColumnSource, Protocol):
     def read_as(self, name: str, reading: Reading) -> "Table":
         """The same table with a column as numbers by this reading; a clock refuses one of Python objects."""
 
+    def asked_whether_true(self, names: tuple[str, ...]) -> "Table":
+        """The same table for a question that asks whether some columns are true: in a text file words say so too."""
+
+    def notes(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """How columns of a text file were read as numbers or times, for a receipt; nothing where columns have types."""
+
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> DeclaredGroups:
         """Numbers of one column (None: ones) in the groups of declared keys, empty groups included."""
 

@@ -12,7 +12,7 @@ import pytest
 from noisewise.columns.arrays import declare, nearest_float64
 from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import FINEST, Lattice
-from noisewise.tables.engines.records import Limbs, distances, judge_numbers, numbers
+from noisewise.tables.engines.records import Limbs, Spelling, distances, judge_numbers, numbers
 from noisewise.tables.engines.table import dialect_of
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
 
@@ -64,9 +64,7 @@ def expected(series, lattice, neighbors):
 
 def placed(frame, lattice, neighbors):
     dialect = dialect_of(frame)
-    (found,) = dialect.arrays(
-        distances(numbers(dialect, frame, ["d"], False), "d", lattice, neighbors).select("d")
-    )
+    (found,) = dialect.arrays(distances(numbers(dialect, frame, ["d"]), "d", lattice, neighbors).select("d"))
     return found
 
 
@@ -90,7 +88,7 @@ def test_types_of_polars_alone_are_placed_too(dtype):
         dtype, [None]
     )
     frame = lazily("polars", pl.DataFrame({"d": pl.Series(values, dtype=dtype)}))
-    judge_numbers(dialect_of(frame), frame, "d", False)
+    judge_numbers(dialect_of(frame), frame, "d")
     for lattice in LATTICES:
         exact = np.array([np.nan if value is None else float(value) for value in values])
         found = lattice.nearest(exact) - lattice.low
@@ -100,7 +98,7 @@ def test_types_of_polars_alone_are_placed_too(dtype):
 def test_hugeint_of_duckdb_is_rounded_once():
     value = 21107323958421276743  # its halves, rounded one by one, add up to another float64
     frame = nw.from_native(duckdb.sql(f"SELECT {value}::HUGEINT AS d UNION ALL SELECT NULL"))
-    found = numbers(dialect_of(frame), frame, ["d"], False).to_native().fetchall()
+    found = numbers(dialect_of(frame), frame, ["d"]).to_native().fetchall()
     assert set(found) == {(float(value),), (None,)}
 
 
@@ -149,7 +147,7 @@ def test_limbs_leave_room_for_as_many_rows_as_there_may_be():
 def test_text_is_a_number_alike_on_every_engine(engine, text, number):
     frame = lazily(engine, pl.DataFrame({"d": [text, "1"]}))
     dialect = dialect_of(frame)
-    parsed = numbers(dialect, frame, ["d"], True).filter(nw.col("d").is_null() | (nw.col("d") != 1.0))
+    parsed = numbers(dialect, frame, ["d"], Spelling()).filter(nw.col("d").is_null() | (nw.col("d") != 1.0))
     found = nw.to_native(parsed)
     (row,) = found.collect().rows() if engine == "polars" else found.fetchall()
     assert row == (number,)
@@ -160,4 +158,4 @@ def test_what_holds_no_numbers_is_refused_by_its_type(engine):
     frame = lazily(engine, pl.DataFrame({"name": ["secret"], "list": [[1]]}))
     for name, said in (("name", "String"), ("list", "List")):
         with pytest.raises(SchemaError, match=f"^data must be numbers, got column '{name}' of type {said}$"):
-            judge_numbers(dialect_of(frame), frame, name, False)
+            judge_numbers(dialect_of(frame), frame, name)

@@ -14,6 +14,7 @@ from noisewise.errors import ParameterError, ReleaseFailed, SchemaError
 from noisewise.numbers.lattice import Lattice
 from noisewise.questions.question import KINDS
 from noisewise.questions.request import Request
+from noisewise.tables.engines.records import Spelling
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.file_state import FileState
 from noisewise.tables.groups.keys import Keys
@@ -215,7 +216,7 @@ NAMES = ["a b", 'a"b', "a'b", "d", "person", "one", "one_", "group", "missing", 
 @pytest.mark.parametrize("engine", LOCAL)
 def test_a_column_may_have_any_name(engine, name):
     """As the column that is asked about, as that of people, and as that of keys."""
-    lazy = table(engine, pl.DataFrame({name: ["1", "2", "x"], "id": [1, 1, 2]}), text=True)
+    lazy = table(engine, pl.DataFrame({name: ["1", "2", "x"], "id": [1, 1, 2]}), text=Spelling())
     of_others, of_itself = Choice("id", 2, None, "salt"), Choice(name, 1, 1, "salt")
     for choice, question in ((of_others, "median"), (of_itself, "median"), (None, "mad")):
         assert lazy.column(name, choice, question).read(LATTICE, "add_remove").count == 2

@@ -1,5 +1,6 @@
 """Files as tables: what is read, what is missing, and that no text of any kind makes a release fail."""
 
+import bz2
 import gzip
 import json
 import sys
@@ -173,26 +174,32 @@ def test_the_names_of_folders_are_no_data(tmp_path, monkeypatch, ending, engine)
 
 
 @pytest.mark.parametrize("format", ["csv", "tsv", "jsonl"])
-def test_a_compressed_text_file_is_refused_when_it_is_opened(tmp_path, format):
+def test_a_text_file_that_is_packed_otherwise_is_refused_when_it_is_opened(tmp_path, format):
     """By its name, whatever is in it: a record must not decide whether JSON lines are refused."""
-    whole = gzip.compress(b"a,b\n1,2\n")
-    for content in (b"a,b\n1,2\n", whole, whole[:9], whole[:-9] + b"123456789"):
-        with pytest.raises(
-            SchemaError, match=r"^a text file must not be compressed, got '.*x.gz'; unpack it first$"
-        ):
-            scan(write(tmp_path / "x.gz", content), format=format)
-    with pytest.raises(SchemaError, match=r"must not be compressed, got '.*2.ZST'"):
+    packed = (
+        r"^text files must be packed by gzip or zstd, all alike, or not at all, got '.*{}'; unpack it first$"
+    )
+    for content in (b"a,b\n1,2\n", bz2.compress(b"a,b\n1,2\n"), b"BZh"):
+        with pytest.raises(SchemaError, match=packed.format("x.bz2")):
+            scan(write(tmp_path / "x.bz2", content), format=format)
+    with pytest.raises(SchemaError, match=packed.format("2.ZST")):
         write(tmp_path / "1.csv", "a\n1\n")
         write(tmp_path / "2.ZST", "a\n1\n")
         scan(tmp_path / "[12].*", format=format)
+    with pytest.raises(
+        SchemaError, match=r"^a file of format parquet must not be packed, got '.*x.parquet.gz'"
+    ):
+        scan(write(tmp_path / "x.parquet.gz", b"PAR1"))
 
 
-def test_a_compressed_table_is_told_by_its_first_bytes_and_json_lines_by_none(tmp_path):
-    for content in (gzip.compress(b"a,b\n1,2\n"), b"\x28\xb5\x2f\xfd\x04\xff", b"BZh91AY\xff"):
+def test_a_packed_table_is_told_by_its_first_bytes_and_json_lines_by_none(tmp_path):
+    hints = {
+        gzip.compress(b"a,b\n1,2\n"): r'say that it is packed, as in format="csv.gz"',
+        b"BZh91AY\xff": "unpack it first",
+    }
+    for content, hint in hints.items():
         path = write(tmp_path / "x.csv", content)
-        with pytest.raises(
-            SchemaError, match=r"^a text file must not be compressed, got '.*x.csv'; unpack it first$"
-        ):
+        with pytest.raises(SchemaError, match=rf"^text files must be packed .*, got '.*x.csv'; {hint}$"):
             scan(path)
         assert nws.Dataset.scan(path, format="jsonl").count("a", epsilon=60).value == 0
     assert records(scan(write(tmp_path / "x.csv", "BZh,a\n1,2\n"))) == [2]
@@ -268,7 +275,7 @@ def test_progress_is_told(tmp_path):
         ("none.csv", None, "^source must be a file that can be read, got '.*none.csv'$"),
         ("*.csv", None, r"^source must be a file that can be read, got '.*\*.csv'$"),
         ("x.csv", b"", "^the first line of '.*x.csv' must be the names of the columns, as UTF-8$"),
-        ("x.csv", b"\xff\xfea\x00", "must be the names of the columns, as UTF-8$"),
+        ("x.csv", b"\xff\xfea\x00", 'columns, as UTF-8; say how it is encoded, as in encoding="utf-16"$'),
         ("x.csv", b'a,"b\n1,2\n', "must be the names of the columns, as UTF-8$"),
         ("x.csv", b"a" * LONGEST_LINE, "must be the names of the columns, as UTF-8$"),
         ("x.csv", b"a,b\r1,2\r3,4\r", "must be the names of the columns, as UTF-8$"),

@@ -70,7 +70,11 @@ def mean(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
     return of_statistic(Mean(), **keywords)
 
 
-@question(Capabilities(streamed=True, batched=True, time=TRUE_OR_FALSE, indicator=one_category))
+@question(
+    Capabilities(
+        streamed=True, batched=True, time=TRUE_OR_FALSE, indicator=one_category, asks_whether_true=True
+    )
+)
 def proportion(category: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
     """A private share of the records that are true, in a column of booleans or of zeros and ones; or of those that are
     of one category, in a column of text, numbers or booleans.

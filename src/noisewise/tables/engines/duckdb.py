@@ -108,6 +108,13 @@ class DuckDBDialect(Dialect):
             return _replaced(frame, column, divide(quoted, 1000)), DAILY["us"]
         return frame, daily
 
+    def moments(self, frame: Frame, column: str, kind: Kind) -> Frame:
+        """The frame with a column of text as dates or, read in UTC, as timestamps; what is none is missing."""
+        frame, _ = self.ticks(frame, column, kind)
+        quoted = _quoted(column)
+        date = f"DATE '1970-01-01' + CAST({quoted} AS INTEGER)"
+        return _replaced(frame, column, date if kind == "date" else f"make_timestamp({quoted})")
+
     def stored_ticks(self, frame: Frame, column: str) -> Frame:
         return _replaced(frame, column, raw_ticks(_declared(frame, column), _quoted(column)))
 

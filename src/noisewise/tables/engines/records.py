@@ -9,6 +9,7 @@ every engine computes the same. Sums are taken of limbs of 18 bits, so that 2^45
 """
 
 import math
+from dataclasses import dataclass
 
 from noisewise.columns.column import Neighbors, Sums
 from noisewise.columns.indicators import Indicator
@@ -23,10 +24,28 @@ SPACE = " \t\r\n\f\v"
 NUMBER = r"^[ \t\r\n\f\v]*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?[ \t\r\n\f\v]*$"
 INFINITE = r"^[ \t\r\n\f\v]*[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?[ \t\r\n\f\v]*$"
 """Text that is a number: what Python's float reads, but ASCII alone and nothing between digits."""
+TRUE = r"^[ \t\r\n\f\v]*([tT]|[tT][rR][uU][eE]|[yY]|[yY][eE][sS])[ \t\r\n\f\v]*$"
+FALSE = r"^[ \t\r\n\f\v]*([fF]|[fF][aA][lL][sS][eE]|[nN]|[nN][oO])[ \t\r\n\f\v]*$"
+"""Text that says that something is so, or is not."""
 
 
-def numbers(dialect: Dialect, frame: Frame, columns: list[str], text: bool) -> Frame:
-    """The frame with columns of numbers as float64; maybe null, maybe NaN.
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How the text of a file spells numbers: by which decimal mark, and in which columns true and false are 1 and 0."""
+
+    decimal: str = "."
+    truths: frozenset[str] = frozenset()
+
+
+def numbers(
+    dialect: Dialect,
+    frame: Frame,
+    columns: list[str],
+    text: Spelling | None = None,
+    truths: frozenset[str] = frozenset(),
+) -> Frame:
+    """The frame with columns of numbers as float64; maybe null, maybe NaN. Text is read where a spelling is given, and
+    in the columns ``truths`` also words for true and false.
 
     Decimals and integers of 128 bits go through their text, which is rounded once: DuckDB adds halves, each rounded.
     """
@@ -39,9 +58,16 @@ def numbers(dialect: Dialect, frame: Frame, columns: list[str], text: bool) -> F
             frame = frame.with_columns(column.cast(nw.String).cast(nw.Float64))
         elif dtype.is_numeric() or dtype == nw.Boolean:
             frame = frame.with_columns(column.cast(nw.Float64))
-        elif text and dtype == nw.String:
-            readable = column.str.contains(NUMBER) | column.str.contains(INFINITE)
-            plain = nw.when(readable).then(column.str.strip_chars(SPACE)).otherwise(nw.lit(None, nw.String))
+        elif text is not None and dtype == nw.String:
+            written = column.str.strip_chars(SPACE)
+            if text.decimal != ".":
+                written = written.str.replace_all(text.decimal, ".", literal=True)
+            number = NUMBER.replace("[.]", f"[{text.decimal}]")
+            readable = column.str.contains(number) | column.str.contains(INFINITE)
+            plain = nw.when(readable).then(written).otherwise(nw.lit(None, nw.String))
+            if name in truths:
+                plain = nw.when(column.str.contains(TRUE)).then(nw.lit("1")).otherwise(plain)
+                plain = nw.when(column.str.contains(FALSE)).then(nw.lit("0")).otherwise(plain)
             frame = dialect.parsed(frame.with_columns(plain.alias(name)), name)
         else:
             frame = frame.with_columns(nw.lit(None, nw.Float64).alias(name))
@@ -57,7 +83,7 @@ def indicated(dialect: Dialect, frame: Frame, name: str, indicator: Indicator) -
     if text:
         frame = dialect.bytewise(frame.with_columns(column.cast(nw.String)), name)
     elif indicator.category is not None:
-        frame = numbers(dialect, frame, [name], text=False)
+        frame = numbers(dialect, frame, [name])
     numeric = indicator.category is not None and not text
     missing = column.is_null() | column.is_nan() if numeric or dtype.is_float() else column.is_null()
     if indicator.category is None:
@@ -80,12 +106,21 @@ def is_unicode(text: str) -> bool:
     return True
 
 
-def judge_numbers(dialect: Dialect, frame: Frame, name: str, text: bool) -> None:
+def booleans(dialect: Dialect, frame: Frame, column: str, text: Spelling) -> Frame:
+    """The frame with a column of text as booleans: words for true and false, 1 and 0; all else is missing."""
+    import narwhals.stable.v2 as nw
+
+    frame, d = numbers(dialect, frame, [column], text, frozenset([column])), nw.col(column)
+    said = nw.when(d == 1.0).then(nw.lit(True)).otherwise(nw.lit(None, nw.Boolean))
+    return frame.with_columns(nw.when(d == 0.0).then(nw.lit(False)).otherwise(said).alias(column))
+
+
+def judge_numbers(dialect: Dialect, frame: Frame, name: str, text: Spelling | None = None) -> None:
     """Refuse a column that holds no numbers, by its declared type."""
     import narwhals.stable.v2 as nw
 
     dtype = frame.collect_schema()[name]
-    accepted = dtype.is_numeric() or dtype == nw.Boolean or (text and dtype == nw.String)
+    accepted = dtype.is_numeric() or dtype == nw.Boolean or (text is not None and dtype == nw.String)
     if not accepted and not dialect.holds_nothing(frame, name):
         kind = str(dtype).partition("(")[0]
         shown = Value(f"type {kind}", "text" if kind == "String" else f"type {kind}")

@@ -30,7 +30,7 @@ from noisewise.tables.engines.fetch import Fetched, FetchPlan, fetch
 from noisewise.tables.engines.key_counts import key_counts
 from noisewise.tables.engines.people import judge_text, judge_unit, names_of_people
 from noisewise.tables.engines.polars import PolarsDialect
-from noisewise.tables.engines.records import indicated, judge_numbers, kind_of_labels, numbers
+from noisewise.tables.engines.records import Spelling, indicated, judge_numbers, kind_of_labels, numbers
 from noisewise.tables.engines.spark import SparkDialect
 from noisewise.tables.engines.times import in_microseconds
 from noisewise.tables.files.file_state import FileState
@@ -63,7 +63,7 @@ class EngineTable(Secret):
 
     Args:
         frame: A narwhals LazyFrame of Polars, DuckDB or PySpark.
-        text: Whether columns of text are read as numbers, as those of text files are.
+        text: How columns of text spell numbers, where they are those of a text file.
         files: The files behind the frame, where they are known: they must stay as they were when opened.
         progress: Called when a query begins and ends.
         readings: How columns that hold no numbers are read as numbers, by their names.
@@ -74,7 +74,7 @@ class EngineTable(Secret):
         self,
         frame: Frame,
         *,
-        text: bool = False,
+        text: Spelling | None = None,
         files: FileState | None = None,
         progress: Progress | None = None,
         readings: dict[str, Reading] | None = None,
@@ -101,7 +101,7 @@ class EngineTable(Secret):
     @property
     def is_text(self) -> bool:
         """Whether the data is a text file, whose columns of text are read as numbers."""
-        return self._text
+        return self._text is not None
 
     @cached_property
     def types(self) -> dict[str, Any]:
@@ -194,6 +194,12 @@ class EngineTable(Secret):
             self._frame, text=self._text, files=self._files, readings=readings, dialect=self.dialect
         )
 
+    def asked_whether_true(self, names: tuple[str, ...]) -> "EngineTable":
+        return self
+
+    def notes(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        return ()
+
     def result_frame(self, columns: Columns) -> Any:
         return self.dialect.result(self._frame, columns)
 
@@ -227,7 +233,9 @@ class EngineTable(Secret):
                 frame = in_microseconds(self.dialect, frame, alias, reading)
             elif reading is not None:
                 frame = indicated(self.dialect, frame, alias, reading)
-        return numbers(self.dialect, frame, list(columns), self._text)
+        true_or_false = () if self._text is None else self._text.truths
+        truths = frozenset(alias for alias, name in columns.items() if name in true_or_false)
+        return numbers(self.dialect, frame, list(columns), self._text, truths)
 
     @cached_property
     def _ones(self) -> str:

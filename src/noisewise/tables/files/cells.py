@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.tables.engines.duckdb_thread import Reader
+from noisewise.tables.files.encoded import Opened, plain
 from noisewise.tables.files.lines import FEED, RETURN, LineEnds, Lines, Positions, Relation
 
 if TYPE_CHECKING:
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 QUOTE = 34
 
 
-def cells_of(paths: tuple[str, ...], header: tuple[str, ...], delimiter: str) -> Relation:
+def cells_of(
+    paths: tuple[str, ...], header: tuple[str, ...], delimiter: str, opened: Opened = plain
+) -> Relation:
     """A function that makes a relation of the columns that a question names, each as text; without any, of rows."""
     index_of = {name: index for index, name in enumerate(header)}
 
@@ -38,6 +41,7 @@ def cells_of(paths: tuple[str, ...], header: tuple[str, ...], delimiter: str) ->
             True,
             len(indices),
             lambda lines: columns(lines, ord(delimiter), len(header), indices),
+            opened,
         )
         cells = reader.connection.from_arrow(lines)
         if not names:

@@ -2,8 +2,8 @@ r"""The lines of text files as a stream of bytes, read in passes: a line ends at
 
 A carriage return before it belongs to the end too, as Windows writes it; any other is a byte like all others. Nothing
 in a line reaches beyond it, no quote either, and how long a line is never decides what another is: of one that is too
-long as much is kept as shows that it is. So one line more or less in a file is one line here. Compression
-and the names of folders mean nothing. Proof: docs/proofs/engines.md.
+long as much is kept as shows that it is. So one line more or less in a file is one line here. What
+folders are called means nothing. Proof: docs/proofs/engines.md.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.tables.engines.duckdb_thread import Reader
+from noisewise.tables.files.encoded import Opened, plain
 
 if TYPE_CHECKING:
     import duckdb
@@ -78,6 +79,7 @@ class Lines:
     header: bool
     width: int
     columns: Callable[[LineEnds], "list[pa.Array]"]
+    opened: Opened = plain
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         import pyarrow as pa
@@ -95,12 +97,12 @@ class Lines:
         )
 
     def _parts(self) -> Iterator[bytes]:
-        return (part for path in self.paths for part in parts(path, self.header))
+        return (part for path in self.paths for part in parts(path, self.header, self.opened))
 
 
-def parts(path: str, header: bool) -> Iterator[bytes]:
+def parts(path: str, header: bool, opened: Opened = plain) -> Iterator[bytes]:
     """A file in parts of whole lines, without the first one where it is a header."""
-    with open(path, "rb") as file:
+    with opened(path) as file:
         while header and (line := file.readline(PART)):
             header = not line.endswith(b"\n")
         rest = b""

@@ -8,19 +8,23 @@ makes it fail. What folders are called is no data, in any format.
 """
 
 import csv
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Mapping
 from glob import escape, glob, has_magic
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from noisewise.errors import FileName, ParameterError, ParameterTypeError, SchemaError, Value
+from noisewise.errors import Call, FileName, ParameterError, ParameterTypeError, SchemaError, Value
 from noisewise.floors import judge_library
 from noisewise.numbers.exact import describe
 from noisewise.tables.engines.dialect import Frame, Progress, as_frame
 from noisewise.tables.engines.duckdb_thread import Reader
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.arrow import FileTable, by_arrow, dictionaries_of, texts_of
+from noisewise.tables.files.cell_types import CellTypes
 from noisewise.tables.files.cells import cells_of
+from noisewise.tables.files.encoded import PACKED, Encoded
 from noisewise.tables.files.file_state import FileState
 from noisewise.tables.files.json_lines import objects_of
 from noisewise.tables.files.lines import LONGEST_LINE, Relation
@@ -59,9 +63,21 @@ TOTAL = (
 
 
 def scan(
-    source: str | PathLike[str], *, format: str | None = None, progress: Progress | None = None
+    source: str | PathLike[str],
+    *,
+    format: str | None = None,
+    types: Mapping[str, Any] | None = None,
+    separator: str | None = None,
+    decimal: str = ".",
+    encoding: str = "utf-8",
+    progress: Progress | None = None,
+    unpack: bool = True,
 ) -> EngineTable | TextTable:
-    """The table of a file, or of all files that match a pattern such as ``"*.csv"``, in the order of their names."""
+    """The table of a file, or of all files that match a pattern such as ``"*.csv"``, in the order of their names.
+
+    How text files are read is said by ``types``, ``separator``, ``decimal`` and ``encoding``. ``unpack`` tries whether
+    packed ones are whole, which must be done before anything is asked about them.
+    """
     if not isinstance(source, (str, PathLike)):
         raise ParameterTypeError("source", "must be a path or a pattern", got=describe(source)) from None
     path = str(fspath(source))
@@ -71,12 +87,40 @@ def scan(
     paths = tuple(file for file in paths if Path(file).is_file())
     if not paths:
         raise SchemaError("source", "must be a file that can be read", got=FileName(path)) from None
-    kind = _kind(path, format)
+    kind, packed = _kind(path, format)
+    if packed not in ("", *PACKED):
+        raise _compressed(path) from None
     files = FileState.of(paths)
     if kind in DELIMITERS or kind == "jsonl":
-        reader = Reader(_duckdb(paths).connect())
-        relation, names = _cells(paths, kind) if kind in DELIMITERS else (objects_of(paths), None)
-        return TextTable(reader, relation, names, files=files, progress=progress)
+        reader = Reader(_duckdb(paths, packed).connect())
+        encoded, names = Encoded.of(packed, encoding), None
+        if kind == "jsonl" and encoded.encoding == "utf-16":
+            raise ParameterError(
+                "encoding",
+                "must be utf-16-le or utf-16-be for JSON lines",
+                got=describe(encoding),
+                why="the first bytes that would tell which are somebody's record",
+            ) from None
+        if kind in DELIMITERS:
+            relation, names = _cells(paths, _separator(kind, separator), encoded)
+        else:
+            _judge_left_out("JSON lines have no separators", separator=separator)
+            relation = objects_of(paths, encoded.open)
+        cells = CellTypes.of(types, decimal, names)
+        if unpack:
+            encoded.judge(paths)
+        return TextTable(reader, relation, names, cells, files=files, progress=progress)
+    if packed:
+        raise SchemaError(
+            f"a file of format {kind}", "must not be packed", got=FileName(path), fix="unpack it first"
+        ) from None
+    _judge_left_out(
+        f"a file of format {kind} says itself what it holds",
+        types=types,
+        separator=separator,
+        decimal=None if decimal == "." else decimal,
+        encoding=None if encoding == "utf-8" else encoding,
+    )
     try:
         frame = {"parquet": _parquet, "arrow": _arrow}[kind](paths)
     except SchemaError:
@@ -97,14 +141,42 @@ def scan(
     return FileTable(frame, by_arrow(frame, paths, kind), always, files=files, progress=progress)
 
 
-def _kind(path: str, format: str | None) -> str:
-    ending = Path(path).suffix[1:].lower() if format is None else format
-    kind = ENDINGS.get(str(ending).lower())
+def _judge_left_out(why: str, **of_text: object) -> None:
+    """Refuse what only some files need."""
+    for name, given in of_text.items():
+        if given is not None:
+            raise ParameterError(name, "must be left out", got=describe(given), why=why) from None
+
+
+def format_of(name: str) -> tuple[str | None, str]:
+    """The format of a file by its name, or by ``"csv.gz"`` or the like, None where it is none; and how it is packed."""
+    ending = Path(f"x.{name}").suffix[1:].lower()
+    packed = ending if ending in COMPRESSED else ""
+    inner = name[: -len(packed) - 1] if packed else name
+    return ENDINGS.get(Path(f"x.{inner}").suffix[1:].lower()), packed
+
+
+def _kind(path: str, format: str | None) -> tuple[str, str]:
+    """The format of a file, and how it is packed: by what is said, else by its name."""
+    kind, packed = format_of(path if format is None else str(format))
     if kind is None:
         names = ", ".join(repr(name) for name in dict.fromkeys(ENDINGS.values()))
-        given = describe(path if format is None else format)
-        raise ParameterError("format", f"must be one of {names}", got=given) from None
-    return kind
+        given, fix = describe(path if format is None else format), ""
+        if format is None:
+            fix = 'say what it is, as in format="csv"'
+        raise ParameterError("format", f"must be one of {names}", got=given, fix=fix) from None
+    return kind, packed or (format_of(path)[1] if format is not None else "")
+
+
+def _separator(kind: str, given: object) -> str:
+    """What stands between two cells: a sign of ASCII that stands for nothing else."""
+    if given is None:
+        return DELIMITERS[kind]
+    if not isinstance(given, str) or len(given) != 1 or not given.isascii() or given in '"\r\n':
+        raise ParameterError(
+            "separator", 'must be one sign, such as ";" or "\\t"', got=describe(given)
+        ) from None
+    return given
 
 
 def _parquet(paths: tuple[str, ...]) -> Frame:
@@ -130,52 +202,72 @@ def _arrow(paths: tuple[str, ...]) -> Frame:
     return as_frame(polars.scan_ipc(list(paths), **PLAIN))
 
 
-def _cells(paths: tuple[str, ...], kind: str) -> tuple[Relation, tuple[str, ...]]:
+def _cells(paths: tuple[str, ...], separator: str, encoded: Encoded) -> tuple[Relation, tuple[str, ...]]:
     """All columns as text, by their names in the first line."""
-    headers = [_header(path, kind) for path in paths]
+    headers = [_header(path, separator, encoded) for path in paths]
     _alike([dict.fromkeys(header) for header in headers])
     names = headers[0]
     if len({name.lower() for name in names}) < len(names):
         raise SchemaError(
             "columns", "must have different names, capitals aside", kind="names twice"
         ) from None
-    return cells_of(paths, names, DELIMITERS[kind]), names
+    return cells_of(paths, names, separator, encoded.open), names
 
 
-def _duckdb(paths: tuple[str, ...]) -> Any:
-    """What reads text files, where they are text by their names: what is in JSON lines is not looked at."""
+def _duckdb(paths: tuple[str, ...], packed: str) -> Any:
+    """What reads text files, where they are all packed alike by their names: what is in JSON lines is not looked at."""
     for path in paths:
-        if Path(path).suffix[1:].lower() in COMPRESSED:
+        if (ending := Path(path).suffix[1:].lower()) in COMPRESSED and ending != packed:
             raise _compressed(path) from None
     _installed("pyarrow", "text files", extra="duckdb")
     return _installed("duckdb", "text files")
 
 
 def _compressed(path: str) -> SchemaError:
-    return SchemaError("a text file", "must not be compressed", got=FileName(path), fix="unpack it first")
+    return SchemaError(
+        "text files",
+        "must be packed by gzip or zstd, all alike, or not at all",
+        got=FileName(path),
+        fix="unpack it first",
+    )
 
 
-def _header(path: str, kind: str) -> tuple[str, ...]:
+def _header(path: str, separator: str, encoded: Encoded) -> tuple[str, ...]:
     """The names of the columns, from the first line of a file."""
     try:
-        with open(path, "rb") as file:
+        with encoded.open(path) as file:
             line: bytes | None = file.readline(LONGEST_LINE)
-    except OSError:
+    except Exception:  # what is not packed as it says, too
         line = None
     if line is None:
         raise SchemaError("source", "must be a file that can be read", got=FileName(path)) from None
     try:
         text = line.decode("utf-8-sig").rstrip("\r\n")
-        (names,) = map(tuple, csv.reader([text], delimiter=DELIMITERS[kind], strict=True))
+        (names,) = map(tuple, csv.reader([text], delimiter=separator, strict=True))
     except Exception:
         names = ()
     if not names and line.startswith(tuple(COMPRESSED.values())):
-        raise _compressed(path) from None
+        packed = next(name for name, start in COMPRESSED.items() if line.startswith(start))
+        hint = Call(f'say that it is packed, as in format="csv.{packed}"', "format", f"csv.{packed}")
+        raise _compressed(path).but(fix=hint if packed in PACKED else "unpack it first") from None
     if not names or len(line) == LONGEST_LINE:
+        known = "utf-16" if line.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "cp1252"
         raise SchemaError(
-            ("the first line of ", FileName(path)), "must be the names of the columns, as UTF-8"
+            ("the first line of ", FileName(path)),
+            f"must be the names of the columns, as {encoded.encoding.upper()}",
+            fix=""
+            if _is_utf8(line)
+            else Call(f'say how it is encoded, as in encoding="{known}"', "encoding", known),
         ) from None
     return names
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _alike(schemas: list[dict[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""A text file as a table: every question reads a table of the columns that it names, each as text.
+"""A text file as a table: every question reads a table of the columns that it names, each as text or as declared.
 
 No other column is read, however many there are, and nothing is inferred from what a line holds.
 """
@@ -14,6 +14,7 @@ from noisewise.tables.engines.declared import EngineDeclaredGroups
 from noisewise.tables.engines.dialect import Progress
 from noisewise.tables.engines.duckdb_thread import Reader, ThreadedDuckDB
 from noisewise.tables.engines.table import EngineTable
+from noisewise.tables.files.cell_types import CellTypes
 from noisewise.tables.files.file_state import FileState
 from noisewise.tables.files.lines import Relation
 from noisewise.tables.groups.key_counts import KeyCounts
@@ -31,6 +32,7 @@ class TextTable(Secret):
         reader: The connection that reads the files.
         relation: Makes a relation of the columns that a question names.
         names: The columns that there are, None where the file declares none.
+        types: What they are declared to be.
         files: The files, which must stay as they were when opened.
         progress: Called when a query begins and ends.
         readings: How columns that hold no numbers are read as numbers, by their names.
@@ -41,6 +43,7 @@ class TextTable(Secret):
         reader: Reader,
         relation: Relation,
         names: tuple[str, ...] | None,
+        types: CellTypes,
         *,
         files: FileState,
         progress: Progress | None = None,
@@ -49,16 +52,14 @@ class TextTable(Secret):
         import narwhals.stable.v2 as nw
 
         self._reader, self._relation, self.names, self._readings = reader, relation, names, readings or {}
-        self._files, self._progress = files, progress
+        self._types, self._files, self._progress = types, files, progress
         self.frame = nw.from_native(relation(reader, []))
         self.dialect = ThreadedDuckDB(reader, progress, files.fail_if_changed)
 
     @property
     def types(self) -> dict[str, Any] | None:
-        """The declared type of each column, as narwhals names it: text. None where none are declared. Public."""
-        import narwhals.stable.v2 as nw
-
-        return None if self.names is None else dict.fromkeys(self.names, nw.String())
+        """The type of each column, as narwhals names it: text where none is declared. None without names. Public."""
+        return None if self.names is None else self._types.types(self.names)
 
     @property
     def cluster(self) -> None:
@@ -76,23 +77,30 @@ class TextTable(Secret):
     def column(
         self, name: str, choice: Choice | None, question: str = "", *, streamed: bool = True
     ) -> Declared:
-        return self._of((name,), choice).column(name, choice, question, streamed=streamed)
+        return self._of_numbers((name,), choice).column(name, choice, question, streamed=streamed)
 
     def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
-        return self._of(names, choice).columns(names, choice)
+        return self._of_numbers(names, choice).columns(names, choice)
 
     def labels(self, name: str, choice: Choice | None) -> NumbersOrLabels:
-        return self._of((name,), choice).labels(name, choice)
+        found = self._of((name,), choice).labels(name, choice)
+
+        def numbers() -> Declared:
+            self._types.judge_numbers((name,))
+            return found.numbers()
+
+        return NumbersOrLabels(numbers, found.labels)
 
     def rows(self, choice: Choice | None) -> Declared:
         return self._of((), choice).rows(choice)
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> DeferredEdges:
+        self._types.judge_numbers(names[2:])
         return self._of(names, choice).edges(names, choice)
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> EngineDeclaredGroups:
-        names = (*keys.names, *([] if name is None else [name]))
-        return self._of(names, choice).grouped(name, keys, choice)
+        numeric = () if name is None else (name,)
+        return self._of_numbers(numeric, choice, keys.names).grouped(name, keys, choice)
 
     def in_groups(
         self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, question: str
@@ -109,18 +117,29 @@ class TextTable(Secret):
         return self._of(names, choice).count_keys(names, choice, most)
 
     def holds(self, name: str) -> Held:
-        return "text"
+        return self._types.holds(name)
 
     def read_as(self, name: str, reading: Reading) -> "TextTable":
-        readings = {**self._readings, name: reading}
-        return TextTable(
-            self._reader,
-            self._relation,
-            self.names,
-            files=self._files,
-            progress=self._progress,
-            readings=readings,
-        )
+        return self._with(self._types, {**self._readings, name: reading})
+
+    def asked_whether_true(self, names: tuple[str, ...]) -> "TextTable":
+        return self._with(self._types.asked_whether_true(names), self._readings)
+
+    def notes(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        notes = (self._types.note(name, self._readings.get(name)) for name in dict.fromkeys(names))
+        return tuple(filter(None, notes))
+
+    def _with(self, types: CellTypes, readings: dict[str, Reading]) -> "TextTable":
+        """The same file, read otherwise."""
+        state: dict[str, Any] = {"files": self._files, "progress": self._progress, "readings": readings}
+        return TextTable(self._reader, self._relation, self.names, types, **state)
+
+    def _of_numbers(
+        self, names: tuple[str, ...], choice: Choice | None, others: tuple[str, ...] = ()
+    ) -> EngineTable:
+        """The table of columns that a question reads as numbers, and of others."""
+        self._types.judge_numbers(tuple(name for name in names if name not in self._readings))
+        return self._of((*names, *others), choice)
 
     def result_frame(self, columns: dict[str, Any]) -> Any:
         return self.dialect.result(self.frame, columns)
@@ -137,4 +156,11 @@ class TextTable(Secret):
                 got=", ".join(map(repr, used)),
             ) from None
         frame = nw.from_native(self._relation(self._reader, used))
-        return EngineTable(frame, text=True, readings=self._readings, files=self._files, dialect=self.dialect)
+        frame = self._types.typed(self.dialect, frame, self._readings) if used else frame
+        return EngineTable(
+            frame,
+            text=self._types.spelling,
+            readings=self._readings,
+            files=self._files,
+            dialect=self.dialect,
+        )

@@ -1,0 +1,166 @@
+"""Types of cells: what a column of a text file is read as, declared by the user or else implied by the question.
+
+    number      a cell that spells one, with the decimal mark of the file
+    boolean     true, yes, t, y or 1; false, no, f, n or 0; capitals do not matter
+    text        a cell as it stands
+    date, datetime, time, duration      as ISO 8601 writes them (time/text.py)
+
+Nothing is inferred from what a cell holds: one record would then decide how all others are read. Without a declaration
+bounds say whether numbers or times are meant, categories and keys that text is, and anything else is about numbers.
+A cell that is not of the type is missing, and a question that contradicts a declaration is refused before the debit.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time, timedelta
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from noisewise.errors import ColumnName, ParameterError, ParameterTypeError, SchemaError, either
+from noisewise.numbers.exact import describe
+from noisewise.tables.engines.dialect import Frame
+from noisewise.tables.engines.duckdb import DuckDBDialect
+from noisewise.tables.engines.records import Spelling, booleans, numbers
+from noisewise.tables.names import Names, is_column, unknown_column
+from noisewise.tables.table import Reading
+from noisewise.tables.time.clock import Clock
+from noisewise.tables.time.ticks import Held
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+
+CellType = Literal["number", "boolean", "text", "date", "datetime", "time", "duration"]
+
+IN_PYTHON: dict[Any, CellType] = {
+    int: "number",
+    float: "number",
+    bool: "boolean",
+    str: "text",
+    date: "date",
+    datetime: "datetime",
+    time: "time",
+    timedelta: "duration",
+}
+OTHER_WORDS: dict[str, CellType] = {
+    **dict.fromkeys(("int", "integer", "float", "double", "numeric", "decimal"), "number"),
+    **dict.fromkeys(("bool", "logical"), "boolean"),
+    **dict.fromkeys(("str", "string", "category", "categorical", "object", "varchar"), "text"),
+    **dict.fromkeys(("timestamp", "datetime64", "moment", "zoned"), "datetime"),
+    **dict.fromkeys(("timedelta", "interval", "span"), "duration"),
+}
+"""What other libraries call these types."""
+
+SAID = {
+    "number": "numbers",
+    "boolean": "true or false (yes or no, 1 or 0)",
+    "truth": "numbers, or as true or false (yes or no)",
+    "date": "dates of ISO 8601 in UTC",
+    "datetime": "datetimes of ISO 8601 in UTC",
+    "zoned": "datetimes of ISO 8601 in UTC",
+    "time": "times of day",
+    "duration": "durations",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CellTypes:
+    """What the columns of a text file are declared to be, and how they spell numbers. Public."""
+
+    declared: Mapping[str, CellType] = field(default_factory=dict)
+    decimal: str = "."
+    truths: frozenset[str] = frozenset()
+    """Columns of which a question asks whether they are true: there words are read that say so."""
+
+    @classmethod
+    def of(cls, types: object, decimal: object, names: Names) -> "CellTypes":
+        """Judge what the user declared."""
+        if decimal not in (".", ","):
+            raise ParameterError("decimal", 'must be "." or ","', got=describe(decimal)) from None
+        if types is None:
+            return cls(decimal=str(decimal))
+        if not isinstance(types, Mapping):
+            raise ParameterTypeError(
+                "types", 'must be a dictionary such as {"age": "number"}', got=describe(types)
+            ) from None
+        for name in types:
+            if not is_column(name, names):
+                raise unknown_column("types", name, names) from None
+        return cls({name: _judged(given) for name, given in types.items()}, str(decimal))
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling(self.decimal, self.truths)
+
+    def asked_whether_true(self, names: tuple[str, ...]) -> "CellTypes":
+        """The same for a question that asks whether some columns are true."""
+        return replace(self, truths=frozenset(name for name in names if name not in self.declared))
+
+    def holds(self, name: str) -> Held:
+        """Which kind of time a column holds; "text" where it may be any, None where it is declared to hold none."""
+        match self.declared.get(name):
+            case None:
+                return "text"
+            case "date" | "datetime" | "time" | "duration" as kind:
+                return kind
+        return None
+
+    def judge_numbers(self, names: tuple[str, ...]) -> None:
+        """Refuse to read as numbers what is declared to be text."""
+        for name in names:
+            if self.declared.get(name) == "text":
+                raise SchemaError(
+                    "data",
+                    "must be numbers",
+                    got=("column ", ColumnName(name), ", declared as text"),
+                    fix="declare it otherwise, or ask for categories as text",
+                ) from None
+
+    def typed(self, dialect: DuckDBDialect, frame: Frame, readings: Mapping[str, Reading]) -> Frame:
+        """The columns of a frame of text in their declared types; those that a clock reads stay text."""
+        for name in frame.columns:
+            kind = None if isinstance(readings.get(name), Clock) else self.declared.get(name)
+            if kind == "number":
+                frame = numbers(dialect, frame, [name], self.spelling)
+            elif kind == "boolean":
+                frame = booleans(dialect, frame, name, self.spelling)
+            elif kind == "date" or kind == "datetime":
+                frame = dialect.moments(frame, name, kind)
+        return frame
+
+    def types(self, names: tuple[str, ...]) -> "dict[str, nw.dtypes.DType]":
+        """The type of each column as narwhals names it."""
+        import narwhals.stable.v2 as nw
+
+        of_frames: dict[CellType | None, Any] = {
+            "number": nw.Float64(),
+            "boolean": nw.Boolean(),
+            "date": nw.Date(),
+            "datetime": nw.Datetime(),
+        }
+        return {name: of_frames.get(self.declared.get(name), nw.String()) for name in names}
+
+    def note(self, name: str, reading: Reading | None) -> str:
+        """How a column was read, for the receipt of an answer; nothing where it was counted or compared as text."""
+        implied = "truth" if name in self.truths else "number" if reading is None else "text"
+        kind = reading.kind if isinstance(reading, Clock) else self.declared.get(name, implied)
+        if kind == "text":
+            return ""
+        mark = " (decimal comma)" if self.decimal == "," else " (decimal point)"
+        return f"{name} read as {SAID[kind]}{mark * (kind == 'number')}; other cells count as missing"
+
+
+def _judged(given: object) -> CellType:
+    """A type as it is called here; those of Python are known too."""
+    known = get_args(CellType)
+    if given in known:
+        return given  # type: ignore[return-value]
+    if isinstance(given, type) and given in IN_PYTHON:
+        return IN_PYTHON[given]
+    word = str(given).lower() if isinstance(given, str) else ""
+    meant = OTHER_WORDS.get(word) or next(iter(get_close_matches(word, known, 1)), None)
+    raise ParameterError(
+        "types",
+        f"must be {either(list(known))}",
+        got=describe(given),
+        fix=f"did you mean {meant!r}?" if meant else "",
+    ) from None

@@ -1,0 +1,127 @@
+"""The bytes of text files as UTF-8, whatever they are compressed and encoded by; read in passes and never as a whole.
+
+Every record is mapped by itself. gzip and Zstandard give back the bytes that were packed: whether they can be unpacked
+is no matter of a record, and is tried when a file is opened, before anything is paid. Only such encodings are known in
+which no sign can change how later lines are read: UTF-8, UTF-16 and those of one byte for each sign. What an encoding
+does not know makes one cell missing: it becomes a byte that is no UTF-8, as cells.py and json_lines.py expect.
+"""
+
+import codecs
+import gzip
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import BufferedReader, RawIOBase
+from typing import Any, BinaryIO, cast
+
+from noisewise.errors import FileName, ParameterError, SchemaError
+from noisewise.numbers.exact import describe
+
+PART = 2**20
+"""Bytes that are decoded at once."""
+PACKED = ("gz", "zst")
+"""How files are called that can be read as they are packed."""
+ONE_BYTE = ("iso8859", "cp125", "cp437", "cp85", "cp866", "koi8", "mac-", "ascii")
+"""How encodings of one byte for each sign are called, by how their names begin."""
+UTF_8 = ("utf-8", "utf-8-sig")
+UNKNOWN, NO_UTF_8 = "\ufffd".encode(), b"\xff"
+"""What Python writes for a sign that an encoding does not know, and a byte that stands in no UTF-8."""
+
+
+def plain(path: str) -> BinaryIO:
+    """A file as it is."""
+    return open(path, "rb")
+
+
+def _of_zstandard(path: str) -> BinaryIO:
+    """By the library that text files need in any case."""
+    import pyarrow as pa
+
+    return cast(BinaryIO, BufferedReader(pa.input_stream(path, compression="zstd", buffer_size=PART)))
+
+
+OPEN: dict[str, Callable[[str], BinaryIO]] = {
+    "": plain,
+    "gz": lambda path: cast(BinaryIO, gzip.GzipFile(path)),
+    "zst": _of_zstandard,
+}
+Opened = Callable[[str], BinaryIO]
+"""Opens a text file as bytes of UTF-8."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """How text files are packed and encoded. Public."""
+
+    packed: str = ""
+    encoding: str = "utf-8"
+
+    @classmethod
+    def of(cls, packed: str, encoding: object) -> "Encoded":
+        """Judge the name of an encoding."""
+        try:
+            known = codecs.lookup(encoding).name if isinstance(encoding, str) else ""
+        except (LookupError, ValueError):
+            known = ""
+        if not (known in UTF_8 or known.startswith(("utf-16", *ONE_BYTE))):
+            raise ParameterError(
+                "encoding",
+                "must be utf-8, utf-16 or one of a byte for each sign, such as latin-1 or cp1252",
+                got=describe(encoding),
+                fix="else make the file UTF-8 first, as iconv does",
+            ) from None
+        return cls(packed, "utf-8" if known in UTF_8 else known)
+
+    def open(self, path: str) -> BinaryIO:
+        file = OPEN[self.packed](path)
+        return (
+            file if self.encoding == "utf-8" else cast(BinaryIO, BufferedReader(AsUtf8(file, self.encoding)))
+        )
+
+    def judge(self, paths: tuple[str, ...]) -> None:
+        """Refuse packed files that cannot be unpacked to their end, by reading them once."""
+        for path in paths if self.packed else ():
+            try:
+                with Encoded(self.packed).open(path) as file:
+                    while file.read(PART):
+                        pass
+            except Exception:
+                whole = False
+            else:
+                whole = True
+            if not whole:
+                raise SchemaError(
+                    "source", f"must be a whole file packed as {self.packed}", got=FileName(path)
+                ) from None
+
+
+class AsUtf8(RawIOBase):
+    """A file of another encoding as bytes of UTF-8; a sign that the encoding does not know is a byte that is none.
+
+    The first bytes of UTF-16 say which of two bytes comes first; where they do not, the lower one does.
+    """
+
+    def __init__(self, file: BinaryIO, encoding: str) -> None:
+        first = file.read(2) if encoding == "utf-16" else b""
+        if encoding == "utf-16":
+            encoding = "utf-16-be" if first == codecs.BOM_UTF16_BE else "utf-16-le"
+        self._file = file
+        self._decoder: Any = codecs.getincrementaldecoder(encoding)("replace")
+        self._rest = memoryview(self._decoder.decode(first).encode())
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: Any) -> int:
+        while not self._rest:
+            some = self._file.read(PART)
+            text = self._decoder.decode(some, not some)
+            self._rest = memoryview(text.encode().replace(UNKNOWN, NO_UTF_8))
+            if not some:
+                break
+        size = min(len(room), len(self._rest))
+        room[:size], self._rest = self._rest[:size], self._rest[size:]
+        return size
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
