@@ -42,6 +42,10 @@ wrong: float = nws.simulate(nws.IQR(), [1, 2, 3], bounds=(0, 10), epsilon=1).exp
 nws.plan(nws.Pearson(), bounds=((0, 5), (0, 5)), epsilon=1)
 nws.plan("quantile", 0.9, bounds=(0, 5), epsilon=1, size=100, shape=("normal", 2, 1))
 nws.plan(nws.ask.median("salary", bounds=(0, 5), epsilon=1), contributions=2)
+nws.Dataset([]).agg(
+    epsilon=1, n=nws.ask.count(), pay=nws.ask.median("x", bounds=(0, 5)), shares={"n": 1, "pay": 3}
+)
+nws.Dataset([]).group_by("k", keys=[1]).agg(epsilon=0.5, line=nws.ask.pearson("x", "y", bounds=(0, 5)))
 nws.epsilon_for(nws.histogram, bins=[0, 1, 2], error=10)
 nws.simulate(nws.quantiles, [1, 2, 3], [0.25, 0.5], bounds=(0, 10), epsilon=1)
 

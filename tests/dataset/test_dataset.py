@@ -288,6 +288,71 @@ def test_several_questions_are_paid_at_once_or_not_at_all():
     assert len(purse.paid) == 1
 
 
+def test_one_epsilon_is_shared_exactly():
+    purse = Purse()
+    data = Dataset(pd.DataFrame(COLUMNS), ledger=purse)
+    asked = {
+        "n": nws.ask.count(),
+        "x": nws.ask.median("x", bounds=(0, 8)),
+        "y": nws.ask.max("x", bounds=(0, 8)),
+    }
+    equal = data.agg(epsilon=0.1, **asked)
+    assert {answer.privacy.epsilon for answer in equal.values()} == {Fraction(1, 30)}
+    by_shares = data.agg(epsilon=0.1, shares={"y": 0.3, "n": Fraction(1, 7), "x": 2}, **asked)
+    parts = [answer.privacy.epsilon for answer in by_shares.values()]
+    assert parts[2] / parts[1] == Fraction(3, 20) and parts[1] / parts[0] == 14
+    assert sum(parts) == Fraction(1, 10)
+    assert [loss.epsilon for loss, _ in purse.paid] == [Fraction(1, 10)] * 2
+
+
+N, OWN = {"n": nws.ask.count()}, {"m": nws.ask.count(epsilon=1)}
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        (N, "epsilon must be given to agg, for all questions together, or in each, got none for n"),
+        (N | OWN, "epsilon must be given to agg, for all questions together, or in each, got none for n"),
+        (OWN | {"epsilon": 1}, "or in each, and not both, got one for m too"),
+        (OWN | {"shares": {"m": 1}}, "shares must be left out where there is no epsilon to share"),
+        (N | {"epsilon": 0}, "epsilon must be above 0 and at most 64, got 0"),
+        (N | {"epsilon": 1, "shares": [1]}, 'shares must be numbers by the names of .*"pay": 3}, got a list'),
+        (N | {"epsilon": 1, "shares": {}}, "shares must have one for each question, got none for n"),
+        (N | {"epsilon": 1, "shares": {"n": 1, "k": 1}}, "each question, got one for 'k', which is none"),
+        (N | {"epsilon": 1, "shares": {"n": 0}}, "the share of n must be above 0, got 0"),
+        (N | {"epsilon": 1, "shares": {"n": "1"}}, "the share of n must be a real number, got '1'"),
+        (
+            N | {"epsilon": nws.ask.count()},
+            "answers must have another name than an argument of agg, got 'epsilon'",
+        ),
+    ],
+)
+def test_epsilon_is_said_once(asked, says):
+    purse = Purse()
+    data = Dataset(pd.DataFrame(COLUMNS), ledger=purse)
+    for table in (data, data.group_by("x", keys=[1.0])):
+        with pytest.raises((ParameterError, ParameterTypeError), match=says):
+            table.agg(**asked)
+    assert not purse.paid
+
+
+def test_shares_are_above_zero():
+    """With a negative one, another question would get more than all of epsilon."""
+    data = Dataset(pd.DataFrame(COLUMNS))
+    with pytest.raises(ParameterError, match="the share of b must be above 0, got -1"):
+        data.agg(epsilon=1, a=nws.ask.count(), b=nws.ask.count(), shares={"a": 3, "b": -1})
+
+
+def test_a_question_without_epsilon_is_only_for_agg():
+    assert repr(nws.ask.count("x")) == "ask.count('x')"
+    with pytest.raises(ParameterTypeError, match="missing a required argument: 'bounds'"):
+        nws.ask.median("x")
+    data = Dataset(pd.DataFrame(COLUMNS))
+    for table in (data, data.group_by("x", keys=[1.0])):
+        with pytest.raises(ParameterTypeError, match="missing a required argument: 'epsilon'"):
+            table.count()
+
+
 @pytest.mark.parametrize("unit", ["record", "edge", "node"])
 def test_a_column_of_people_is_not_named_like_the_unit_of_other_data(unit):
     """A ledger for the edges of a graph would take it for one of its own."""

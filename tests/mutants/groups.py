@@ -83,6 +83,27 @@ MUTANTS = [
         f"{GROUPED}::test_an_interval_in_groups_says_what_it_cost_for_all_records",
     ),
     Mutant(
+        "every question of agg is asked with all of epsilon",
+        "dataset/methods.py",
+        "question.at(total * parts[name] / whole)",
+        "question.at(total * parts[name])",
+        "tests/dataset/test_dataset.py::test_one_epsilon_is_shared_exactly",
+    ),
+    Mutant(
+        "an epsilon of a question is overruled by that of agg",
+        "dataset/methods.py",
+        "if own := [name for name in questions if name not in without]:",
+        "if own := []:",
+        "tests/dataset/test_dataset.py::test_epsilon_is_said_once",
+    ),
+    Mutant(
+        "a share may be negative",
+        "dataset/methods.py",
+        "if part <= 0:",
+        "if part == 0:",
+        "tests/dataset/test_dataset.py::test_shares_are_above_zero",
+    ),
+    Mutant(
         "max_groups chooses nobody's groups",
         "dataset/grouped.py",
         "return None if choice is None else replace(choice, max_groups=self._dataset.max_groups)",

@@ -94,7 +94,11 @@ def test_what_fits_is_the_epsilon_of_all_groups_or_the_loss_of_several_questions
         BudgetExceeded, match=r"got ε 1\.2 .* would fit with a loss of epsilon up to 1 in all"
     ):
         asked.agg(**both)
-    assert asked.count(epsilon=1).receipt.cost.epsilon == 1
+    unpriced = {name: nws.ask.count() for name in "ab"}
+    for table in (asked, rows):
+        with pytest.raises(BudgetExceeded, match=r"got ε 1\.5 .* would fit with epsilon up to 1$"):
+            table.agg(epsilon=1.5, shares={"a": 1, "b": 2}, **unpriced)
+    assert asked.agg(epsilon=1, **unpriced).receipt.cost.epsilon == 1
 
 
 # Of another kind

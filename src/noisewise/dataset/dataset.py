@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from noisewise.columns import Neighbors
 from noisewise.dataset.batches import OfColumns, Together
-from noisewise.dataset.methods import Questions, data_of, judge_questions
+from noisewise.dataset.methods import Questions, data_of, judge_questions, priced
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
-from noisewise.numbers.exact import describe, whole
+from noisewise.numbers.exact import Number, describe, whole
 from noisewise.privacy import Loss
 from noisewise.privacy.refusals import suggesting
 from noisewise.questions.question import Question
@@ -219,19 +219,33 @@ class Dataset(Questions[Release]):
 
         return Grouped.of(self, columns, keys=keys, epsilon=epsilon, delta=delta)
 
-    def agg(self, *unnamed: object, **questions: Question) -> dict[str, Release]:
+    def agg(
+        self,
+        *unnamed: object,
+        epsilon: Number | None = None,
+        shares: Mapping[str, Number] | None = None,
+        **questions: Question,
+    ) -> dict[str, Release]:
         """Several questions at once, with one debit for their sum: all are paid, or none.
 
         Args:
             unnamed: None: every answer has a name.
+            epsilon: The privacy loss of all questions together; or else each question has its own.
+            shares: How epsilon is divided, as numbers by the names of answers; by default all get the same.
             questions: Questions by the names of their answers, as `noisewise.ask` writes them down.
 
         Examples:
-            >>> staff.agg(n=nws.ask.count(epsilon=0.1), pay=nws.ask.median("salary", bounds=(0, 500_000), epsilon=0.4))
+            >>> staff.agg(epsilon=1, n=nws.ask.count(), pay=nws.ask.median("salary", bounds=(0, 500_000)))
         """
         judge_questions(questions, unnamed)
-        together = Together({name: self._bind(question) for name, question in questions.items()})
-        release = settle(together, self.payer)
+
+        def at(epsilon: Number | None) -> Together:
+            each = priced(questions, epsilon, shares)
+            return Together({name: self._bind(question) for name, question in each.items()})
+
+        together = at(epsilon)
+        with suggesting(epsilon, at):
+            release = settle(together, self.payer)
         return {
             name: replace(answer, people=self.unit, receipt=release.receipt)
             for name, answer in zip(questions, release.value, strict=True)

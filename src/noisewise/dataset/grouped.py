@@ -4,14 +4,15 @@ Groups are declared (`Keys`), or chosen among those in the data by a release of 
 group gets an answer, also when it has no records; rows of other groups are ignored.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from noisewise.dataset.batches import Batch, OfColumns, OneByOne, SharedReads, Spread, Together
-from noisewise.dataset.methods import Questions, data_of, judge_questions, refuse_cluster
+from noisewise.dataset.methods import Questions, data_of, judge_questions, priced, refuse_cluster
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
-from noisewise.numbers.exact import describe, exact, spell
+from noisewise.numbers.exact import Number, describe, exact, spell
 from noisewise.privacy.refusals import suggesting
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
@@ -96,29 +97,43 @@ class Grouped(Questions[GroupedRelease]):
     def __len__(self) -> int:
         return len(self.keys)
 
-    def agg(self, *unnamed: object, **questions: Question) -> GroupedRelease:
+    def agg(
+        self,
+        *unnamed: object,
+        epsilon: Number | None = None,
+        shares: Mapping[str, Number] | None = None,
+        **questions: Question,
+    ) -> GroupedRelease:
         """Several questions at once: one debit for their sum, one data frame, and each column is read once.
 
         Args:
+            epsilon: The privacy loss of all questions and groups together; or else each question has its own.
+            shares: How epsilon is divided, as numbers by the names of columns; by default all get the same.
             questions: Questions by the names of their columns in the answer, as `ask` writes them down.
 
         Examples:
             >>> by = staff.group_by("dept", keys=["A", "B"])
-            >>> by.agg(n=ask.count(epsilon=0.1), pay=ask.median("salary", bounds=(0, 500_000), epsilon=0.4))
+            >>> pay = ask.median("salary", bounds=(0, 500_000))
+            >>> by.agg(epsilon=1, n=ask.count(), pay=pay, shares={"n": 1, "pay": 3})
         """
         judge_questions(questions, unnamed)
         if taken := [name for name in questions if name in self.keys.names]:
             raise ParameterError(
                 "answers", "must not be named like a column of keys", got=repr(taken[0])
             ) from None
-        shared = SharedReads()
-        together = Together(
-            {
-                name: OfColumns(self._bind(each, shared), each.about, self.keys.names, self._notes(each))
-                for name, each in questions.items()
-            }
-        )
-        answer = settle(together, self._dataset.payer)
+
+        def at(epsilon: Number | None) -> Together:
+            shared = SharedReads()
+            return Together(
+                {
+                    name: OfColumns(self._bind(each, shared), each.about, self.keys.names, self._notes(each))
+                    for name, each in priced(questions, epsilon, shares).items()
+                }
+            )
+
+        together = at(epsilon)
+        with suggesting(epsilon, at):
+            answer = settle(together, self._dataset.payer)
         return self._arrange(answer, dict(zip(questions, answer.value, strict=True)))
 
     def _ask(self, question: Question) -> GroupedRelease:

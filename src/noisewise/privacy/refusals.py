@@ -99,7 +99,7 @@ class Refused:
     def hint(self, release: str = "such a release") -> tuple[float, str]:
         """The largest loss of the kind that was asked for, or of one that the budget takes, as a number and in words.
 
-        It is that of all groups and parts, which may be several times the epsilon asked with.
+        It is that of all questions and parts, which may be several times the epsilon of one.
         """
         make, what = self._alike()
         fits = self.terms.largest(self.before, make)
@@ -136,15 +136,15 @@ class Costly(Protocol):
 def suggesting(epsilon: object, ask: Callable[[Fraction], Costly]) -> Iterator[None]:
     """Where a ledger refuses, say the largest epsilon that would still fit as it is typed in a question.
 
-    What a ledger sees is the loss of all groups and parts together. How that follows from epsilon only the question
-    knows: it is asked again with others, unpaid and unanswered.
+    What a ledger sees is the loss of all parts together. How that follows from epsilon only the question knows: it is
+    asked again with others, unpaid and unanswered. Where no epsilon was typed for all, there is none to say.
     """
     try:
         yield
         return
     except BudgetExceeded as error:
         raised, refused = error, getattr(error, "refused", None)
-    if isinstance(refused, Refused):  # not of a ledger of another make
+    if isinstance(refused, Refused) and epsilon is not None:  # not of a ledger of another make
         typed = exact_epsilon(epsilon)
 
         def cost(number: Fraction) -> Loss:

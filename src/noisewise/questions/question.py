@@ -173,15 +173,16 @@ class Question:
         meant = mechanism_for(chosen, ledger)
         return self if meant is chosen else self.with_keywords(mechanism=meant)
 
-    def judge(self) -> None:
-        """Refuse arguments that the question does not take, and missing ones that it needs."""
+    def judge(self, *, priced: bool = True) -> None:
+        """Refuse arguments that the question does not take, and missing ones that it needs; ``priced``: epsilon too."""
         if misplaced := [name for name in DATASET_KEYWORDS if name in self.keywords]:
             raise ParameterTypeError(
                 misplaced[0], f"must be said when the Dataset is made, not with {self.name}()"
             ) from None
         given = (*self.columns, *self.arguments)
         signature = column_signature(self.kind)
-        judge_call(self.name, signature, given, without_defaults(self.keywords, signature))
+        missing = {} if priced else {"epsilon": None}
+        judge_call(self.name, signature, given, missing | without_defaults(self.keywords, signature))
 
     def bind(self, data: Sequence[object], **held: object) -> Payable:
         """The question about this data, judged, but neither paid for nor answered."""
