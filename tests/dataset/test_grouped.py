@@ -199,6 +199,10 @@ PRICED = {
     "count": ask.count(epsilon=2),
     "sum": ask.sum("pay", bounds=(0, 9), epsilon=2),
     "count with an interval": ask.count(epsilon=2, interval=0.9),
+    "mean with an interval": ask.mean("pay", bounds=(0, 9), epsilon=2, interval=0.9),
+    "mean by balance with an interval": ask.mean(
+        "pay", bounds=(0, 9), epsilon=2, interval=0.9, mechanism="balance"
+    ),
     "median with an interval": ask.median("pay", bounds=(0, 9), epsilon=2, interval=0.9),
     "median": ask.median("pay", bounds=(0, 9), epsilon=2),
     "ranged": ask.median("pay", bounds=(0, 9), epsilon=2, mechanism="piecewise_laplace"),

@@ -3,6 +3,7 @@
 from tests.mutants.mutant import Mutant
 
 TESTS = "tests/questions/test_answer_interval.py::"
+SUMS = "tests/questions/test_two_sums.py::"
 MUTANTS = [
     Mutant(
         "one tail of the noise is forgotten",
@@ -59,6 +60,41 @@ MUTANTS = [
         "        middle = np.minimum(np.maximum(middle, 0), count)",
         "        middle = middle",
         "tests/statistics/test_quantile.py::test_all_levels_of_a_shifted_score_are_all_records",
+    ),
+    Mutant(
+        "a person moves both sums together less than is said",
+        "questions/two_sums.py",
+        "        reach = request.contributions * (steps + (steps < width))",
+        "        reach = request.contributions * steps",
+        SUMS + "test_a_person_moves_both_sums_together_as_far_as_is_said",
+    ),
+    Mutant(
+        "the noise of a share is taken for that of one sum",
+        "questions/two_sums.py",
+        "        return self.noise.farthest(miss) + 1",
+        "        return self.noise.farthest(miss)",
+        SUMS + "test_a_mean_of_two_noises_is_hardly_ever_further_out_than_one",
+    ),
+    Mutant(
+        "a mean misses on both sides as often as on one",
+        "questions/two_sums.py",
+        "self.reach(miss / 2)",
+        "self.reach(miss)",
+        TESTS + "test_ten_thousand_intervals_of_a_mean",
+    ),
+    Mutant(
+        "sums that are rounded down pass for exact ones",
+        "questions/two_sums.py",
+        "        kept = 1 - Fraction(self.rounds, self.steps)",
+        "        kept = Fraction(1)",
+        SUMS + "test_sums_that_are_rounded_down_hold_the_mean_all_the_same",
+    ),
+    Mutant(
+        "the sums are not paid for where another mechanism answers",
+        "questions/answer_interval.py",
+        "        return sums if self.answered is None else sum_of(self.answered.loss, sums)",
+        "        return sums if self.answered is None else sum_of(self.answered.loss)",
+        TESTS + "test_a_mean_by_a_mechanism_of_ones_choice_leaves_half_to_its_interval",
     ),
     Mutant(
         "bins of a histogram are held one by one only",

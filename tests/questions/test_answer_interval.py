@@ -12,6 +12,7 @@ import noisewise as nws
 from noisewise.hazmat import SeededBits
 from noisewise.questions.answer_interval import AroundAnswer, bound
 from noisewise.questions.request import Request
+from noisewise.questions.two_sums import NoisySums
 from noisewise.statistics.quantile import QuantileEnd
 from noisewise.testing.worlds import World
 
@@ -110,6 +111,12 @@ def test_all_bins_of_a_histogram_are_held_together():
     ("ask", "message"),
     [
         (lambda **k: nws.variance([1], bounds=(0, 9), **k), "interval must be left out for variance by"),
+        (lambda **k: nws.winsorized_mean([1], 0.1, bounds=(0, 9), **k), "interval must be left out for wins"),
+        (
+            lambda **k: nws.weighted_mean([1], [1], bounds=(0, 9), **k),
+            "interval must be left out for weighted",
+        ),
+        (lambda **k: nws.rmse([1], [1], bounds=(0, 9), **k), "interval must be left out for rmse"),
         (lambda **k: nws.most_common(["a"], categories=["a"], **k), "interval must be left out for most"),
         (lambda **k: nws.median_interval([1], bounds=(0, 9), **k), "interval must be left out for 95%"),
         (lambda **k: nws.sum([1], bounds="private", **k), "interval must be left out for sum"),
@@ -243,7 +250,6 @@ def test_what_an_interval_of_a_median_costs():
     assert loss.rho == half.as_zcdp().rho + 2 * quarter.as_zcdp().rho
     assert said["memo"] == "median by balance/1, interval by two-ends/1 by balance/1"
     assert release.interval.epsilon == Fraction(1, 2) and "takes ε = 0.5 of it" in str(release)
-    assert tuple(release.interval) == (0, 10), "three records are too few"
 
 
 def test_an_end_that_is_a_bound_costs_nothing():
@@ -263,6 +269,51 @@ def test_a_mechanism_that_has_its_price_leaves_nothing_for_an_interval():
         quantile("1/2", [1], mechanism=nws.PiecewiseLaplace(epsilon=2))
     assert quantile("1/2", [1], mechanism="piecewise_laplace").low.mechanism == nws.Balance(
         epsilon=Fraction(1, 2)
+    )
+
+
+# Means: two sums
+
+
+def mean(data, confidence=SURE, **more):
+    return asked(nws.Mean(), data, confidence, **{"bounds": (0, 10), "epsilon": 1, **more})
+
+
+@pytest.mark.parametrize(
+    ("value", "most"), [(0.0, 0.912), (0.3, 0.93), (5.0, 0.97), (9.7, 0.93), (10.0, 0.912)]
+)
+def test_ten_thousand_intervals_of_a_mean(value, most):
+    """Near a bound one noise alone decides, and intervals hold the mean just as often as they say; else more often."""
+    question = mean(np.full(400, value), Fraction(9, 10))
+    law = question.sums.look()
+    drawn = zip(law[0].draw(10_000).tolist(), law[1].draw(10_000).tolist(), strict=True)
+    truth, miss = value / 10, Fraction(1, 10)
+    shares = np.array([question.sums.shares(NoisySums(*pair), miss) for pair in drawn], float)
+    held = np.mean((shares[:, 0] <= truth + 1e-12) & (truth - 1e-12 <= shares[:, 1]))
+    one_sided = value in (0.0, 10.0)  # nothing is beyond a bound, so that only one end can miss
+    assert (0.95 if one_sided else 0.9) - 0.01 <= held <= most + 0.05 * one_sided
+
+
+def test_an_answer_and_its_interval_come_from_the_same_sums():
+    release = mean(np.full(4000, 2.5)).answer(bits=SeededBits(1))
+    assert release.law == "two-sums/1" and release.mechanism == "laplace" and release.privacy == nws.PureDP(1)
+    low, high = release.interval
+    assert low < release.value < high and abs(release.value - 2.5) < 0.1
+    assert (high - low) / 2 == pytest.approx(10 * math.log(20) / 4000, rel=0.01)
+    assert release.interval.epsilon == 0 and type(release.value) is type(low) is float
+    assert mean([]).answer(bits=SeededBits(1)).interval.low == 0, "the mean of nothing is the lower bound"
+
+
+def test_a_mean_by_a_mechanism_of_ones_choice_leaves_half_to_its_interval():
+    question = mean([1.0] * 50, mechanism="balance")
+    assert question.answered.mechanism == nws.Balance(epsilon=HALF)
+    assert question.sums.noise.epsilon == HALF and question.loss.epsilon == 1
+    release = question.answer(bits=SeededBits(2))
+    assert release.interval.low <= release.value <= release.interval.high and release.interval.epsilon == HALF
+    assert (
+        question.memo
+        == release.statistic + " by " + release.law
+        == "mean by balance/1, interval by two-sums/1"
     )
 
 

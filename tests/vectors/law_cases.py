@@ -438,6 +438,26 @@ def two_ends() -> Case:
     return {"ends": cases}
 
 
+def sums_of_means() -> Case:
+    cases = []
+    records = {"mean": ["0", "1", "1.3", "4", "7"], "proportion": [0, 1, 1]}
+    for statistic, epsilon, owned in product(records, (Fraction(1, 3), Fraction(2)), (1, 3)):
+        width = 2**32 if statistic == "mean" else 1
+        high = 4 if statistic == "mean" else 1
+        indices = [round(min(Fraction(v), high) * width / high) for v in records[statistic]]
+        cases.append(
+            {
+                "statistic": statistic,
+                "records": records[statistic],
+                "epsilon": str(epsilon),
+                "contributions": owned,
+                "interval": "19/20",
+                **naive.two_sums(indices, width, epsilon, owned, Fraction(1, 20)),
+            }
+        )
+    return {"means": cases}
+
+
 LAWS: dict[str, Callable[[], Case]] = {
     "piecewise-laplace/1": piecewise_laplace,
     "inverse-sensitivity/1": inverse_sensitivity,
@@ -454,5 +474,6 @@ LAWS: dict[str, Callable[[], Case]] = {
     "crowded-powers/1": crowded_powers,
     "quantile-interval/1": quantile_interval,
     "two-ends/1": two_ends,
+    "two-sums/1": sums_of_means,
 }
 """Every version that a receipt may name, and its vectors."""

@@ -453,6 +453,30 @@ def ranks_of_ends(
 
 
 @precisely
+def two_sums(indices: list[int], width: int, epsilon: Fraction, owned: int, miss: Fraction) -> dict[str, Any]:
+    """Both sums in steps, and the shares that some noisy sums say (docs/proofs/answer_interval.md)."""
+    steps = 2**28 if width > 2**28 else width * -(-(2**16) // width)
+    rounded = steps < width
+    reach = owned * (steps + rounded)
+    rate = decimal(epsilon) / reach
+    p = (-rate).exp()
+    t = 1 + max(0, math.ceil((-decimal(miss / 2).ln() - (1 + p).ln()) / rate) - 1)
+    kept = 1 - Fraction(rounded, steps)
+    shares = []
+    for up, down in ((0, 0), (0, 5 * reach), (7 * reach, 2 * reach), (10**6 * reach, 3 * 10**6 * reach + 1)):
+        both = up + down
+        low = Fraction(max(0, up - t), both) * kept if both else Fraction(0)
+        high = 1 - Fraction(max(0, down - t), both) * kept if both else Fraction(1)
+        shares.append({"up": up, "down": down, "low": str(low), "high": str(high)})
+    return {
+        "steps": steps,
+        "sensitivity": reach,
+        "sums": [sum(indices) * steps // width, sum(width - k for k in indices) * steps // width],
+        "shares": shares,
+    }
+
+
+@precisely
 def interval_shares(
     q: Fraction,
     confidence: Fraction,

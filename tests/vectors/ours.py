@@ -15,7 +15,8 @@ import numpy as np
 import noisewise as nws
 from noisewise.laws.ball_law import BallLaw
 from noisewise.mechanisms import Auto
-from noisewise.questions.answer_interval import BetweenEnds
+from noisewise.questions.answer_interval import BetweenEnds, FromTwoSums
+from noisewise.questions.two_sums import NoisySums
 from noisewise.releases.interval import Interval
 from noisewise.releases.key_selection import Chances
 from noisewise.releases.most_common import Lead
@@ -177,6 +178,24 @@ def ranks_of_ends(case: Any) -> tuple[Any, Any]:
     assert isinstance(asked, BetweenEnds)
     ends = (asked.low, asked.high)
     return [None if end is None else str(end.statistic.shift) for end in ends], asked.law
+
+
+def two_sums_of(case: Any) -> tuple[Any, Any]:
+    """The two sums of a mean with an interval; and the law's name."""
+    asked = bound(
+        getattr(nws, case["statistic"]),
+        [float(v) for v in case["records"]],
+        interval=Fraction(case["interval"]),
+        epsilon=Fraction(case["epsilon"]),
+        contributions=case["contributions"],
+        **({"bounds": (0, 4)} if case["statistic"] == "mean" else {}),
+    )
+    assert isinstance(asked, FromTwoSums)
+    return asked.sums, asked.law
+
+
+def noisy_sums(up: int, down: int) -> NoisySums:
+    return NoisySums(up, down)
 
 
 class Given:

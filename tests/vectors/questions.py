@@ -77,6 +77,8 @@ QUESTIONS: dict[str, Paid] = {
         "quantile_interval", INCOMES, "1/4", bounds=WIDE, neighbors="swap", mechanism="piecewise_laplace"
     ),
     "median-with-interval": _of("median", INCOMES, bounds=WIDE, interval=0.95),
+    "mean-with-interval": _of("mean", INCOMES, bounds=WIDE, interval=0.95),
+    "mean-balance-with-interval": _of("mean", INCOMES, bounds=WIDE, interval=0.95, mechanism="balance"),
     "count-with-interval": _of("count", INCOMES, interval=0.95),
     "min": _of("min", INCOMES, bounds=WIDE, mechanism="piecewise_laplace"),
     "max": _of("max", INCOMES, bounds=WIDE, mechanism="piecewise_laplace"),

@@ -159,6 +159,18 @@ def test_ends_of_quantiles():
         assert ranks == case["ranks"], case
 
 
+def test_two_sums_of_means():
+    for case in files.read("laws", "two-sums/1")["means"]:
+        sums, name = ours.two_sums_of(case)
+        law = sums.look()
+        assert name == "two-sums/1" and law.rate == Fraction(case["epsilon"]) and law.clamp == (0, None)
+        assert (sums.steps, law.envelope.stride) == (case["steps"], case["sensitivity"])
+        assert law.envelope.lower.tolist() == law.envelope.upper.tolist() == case["sums"]
+        for read in case["shares"]:
+            pair = ours.noisy_sums(read["up"], read["down"])
+            assert list(map(str, sums.shares(pair, Fraction(1, 20)))) == [read["low"], read["high"]]
+
+
 # The names
 
 

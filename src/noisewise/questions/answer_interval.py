@@ -1,6 +1,7 @@
 """Intervals that come with an answer: between which numbers the answer without noise lies, and how surely.
 
     public noise   how far Laplace noise reaches is known, so that an interval around the answer costs nothing
+    two sums       of a mean, which have public noise and say both the answer and its interval
     ends           else half of epsilon pays for two further draws, so far out that they hold the answer between them
 
 Proof: docs/proofs/answer_interval.md.
@@ -15,8 +16,10 @@ from noisewise.errors import Keyword, ParameterTypeError
 from noisewise.mechanisms import Auto, Balance, Laplace
 from noisewise.numbers.exact import describe, exact_confidence
 from noisewise.privacy import Loss, PureDP
+from noisewise.questions import two_sums
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable, no_interval, sum_of
+from noisewise.questions.two_sums import TwoSums, has_totals, writes_its_own
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
@@ -118,6 +121,62 @@ class BetweenEnds(Payable):
         return replace(release, privacy=self.loss, law=self.law, interval=interval)
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class FromTwoSums(Payable):
+    """A mean and its interval, both of two noisy sums; or only the interval, and the answer by another mechanism."""
+
+    sums: TwoSums
+    confidence: Fraction
+    answered: Request | None
+
+    @classmethod
+    def of(
+        cls, whole: Request, confidence: Fraction, at: Callable[[Fraction], Payable], *, auto: bool
+    ) -> "FromTwoSums":
+        """Where the mechanism is left to us, the sums answer as well; else they have a share of epsilon."""
+        epsilon = whole.mechanism.epsilon
+        if auto:
+            return cls(TwoSums.of(whole, epsilon), confidence, None)
+        answered = at(epsilon * (1 - SHARE))
+        assert isinstance(answered, Request), "the same question at another price"
+        return cls(TwoSums.of(whole, epsilon * SHARE), confidence, answered)
+
+    @property
+    def inner(self) -> Request:
+        return self.sums.request
+
+    @property
+    def loss(self) -> PureDP:
+        sums = self.sums.noise.loss
+        return sums if self.answered is None else sum_of(self.answered.loss, sums)
+
+    def loss_of(self, records: int) -> PureDP:
+        sums = self.sums.noise.loss_of(records)
+        return sums if self.answered is None else sum_of(self.answered.loss_of(records), sums)
+
+    @property
+    def law(self) -> str:
+        """The name of the law for ever."""
+        sums = two_sums.VERSION
+        return sums if self.answered is None else f"{self.answered.mechanism.version}, interval by {sums}"
+
+    @property
+    def memo(self) -> str:
+        return f"{self.inner.statistic} by {self.law}"
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        answered = None if self.answered is None else self.answered.answer(receipt, bits=bits)
+        sums, request = self.sums.draw(bits), self.inner
+        low, high = map(request.number, self.sums.ends(sums, 1 - self.confidence))
+        if answered is None:
+            paid, mean = Fraction(0), request.number(self.sums.mean(sums))
+            answered = replace(request.stamped(mean, receipt, bits), mechanism=Laplace.name)
+        else:
+            paid, low, high = self.sums.noise.epsilon, min(low, answered.value), max(high, answered.value)
+        interval = AnswerInterval(low, high, self.confidence, epsilon=paid)
+        return replace(answered, privacy=self.loss, law=self.law, interval=interval)
+
+
 def ends_of(
     request: Request, epsilon: Fraction, miss: Fraction, questions: int = 1
 ) -> tuple[Request | None, Request | None] | None:
@@ -133,7 +192,7 @@ def ends_of(
 
     answers = request.frame.answers
     found = ends(2)
-    if found is None or not has_ends(request.statistic):
+    if found is None or not writes_its_own(request.statistic, "ends"):
         return None
     draws = len([end for end in found if end is not None])
     low, high = ends(draws) or found
@@ -144,17 +203,6 @@ def ends_of(
         return None if end is None else replace(request, statistic=end, mechanism=balance, loss=balance.loss)
 
     return of(low), of(high)
-
-
-def has_ends(statistic: Statistic) -> bool:
-    """Whether its ends are those of the answer it gives: whoever writes an envelope or a score of their own must write
-    ends, too.
-    """
-    kin = type(statistic).__mro__
-    ends, *others = (
-        next(i for i, each in enumerate(kin) if name in vars(each)) for name in ("ends", "envelope", "score")
-    )
-    return ends <= min(others)
 
 
 def between(
@@ -184,16 +232,25 @@ def bound(make: Callable[..., Payable], keywords: Mapping[str, Any]) -> Payable:
             ) from None
         return make(**{**own, "epsilon": epsilon})
 
-    return with_interval(payable, exact_confidence(interval, "interval"), at)
+    chosen = own.get("mechanism", "auto")
+    auto = isinstance(chosen, Auto) or (isinstance(chosen, str) and chosen == "auto")
+    return with_interval(payable, exact_confidence(interval, "interval"), at, auto=auto)
 
 
-def with_interval(payable: Payable, confidence: Fraction, at: Callable[[Fraction], Payable]) -> Payable:
-    """A question with an interval that comes with its answer, at the same price; refused where none is known."""
+def with_interval(
+    payable: Payable, confidence: Fraction, at: Callable[[Fraction], Payable], *, auto: bool
+) -> Payable:
+    """A question with an interval that comes with its answer, at the same price; refused where none is known.
+
+    ``auto`` says that the choice of a mechanism is left to us.
+    """
     if not isinstance(payable, Request):
         return payable.with_interval(confidence, at)
     statistic, mechanism = payable.statistic, payable.mechanism
     if type(mechanism) is Laplace and statistic.attained(0):
         return AroundAnswer.of(payable, mechanism, confidence)
+    if payable.neighbors == "add_remove" and has_totals(statistic):
+        return FromTwoSums.of(payable, confidence, at, auto=auto)
     if (drawn := BetweenEnds.of(payable, confidence, at)) is not None:
         return drawn
     raise no_interval(

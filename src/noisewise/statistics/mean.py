@@ -80,6 +80,10 @@ class Mean(Statistic):
         reach = (frame.records.high - frame.records.low) * frame.records.granularity
         return None if score is None else Fraction(score) * reach / size + frame.answers.granularity
 
+    def totals(self, column: Column) -> tuple[int, int]:
+        sums = column.sums()
+        return sums.total, sums.count * (column.lattice.high - column.lattice.low) - sums.total
+
     def scores(self, groups: Groups, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         return between_bounds(groups.sums(), groups.counts.tolist(), groups.lattice, answers)
 

@@ -72,6 +72,9 @@ class RowMean(Statistic):
     def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         return Mean().score(rows.column(self.of_rows(*rows.values)), answers, levels, epsilon)
 
+    def totals(self, rows: Rows) -> tuple[int, int]:
+        return Mean().totals(rows.column(self.of_rows(*rows.values)))
+
 
 @dataclass(frozen=True, slots=True)
 class MAE(RowMean):
@@ -110,6 +113,8 @@ class RMSE(MSE):
 
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return Statistic.sensitivity(self, frame, neighbors, size)
+
+    totals = Statistic.totals  # type: ignore[assignment]  # its answer is no mean
 
 
 @dataclass(frozen=True, slots=True)

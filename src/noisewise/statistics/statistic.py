@@ -143,6 +143,13 @@ class Statistic(ABC):
         """
         return None
 
+    def totals(self, column: Any) -> tuple[int, int]:
+        """How far all records together are above the lower end of their lattice, and how far below its upper end.
+
+        Only for a mean of such numbers; others have none. Secret.
+        """
+        raise ParameterTypeError(str(self), "must be a mean to have totals") from None
+
     def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """How strongly the records pull at each answer; of a large column, ``levels`` levels on either side will do.
 

@@ -1,0 +1,132 @@
+"""Two sums: how far all records together are above their lower bound, and how far below the upper one, both noisy.
+
+A record adds to both sums together what the bounds are apart, whatever it says. So a person moves the pair by a public
+distance, and Laplace noise of the whole of epsilon hides both. Their share is the mean:
+
+    mean = low + (high - low) * up / (up + down)
+
+The noise is public, so that intervals follow from the pair itself. Proof: docs/proofs/answer_interval.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.law import Law
+from noisewise.mechanisms import Laplace
+from noisewise.numbers.answers import UTMOST, Answers
+from noisewise.questions.request import Request
+from noisewise.sampling import Bits
+from noisewise.secret import Secret
+from noisewise.statistics import Statistic
+
+FINE, COARSE = 2**16, 2**28
+"""A record counts for at least so many steps of noise, and where it is read in more than the latter, for just these."""
+
+VERSION = "two-sums/1"
+"""The permanent name of their law."""
+
+
+class NoisySums(NamedTuple):
+    """What was drawn: a record adds a public number of steps to both together. Safe to publish."""
+
+    up: int
+    down: int
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TwoSums(Secret):
+    """The two sums of a request for a mean, judged and not yet paid for. All but what the request reads is public."""
+
+    request: Request
+    noise: Laplace
+    steps: int
+    """How many steps a record adds to both sums together."""
+
+    @classmethod
+    def of(cls, request: Request, epsilon: Fraction) -> "TwoSums":
+        """For so much of epsilon; records are added and removed."""
+        width = cls.width(request)
+        steps = COARSE if width > COARSE else width * -(-FINE // width)
+        reach = request.contributions * (steps + (steps < width))
+        return cls(request, Laplace(epsilon=epsilon, sensitivity=reach), steps)
+
+    @staticmethod
+    def width(request: Request) -> int:
+        """How many steps of the records' own lattice the bounds are apart."""
+        return request.frame.records.high - request.frame.records.low
+
+    @property
+    def rounds(self) -> bool:
+        """Whether sums are rounded down to a step."""
+        return self.steps < self.width(self.request)
+
+    def look(self) -> Law:
+        """The secret laws of both sums."""
+        with np.errstate(all="ignore"):
+            column = self.request.data.read(self.request.frame.records, self.request.neighbors)
+            totals = self.request.statistic.totals(column)
+        width = self.width(self.request)
+        sums = np.array([min(total * self.steps // width, UTMOST) for total in totals], np.int64)
+        envelope = Envelope(sums, sums, np.arange(3), (0, None), self.noise.sensitivity)
+        return self.noise.law(envelope, Answers.counting())
+
+    def draw(self, bits: Bits | None) -> NoisySums:
+        with np.errstate(all="ignore"):
+            return NoisySums(*self.look().draw_each(bits=bits).tolist())
+
+    def reach(self, miss: Fraction) -> int:
+        """How far the share of one sum, in steps of both, is off to one side, but for a chance of ``miss``.
+
+        The noise of a share is a mean of both noises, which is hardly ever further out than one of them.
+        """
+        return self.noise.farthest(miss) + 1
+
+    def shares(self, sums: NoisySums, miss: Fraction) -> tuple[Fraction, Fraction]:
+        """Between what shares of both sums that of the first lies, but for a chance of ``miss``."""
+        both, reach = sums.up + sums.down, self.reach(miss / 2)
+        if both == 0:
+            return Fraction(0), Fraction(1)
+        kept = 1 - Fraction(self.rounds, self.steps)
+        low, high = Fraction(max(sums.up - reach, 0), both), Fraction(max(sums.down - reach, 0), both)
+        return low * kept, 1 - high * kept
+
+    def position(self, share: Fraction) -> Fraction:
+        """The mean at a share, in steps of the answers."""
+        records, answers = self.request.frame
+        return (records.low + self.width(self.request) * share) * records.granularity / answers.granularity
+
+    def mean(self, sums: NoisySums) -> int:
+        """The index of the answer: the nearest to the share; the lower bound where both sums are 0."""
+        both = sums.up + sums.down
+        return self.clipped(self.position(Fraction(sums.up, both) if both else Fraction(0)) + Fraction(1, 2))
+
+    def ends(self, sums: NoisySums, miss: Fraction) -> tuple[int, int]:
+        """The indices between which the mean lies, but for a chance of ``miss``."""
+        low, high = map(self.position, self.shares(sums, miss))
+        return self.clipped(low), -self.clipped(-high, mirrored=True)
+
+    def clipped(self, position: Fraction, *, mirrored: bool = False) -> int:
+        """The index at or below a position, within the range of answers; of mirrored ones, the mirror image."""
+        low, high = self.request.frame.answers.support
+        assert low is not None and high is not None, "a mean lies between bounds"
+        least, most = (-high, -low) if mirrored else (low, high)
+        return min(max(position.__floor__(), least), most)
+
+
+def has_totals(statistic: Statistic) -> bool:
+    """Whether it is a mean of numbers between bounds, and the totals are those of the answer it gives."""
+    return type(statistic).totals is not Statistic.totals and writes_its_own(statistic, "totals")
+
+
+def writes_its_own(statistic: Statistic, name: str) -> bool:
+    """Whether a method belongs to the answer: who writes an envelope or a score of their own must write it, too."""
+    kin = type(statistic).__mro__
+    own, *others = (
+        next(i for i, each in enumerate(kin) if method in vars(each))
+        for method in (name, "envelope", "score")
+    )
+    return own <= min(others)
