@@ -12,6 +12,20 @@ FILE_CHECKS = "tests/books/test_file_checks.py"
 
 MUTANTS = [
     Mutant(
+        "books are closed when names are gone already",
+        "books/sqlite.py",
+        "if not sys.is_finalizing():",
+        "if sys:",
+        "tests/books/test_sqlite.py::test_a_book_that_lives_to_the_end_of_the_program_is_closed_in_silence",
+    ),
+    Mutant(
+        "the end of the program leaves journals",
+        "books/sqlite.py",
+        "atexit.register(_at_exit)",
+        "pass",
+        "tests/books/test_sqlite.py::test_a_book_that_lives_to_the_end_of_the_program_is_closed_in_silence",
+    ),
+    Mutant(
         "two writers see the same last row",
         "books/sqlite.py",
         'connection.execute("BEGIN IMMEDIATE")',

@@ -10,8 +10,10 @@ whoever writes finishes, and every book closes its connection. No connection is 
 either: a statement that was cut short would keep what it has read of the file, while others write it.
 """
 
+import atexit
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext, suppress
 from threading import RLock
@@ -73,7 +75,8 @@ class SqliteBook:
             _BOOKS.add(self)
 
     def __del__(self) -> None:
-        self._forget()
+        if not sys.is_finalizing():  # then `_at_exit` was here, and what closing needs may be gone
+            self._forget()
 
     def __repr__(self) -> str:
         return f"SqliteBook({self._path!r})"
@@ -276,4 +279,14 @@ def _let_go() -> None:
         _FORKING.release()
 
 
+def _at_exit() -> None:
+    """Close all connections while the interpreter is still whole; a book that a thread is using keeps its own."""
+    for book in list(_BOOKS):
+        if book._lock.acquire(blocking=False):
+            with suppress(sqlite3.Error, OSError):
+                book._forget()
+            book._lock.release()
+
+
 around_forks(_before_fork, _after_fork)
+atexit.register(_at_exit)

@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noisewise.errors import ParameterError
-from noisewise.laws.law import TOGETHER, UNDECIDED, falling
+from noisewise.laws.law import TOGETHER, UNDECIDED, falling, quantiles
 from noisewise.laws.score import Score
 from noisewise.numbers.arrays import Floats, Integers, Unsigned
-from noisewise.numbers.exact import describe, whole
+from noisewise.numbers.exact import whole
 from noisewise.numbers.large import quotients, whole_numbers
 from noisewise.numbers.lattice import positions, values_at
 from noisewise.sampling import Bits, SystemBits
@@ -146,20 +146,7 @@ class BalanceLaw(Secret):
     def quantile(self, shares: ArrayLike) -> Any:
         """The lowest value with at least each share of the probability at or below it, float64 decides."""
         self._only()
-        p = np.ravel(np.asarray(shares, np.float64))
-        if not np.all((p >= 0) & (p <= 1)):
-            raise ParameterError(
-                "shares", "must be probabilities between 0 and 1", got=describe(shares)
-            ) from None
-        low, high = self.score.support
-        reading = Reading.of(self._whole())
-        first, last = np.full(p.size, low, np.int64), np.full(p.size, high, np.int64)
-        while np.any(first < last):
-            middle = first + (last - first) // 2
-            enough = reading.cdf(middle) >= p
-            first, last = np.where(enough, first, middle + 1), np.where(enough, middle, last)
-        values = values_at(first, self.granularity)
-        return values[0] if np.ndim(shares) == 0 else values.reshape(np.shape(shares))
+        return quantiles(shares, Reading.of(self._whole()).cdf, self.score.support, self.granularity)
 
     def expected_error(self) -> float:
         """The mean distance of a draw from the answer without noise."""

@@ -10,6 +10,7 @@ A law is secret. What it says of itself in floats is for reading; draws are exac
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -166,19 +167,7 @@ class Law(Secret):
 
     def quantile(self, shares: ArrayLike) -> Any:
         """The lowest value with at least each share of the probability at or below it, float64 decides."""
-        p = np.ravel(np.asarray(shares, np.float64))
-        if not np.all((p >= 0) & (p <= 1)):
-            raise ParameterError(
-                "shares", "must be probabilities between 0 and 1", got=describe(shares)
-            ) from None
-        low, high = self._ends()
-        first, last = np.full(p.size, low, np.int64), np.full(p.size, high, np.int64)
-        while np.any(first < last):
-            middle = first + (last - first) // 2
-            enough = self._cdf(middle) >= p
-            first, last = np.where(enough, first, middle + 1), np.where(enough, middle, last)
-        found = values_at(first, self.granularity)
-        return found[0] if np.ndim(shares) == 0 else found.reshape(np.shape(shares))
+        return quantiles(shares, self._cdf, self._ends(), self.granularity)
 
     def expected_error(self) -> float:
         """The mean distance of a draw from the middle of the plateau, which is the true answer unless widened."""
@@ -257,6 +246,24 @@ class Law(Secret):
             raise ParameterError(
                 "one law", "must be chosen to be read, as law[0]", got=f"a batch of {len(self)}"
             ) from None
+
+
+def quantiles(
+    shares: ArrayLike, cdf: Callable[[Integers], Floats], ends: tuple[int, int], granularity: Fraction
+) -> Any:
+    """The lowest value between two ends whose distribution function reaches each share, by bisection."""
+    p = np.ravel(np.asarray(shares, np.float64))
+    if not np.all((p >= 0) & (p <= 1)):
+        raise ParameterError(
+            "shares", "must be probabilities between 0 and 1", got=describe(shares)
+        ) from None
+    first, last = (np.full(p.size, end, np.int64) for end in ends)
+    while np.any(first < last):
+        middle = first + (last - first) // 2
+        enough = cdf(middle) >= p
+        first, last = np.where(enough, first, middle + 1), np.where(enough, middle, last)
+    values = values_at(first, granularity)
+    return values[0] if np.ndim(shares) == 0 else values.reshape(np.shape(shares))
 
 
 def falling(sizes: Integers) -> Integers:
