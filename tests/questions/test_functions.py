@@ -25,6 +25,7 @@ KEYWORDS = {
     "ledger": None,
     "bounds_share": None,
     "interval": None,
+    "with_count": False,
 }
 DATA = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9]
 

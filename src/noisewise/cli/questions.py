@@ -81,6 +81,9 @@ OPTIONS = {
     "steps": WHOLE._replace(example="9"),
     "tau": NUMBER._replace(example="0.9"),
     "toward": NUMBERS,
+    "with_count": Option(
+        "", words.text, help="Release how many records took part, too, for a tenth of epsilon."
+    ),
 }
 ONE = Option("COLUMN", words.text, "income", "The name of a column.")
 COLUMNS = {
@@ -274,7 +277,8 @@ def _argument(parameter: inspect.Parameter, means: str) -> Argument:
     if default not in (inspect.Parameter.empty, None, "auto") and "default" not in help:
         help += f" By default {_as_typed(default)}."
     switch = isinstance(default, bool)
-    flag = f"{_flag(parameter.name)}/--no-{parameter.name}" if switch else _flag(parameter.name)
+    off = "count" if parameter.name == "with_count" else parameter.name
+    flag = f"{_flag(parameter.name)}/--no-{off}" if switch else _flag(parameter.name)
     return Argument(parameter.name, flag, option, default is inspect.Parameter.empty, help, switch)
 
 

@@ -156,6 +156,10 @@ class Grouped(Questions[GroupedRelease]):
             raise ParameterError(
                 question.name, "must be asked of the whole table", why="a graph has no groups"
             ) from None
+        if question.keywords.get("with_count"):
+            raise ParameterError(
+                "with_count", "must be left out in groups", fix="ask for the count in the same agg"
+            ) from None
         self.keys.alike()
         paid = question.paid_from(self._dataset.ledger)
         dataset, timed = self._dataset, translate(paid, self._dataset._table)

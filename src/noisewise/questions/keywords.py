@@ -78,6 +78,7 @@ class WithoutMechanism(Protection, total=False):
 
     ledger: Payer | None
     interval: Number | None
+    with_count: bool | Number | str
 
 
 class Unbounded(WithoutMechanism, Drawing, total=False):
@@ -120,6 +121,7 @@ DEFAULTS = {
     "ledger": None,
     "bounds_share": None,
     "interval": None,
+    "with_count": False,
 }
 """The keywords in their order. A default counts only where the keyword is not required."""
 
@@ -140,6 +142,9 @@ MEANING = {
     "interval": "With what probability ``interval`` of the answer, a pair of numbers, holds the true answer, such as "
     "0.95; none is given by default. It costs nothing where the noise is public, as that of counts and sums, and else "
     "half of epsilon. It is refused where no such interval is known.",
+    "with_count": "``True`` releases how many records took part as well, as ``count`` of the answer, for a tenth of "
+    "epsilon; or say another share of it, such as 0.2. The receipt then says where so few took part that the answer "
+    "says little. Under swap the number of records is public, and it is refused.",
 }
 
 

@@ -16,6 +16,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, cast
 import numpy as np
 
 from noisewise.columns.indicators import Indicator
+from noisewise.columns.watched import Witness
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.mechanisms import Balance, Mechanism
 from noisewise.mechanisms.choice import for_one_record
@@ -25,6 +26,7 @@ from noisewise.privacy.refusals import suggesting
 from noisewise.questions.answer_interval import bound
 from noisewise.questions.keywords import help_text, judge_call, show, spelled_out, without_defaults
 from noisewise.questions.settle import Payable, judge_payer, mechanism_for, settle
+from noisewise.questions.with_count import with_count
 from noisewise.results.release import Release
 from noisewise.tables.time.clock import NO_TIME, TimeRule
 
@@ -187,10 +189,18 @@ class Question:
     def bind(self, data: Sequence[object], **held: object) -> Payable:
         """The question about this data, judged, but neither paid for nor answered."""
 
-        def make(**keywords: object) -> Payable:
-            return self.kind.make(*self.arguments, **keywords, **held)(*data)
+        def make(data: Sequence[object], **keywords: Any) -> Payable:
+            return bound(lambda **own: self.kind.make(*self.arguments, **own)(*data), keywords)
 
-        return bound(make, self.keywords)
+        return with_count(make, tuple(data), self._watched, **self.keywords, **held)
+
+    def _watched(self, data: tuple[object, ...], witness: Witness) -> tuple[object, ...]:
+        """The data as a witness sees it read; a graph has no records to count."""
+        if "edges" in self.can.columns:
+            raise ParameterError(
+                "with_count", f"must be left out for {self.name}", why="a graph has edges, and no records"
+            ) from None
+        return witness.data(data, self.can.columns, self.can.indicator(self))
 
     def price(self, *, size: int = 0, **held: object) -> Loss:
         """What an answer costs, judged without data; ``size`` is the number of records where that is public."""

@@ -43,6 +43,7 @@ class Release:
         people: The column that names people, where records were chosen so that nobody has more; None where the caller
             guarantees it.
         columns: The columns of a table that it is about; none where it was asked of data without names.
+        count: About how many records took part, a private whole number; None where it was not asked for.
         interval: Between which numbers the true answer lies, and how surely; None where none was asked for.
         time: When it was released, in UTC, to the second.
     """
@@ -64,6 +65,7 @@ class Release:
     people: str | None = None
     columns: tuple[str, ...] = ()
     interval: AnswerInterval | None = None
+    count: Any = None
     time: str = field(default_factory=lambda: now(), compare=False)
 
     @property
@@ -108,6 +110,7 @@ class Release:
             "unit": self.unit,
             "people": self.people,
             **self._interval_fields(),
+            **({} if self.count is None else {"count": self.count}),
             "receipt": _receipt(self.receipt),
             "private": self.private,
             "time": self.time,

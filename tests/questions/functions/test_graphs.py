@@ -16,7 +16,17 @@ from noisewise.statistics.triangles import Triangles
 
 CLUB = nx.karate_club_graph()
 EDGES = list(CLUB.edges)
-COMMON = ["epsilon", "granularity", "neighbors", "contributions", "mechanism", "ledger", "interval", "nodes"]
+COMMON = [
+    "epsilon",
+    "granularity",
+    "neighbors",
+    "contributions",
+    "mechanism",
+    "ledger",
+    "interval",
+    "with_count",
+    "nodes",
+]
 
 
 @pytest.fixture

@@ -14,7 +14,16 @@ from noisewise.statistics.theil_sen import TheilSen
 
 X = np.arange(40.0)
 Y = X + 5 * np.sin(X)
-COMMON = ["epsilon", "granularity", "neighbors", "contributions", "mechanism", "ledger", "interval"]
+COMMON = [
+    "epsilon",
+    "granularity",
+    "neighbors",
+    "contributions",
+    "mechanism",
+    "ledger",
+    "interval",
+    "with_count",
+]
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ KEYWORDS = {
     "contributions": 1,
     "ledger": None,
     "interval": None,
+    "with_count": False,
     "base": 2,
     "smallest": Fraction(1, 2**32),
     "largest": 2**64,

@@ -21,6 +21,7 @@ def test_vector_mean_takes_the_keywords_of_all_and_its_own():
         "mechanism",
         "ledger",
         "interval",
+        "with_count",
         "norm",
         "radius",
     ]
@@ -47,6 +48,7 @@ def test_histogram_takes_what_a_count_of_bins_needs():
         "contributions",
         "ledger",
         "interval",
+        "with_count",
     ]
     release = histogram(["a", "b"] * 500, ["b", "a", "c"], epsilon=2, contributions=2)
     assert np.allclose(release.value, (500, 500, 0), atol=40)

@@ -1,0 +1,124 @@
+"""How many took part: a private count beside an answer, of the very records that the answer was made of.
+
+A share of epsilon pays for the count, by discrete Laplace noise, and the rest for the answer: one debit for their sum,
+one receipt. Noise at epsilon hides what contributions/epsilon records say, so where the released count is below `FEW`
+times that number, the receipt says that the answer says little: a public rule. Proof: docs/proofs/with_count.md.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from noisewise.columns.watched import Witness
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.laws.envelope import Envelope
+from noisewise.mechanisms import Auto, Laplace
+from noisewise.mechanisms.laplace import WIDEST
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import describe, exact_epsilon, spell, whole
+from noisewise.privacy import Loss, PureDP
+from noisewise.questions.settle import Payable, sum_of
+from noisewise.results.release import Release
+from noisewise.sampling import Bits
+from noisewise.statistics.quantile import exact_share
+
+SHARE = Fraction(1, 10)
+"""The part of epsilon that a count beside an answer takes, unless the user says otherwise."""
+
+FEW = 20
+"""An answer of fewer than so many times contributions/epsilon records says little: noise hides a twentieth of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """What is public about a count beside an answer: the noise, and what the answer is drawn for."""
+
+    noise: Laplace
+    rest: Fraction
+
+    @classmethod
+    def of(cls, epsilon: object, share: object, contributions: object) -> "Counting":
+        """Judge a share of epsilon; True is a tenth."""
+        total, part = exact_epsilon(epsilon), SHARE if share is True else _share(share)
+        owned = whole("contributions", contributions, least=1, most=WIDEST)
+        return cls(Laplace(epsilon=part * total, sensitivity=owned), total - part * total)
+
+    @property
+    def few(self) -> int:
+        """An answer of fewer records than this says little. Public."""
+        return math.ceil(FEW * self.noise.sensitivity / self.rest)
+
+    def draw(self, counts: list[int], bits: Bits | None) -> list[int]:
+        """Private counts, never below 0."""
+        centre = np.array(counts, np.int64)
+        envelope = Envelope(centre, centre, np.arange(centre.size + 1), (0, None), self.noise.sensitivity)
+        drawn: list[int] = self.noise.law(envelope, Answers.counting()).draw_each(bits=bits).tolist()
+        return drawn
+
+    def beside(self, release: Release, count: int, loss: Loss) -> Release:
+        """An answer with how many took part, and whether that is too few, by released numbers alone."""
+        paid = f"counted for ε = {spell(self.noise.epsilon)}, the answer drawn for ε = {spell(self.rest)}"
+        notes = [f"about {count:,} records took part: {paid}"]
+        if count < self.few:
+            notes.append(f"fewer than about {self.few:,} records took part: this answer says little")
+        law = f"{release.law}, count by {Laplace.version}"
+        return replace(release, privacy=loss, count=count, law=law, notes=(*release.notes, *notes))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Counted(Payable):
+    """A question and how many records take part in it: two draws, one debit."""
+
+    inner: Payable
+    counting: Counting
+    witness: Witness
+
+    @property
+    def loss(self) -> PureDP:
+        return sum_of(self.inner.loss, self.counting.noise.loss)  # type: ignore[arg-type]  # a single answer's
+
+    @property
+    def memo(self) -> str:
+        return f"{self.inner.memo}, count by {Laplace.version}"
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        release = self.inner.answer(receipt, bits=bits)
+        with np.errstate(all="ignore"):
+            (count,) = self.counting.draw([self.witness.count], bits)
+        return self.counting.beside(release, count, self.loss)
+
+
+def with_count(
+    make: Callable[..., Payable],
+    data: tuple[Any, ...],
+    watch: Callable[[tuple[Any, ...], Witness], tuple[Any, ...]],
+    **keywords: Any,
+) -> Payable:
+    """The question that ``make`` makes of data and keywords, with a count where ``with_count`` is among them."""
+    share = keywords.pop("with_count", None)
+    if share is None or share is False:
+        return make(data, **keywords)
+    if isinstance(neighbors := keywords.get("neighbors"), str) and neighbors == "swap":
+        raise ParameterError(
+            "with_count", "must be left out under swap", why="there the number of records is public"
+        ) from None
+    if not isinstance(mechanism := keywords.get("mechanism", "auto"), (str, Auto)):
+        raise ParameterTypeError(
+            "mechanism", "must be a name where a part of epsilon pays for a count", got=describe(mechanism)
+        ) from None
+    counting = Counting.of(keywords.get("epsilon"), share, keywords.get("contributions", 1))
+    witness = Witness()
+    return Counted(make(watch(data, witness), **{**keywords, "epsilon": counting.rest}), counting, witness)
+
+
+def _share(given: object) -> Fraction:
+    share = exact_share(given, "with_count")
+    if not 0 < share < 1:
+        raise ParameterError(
+            "with_count", "must be True, or a share of epsilon above 0 and below 1", got=describe(given)
+        ) from None
+    return share
