@@ -90,7 +90,20 @@ def test_what_cannot_be_counted_is_refused():
             nws.median([1], bounds=(0, 2), epsilon=1, with_count=share)
     with pytest.raises(ParameterError, match=r"^with_count must be left out under swap: there the number of"):
         nws.median([1], bounds=(0, 2), epsilon=1, with_count=True, neighbors="swap")
-    with pytest.raises(ParameterError, match=r"^with_count must be left out for triangles"):
-        nws.triangles([(0, 1)], nodes=3, epsilon=1, with_count=True)
+    for ask in (
+        lambda **own: nws.triangles([(0, 1)], nodes=3, **own),
+        lambda **own: nws.release(nws.Triangles(), [(0, 1)], **own),
+    ):
+        with pytest.raises(ParameterError, match=r"^with_count must be left out for triangles"):
+            ask(epsilon=1, with_count=True)
     with pytest.raises(ParameterTypeError, match=r"^mechanism must be a name where a part of epsilon pays"):
         nws.median([1], bounds=(0, 2), epsilon=1, with_count=True, mechanism=nws.Balance(epsilon=1))
+
+
+def test_any_statistic_is_counted_beside():
+    asked = {"epsilon": 60, "with_count": True}
+    assert abs(nws.release(nws.Mean(), [1, None, 2], bounds=(0, 2), **asked).count - 2) < 9
+    rows = ([1.0] * 300, [2.0] * 299 + [None])
+    assert abs(nws.release(nws.MAE(), rows, bounds=(0, 2), **asked).count - 299) < 9
+    with pytest.raises(nws.SchemaError, match="must be 2 columns as a tuple"):
+        nws.release(nws.MAE(), [1.0], bounds=(0, 2), **asked)

@@ -26,7 +26,7 @@ from noisewise.privacy.refusals import suggesting
 from noisewise.questions.answer_interval import bound
 from noisewise.questions.keywords import help_text, judge_call, show, spelled_out, without_defaults
 from noisewise.questions.settle import Payable, judge_payer, mechanism_for, settle
-from noisewise.questions.with_count import with_count
+from noisewise.questions.with_count import no_records, with_count
 from noisewise.results.release import Release
 from noisewise.tables.time.clock import NO_TIME, TimeRule
 
@@ -197,9 +197,7 @@ class Question:
     def _watched(self, data: tuple[object, ...], witness: Witness) -> tuple[object, ...]:
         """The data as a witness sees it read; a graph has no records to count."""
         if "edges" in self.can.columns:
-            raise ParameterError(
-                "with_count", f"must be left out for {self.name}", why="a graph has edges, and no records"
-            ) from None
+            raise no_records(self.name) from None
         return witness.data(data, self.can.columns, self.can.indicator(self))
 
     def price(self, *, size: int = 0, **held: object) -> Loss:

@@ -79,7 +79,7 @@ class Counted(Payable):
 
     @property
     def loss(self) -> PureDP:
-        return sum_of(self.inner.loss, self.counting.noise.loss)  # type: ignore[arg-type]  # a single answer's
+        return sum_of(self.inner.loss, self.counting.noise.loss)
 
     @property
     def memo(self) -> str:
@@ -94,8 +94,8 @@ class Counted(Payable):
 
 def with_count(
     make: Callable[..., Payable],
-    data: tuple[Any, ...],
-    watch: Callable[[tuple[Any, ...], Witness], tuple[Any, ...]],
+    data: Any,
+    watch: Callable[[Any, Witness], Any],
     **keywords: Any,
 ) -> Payable:
     """The question that ``make`` makes of data and keywords, with a count where ``with_count`` is among them."""
@@ -113,6 +113,13 @@ def with_count(
     counting = Counting.of(keywords.get("epsilon"), share, keywords.get("contributions", 1))
     witness = Witness()
     return Counted(make(watch(data, witness), **{**keywords, "epsilon": counting.rest}), counting, witness)
+
+
+def no_records(what: object) -> ParameterError:
+    """The error for a question about a graph."""
+    return ParameterError(
+        "with_count", f"must be left out for {what}", why="a graph has edges, and no records"
+    )
 
 
 def _share(given: object) -> Fraction:

@@ -3,12 +3,15 @@
 from functools import partial
 from typing import Any, Unpack
 
+from noisewise.columns.watched import Witness
 from noisewise.numbers.exact import Number
 from noisewise.privacy.refusals import suggesting
 from noisewise.questions.answer_interval import bound
 from noisewise.questions.keywords import PricedOrPrivate, with_full_signature
-from noisewise.questions.request import request
+from noisewise.questions.request import indicator_of, request
 from noisewise.questions.settle import Payable, Payer, judge_payer, mechanism_for, settle
+from noisewise.questions.with_count import no_records
+from noisewise.questions.with_count import with_count as counted
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic
 
@@ -20,6 +23,7 @@ def release(
     *,
     ledger: Payer | None = None,
     interval: Number | None = None,
+    with_count: bool | Number | str = False,
     **keywords: Unpack[PricedOrPrivate],
 ) -> Release:
     """A private answer of any statistic, one of your own too: what `median` and the other functions call.
@@ -37,7 +41,22 @@ def release(
 
     def at(epsilon: object) -> Payable:
         same = {**keywords, "epsilon": epsilon, "interval": interval}
-        return bound(partial(request, statistic, data), same)
+        return counted(make, data, partial(_watched, statistic), with_count=with_count, **same)
+
+    def make(data: object, **own: Any) -> Payable:
+        return bound(partial(request, statistic, data), own)
 
     with suggesting(keywords["epsilon"], at):
         return settle(at(keywords["epsilon"]), ledger)
+
+
+def _watched(statistic: object, data: Any, witness: Witness) -> Any:
+    """The data as a witness sees it read, where it has the shape that the statistic wants."""
+    if not isinstance(statistic, Statistic):
+        return data
+    if statistic.reads == "graph":
+        raise no_records(statistic) from None
+    if statistic.columns == 1:
+        return witness.data((data,), ("column",), indicator_of(statistic))[0]
+    fits = isinstance(data, (tuple, list)) and len(data) == statistic.columns
+    return witness.data(tuple(data), ("column",) * statistic.columns, None) if fits else data
