@@ -19,6 +19,7 @@ from noisewise.mechanisms import Balance, InverseSensitivity, Laplace, PermuteAn
 from noisewise.planning.goal import epsilon_for
 from noisewise.planning.plan import plan
 from noisewise.planning.simulate import simulate
+from noisewise.planning.sweep import sweep
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.privacy.composition import Composed, compose
 from noisewise.privacy.curves import delta_at, epsilon_at
@@ -236,6 +237,7 @@ __all__ = [
     "spearman",
     "spread",
     "std",
+    "sweep",
     "testing",
     "theil_sen",
     "transitivity",

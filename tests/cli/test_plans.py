@@ -6,7 +6,7 @@ import pytest
 
 import noisewise as nws
 from noisewise.cli import plans
-from noisewise.cli.plans import EXAMPLES, planning, pricing, simulating
+from noisewise.cli.plans import EXAMPLES, planning, pricing, simulating, sweeping
 from noisewise.cli.questions import questions
 from tests.cli.running import invoke
 
@@ -64,9 +64,20 @@ def test_the_epsilon_for_a_goal():
     assert json.loads(found.stdout) == {"epsilon": nws.epsilon_for("median", people=20, bounds=(0, 1000))}
 
 
+def test_a_sweep_is_a_table_and_a_picture(tmp_path):
+    line = f"sweep median --bounds 0 1000 --epsilons 0.5,1 --granularity 1,10 --picture {tmp_path}/s.svg"
+    done = invoke(*line.split())
+    swept = nws.sweep("median", bounds=(0, 1000), epsilons=[0.5, 1], granularity=[1, 10])
+    assert (done.exit_code, done.stdout) == (0, f"{swept}\n")
+    assert (tmp_path / "s.svg").read_text() == f"{swept.svg()}\n"
+    rows = json.loads(invoke("sweep", "count", "--epsilons", "1", "--contributions", "1,4", "--json").stdout)
+    assert [row["error"] for row in rows] == [3, 12]
+    assert "--picture must be" in invoke("sweep", "count", "--picture", tmp_path / "no" / "s.svg").stderr
+
+
 def test_plans_cannot_name_data():
     """There is no file and no column to give, but where their number matters."""
-    for build in (planning, pricing):
+    for build in (planning, pricing, sweeping):
         for question in questions().values():
             names = {each.name for each in build(question).params}
             assert names.isdisjoint({"file", "format", "unit", "ledger", "edges", "x", "y_true"})

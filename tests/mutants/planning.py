@@ -23,8 +23,8 @@ MUTANTS = [
     Mutant(
         "all counts of a histogram are promised as if there were one",
         PROMISES,
-        "of_any = -math.expm1(math.log1p(-float(miss)) / numbers)",
-        "of_any = float(miss)",
+        "return Fraction(-math.expm1(math.log1p(-float(miss)) / numbers) / ROUNDED_UP)",
+        "return miss",
         f"{TESTS}::test_a_histogram",
     ),
     Mutant(
@@ -68,5 +68,26 @@ MUTANTS = [
         'if columns or kind == "matrix"',
         "if True",
         "tests/cli/test_plans.py::test_plans_cannot_name_data",
+    ),
+    Mutant(
+        "groups are promised at the epsilon of all records of a person",
+        "planning/asked.py",
+        'return self.at(epsilon=exact_epsilon(self.keywords["epsilon"]) / owned, contributions=1)',
+        'return self.at(epsilon=exact_epsilon(self.keywords["epsilon"]), contributions=1)',
+        "tests/planning/test_table.py::test_groups_are_answered_by_laws_of_single_records",
+    ),
+    Mutant(
+        "all groups are promised as if there were one",
+        "planning/plan.py",
+        "at_once = promise_of(payable, of_any(1 - confidence, groups), size)",
+        "at_once = promise_of(payable, 1 - confidence, size)",
+        "tests/planning/test_table.py::test_groups_are_answered_by_laws_of_single_records",
+    ),
+    Mutant(
+        "a coarse granularity hides what it rounds",
+        "planning/plan.py",
+        "error_quantile(law, centre, float(confidence)) + rounded",
+        "error_quantile(law, centre, float(confidence))",
+        "tests/planning/test_plan.py::test_with_a_shape_the_error_is_that_of_the_law",
     ),
 ]

@@ -58,7 +58,7 @@ def built_command(name: str) -> Any:
         from noisewise.cli import ledgers
 
         return unconverted(get_command(ledgers.app))
-    if name in ("plan", "epsilon-for", "simulate"):
+    if name in ("plan", "epsilon-for", "sweep", "simulate"):
         from noisewise.cli import plans
 
         return plans.tool(name)

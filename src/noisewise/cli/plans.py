@@ -26,10 +26,12 @@ from noisewise.cli.summaries import SUMMARIES, TOOLS
 from noisewise.dataset.batches import OfColumns
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.methods import ask
-from noisewise.numbers.exact import spell
+from noisewise.errors import ParameterError
+from noisewise.numbers.exact import describe, spell
 from noisewise.planning.goal import epsilon_for
 from noisewise.planning.plan import Plan, plan
 from noisewise.planning.simulate import NotPrivateSimulation, simulated
+from noisewise.planning.sweep import sweep
 
 GUESS = "What is known or guessed"
 CONFIDENCE = Annotated[
@@ -70,6 +72,27 @@ ERROR = Annotated[
     str | None,
     options.option("--error", "Or how far the answer may be from the true one.", GUESS, "NUMBER"),
 ]
+EPSILONS = Annotated[
+    str | None,
+    options.option(
+        "--epsilons", "The privacy losses to compare. By default 0.1,0.2,0.5,1,2,5.", GUESS, "LIST"
+    ),
+]
+GRANULARITIES = Annotated[
+    str | None,
+    options.option(
+        "--granularity", "The spacing of possible answers; or several, as in 1,100.", GUESS, "LIST"
+    ),
+]
+CONTRIBUTIONS = Annotated[
+    str | None,
+    options.option(
+        "--contributions", "How many records one person owns at most; or several, as in 1,5.", GUESS, "LIST"
+    ),
+]
+PICTURE = Annotated[
+    str | None, options.option("--picture", "Write a picture to this file, as SVG.", options.PAYMENT, "FILE")
+]
 PROTECTION = {"contributions": options.CONTRIBUTIONS, "neighbors": options.NEIGHBORS}
 GUESSES = {"size": SIZE, "shape": SHAPE, "confidence": CONFIDENCE}
 
@@ -78,12 +101,14 @@ HELP = {
     "noise is the same for all data, else in people: how many would have to change their data for the true answer to "
     "become the released one.",
     "epsilon-for": "The smallest epsilon that is good enough. No data is read.",
+    "sweep": "A table of how good an answer will be at several prices, and a picture of it. No data is read.",
     "simulate": "Not private: how good an answer would be on data that anybody may see.\n\nNever use it on private "
     "data: it prints the answer without noise.",
 }
 EXAMPLES = {
     "plan": "noisewise plan median --bounds 0 100 --epsilon 1 --size 1000 --shape normal:40,12",
     "epsilon-for": "noisewise epsilon-for count --error 10",
+    "sweep": "noisewise sweep median --bounds 0 1000000 --epsilons 0.1,1,10 --granularity 1,100",
     "simulate": "noisewise simulate median data.csv --column income --bounds 0 1000000 --epsilon 1",
 }
 
@@ -151,6 +176,46 @@ def pricing(question: Question) -> Any:
     return _command("epsilon-for", question, run, own, unpriced=True)
 
 
+def sweeping(question: Question) -> Any:
+    """``noisewise sweep QUESTION``."""
+
+    def run(given: Given) -> None:
+        lists: dict[str, Any] = {}
+        for name, read in (
+            ("epsilons", words.number),
+            ("contributions", words.whole),
+            ("granularity", words.number),
+        ):
+            if given.get(name) is not None:
+                lists[name] = [read(name, part) for part in words.parts(name, given[name])]
+        single = {**given, "epsilon": "1", "granularity": None, "contributions": None}
+        if "granularity" not in question.kind.parameters.parameters:
+            lists.pop("granularity", None)
+        asked = _without_columns(question, single)
+        result = sweep(asked, **lists, **_guesses(given), **_protection(single))
+        if given["picture"] is not None:
+            _write(given["picture"], result.svg())
+        rows = [{name: _plain(value) for name, value in row.items()} for row in result.rows]
+        emit(text_of.dumps(rows) if given["json"] else str(result))
+
+    own: dict[str, Any] = {"epsilons": EPSILONS, "granularity": GRANULARITIES, "contributions": CONTRIBUTIONS}
+    own |= {"neighbors": options.NEIGHBORS, **GUESSES, "picture": PICTURE, "json": options.JSON}
+    if "granularity" not in question.kind.parameters.parameters:
+        del own["granularity"]
+    return _command("sweep", question, run, own, unpriced=True)
+
+
+def _write(path: str, text: str) -> None:
+    """A picture as a file, where one can be written."""
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"{text}\n")
+        return
+    except (OSError, ValueError):
+        pass
+    raise ParameterError("picture", "must be a file that can be written", got=describe(path)) from None
+
+
 def simulating(question: Question) -> Any:
     """``noisewise simulate QUESTION FILE``."""
 
@@ -171,6 +236,7 @@ def simulating(question: Question) -> Any:
 BUILDERS: dict[str, Callable[[Question], Any]] = {
     "plan": planning,
     "epsilon-for": pricing,
+    "sweep": sweeping,
     "simulate": simulating,
 }
 
@@ -260,11 +326,12 @@ def _guesses(given: Given) -> dict[str, Any]:
 
 def _fields(result: Plan) -> dict[str, Any]:
     """A plan as JSON holds it."""
-    fields = {name: getattr(result, name) for name in Plan.__slots__}
-    return {
-        **{name: spell(each) if isinstance(each, Fraction) else each for name, each in fields.items()},
-        "text": str(result),
-    }
+    fields = {name: _plain(getattr(result, name)) for name in Plan.__slots__}
+    return {**fields, "text": str(result)}
+
+
+def _plain(value: object) -> object:
+    return spell(value) if isinstance(value, Fraction) else value
 
 
 def _of_simulation(result: NotPrivateSimulation) -> dict[str, Any]:

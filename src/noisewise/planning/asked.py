@@ -12,13 +12,13 @@ from typing import Any, TypeAlias, Unpack
 import numpy as np
 
 import noisewise.questions.functions  # noqa: F401  # registers the questions
-from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.numbers.exact import describe
+from noisewise.errors import ParameterError, ParameterTypeError, Words
+from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.questions.answer_interval import bound
 from noisewise.questions.keywords import Priced, PricedOrPrivate, judge_call, spelled_out
 from noisewise.questions.question import KINDS, Binding, ColumnKind, Kind, Question
 from noisewise.questions.request import of_graph, of_statistic
-from noisewise.questions.settle import Payable
+from noisewise.questions.settle import Payable, unit_of_privacy
 from noisewise.releases.quantiles import JointQuantiles, Quantiles
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic
@@ -36,7 +36,7 @@ RULE = (
     'Quantile("1/2"), or ask.median("salary", ...)'
 )
 
-OWN = ("confidence", "size", "shape", "people", "error")
+OWN = ("confidence", "size", "shape", "groups", "people", "error")
 """What plans take besides the keywords of a question."""
 
 
@@ -131,6 +131,22 @@ class Asked:
     def at(self, **keywords: Any) -> "Asked":
         """The same question with other values of some keywords."""
         return replace(self, keywords={**self.keywords, **keywords})
+
+    def of_one_record(self) -> "Asked":
+        """The question by which each group is answered: about single records, for what each of a person's may cost."""
+        if self.of_graph:
+            raise ParameterError("groups", f"must be left out for {self.name}, as a graph has none") from None
+        _, owned = unit_of_privacy(
+            self.keywords.get("neighbors", "add_remove"), self.keywords.get("contributions", 1)
+        )
+        if self.keywords.get("neighbors", "add_remove") == "swap":
+            raise ParameterError(
+                "neighbors",
+                ("must be ", Words("add_remove"), " for groups"),
+                got=Words("swap"),
+                why="how many records a group has is secret, and swap says that it is public",
+            ) from None
+        return self.at(epsilon=exact_epsilon(self.keywords["epsilon"]) / owned, contributions=1)
 
     def bind(self, *data: object) -> Payable:
         """The question about this data, judged, but neither paid for nor answered."""

@@ -5,12 +5,14 @@ data, else in people, who would have to change their data for the true answer to
 guess of what the records are like it is in units too. The inverse is in goal.py. Proof: docs/proofs/planning.md.
 """
 
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Unpack, overload
+from typing import Any, NamedTuple, Unpack, overload
 
 from noisewise.errors import ParameterError
 from noisewise.mechanisms import Laplace
+from noisewise.numbers.arrays import Floats
 from noisewise.numbers.digits import to_three, up_to_three
 from noisewise.numbers.exact import (
     Number,
@@ -20,12 +22,15 @@ from noisewise.numbers.exact import (
     spell,
     whole,
 )
+from noisewise.numbers.lattice import exact_bounds
 from noisewise.planning.asked import AnyQuestion, Asked, Said
-from noisewise.planning.promises import promise_of
+from noisewise.planning.promises import of_any, promise_of
 from noisewise.planning.shapes import Shape, Shaped
 from noisewise.planning.simulate import NotPrivateSimulation, error_quantile, simulated
-from noisewise.questions.answer_interval import AroundAnswer
+from noisewise.planning.table import Plans
+from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds
 from noisewise.questions.keywords import Priced, PricedOrPrivate, with_open_signature
+from noisewise.questions.question import Question
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable
 from noisewise.releases.histogram import Histogram
@@ -57,6 +62,9 @@ class Plan:
         shape_error: With that probability the release of such records is at most this far from their true answer.
         shape_mean_error: How far it is on average.
         sentence: What is promised otherwise.
+        groups: In how many groups it is asked; what is promised holds in each of them by itself, and is counted in
+            records, as each group is answered by the law of single records. Together they cost ``epsilon``.
+        people_of_all: With that probability so few records would have to change in each group at once.
     """
 
     statistic: str
@@ -74,9 +82,13 @@ class Plan:
     shape_error: float | None = None
     shape_mean_error: float | None = None
     sentence: str = ""
+    groups: int | None = None
+    people_of_all: int | None = None
 
     def __str__(self) -> str:
         head = f"{self.statistic} by {self.mechanism} at epsilon {spell(self.epsilon)}"
+        if self.groups is not None:
+            head += f" in each of {_counted(self.groups, 'group')}"
         said = [*self._whatever_the_data(), *self._for_the_shape()]
         if not said:
             said = ["how good it is depends on the data; try it on public data by simulate"]
@@ -92,20 +104,25 @@ class Plan:
                 "" if self.size is None or self.mechanism == Laplace.name else f" of {self.size:,} records"
             )
             said.append(f"{sure} {each}at most {up_to_three(self.error)} from the true answer{at_size}")
-        if self.error_of_all is not None and self.numbers > 1:
-            said.append(f"{sure} all {self.numbers:,} are at most {up_to_three(self.error_of_all)} off")
+        if self.error_of_all is not None and self.numbers * (self.groups or 1) > 1:
+            many = self.numbers * (self.groups or 1)
+            said.append(f"{sure} all {many:,} are at most {up_to_three(self.error_of_all)} off")
         if self.behind is not None:
             said.append(
                 f"{sure} the category has at most {_counted(self.behind, 'record')} fewer than the most common one"
             )
         if self.people is not None:
             crowd = "1 person" if self.people == 1 else f"{self.people:,} people"
+            if self.groups is not None:
+                crowd = _counted(self.people, "record")
             value = "the released value" if self.numbers == 1 else "each released value"
             said.append(
                 f"{sure} at most {crowd} separate {value} from the true one"
                 if self.attained
                 else f"{sure} {value} is within what {crowd} could at most do by our bound"
             )
+        if self.people_of_all is not None and (self.groups or 1) > 1:
+            said.append(f"{sure} at most {self.people_of_all:,} in all groups at once")
         return said
 
     def _for_the_shape(self) -> list[str]:
@@ -126,6 +143,7 @@ def plan(
     confidence: Number = ...,
     size: int | None = ...,
     shape: Shape | None = ...,
+    groups: int | Sized | None = ...,
     **keywords: Unpack[PricedOrPrivate],
 ) -> Plan: ...
 @overload
@@ -135,17 +153,29 @@ def plan(
     confidence: Number = ...,
     size: int | None = ...,
     shape: Shape | None = ...,
+    groups: int | Sized | None = ...,
     **keywords: Any,
 ) -> Plan: ...
+@overload
+def plan(
+    statistic: Mapping[str, Said] | list[Question] | tuple[Question, ...],
+    *,
+    confidence: Number = ...,
+    size: int | None = ...,
+    shape: Shape | None = ...,
+    groups: int | Sized | None = ...,
+    **keywords: Any,
+) -> Plans: ...
 @with_open_signature
 def plan(
-    statistic: Said,
+    statistic: Said | Mapping[str, Said] | list[Question] | tuple[Question, ...],
     *arguments: Any,
     confidence: Number = CONFIDENCE,
     size: int | None = None,
     shape: Shape | None = None,
+    groups: int | Sized | None = None,
     **keywords: Unpack[Priced],
-) -> Plan:
+) -> Plan | Plans:
     """How good a release with these parameters will be, without looking at the private data.
 
     Where noise is the same for all data, as for counts, sums and histograms, that is a distance in the unit of the
@@ -155,46 +185,85 @@ def plan(
 
     Args:
         statistic: What will be asked: a name such as ``"median"``, a function such as ``nws.median``, a statistic such
-            as ``Quantile("1/2")``, or a question such as ``ask.median("salary", ...)``.
+            as ``Quantile("1/2")``, or a question such as ``ask.median("salary", ...)``. Several questions, as `agg`
+            takes them, are a dictionary or a list, and their plans a table.
         arguments: The question's own arguments, such as the q of a quantile; they may be given by name as well.
         confidence: The probability that the guarantee holds.
         size: How many records there are, where that is public or a guess: under swap, where the noise depends on it,
             for a mean, and with a shape; of a graph, the number of its nodes.
         shape: What the records are like, public or a guess: ``("normal", 40, 12)``, ``("lognormal", 10.5, 0.6)``,
             ``("uniform", 0, 100)``, or a public sample of numbers.
+        groups: In how many groups it is asked, or which; they cost epsilon together. ``size`` and ``shape`` are then
+            those of one group.
 
     Examples:
         >>> print(nws.plan("median", bounds=(0, 1_000_000), epsilon=1))
+        >>> print(nws.plan({"n": nws.ask.count(epsilon=0.1), "pay": nws.ask.mean("pay", bounds=(0, 9), epsilon=1)}))
         >>> print(nws.plan(nws.mean, bounds=(0, 100), epsilon=1, size=1000, shape=("normal", 40, 12)))
     """
-    asked = Asked.of("plan", statistic, arguments, keywords, confidence)
-    return planned(
-        asked, exact_confidence(confidence), exact_size(size), None if shape is None else Shaped.of(shape)
+    assumed = Assumed(
+        exact_confidence(confidence),
+        exact_size(size),
+        None if shape is None else Shaped.of(shape),
+        _number_of(groups),
     )
 
+    def one(said: object) -> Plan:
+        return planned(Asked.of("plan", said, arguments, keywords, confidence), assumed)
 
-def planned(asked: Asked, confidence: Fraction, size: int | None, shape: Shaped | None) -> Plan:
+    if isinstance(statistic, (Mapping, list, tuple)):
+        names = list(map(str, statistic)) if isinstance(statistic, Mapping) else [""] * len(statistic)
+        questions = list(statistic.values()) if isinstance(statistic, Mapping) else list(statistic)
+        return Plans(tuple(names), tuple(map(one, questions)))
+    return one(statistic)
+
+
+class Assumed(NamedTuple):
+    """What a plan assumes besides the question."""
+
+    confidence: Fraction
+    size: int | None = None
+    shape: Shaped | None = None
+    groups: int | None = None
+
+
+def planned(asked: Asked, assumed: Assumed) -> Plan:
     """The plan of a question that was judged."""
+    confidence, size, shape, groups = assumed
+    epsilon, at_once = exact_epsilon(asked.keywords["epsilon"]), None
+    if groups is not None:
+        asked = asked.of_one_record()
     payable = without_data(asked, size)
     promise = promise_of(payable, 1 - confidence, size)
+    if groups is not None:  # they are drawn independently of each other
+        at_once = promise_of(payable, of_any(1 - confidence, groups), size)
     typical = None if shape is None else on_shape(asked, shape, size, confidence)
     return Plan(
         statistic=name_of(payable, asked),
         mechanism=promise.mechanism,
-        epsilon=exact_epsilon(asked.keywords["epsilon"]),
+        epsilon=epsilon,
         confidence=confidence,
         people=promise.people,
         error=promise.error,
         attained=promise.attained,
         numbers=promise.numbers,
-        error_of_all=promise.error_of_all,
+        error_of_all=promise.error_of_all if at_once is None else at_once.error_of_all or at_once.error,
         behind=promise.behind,
         size=size if typical is None else typical.size,
         shape=None if shape is None else str(shape),
         shape_error=None if typical is None else typical.error,
         shape_mean_error=None if typical is None else typical.mean,
         sentence=promise.sentence,
+        groups=groups,
+        people_of_all=None if at_once is None else at_once.people,
     )
+
+
+def _number_of(groups: object) -> int | None:
+    """How many groups there are, where they are declared or counted."""
+    if groups is None:
+        return None
+    return whole("groups", len(groups) if isinstance(groups, Sized) else groups, least=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,10 +287,12 @@ def on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fraction
     payable = asked.bind(records)
     if isinstance(payable, Request):
         law = payable.look()
+        centre = float(law.centre * law.granularity)
+        rounded = abs(centre - _unrounded(asked, records, centre))
         return _Typical(
             records.size,
-            error_quantile(law, float(law.centre * law.granularity), float(confidence)),
-            _unless_tiny(law.expected_error(), float(law.granularity)),
+            error_quantile(law, centre, float(confidence)) + rounded,
+            _unless_tiny(law.expected_error(), float(law.granularity)) + rounded,
         )
     result: NotPrivateSimulation = simulated(payable)
     share = f"{spell(100 * confidence)}%"
@@ -232,6 +303,21 @@ def on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fraction
             got=describe(confidence),
         ) from None
     return _Typical(records.size, result.error_quantiles[share], result.expected_error)
+
+
+def _unrounded(asked: Asked, records: Floats, centre: float) -> float:
+    """The true answer of made-up records on a fine lattice, where a coarse granularity rounds it."""
+    given = asked.keywords
+    if given.get("granularity") is None:
+        return centre
+    fine = {} if given.get("bounds") is None else {"bounds": exact_bounds(given["bounds"])}
+    try:
+        payable = asked.at(granularity=None, **fine).bind(records)
+    except ParameterError:  # no such question on a finer lattice
+        return centre
+    assert isinstance(payable, Request), "the same question"
+    law = payable.look(0)
+    return float(law.centre * law.granularity)
 
 
 def _unless_tiny(error: float, step: float) -> float:
@@ -256,7 +342,7 @@ def without_data(asked: Asked, size: int | None) -> Payable:
 
 def name_of(payable: Payable, asked: Asked) -> str:
     """What is asked, as a receipt says it."""
-    if isinstance(payable, AroundAnswer):
+    if isinstance(payable, (AroundAnswer, BetweenEnds)):
         payable = payable.inner
     if isinstance(payable, Request):
         return str(payable.statistic)

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from noisewise.mechanisms import Balance, Laplace, Mechanism
 from noisewise.numbers.exact import spell
-from noisewise.questions.answer_interval import AroundAnswer
+from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable
 from noisewise.releases.histogram import Histogram
@@ -46,7 +46,7 @@ class Promise:
 
 def promise_of(payable: Payable, miss: Fraction, size: int | None = None) -> Promise:
     """What is exceeded with probability at most ``miss``; ``size`` is how many records there are, if that is known."""
-    if isinstance(payable, AroundAnswer):  # its interval costs nothing
+    if isinstance(payable, (AroundAnswer, BetweenEnds)):  # an answer that comes with an interval
         payable = payable.inner
     if isinstance(payable, Request):
         return _of_request(payable, miss, size)
@@ -117,8 +117,14 @@ def people_astray(request: Request, mechanism: Mechanism | Balance, miss: Fracti
 
 def _laplace_steps(noise: Laplace, miss: Fraction, numbers: int = 1) -> tuple[int, int]:
     """The least t with P(|noise| > t) <= miss, in steps: for one number, and for several with independent noise."""
-    of_any = -math.expm1(math.log1p(-float(miss)) / numbers)  # 1 - (1 - miss)^(1/numbers)
-    return noise.farthest(miss / 2), noise.farthest(Fraction(of_any / ROUNDED_UP) / 2)
+    return noise.farthest(miss / 2), noise.farthest(of_any(miss, numbers) / 2)
+
+
+def of_any(miss: Fraction, numbers: int) -> Fraction:
+    """The chance that each of several independent draws may miss by, for all of them: 1 - (1 - miss)^(1/numbers)."""
+    if numbers == 1:
+        return miss
+    return Fraction(-math.expm1(math.log1p(-float(miss)) / numbers) / ROUNDED_UP)
 
 
 def _of_vector(request: VectorRequest, miss: Fraction) -> Promise:

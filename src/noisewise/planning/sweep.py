@@ -1,0 +1,74 @@
+"""A question at several prices: what each epsilon, number of contributions and granularity would buy."""
+
+from collections.abc import Iterable
+from itertools import product
+from typing import Any, Unpack
+
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.numbers.exact import Number, describe, exact_confidence, exact_epsilon
+from noisewise.planning.asked import Asked, Said
+from noisewise.planning.plan import CONFIDENCE, Assumed, exact_size, planned
+from noisewise.planning.shapes import Shape, Shaped
+from noisewise.planning.table import Sweep
+from noisewise.questions.keywords import Unpriced, with_open_signature
+
+EPSILONS = (0.1, 0.2, 0.5, 1, 2, 5)
+
+MOST = 1000
+"""The most plans of one sweep."""
+
+
+@with_open_signature
+def sweep(
+    statistic: Said,
+    *arguments: Any,
+    epsilons: Iterable[Number] = EPSILONS,
+    confidence: Number = CONFIDENCE,
+    size: int | None = None,
+    shape: Shape | None = None,
+    **keywords: Unpack[Unpriced],
+) -> Sweep:
+    """A table of plans, one for each epsilon, and for each of several contributions and granularities.
+
+    It looks at no data. ``print(sweep)`` prints the table, ``sweep.rows`` holds it, and ``sweep.svg()`` draws it.
+
+    Args:
+        statistic: What will be asked, in any of the ways that `plan` takes.
+        arguments: The question's own arguments, such as the q of a quantile.
+        epsilons: The privacy losses to compare.
+        granularity: The spacing of possible answers, or a list of spacings to compare.
+        contributions: The most records one person can have, or a list of such numbers to compare.
+        confidence: The probability that each guarantee holds.
+        size: How many records there are, as for `plan`.
+        shape: What the records are like, as for `plan`.
+
+    Examples:
+        >>> print(nws.sweep("median", bounds=(0, 1_000_000), granularity=[1, 100, 1000]))
+    """
+    given: dict[str, Any] = dict(keywords)
+    lists = {name: given[name] for name in ("contributions", "granularity") if _is_list(given.get(name))}
+    prices = list(epsilons) if _is_list(epsilons) else None
+    if not prices or not all(lists.values()):
+        raise ParameterTypeError(
+            "epsilons" if not prices else next(name for name in lists if not lists[name]),
+            "must be a list of numbers such as [0.1, 1]",
+            got=describe(epsilons),
+        ) from None
+    rows = [
+        dict(zip(("epsilon", *lists), values, strict=True))
+        for values in product(map(exact_epsilon, prices), *lists.values())
+    ]
+    if len(rows) > MOST:
+        raise ParameterError("a sweep", f"must have at most {MOST:,} plans", got=f"{len(rows):,}") from None
+    assumed = Assumed(
+        exact_confidence(confidence), exact_size(size), None if shape is None else Shaped.of(shape)
+    )
+    plans = [
+        planned(Asked.of("sweep", statistic, arguments, {**given, **row}, confidence), assumed)
+        for row in rows
+    ]
+    return Sweep(tuple(rows), tuple(plans))
+
+
+def _is_list(given: object) -> bool:
+    return isinstance(given, Iterable) and not isinstance(given, (str, bytes))
