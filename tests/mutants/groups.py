@@ -274,6 +274,13 @@ MUTANTS = [
         "tests/releases/test_key_selection.py::test_a_person_of_several_keys_costs_what_is_stated",
     ),
     Mutant(
+        "a person of several keys pays twice",
+        "releases/key_selection.py",
+        "return Chances(self.epsilon / self.groups, self.delta / self.groups)",
+        "return Chances(self.epsilon / self.groups**2, self.delta / self.groups**2)",
+        "tests/releases/test_key_selection.py::test_no_key_could_have_more_of_the_price",
+    ),
+    Mutant(
         "a coin beside its boundary is not looked at again",
         "releases/key_selection.py",
         "np.flatnonzero(~selected & (words <= undecided[at]))",

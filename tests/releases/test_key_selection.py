@@ -93,6 +93,26 @@ def test_a_person_of_several_keys_costs_what_is_stated(groups: int) -> None:
     assert groups == 3 or beyond > delta
 
 
+@pytest.mark.parametrize("groups", [2, 3])
+@pytest.mark.parametrize(("more_epsilon", "more_delta"), [(0, 0), ("1/100", 0), (0, "1/100")])
+def test_no_key_could_have_more_of_the_price(groups: int, more_epsilon: object, more_delta: object) -> None:
+    """A person who has a key more of equal counts: a hundredth more of epsilon or of delta for each is too much."""
+    epsilon, delta = Fraction(1), Fraction(1, 1000)
+    asked = KeySelection.of(
+        ("k",), lambda: None, epsilon=epsilon, delta=delta, groups=groups, contributions=9
+    )
+    each = asked.chances
+    found = Chances(each.epsilon * (1 + Fraction(more_epsilon)), each.delta * (1 + Fraction(more_delta)))
+    table, worst = [float(chance.mid()) for chance in found.balls(128)], 0.0
+    for count in range(len(table) - 1):
+        pair = laws((count,) * groups, table), laws((count + 1,) * groups, table)
+        worst = max(worst, excess(*pair, 1), excess(*pair[::-1], 1))
+    if more_epsilon or more_delta:
+        assert worst > 1.009 * delta
+    else:
+        assert 0.999 * delta < worst <= delta
+
+
 def throws(table: Chances, persons: int, size: int) -> np.ndarray:
     return table.throw(np.full(size, persons), hazmat.SeededBits(7))
 
