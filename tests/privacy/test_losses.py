@@ -15,6 +15,7 @@ from flint import arb, ctx, fmpq
 from noisewise import privacy
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, Loss, PureDP, discrete_laplace_rho
+from noisewise.privacy.losses import of_records
 
 EPSILONS = [
     Fraction(1, 100),
@@ -353,3 +354,27 @@ def test_a_pure_loss_above_zero_has_no_rho_of_zero():
     assert PureDP(0, rho=0).as_zcdp() == ZCDP(0)
     with pytest.raises(ParameterError, match="rho must be above 0 where epsilon is, got 0"):
         PureDP(60, rho=0)
+
+
+def test_several_records_lose_what_they_lose_one_by_one() -> None:
+    assert of_records(BoundedRange(0.2), 3) == BoundedRange(0.6)
+    assert of_records(ZCDP(0.1), 3) == ZCDP(0.9)
+    pure, known = of_records(PureDP(0.2), 3), of_records(PureDP(0.2, rho=0.01), 3)
+    assert (pure.epsilon, pure.rho) == (Fraction(3, 5), None)
+    assert (known.epsilon, known.rho) == (Fraction(3, 5), Fraction(9, 100))
+    assert of_records(ApproxDP(0.2, 0), 3) == PureDP(0.6)
+    with pytest.raises(ParameterError, match="loss must have delta 0"):
+        of_records(ApproxDP(0.2, 1e-6), 3)
+
+
+@pytest.mark.parametrize("whole", [Fraction(1, 100), 1, 8, 64])
+def test_what_is_spread_over_groups_costs_no_more_than_in_one(whole: Fraction | int) -> None:
+    """The rho of bounded range, of any pure loss and of shifts of discrete Laplace noise are superadditive."""
+    for steps, one in ((steps, one) for steps in (2, 3, 7) for one in range(1, steps)):
+        a = Fraction(whole, steps)
+        for rho in (
+            lambda k, a=a: BoundedRange(a * k).as_zcdp().rho,
+            lambda k, a=a: PureDP(a * k).as_zcdp().rho,
+            lambda k, a=a: discrete_laplace_rho(a * k, k),
+        ):
+            assert rho(one) + rho(steps - one) <= rho(steps) * (1 + Fraction(1, 2**60))
