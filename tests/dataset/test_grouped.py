@@ -276,6 +276,8 @@ def test_dates_are_answered_with_dates() -> None:
     release = by().median("hired", bounds=(date(1990, 1, 1), date(2020, 1, 1)), epsilon=50)
     assert all(type(value) is date for value in release.value)
     assert release.frame["median_hired"].dtype == pl.Date
+    twice = by(unit="p", contributions=2).median("hired", bounds=release.about.bounds, epsilon=50)
+    assert twice.privacy == PureDP(50) and twice.about.contributions == 2
     assert by().count("hired", epsilon=60).value[2] == 0
 
 
