@@ -108,22 +108,22 @@ MUTANTS = [
     Mutant(
         "floats leave an answer out of the sum up to it",
         "sampling/balance.py",
-        "upto = np.clip(k + 1, self.edge, self.end) - self.edge",
-        "upto = np.clip(k, self.edge, self.end) - self.edge",
+        "upto = np.minimum(np.maximum(k + 1, self.edge), self.end) - self.edge",
+        "upto = np.minimum(np.maximum(k, self.edge), self.end) - self.edge",
         SAMPLING,
     ),
     Mutant(
         "floats leave an answer out of the sum from it on",
         "sampling/balance.py",
-        "onwards = self.end - np.clip(k, self.edge, self.end)",
-        "onwards = self.end - np.clip(k + 1, self.edge, self.end)",
+        "onwards = self.end - np.minimum(np.maximum(k, self.edge), self.end)",
+        "onwards = self.end - np.minimum(np.maximum(k + 1, self.edge), self.end)",
         SAMPLING,
     ),
     Mutant(
         "floats look for no answer at the place after a piece",
         "sampling/balance.py",
-        "np.clip(np.nan_to_num(j), 0, self.width)",
-        "np.clip(np.nan_to_num(j), 0, self.width - 1)",
+        "np.fmin(np.fmax(j, 0), self.width)",
+        "np.fmin(np.fmax(j, 0), self.width - 1)",
         f"{SAMPLING}::test_floats_and_balls_pick_the_same_answer",
     ),
     Mutant(
@@ -143,8 +143,8 @@ MUTANTS = [
     Mutant(
         "levels that were not read weigh nothing",
         "sampling/balance.py",
-        "[gone + pieces.more[:, 0] * down[:, 0], gone + pieces.more[:, 1] * up[:, -1]], axis=1",
-        "[gone, gone], axis=1",
+        "rest = gone[:, None] + unknown",
+        "rest = gone[:, None] + 0 * unknown",
         f"{SAMPLING}::test_levels_that_were_not_read_may_weigh_nothing_or_all",
     ),
     Mutant(

@@ -200,7 +200,7 @@ class Score(Secret):
         most = int(sizes.max(initial=1))
         column, last = np.arange(most), sizes[:, None] - 1
         place = self.offsets[groups][:, None] + np.minimum(column, last)
-        large = object in (self.positions.dtype, whole_numbers([self.end]).dtype)
+        large = self.positions.dtype == object or abs(self.end) >= 2**62
         edges = np.empty((groups.size, most + 1), object if large else np.int64)
         edges[:, :-1], edges[:, -1] = self.positions.take(place), self.end
         first = self.first.take(place)
@@ -257,8 +257,9 @@ class Score(Secret):
             or self.end < self.unit * high - self.unit // 2
         ):
             return "reach over all answers of the public support"
-        if np.any(self.last < self.first) or np.any(self.first[1:] < self.last[:-1]):
+        level = self.last is self.first
+        if (not level and np.any(self.last < self.first)) or np.any(self.first[1:] < self.last[:-1]):
             return "rise with the answer"
-        if self.unit == 1 and np.any(self.last != self.first):
+        if self.unit == 1 and not level and np.any(self.last != self.first):
             return "be level between places, or have an even unit"
         return None

@@ -38,10 +38,11 @@ def draw_answers(pieces: Pieces, groups: Integers, words: Unsigned, bits: Bits) 
     Only what depends on levels that are not known is left undecided.
     """
     weights = FloatWeights.of(pieces)
-    drawn, sure = np.empty(groups.size, np.int64), np.empty(groups.size, np.bool_)
-    for start in range(0, groups.size, BLOCK):
-        part = slice(start, start + BLOCK)
-        drawn[part], sure[part] = weights.pick(groups[part], words[part])
+    parts = [slice(start, start + BLOCK) for start in range(0, max(groups.size, 1), BLOCK)]
+    picked = [weights.pick(groups[part], words[part]) for part in parts]
+    drawn, sure = picked[0] if len(picked) == 1 else map(np.concatenate, zip(*picked, strict=True))
+    if sure.all():
+        return drawn, sure
     exact: dict[int, CertifiedPieces] = {}
     for i in np.flatnonzero(~sure & ~pieces.more[groups].any(axis=1)):
         group = int(groups[i])
@@ -85,8 +86,10 @@ class FloatWeights(Secret):
             if pieces.places:
                 near = far = start if largest.max() <= FARTHEST else np.clip(start, -FARTHEST, FARTHEST)
                 width = mass = np.asarray(edges[:, 1:] - edges[:, :-1], np.float64)
+                whole = np.asarray(edges[:, -1] - edges[:, 0], np.float64)
             else:
                 width = coordinate.between(edges[:, :-1], edges[:, 1:])
+                whole = coordinate.between(edges[:, 0], edges[:, -1])
                 if coordinate.error:
                     steepest = np.where(start == end, 0.0, np.abs(end - start) / width).max(axis=1)
                     errors = errors + coordinate.error * steepest
@@ -99,10 +102,9 @@ class FloatWeights(Secret):
             np.cumsum(down, axis=1, out=below[:, 1:])
             np.cumsum(up[:, ::-1], axis=1, out=above[:, -2::-1])
             bars = below[:, 1:] / above[:, 1:]
-            gone = coordinate.between(edges[:, 0], edges[:, -1]) * math.exp(-FARTHEST)
-            rest = np.stack(
-                [gone + pieces.more[:, 0] * down[:, 0], gone + pieces.more[:, 1] * up[:, -1]], axis=1
-            )
+            gone = whole * math.exp(-FARTHEST)
+            unknown = pieces.more * np.concatenate([down[:, :1], up[:, -1:]], axis=1)
+            rest = gone[:, None] + unknown
         return cls(
             pieces,
             width,
@@ -126,7 +128,7 @@ class FloatWeights(Secret):
             omega = (least + most) / 2
             i = self._search(groups, omega)
             at = self.at(groups, i)
-            k = np.clip(at.guess(omega), low, high)
+            k = np.minimum(np.maximum(at.guess(omega), low), high)
             sure = at.exceeds(k, most) | (k == high)
             sure &= at.falls_short(k - 1, least) | (k == low)
             last = pieces.more[groups, 1] & (i >= self.bars.shape[1] - 1)
@@ -283,12 +285,12 @@ class LevelPiece(Piece):
         j = (omega * (self.above + self.width * self.decay) - self.below - self.growth) / (
             self.growth + omega * self.decay
         )
-        inside = np.ceil(np.clip(np.nan_to_num(j), 0, self.width)).astype(np.int64)
+        inside = np.ceil(np.fmin(np.fmax(j, 0), self.width)).astype(np.int64)
         return self.edge.astype(np.int64) + inside
 
     def integrals(self, k: Integers) -> tuple[Integral, Integral, Booleans, Booleans]:
-        upto = np.clip(k + 1, self.edge, self.end) - self.edge
-        onwards = self.end - np.clip(k, self.edge, self.end)
+        upto = np.minimum(np.maximum(k + 1, self.edge), self.end) - self.edge
+        onwards = self.end - np.minimum(np.maximum(k, self.edge), self.end)
         down = self.below + upto.astype(np.float64) * self.growth
         up = self.above + onwards.astype(np.float64) * self.decay
         return Integral(down, self.rest[:, 0]), Integral(up, self.rest[:, 1]), k < self.end, k >= self.edge
