@@ -11,7 +11,15 @@ from noisewise.dataset.dataset import Dataset
 from noisewise.numbers.lattice import Lattice
 from tests.dataset.test_methods import CALLS, GRAPHS, ROWS
 
-TAKING_PART = {"histogram": 71, "most_common": 54, "count": 54, "proportion": 54, "accuracy": 80, "f1": 80}
+TAKING_PART = {
+    "histogram": 71,
+    "most_common": 54,
+    "count": 54,
+    "count_distinct": 54,
+    "proportion": 54,
+    "accuracy": 80,
+    "f1": 80,
+}
 TAKING_PART |= {"auc": 80, "log_loss": 80}
 """Of 80 rows; 71 have an x, 54 an s."""
 

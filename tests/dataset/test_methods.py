@@ -215,6 +215,7 @@ CALLS = {
     **{name: (["x", "y"], BOUNDS) for name in ("covariance", "principal_component", "vector_mean")},
     **{name: ("b", "c", {}) for name in ("accuracy", "f1")},
     "count": ("s", {}),
+    "count_distinct": ("s", {"categories": ["tea", "milk"]}),
     "private_bounds": ("x", {}),
     "auc": ("b", "p", {}),
     "ecdf": ("x", 3, BOUNDS),

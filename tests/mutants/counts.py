@@ -25,6 +25,20 @@ MUTANTS = [
         "tests/dataset/test_grouped.py::test_categories_of_one_column_are_counted_each_by_itself",
     ),
     Mutant(
+        "the noise of one record for a person who holds several categories",
+        "releases/count_distinct.py",
+        "else min(self.contributions, len(self.labels.names))",
+        "else 1",
+        "tests/releases/test_count_distinct.py::test_the_loss_is_kept_and_met_in_every_world",
+    ),
+    Mutant(
+        "people counted as often as they contribute",
+        "dataset/dataset.py",
+        "choice, owned = replace(choice, contributions=1), 1",
+        "owned = 1",
+        "tests/releases/test_count_distinct.py::test_people_are_counted_once_each_whatever_they_contribute",
+    ),
+    Mutant(
         "a count beside an answer that nobody pays for",
         "questions/with_count.py",
         "return sum_of(self.inner.loss, self.counting.noise.loss)",

@@ -106,6 +106,7 @@ FUNCTIONS = {
 """Every function that is one statistic, of a column or of rows."""
 
 RELEASES = {
+    "count_distinct",
     "covariance",
     "degree_quantile",
     "ecdf",

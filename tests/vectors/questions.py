@@ -123,6 +123,7 @@ QUESTIONS: dict[str, Paid] = {
     "r2": _of("r2", INCOMES, OTHERS, bounds=WIDE),
     "histogram": _of("histogram", SMALL, [0, 3, 6, 10]),
     "histogram-labels": _of("histogram", [*"abcabca"], [*"abcd"], neighbors="swap"),
+    "count_distinct": _of("count_distinct", [*"abcabcab" * 9], [*"abcd"], contributions=2),
     "most_common": _of("most_common", [*"abcabcab" * 9], [*"abcd"], contributions=2),
     "private_bounds": _of("private_bounds", INCOMES),
     "vector_mean": _of("vector_mean", MATRIX, bounds=WIDE),

@@ -175,8 +175,10 @@ class Question:
     @property
     def example(self) -> str:
         """A command line that asks it."""
+        can = self.kind.capabilities
+        named = {"nodes", *(("column", "categories") if can.all_rows and can.example else ())}
         wanted = [
-            each for each in self.arguments if each.option.example and (each.required or each.name == "nodes")
+            each for each in self.arguments if each.option.example and (each.required or each.name in named)
         ]
         options = " ".join(f"{each.flag} {each.option.example}" for each in wanted)
         wide = "0 1000000" if "--column income" in options else "0 100"
@@ -261,7 +263,7 @@ def _column(parameter: inspect.Parameter, column: str, kind: Kind) -> Argument:
         option = option._replace(example=kind.capabilities.example)
     if kind.capabilities.all_rows:
         option = option._replace(
-            help="Count those of its records that are not missing. Without it, all rows count."
+            help="The name of a column, of which missing records do not count. Without it, all rows count."
         )
     needed = parameter.default is inspect.Parameter.empty
     return Argument(

@@ -11,6 +11,7 @@ TOOLS = "Plans, files, budgets, a demo"
 SUMMARIES = {
     "One column": {
         "count": "Number of records",
+        "count-distinct": "Number of different values",
         "ecdf": "Empirical distribution function of a column of numbers",
         "expectile": "Expectile of a column",
         "five-number-summary": "Minimum, lower quartile, median, upper quartile and maximum of a column of numbers",

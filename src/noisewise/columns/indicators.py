@@ -22,6 +22,7 @@ from noisewise.columns.arrays import (
     NUMBERS,
     NUMERIC_KINDS,
     Declared,
+    NumbersOrLabels,
     declare,
     is_numeric,
     nearest_float64,
@@ -59,8 +60,8 @@ class Indicator:
 
     def declare(self, data: object, name: str = "data") -> Declared:
         """Accept or refuse by declared type. A column that a table handed out is read so already."""
-        if isinstance(data, Declared):
-            return data
+        if isinstance(data, (Declared, NumbersOrLabels)):
+            return declare(data)
         return _any_type(data, name) if self.category is None else self._labelled(data, name)
 
     def _labelled(self, data: object, name: str) -> Declared:

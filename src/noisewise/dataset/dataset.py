@@ -260,9 +260,18 @@ class Dataset(Questions[Release]):
     def _bind(self, question: Question) -> Payable:
         """The question about this table, unpaid; whatever can be refused is refused here."""
         timed = translate(question.paid_from(self.ledger), self._table)
-        data = data_of(timed.question, timed.table, self.choice)
+        choice, owned = self.choice, self.contributions
+        if question.can.people(question):
+            if choice is None:
+                raise ParameterError(
+                    "unit",
+                    f"must be given to count people by {question.name}",
+                    why="only it tells how many different persons there are",
+                ) from None
+            choice, owned = replace(choice, contributions=1), 1
+        data = data_of(timed.question, timed.table, choice)
         timed.question.judge()
-        payable = timed.question.bind(data, neighbors=self.neighbors, contributions=self.contributions)
+        payable = timed.question.bind(data, neighbors=self.neighbors, contributions=owned)
         return OfColumns(in_time(payable, timed.clock), question.about, notes=notes_on(timed))
 
     @property

@@ -156,6 +156,13 @@ class Grouped(Questions[GroupedRelease]):
             raise ParameterError(
                 question.name, "must be asked of the whole table", why="a graph has no groups"
             ) from None
+        if question.can.people(question):
+            raise ParameterError(
+                question.name,
+                "must be given categories in groups",
+                why="people are counted in the whole table",
+                fix="count in groups counts records, at most contributions of each person",
+            ) from None
         if question.keywords.get("with_count"):
             raise ParameterError(
                 "with_count", "must be left out in groups", fix="ask for the count in the same agg"

@@ -154,6 +154,7 @@ class Questions(Generic[R]):
     accuracy = of_columns(functions.accuracy)
     auc = of_columns(functions.auc)
     count = of_any(functions.count)
+    count_distinct = of_any(functions.count_distinct)
     covariance = of_list(functions.covariance)
     degree_quantile = of_list(functions.degree_quantile)
     ecdf = of_column(functions.ecdf)
@@ -238,6 +239,10 @@ def data_of(question: Question, table: ColumnSource, choice: Choice | None) -> t
         if column is None:
             return (table.rows(choice),)
         return (table.column(column, choice, question.name, streamed=question.can.streamed),)
+    if kinds == ("label",) and question.columns[0] is None:
+        if not question.can.people(question):
+            raise unknown_column("column", None, table.names) from None
+        return (table.rows(choice),)
     if kinds == ("label",):
         return (table.labels(question.columns[0], choice),)
     if kinds == ("edges",):

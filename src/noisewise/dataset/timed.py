@@ -85,8 +85,9 @@ def _indicated(question: Question, table: Table, indicator: Indicator) -> Timed:
     (name,) = question.columns
     if not is_column(name, table.names):  # refused elsewhere, or all rows
         return Timed(question, table)
-    if indicator.category is None and table.holds(name) not in (None, "text", "object"):
-        return _without_bounds(question, table, _columns(question, table))  # an infinite date is missing
+    held = None if indicator.category is not None else table.holds(name)
+    if held is not None and held != "text" and held != "object":
+        return Timed(question, table.read_as(name, Clock(held, None)))  # an infinite date is missing
     return Timed(question, table.read_as(name, indicator), indicator=indicator)
 
 

@@ -57,6 +57,9 @@ class Capabilities:
     all_rows: bool = False
     """Whether it may be asked without a column, about all rows."""
 
+    people: Callable[["Question"], bool] = lambda question: False
+    """Whether it counts people: one record of each takes part, and only a table with a unit names them."""
+
     streamed: bool = False
     """Whether it needs only counts, sums and order statistics, which an engine computes by queries."""
 
@@ -213,7 +216,7 @@ class Question:
 def empty_data(question: Question, size: int = 0) -> tuple[object, ...]:
     """Data of the shape that the question takes, all zeros, or without edges."""
     zeros: Any = np.broadcast_to(0.0, size)
-    if question.can.indicator(question) is not None:
+    if question.can.indicator(question) is not None or "label" in question.can.columns:
         zeros = [0.0] * size  # a list, which may hold labels of any kind
     columns = question.columns or ((),) * len(question.can.columns)
     return tuple(
@@ -276,6 +279,8 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
         count = len(capabilities.data)
         data = (*args[:count], *(kwargs.pop(name) for name in capabilities.data[len(args) :]))
         question = Question(kind, (), args[count:], kwargs).paid_from(ledger)
+        if capabilities.people(question):
+            raise _nobody_named(kind.name) from None
         with suggesting(question.epsilon, lambda epsilon: question.at(epsilon).bind(data)):
             return settle(question.bind(data), ledger)
 
@@ -302,6 +307,14 @@ def register(kind: Kind) -> None:
 def kind_of(function: Callable[..., Release]) -> Kind:
     """The kind of question that a function asks."""
     return cast("Kind", function.kind)  # type: ignore[attr-defined]
+
+
+def _nobody_named(name: str) -> ParameterError:
+    return ParameterError(
+        name,
+        "must be asked of a Dataset with a unit to count people",
+        fix="or declare the categories to count",
+    )
 
 
 def _judge_bounds(bounds: object) -> None:

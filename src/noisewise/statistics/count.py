@@ -75,3 +75,11 @@ class Count(Statistic):
         lower = np.maximum((groups.counts[:, np.newaxis] - edits) // step, 0)
         offsets = np.arange(len(groups) + 1) * (levels + 1)
         return Envelope(lower.ravel(), upper.ravel(), offsets, answers.support, stride=1)
+
+
+@dataclass(frozen=True, slots=True)
+class People(Count):
+    """The number of different people, where one record of each takes part."""
+
+    def __str__(self) -> str:
+        return "count of people"

@@ -80,7 +80,14 @@ def look(question, data, neighbors="add_remove", contributions=1):
 
 
 def test_the_questions_of_this_file_are_all_that_stream():
-    others = {"median_interval", "quantile_interval", "private_bounds", "histogram", "most_common"}
+    others = {
+        "median_interval",
+        "quantile_interval",
+        "private_bounds",
+        "histogram",
+        "most_common",
+        "count_distinct",
+    }
     assert {*STATISTICS, *others} == {name for name, kind in KINDS.items() if kind.capabilities.streamed}
 
 

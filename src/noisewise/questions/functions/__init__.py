@@ -4,7 +4,7 @@ All take the same keywords, in the same order. ``bounds`` and ``epsilon`` have n
 data. Each function is one statistic, or one of the `releases`; being imported here is what makes it known everywhere.
 """
 
-from noisewise.questions.functions.categories import histogram, most_common
+from noisewise.questions.functions.categories import count_distinct, histogram, most_common
 from noisewise.questions.functions.graphs import (
     degree_quantile,
     k_stars,
@@ -51,6 +51,7 @@ __all__ = [
     "accuracy",
     "auc",
     "count",
+    "count_distinct",
     "covariance",
     "degree_quantile",
     "ecdf",

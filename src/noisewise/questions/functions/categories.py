@@ -2,11 +2,15 @@
 
 from typing import Any, Unpack
 
+from noisewise.columns.indicators import Indicator
 from noisewise.questions.functions.value_names import each_bin
 from noisewise.questions.keywords import WithoutMechanism
-from noisewise.questions.question import Binding, Capabilities, of_release, question
+from noisewise.questions.question import Binding, Capabilities, Question, of_release, question
+from noisewise.questions.request import of_statistic
+from noisewise.releases.count_distinct import CountDistinct
 from noisewise.releases.histogram import Histogram
 from noisewise.releases.most_common import MostCommon
+from noisewise.statistics.count import People
 
 
 @question(Capabilities(columns=("label",), streamed=True))
@@ -22,6 +26,45 @@ def most_common(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Bindin
         >>> nws.most_common(["tea", "coffee", "tea"], ["coffee", "tea", "water"], epsilon=1.0)
     """
     return of_release(MostCommon.of, categories=categories, **keywords)
+
+
+def counts_people(question: Question) -> bool:
+    return question.parameter("categories") is None
+
+
+def of_people(question: Question) -> Indicator | None:
+    return Indicator() if counts_people(question) else None
+
+
+@question(
+    Capabilities(
+        columns=("label",),
+        streamed=True,
+        all_rows=True,
+        people=counts_people,
+        indicator=of_people,
+        example="drink",
+    )
+)
+def count_distinct(categories: Any = None, **keywords: Unpack[WithoutMechanism]) -> Binding:
+    """A private number of different values: how many of the categories you declare occur at all; or without categories,
+    in a Dataset with a unit, how many different people there are. A whole number.
+
+    Of people, one record each takes part whatever ``contributions`` says, so that one person changes the number by one.
+
+    Args:
+        data: A one-dimensional array, list or series of text, numbers or booleans. What is missing or none of the
+            categories counts for none of them. A column of a table may be of any type where people are counted: those
+            who have a record in it.
+        categories: All possible values, known without looking at the data: a list of text, numbers or booleans.
+
+    Examples:
+        >>> nws.count_distinct(["tea", "coffee", "tea"], ["coffee", "tea", "water"], epsilon=1.0)
+        >>> nws.Dataset(frame, unit="person_id").count_distinct(epsilon=1.0)
+    """
+    if categories is None:
+        return of_statistic(People(), **keywords)
+    return of_release(CountDistinct.of, categories=categories, **keywords)
 
 
 @question(Capabilities(columns=("label",), streamed=True, value_names=each_bin, example="age"))
