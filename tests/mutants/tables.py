@@ -172,7 +172,7 @@ MUTANTS = [
     Mutant(
         "one record per person is paid for",
         "dataset/dataset.py",
-        "bind(data, neighbors=self.neighbors, contributions=self.contributions)",
+        "bind(data, neighbors=self.neighbors, contributions=owned)",
         "bind(data, neighbors=self.neighbors, contributions=1)",
         DATASET + "::test_a_release_says_whom_it_protects",
     ),
