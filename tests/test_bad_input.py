@@ -4,12 +4,17 @@ What is wrong with a parameter or a declared type is an error, in words that no 
 debit. What is wrong with a record is no error at all. What breaks afterwards leaves no value, no trace.
 """
 
+import gzip
 import math
+import re
 import sys
 import traceback
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -48,6 +53,47 @@ DATASETS = [
     pl.Series([1, None, 3]),
     pa.array([None, 2.5]),
 ]
+
+
+PAGE = Path(__file__).parents[1] / "docs/concepts/bad-input.md"
+MISTAKES = re.findall(r"^\| `(nws\..*)` \| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def mistaken(tmp_path_factory):
+    """What the mistakes of the page are about: frames, and a folder of files."""
+    folder, rows = tmp_path_factory.mktemp("files"), "age,sex\n34,male\n51,female\n"
+    content = {
+        "ages.csv": rows.encode(),
+        "semicolons.csv": rows.replace(",", ";").encode(),
+        "latin-1.csv": rows.replace("sex", "größe").encode("latin-1"),
+        "ages.csv.bz2": b"BZh9",
+        "broken-off.csv.gz": gzip.compress((rows * 9999).encode())[:-9],
+        "ages.xlsx": b"PK",
+    }
+    for name, each in content.items():
+        (folder / name).write_bytes(each)
+    columns = {"age": ["34", "51"], "day": ["2024-05-01", "2024-05-02"], "sex": ["male", "female"]}
+    texts = pl.DataFrame(columns)
+    frames = {"texts": texts, "lazy": texts.lazy(), "relation": duckdb.from_arrow(texts.to_arrow())}
+    frames["objects"] = pd.DataFrame(
+        {name: pd.Series(column, dtype=object) for name, column in columns.items()}
+    )
+    return folder, {"nws": nws, "np": np, "date": date, "ages": [34, 51], **frames}
+
+
+@pytest.mark.parametrize(("written", "said"), MISTAKES, ids=range(len(MISTAKES)))
+def test_every_mistake_of_the_page_is_told_as_it_says(mistaken, monkeypatch, written, said):
+    folder, names = mistaken
+    monkeypatch.chdir(folder)
+    with pytest.raises(NoisewiseError) as caught:
+        eval(written, names)
+    assert str(caught.value) == said
+    assert caught.value.__cause__ is None and caught.value.__suppress_context__
+
+
+def test_the_page_has_its_mistakes():
+    assert len(MISTAKES) >= 27
 
 
 def refusals(call):

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from noisewise.errors import install
+
 ROOT = Path(__file__).resolve().parents[1]
 CSV = ROOT / "src" / "noisewise" / "data" / "incomes.csv"
 
@@ -118,7 +120,7 @@ def test_with_the_core_alone_it_says_what_the_shell_needs(package):
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert "epsilon = 2, exactly" in done.stdout
-    assert done.stdout.endswith('pip install "noisewise[cli]", then noisewise demo\n')
+    assert done.stdout.endswith(f"{install('cli')}, then noisewise demo\n")
 
 
 def test_the_demo_bears_any_terminal_and_a_closed_pipe():

@@ -4,6 +4,7 @@ import ast
 import copy
 import inspect
 import pickle
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -104,8 +105,18 @@ def test_every_error_makes_its_text_of_its_fields(kind):
     assert str(error) == error.args[0] == 'bounds must rise, got (2, 1): they fall; or "a"'
     assert (error.what, error.rule, error.got, error.why) == ("bounds", "must rise", "(2, 1)", "they fall")
     assert str(kind("a plain sentence")) == "a plain sentence"
-    assert str(kind("x", rule="needs y", extra="cli")) == 'x needs y: pip install "noisewise[cli]"'
+    assert str(kind("x", rule="needs y", extra="opendp")) == 'x needs y: pip install "opendp>=0.16"'
     assert type(error.args[0]) is str
+
+
+def test_what_an_error_says_to_install_is_what_the_extras_need():
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = project["project"]["optional-dependencies"]
+    for extra, packages in errors.PACKAGES.items():
+        listed = [each for each in extras[extra] if not each.startswith("noisewise[")]
+        others = [each for name in ("polars", "duckdb") for each in extras[name]] if extra == "cli" else []
+        assert list(packages) == list(dict.fromkeys([*listed, *others]))
+    assert errors.install("duckdb") == 'pip install "duckdb>=1.5.6" "pyarrow>=16.0.0"'
 
 
 @pytest.mark.parametrize("kind", TREE)

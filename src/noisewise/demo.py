@@ -24,6 +24,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import noisewise as nws
+from noisewise.errors import install
 
 
 class Question(NamedTuple):
@@ -165,7 +166,7 @@ def session() -> Iterator[str]:
     """The lines of the demo in a shell: commands and what they print, or what to install."""
     yield ""
     if not (find_spec("typer") and find_spec("rich")):
-        yield 'The same from a shell: pip install "noisewise[cli]", then noisewise demo'
+        yield f"The same from a shell: {install('cli')}, then noisewise demo"
         return
     yield "The same from a shell, for another epsilon of 1/2, paid by a ledger:"
     with TemporaryDirectory(prefix="noisewise-demo-") as folder:

@@ -109,6 +109,24 @@ def plain(text: Text) -> str:
     return "".join(parts(text))
 
 
+PACKAGES = {
+    "pandas": ("pandas>=2.2.0",),
+    "polars": ("polars>=1.35.1", "pyarrow>=16.0.0"),
+    "duckdb": ("duckdb>=1.5.6", "pyarrow>=16.0.0"),
+    "postgres": ("psycopg[binary]>=3.1.4",),
+    "accounting": ("dp-accounting>=0.6",),
+    "opendp": ("opendp>=0.16",),
+    "cli": ("typer>=0.15.4", "rich>=13", "polars>=1.35.1", "pyarrow>=16.0.0", "duckdb>=1.5.6"),
+}
+"""What the optional parts of this package need, as pyproject.toml says it. An error names these packages themselves,
+which every index has, wherever this one came from."""
+
+
+def install(extra: str) -> str:
+    """The command that installs what an optional part needs."""
+    return f"pip install {' '.join(f'{chr(34)}{package}{chr(34)}' for package in PACKAGES[extra])}"
+
+
 class NoisewiseError(Exception):
     """Every error of this library.
 
@@ -142,7 +160,7 @@ class NoisewiseError(Exception):
         text = " ".join(filter(None, (field("what"), field("rule"))))
         text += f", got {got}" if (got := field("got")) else ""
         text += f": {why}" if (why := field("why")) else ""
-        text += f': pip install "noisewise[{self.extra}]"' if self.extra else ""
+        text += f": {install(self.extra)}" if self.extra else ""
         return f"{text}; {fix}" if (fix := field("fix")) else text
 
     def but(self, **fields: Text) -> Self:

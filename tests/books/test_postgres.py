@@ -262,5 +262,5 @@ def test_parameters_of_the_url_reach_the_server(url):
 def test_without_psycopg_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
     monkeypatch.delitem(sys.modules, "noisewise.books.postgres")
-    with pytest.raises(LedgerError, match=r'pip install "noisewise\[postgres\]"'):
+    with pytest.raises(LedgerError, match=r'pip install "psycopg\[binary\]>=3.1.4"'):
         open_book("postgresql:///staff")

@@ -43,12 +43,12 @@ def test_a_package_that_is_there_is_borrowed():
         (
             "dp_accounting",
             lambda: dp_accounting.to_event(nws.PureDP(1)),
-            'the package dp-accounting must be installed for this: pip install "noisewise[accounting]"',
+            'the package dp-accounting must be installed for this: pip install "dp-accounting>=0.6"',
         ),
         (
             "opendp.prelude",
             lambda: opendp.make_measurement(nws.Count(), epsilon=1),
-            'the package opendp must be installed for this: pip install "noisewise[opendp]"',
+            'the package opendp must be installed for this: pip install "opendp>=0.16"',
         ),
     ],
 )

@@ -258,14 +258,36 @@ def test_it_is_neither_pickled_nor_copied(leave):
         leave(Dataset(pl.DataFrame(COLUMNS)))
 
 
+STAFF = pl.DataFrame({"x": [1], "id": [1]})
+
+
 def test_two_datasets_have_different_salts():
     one, other = (Dataset(pl.DataFrame(COLUMNS), unit="id") for _ in range(2))
     assert one.choice.salt != other.choice.salt and one.choice == one.choice
 
 
-def test_scan_refuses_what_it_does_not_know():
-    with pytest.raises(ParameterTypeError, match="unexpected keyword argument 'units'"):
-        Dataset.scan("staff.csv", units="id")
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Dataset.scan("x.csv", units="id"), r"^scan\(\) .* argument 'units'; did you mean 'unit'\?$"),
+        (lambda: Dataset.scan("x.csv", sep=";"), r"^scan\(\) .* argument 'sep'; did you mean 'separator'\?$"),
+        (
+            lambda: Dataset.scan("x.csv", dtypes={}),
+            r"^scan\(\) .* argument 'dtypes'; did you mean 'types'\?$",
+        ),
+        (lambda: Dataset(STAFF, id="id"), r"^Dataset\(\) .* argument 'id'; did you mean 'unit'\?$"),
+        (lambda: Dataset(STAFF, epsilon=1), r"^Dataset\(\) got an unexpected keyword argument 'epsilon'$"),
+        (lambda: Dataset(), r"^Dataset\(\) missing a required argument: 'frame'$"),
+        (
+            lambda: Dataset(STAFF).group_by("x", groups=[1]),
+            r"^group_by\(\) .* 'groups'; did you mean 'keys'\?$",
+        ),
+        (lambda: Dataset(STAFF).group_by(by="x", keys=[1]), r"^group_by\(\) .* argument 'by'"),
+    ],
+)
+def test_wrong_calls_are_refused_with_what_was_meant(call, message):
+    with pytest.raises(ParameterTypeError, match=message):
+        call()
 
 
 def test_several_questions_are_paid_at_once_or_not_at_all():

@@ -236,15 +236,15 @@ MUTANTS = [
     Mutant(
         "what is declared as text is read as numbers and paid for",
         "tables/files/cell_types.py",
-        'if self.declared.get(name) == "text":',
-        "if False:",
+        'return self.declared.get(name) == "text"',
+        "return False",
         f"{TYPES}::test_a_question_that_contradicts_a_declaration_is_refused_before_the_debit",
     ),
     Mutant(
         "what is declared as a date is read as a number",
         "tables/files/cell_types.py",
-        '            case None:\n                return "text"',
-        '            case _:\n                return "text"',
+        "                return kind\n",
+        '                return "text"\n',
         f"{TYPES}::test_a_question_that_contradicts_a_declaration_is_refused_before_the_debit",
     ),
     Mutant(

@@ -27,15 +27,15 @@ MUTANTS = [
     Mutant(
         "objects are taken for dates",
         "tables/local.py",
-        'if isinstance(reading, Clock) and self.holds(name) == "object":',
+        'if held == "object":',
         "if False:",
         "tests/tables/time/test_clock.py::test_objects_are_refused_whatever_they_hold",
     ),
     Mutant(
         "objects are refused as dates where a look at the records finds one missing",
         "tables/local.py",
-        'if isinstance(reading, Clock) and self.holds(name) == "object":',
-        "if isinstance(reading, Clock) and None in self.frame.get_column(name).to_list():",
+        'if held == "object":',
+        'if held == "object" and None in series.to_list():',
         "tests/tables/time/test_clock.py::test_objects_are_refused_whatever_they_hold",
     ),
     Mutant(
@@ -72,5 +72,26 @@ MUTANTS = [
         "if not self.dialect.is_uuid(self._frame, name):",
         "if False:",
         OBJECTS + "::test_no_engine_is_paid_for_nodes_that_have_no_names[list-polars]",
+    ),
+    Mutant(
+        "a key is refused because no record has it",
+        "tables/groups/keys.py",
+        "if frame.implementation.is_polars() else {}",
+        "if True else {}",
+        "tests/tables/groups/test_keys.py::test_a_key_that_the_type_of_a_column_cannot_hold_is_refused_and_no_other",
+    ),
+    Mutant(
+        "text is read as dates and paid for",
+        "tables/engines/table.py",
+        "if isinstance(reading, Clock) and self._text is None:",
+        "if False:",
+        "tests/columns/test_conversions.py::test_text_behind_an_engine_becomes_what_a_question_is_about",
+    ),
+    Mutant(
+        "a conversion reads its format off the first record",
+        "columns/conversions.py",
+        """    "date": 'pd.to_datetime({0}, format="ISO8601", errors="coerce")',""",
+        """    "date": 'pd.to_datetime({0}, errors="coerce")',""",
+        "tests/columns/test_conversions.py::test_what_is_advised_reads_every_record_by_itself",
     ),
 ]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import noisewise as nws
@@ -283,6 +284,34 @@ def test_an_unknown_keyword_is_named(name):
     question = FUNCTIONS[name]
     with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword argument 'eps'"):
         getattr(nws, name)(*question.arguments, **question.asked(eps=1))
+
+
+MEANT = {
+    "eps": "'epsilon'",
+    "budget": "'epsilon'",
+    "lower": r"bounds=\(lowest, highest\)",
+    "max": r"bounds=\(lowest, highest\)",
+    "clip": "'bounds'",
+    "by": r'Dataset\(frame\).group_by\("dept", keys=\["A", "B"\]\)',
+    "noise": "'mechanism'",
+    "max_contributions": "'contributions'",
+    "neighbours": "'neighbors'",
+    "confidence": "'interval'",
+}
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_a_keyword_of_another_library_leads_to_ours(name):
+    asked = {"bounds": (0, 9), "epsilon": 1, name: 1}
+    message = rf"^median\(\) got an unexpected keyword argument '{name}'; did you mean {MEANT[name]}\?$"
+    frame = pl.DataFrame({"x": [1]})
+    of_columns = (nws.ask.median, nws.Dataset(frame).median)
+    held = name in ("max_contributions", "neighbours")  # said when a Dataset is made
+    for ask in (nws.median, *(() if held else of_columns)):
+        with pytest.raises(TypeError, match=message):
+            ask("x" if ask is not nws.median else [1], **asked)
+    with pytest.raises(TypeError, match=r"argument 'zzz'$"):
+        nws.median([1], zzz=1, bounds=(0, 9), epsilon=1)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -18,9 +18,7 @@ def borrow(module: str, *, extra: str) -> Any:
         return import_module(module)
     except ImportError:
         package = module.partition(".")[0].replace("_", "-")
-    raise MissingPackage(
-        f'the package {package} must be installed for this: pip install "noisewise[{extra}]"'
-    ) from None
+    raise MissingPackage(f"the package {package} must be installed for this", extra=extra) from None
 
 
 def float_up(value: Fraction) -> float:

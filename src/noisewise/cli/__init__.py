@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from noisewise.cli.exit_codes import Code
 from noisewise.cli.run import run_and_exit
 from noisewise.cli.screen import close, emit, fill_gaps
+from noisewise.errors import install
 from noisewise.version import __version__
 
 
@@ -13,9 +14,7 @@ def main(arguments: list[str] | None = None) -> None:
     """What the command ``noisewise`` calls: run one command, then exit with a `Code`."""
     fill_gaps()
     if find_spec("typer") is None or find_spec("rich") is None:
-        print(
-            'noisewise: the command line needs typer and rich: pip install "noisewise[cli]"', file=sys.stderr
-        )
+        print(f"noisewise: the command line needs typer and rich: {install('cli')}", file=sys.stderr)
         raise SystemExit(Code.MISSING) from None
     try:
         if (sys.argv[1:] if arguments is None else arguments) == ["--version"]:

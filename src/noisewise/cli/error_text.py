@@ -60,6 +60,9 @@ ADVICE: dict[str, dict[str, Text]] = {
     "text for numbers": {
         "fix": "for text there are most-common, histogram, and count without --column",
     },
+    "text for times": {
+        "fix": "save it as dates, or the file as CSV, whose text is read as what the bounds are"
+    },
     "unit of no ledger": {"fix": ("leave ", Parameter("unit"), " out, or create another ledger with it")},
 }
 """What a command line says instead, by the kind of an error."""

@@ -38,6 +38,33 @@ KINDS: tuple[tuple[type[NoisewiseError], Code], ...] = (
 )
 
 
+MEANT = {
+    "--epsilon": ("--eps", "--privacy", "--budget", "--privacy-budget"),
+    "--bounds LOW HIGH": (
+        "--lower",
+        "--upper",
+        "--low",
+        "--high",
+        "--min",
+        "--max",
+        "--range",
+        "--limits",
+        "--clip",
+    ),
+    "--by COLUMN": ("--group-by", "--groupby", "--group", "--groups"),
+    "--keys LIST": ("--key", "--values"),
+    "--column COLUMN": ("--col", "--columns", "--field", "--variable"),
+    "--type COLUMN=KIND": ("--types", "--dtype", "--dtypes", "--schema"),
+    "--separator SIGN": ("--sep", "--delimiter", "--delim"),
+    "--ledger PLACE": ("--account", "--accountant", "--purse"),
+    "--unit COLUMN": ("--id", "--person", "--user", "--privacy-unit"),
+    "--granularity STEP": ("--step", "--resolution", "--precision"),
+    "--interval NUMBER": ("--confidence", "--ci"),
+    "--format NAME": ("--compression", "--kind"),
+}
+"""What other programs call an option, by how it is typed here."""
+
+
 class Closed(Exception):
     """Standard output is a pipe, and its reader is gone."""
 
@@ -56,7 +83,7 @@ def ending(error: BaseException) -> tuple[Code, str]:
     if isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Abort":
         return stopping(signal.SIGINT)
     if callable(describe := getattr(error, "format_message", None)):  # of typer: a wrong option or argument
-        return Code.PARAMETER, f"{_usage(str(describe()))}; {_help(error)} tells more"
+        return Code.PARAMETER, f"{_usage(str(describe()), _options(error))}; {_help(error)} tells more"
     return Code.BUG, f"internal error, {type(error).__name__}{_source_line(error)}: please report it"
 
 
@@ -79,9 +106,19 @@ def _without_passwords(text: str) -> str:
     return re.sub(r"(?i)(password|secret|_key)=[^&\s'\"]*", r"\1=***", text)
 
 
-def _usage(message: str) -> str:
-    """What typer says is wrong with the arguments."""
+def _options(error: BaseException) -> set[str]:
+    """The options that the command takes."""
+    parameters = getattr(getattr(getattr(error, "ctx", None), "command", None), "params", [])
+    return {option for each in parameters for option in each.opts}
+
+
+def _usage(message: str, options: set[str]) -> str:
+    """What typer says is wrong with the arguments, and for an option that there is not the one that is meant."""
     message = _without_passwords(message)
+    if unknown := re.match(r"No such option: (--[\w-]+)", message):
+        meant = [option for option, names in MEANT.items() if unknown[1] in names]
+        if meant and meant[0].partition(" ")[0] in options:
+            return f"No such option: {unknown[1]}; did you mean {meant[0]}?"
     if extra := re.match(r"Got unexpected extra argument.* \((\S+).*\)", message):
         return f"unexpected word {extra[1]!r}; several files are a pattern in quotes, as in 'data-*.csv'"
     return message.rstrip(".")

@@ -137,12 +137,17 @@ KEY_DELTA = Annotated[
     str | None, option("--key-delta", "Without --keys: the chance of a loss beyond that.", GROUPS, "NUMBER")
 ]
 
-COMMON: dict[str, Any] = {
-    "format": FORMAT,
+OF_TEXT: dict[str, Any] = {
     "type": TYPE,
     "separator": SEPARATOR,
     "decimal": DECIMAL,
     "encoding": ENCODING,
+}
+"""How a text file is read."""
+
+COMMON: dict[str, Any] = {
+    "format": FORMAT,
+    **OF_TEXT,
     "unit": UNIT,
     "contributions": CONTRIBUTIONS,
     "neighbors": NEIGHBORS,

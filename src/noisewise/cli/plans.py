@@ -19,7 +19,7 @@ from typer.main import get_command
 from noisewise.cli import options, words
 from noisewise.cli.commands import KEYWORD, Pairs, parameter_of, types_of
 from noisewise.cli.error_text import naming
-from noisewise.cli.input_file import described, path_of, schema
+from noisewise.cli.input_file import described, path_of, reading, schema, words_in
 from noisewise.cli.questions import Given, Question, question_of, questions
 from noisewise.cli.screen import emit, hush
 from noisewise.cli.summaries import SUMMARIES, TOOLS
@@ -222,14 +222,17 @@ def simulating(question: Question) -> Any:
     def run(given: Given) -> None:
         file, format = given["file"], given["format"]
         with hush(described(file)) as progress, path_of(file, format) as path:
-            keywords = question.read(given, types_of(question, given, None, schema(path, format)))
-            dataset = Dataset.scan(path, format=format, progress=progress, **_protection(given))
+            read = reading(given)
+            types = types_of(question, given, None, schema(path, format, **read)) | words_in(read)
+            keywords = question.read(given, types)
+            dataset = Dataset.scan(path, format=format, progress=progress, **read, **_protection(given))
             bound = dataset._bind(getattr(ask, question.name)(**keywords))
             assert isinstance(bound, OfColumns)
             result = simulated(bound.inner)
         emit(text_of.dumps(_of_simulation(result)) if given["json"] else str(result))
 
-    own = {"file": options.FILE, "format": options.FORMAT, **PROTECTION, "json": options.JSON}
+    of_file = {"file": options.FILE, "format": options.FORMAT, **options.OF_TEXT}
+    own = {**of_file, **PROTECTION, "json": options.JSON}
     return _command("simulate", question, run, own, columns=True)
 
 

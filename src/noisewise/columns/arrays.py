@@ -20,7 +20,7 @@ from numpy import ma
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Column, Neighbors, Sums
-from noisewise.columns.conversions import numbers_of_text, of_objects, typed
+from noisewise.columns.conversions import from_text, of_objects, typed
 from noisewise.columns.selection import count_present, extremes, select, sweep
 from noisewise.columns.sums import block_squares, block_sum
 from noisewise.errors import SchemaError
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from noisewise.columns.labels import DeclaredLabels
 
 NUMERIC_KINDS = "biuf"
+TEXTS = ("String", "Categorical", "Enum")
+"""What narwhals calls types of text."""
 NUMBERS = (bool, int, float, Fraction, Decimal, np.bool_, np.integer, np.floating)
 PLAIN = {id(float), id(int), id(bool)}
 AS_OBJECTS = ("object", "null", "decimal", "int128", "uint128", "halffloat")
@@ -234,7 +236,8 @@ def _declare_array(data: NDArray[Any]) -> Declared:
         ) from None
     if data.dtype.kind != "O" and data.dtype.kind not in NUMERIC_KINDS:
         name = data.dtype.type.__name__  # not the dtype: <U7 would tell the length of the longest text
-        raise SchemaError("data", "must be numbers", got=f"an array of type {name}") from None
+        text = "make numbers of text first, as in data.astype(float)" if data.dtype.kind in "US" else ""
+        raise SchemaError("data", "must be numbers", got=f"an array of type {name}", fix=text) from None
     return Declared(lambda: (_array_values(np.asarray(data)), _array_mask(data)), lambda: data.size)
 
 
@@ -265,8 +268,8 @@ def _declare_series(data: object, name: str) -> Declared:
             name,
             "must be numbers",
             got=f"a series of type {kind}",
-            fix=f"make numbers of text first, as in {numbers_of_text(series, name)}"
-            if kind == "String"
+            fix=f"make numbers of text first{from_text(series, name, categories=kind != 'String')}"
+            if kind in TEXTS
             else "",
         ) from None
     return Declared(lambda: (_array_values(series.to_numpy()), None), lambda: len(series))

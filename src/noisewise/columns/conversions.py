@@ -1,7 +1,8 @@
 """What to write where a column's declared type is not what a question wants, in the words of its own library.
 
 Text declares no numbers, and Python objects declare nothing at all. Whether a column is refused goes by that alone, and
-so does the way out: nothing here looks at a record.
+so does the way out: nothing here looks at a record. What is written maps every record by itself, too: formats are
+given, since a library would otherwise read them off the first record.
 """
 
 from typing import Any
@@ -12,20 +13,72 @@ OBJECTS = "object"
 POLARS_TYPES = {"date": "Date", "datetime": "Datetime", "time": "Time", "duration": "Duration"}
 POLARS_TYPES |= {"number": "Float64", "zoned": "Datetime('us', 'UTC')"}
 
+IN_PANDAS = {
+    "number": 'pd.to_numeric({0}, errors="coerce")',
+    "date": 'pd.to_datetime({0}, format="ISO8601", errors="coerce")',
+    "datetime": 'pd.to_datetime({0}, format="ISO8601", errors="coerce")',
+    "zoned": 'pd.to_datetime({0}, format="ISO8601", errors="coerce", utc=True)',
+    "duration": 'pd.to_timedelta({0}, errors="coerce")',
+}
+CLOCK_IN_PANDAS = 'pd.to_datetime({0}, format="%H:%M:%S", errors="coerce").dt.time'
+IN_POLARS = {
+    "number": "{0}.cast(pl.Float64, strict=False)",
+    "date": '{0}.str.to_date("%Y-%m-%d", strict=False)',
+    "datetime": '{0}.str.to_datetime("%Y-%m-%dT%H:%M:%S", strict=False)',
+    "zoned": '{0}.str.to_datetime("%Y-%m-%dT%H:%M:%S%z", strict=False)',
+    "time": '{0}.str.to_time("%H:%M:%S", strict=False)',
+}
+OF_TEXT: dict[str, dict[str, str]] = {
+    "pandas": IN_PANDAS | {"time": f'{CLOCK_IN_PANDAS}.astype(pd.ArrowDtype(pa.time64("us")))'},
+    "polars": IN_POLARS,
+    "pyarrow": {kind: f"pa.array({way.format('{0}.to_pandas()')})" for kind, way in IN_PANDAS.items()}
+    | {"time": f"pa.array({CLOCK_IN_PANDAS.format('{0}.to_pandas()')})"},
+    "Polars": IN_POLARS,
+    "DuckDB": {
+        "number": "TRY_CAST({0} AS DOUBLE)",
+        "date": "TRY_CAST({0} AS DATE)",
+        "datetime": "TRY_CAST({0} AS TIMESTAMP)",
+        "zoned": "TRY_CAST({0} AS TIMESTAMPTZ)",
+        "time": "TRY_CAST({0} AS TIME)",
+    },
+    "Spark": {
+        "number": '{0}.try_cast("double")',
+        "date": '{0}.try_cast("date")',
+        "datetime": '{0}.try_cast("timestamp_ntz")',
+        "zoned": '{0}.try_cast("timestamp")',
+    },
+}
+"""By library, engines by the names of their dialects, and by what a question is about."""
+
+AS_TEXT = {"pandas": "{0}.astype(str)", "polars": "{0}.cast(pl.String)", "pyarrow": "{0}.cast(pa.string())"}
+AS_TEXT |= {"Polars": "{0}.cast(pl.String)", "DuckDB": "{0}::VARCHAR", "Spark": "{0}"}
+"""How categories become the text that they are."""
+
+COLUMN = {"Polars": "pl.col({0!r})", "DuckDB": '"{0}"', "Spark": "F.col({0!r})"}
+"""How an engine writes a column."""
+
 
 def of_objects(declared: str) -> bool:
     """Whether a type, by its name, is one of Python objects."""
     return declared.lower().startswith(OBJECTS)
 
 
-def numbers_of_text(series: Any, name: str) -> str:
-    """How numbers are made of a column of text, as a narwhals series has it; what spells none becomes missing."""
-    x = _written(name)
-    if series.implementation.is_polars():
-        return f"{x}.cast(pl.Float64, strict=False)"
-    if series.implementation.is_pyarrow():
-        return f'pa.array(pd.to_numeric({x}.to_pandas(), errors="coerce"))'
-    return f'pd.to_numeric({x}, errors="coerce")'
+def from_text(series: Any, name: str, kind: str = "number", *, categories: bool = False) -> str:
+    """How numbers or times are made of a column of text or of categories, as a narwhals series has it; what spells none
+    becomes missing."""
+    return _from_text(str(series.implementation.value), _written(name), kind, categories)
+
+
+def from_text_by_engine(engine: str, name: str, kind: str = "number", *, categories: bool = False) -> str:
+    """The same for a column behind an engine, by the name of its dialect."""
+    return _from_text(engine, COLUMN[engine].format(name), kind, categories)
+
+
+def _from_text(library: str, x: str, kind: str, categories: bool) -> str:
+    ways = OF_TEXT.get(library, OF_TEXT["pandas"])
+    if categories:
+        x = AS_TEXT.get(library, AS_TEXT["pandas"]).format(x)
+    return f", as in {ways[kind].format(x)}" if kind in ways else ""
 
 
 def typed(series: Any, name: str, kind: str) -> str:
@@ -34,12 +87,9 @@ def typed(series: Any, name: str, kind: str) -> str:
     if series.implementation.is_polars():
         strict = ", strict=False" if kind == "number" else ""
         return f"pl.Series({x}.to_list(), dtype=pl.{POLARS_TYPES[kind]}{strict})"
-    return {
-        "number": f'pd.to_numeric({x}, errors="coerce")',
-        "zoned": f'pd.to_datetime({x}, errors="coerce", utc=True)',
-        "time": f'{x}.astype(pd.ArrowDtype(pa.time64("us")))',
-        "duration": f'pd.to_timedelta({x}, errors="coerce")',
-    }.get(kind, f'pd.to_datetime({x}, errors="coerce")')
+    if kind == "time":
+        return f'{x}.astype(pd.ArrowDtype(pa.time64("us")))'
+    return IN_PANDAS[kind].format(x)
 
 
 def _written(name: str) -> str:

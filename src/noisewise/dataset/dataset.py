@@ -6,6 +6,7 @@ Every function of the library is a method here, with the names of columns instea
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from inspect import Signature, signature
 from operator import attrgetter
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -18,6 +19,7 @@ from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import Number, describe, whole
 from noisewise.privacy import Loss
 from noisewise.privacy.refusals import suggesting
+from noisewise.questions.keywords import judge_call, judged
 from noisewise.questions.question import Question
 from noisewise.questions.settle import Payable, Payer, judge_payer, settle, unit_of_privacy
 from noisewise.results.release import Release
@@ -49,6 +51,7 @@ class Dataset(Questions[Release]):
         >>> staff.median("salary", bounds=(0, 500_000), epsilon=0.4)
     """
 
+    @judged("Dataset")
     def __init__(
         self,
         frame: object,
@@ -97,8 +100,10 @@ class Dataset(Questions[Release]):
         from noisewise.tables.files.scan import scan
 
         names = ("unit", "contributions", "max_groups", "neighbors", "ledger", "name")
-        if unknown := [name for name in held if name not in names]:
-            raise ParameterTypeError("scan()", f"got an unexpected keyword argument {unknown[0]!r}") from None
+        known = {**signature(cls.scan).parameters, **signature(cls).parameters}
+        del known["held"], known["frame"]
+        given = [each.replace(kind=each.KEYWORD_ONLY) for each in known.values()]
+        judge_call("scan", Signature(given), (), {"source": source, **held})
         if progress is not None and not callable(progress):
             raise ParameterTypeError("progress", "must be a function", got=describe(progress)) from None
         defaults = {"contributions": 1, "neighbors": "add_remove"}
@@ -199,6 +204,7 @@ class Dataset(Questions[Release]):
         """
         return self._table.names
 
+    @judged("group_by")
     def group_by(
         self, *columns: str, keys: object = None, epsilon: Any = None, delta: Any = None
     ) -> "Grouped":

@@ -68,6 +68,7 @@ def translate(question: Question, table: Table) -> Timed:
     readable = [("date", "datetime"), *([("zoned", "datetime")] if table.is_text else [])]
     for name, held in columns.items():
         if held not in ("text", "object", clock.kind) and (clock.kind, held) not in readable:
+            table.read_as(name, clock)  # which refuses text in the words of its library
             raise SchemaError(
                 "bounds",
                 ("must be ", *SAID[held], ", for the column ", ColumnName(name), ", by its type"),

@@ -91,7 +91,8 @@ def describe(value: object) -> Value:
         if len(text) > 80:
             return _alike(f"{text[:77]}...")
         return Value(text, _typed(value, text))
-    name = f"a {type(value).__name__}"
+    kind = type(value).__name__
+    name = f"{'an' if kind[:1] in 'AEIOaeio' else 'a'} {kind}"
     return Value(name, "a duration") if isinstance(value, timedelta) else _alike(name)
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import ArrayColumn, Declared, NumbersOrLabels, declare, nearest_float64
+from noisewise.columns.arrays import TEXTS, ArrayColumn, Declared, NumbersOrLabels, declare, nearest_float64
 from noisewise.columns.column import Neighbors
-from noisewise.columns.conversions import typed
+from noisewise.columns.conversions import from_text, typed
 from noisewise.columns.labels import DeclaredLabels, declare_labels
 from noisewise.errors import ColumnName, SchemaError
 from noisewise.numbers.arrays import Integers
@@ -49,15 +49,25 @@ class LocalTable(Secret):
         return held_in_memory(self.frame.get_column(name))
 
     def read_as(self, name: str, reading: Reading) -> "LocalTable":
-        if isinstance(reading, Clock) and self.holds(name) == "object":
-            example = typed(self.frame.get_column(name), f"column {name!r}", reading.kind)
-            raise SchemaError(
-                f"column {name!r}",
-                "must have a type of dates, times or durations",
-                got="a series of type object, which declares nothing",
-                fix=f"give it one first, as in {example}",
-            ) from None
+        if isinstance(reading, Clock):
+            self._judge_times(name, reading.kind)
         return LocalTable(self.frame, {**self._readings, name: reading})
+
+    def _judge_times(self, name: str, kind: str) -> None:
+        """Refuse a column of objects or of text where dates, times or durations are asked for, by its declared type."""
+        column, series, held = f"column {name!r}", self.frame.get_column(name), self.holds(name)
+        if held == "object":
+            got, fix = (
+                "object, which declares nothing",
+                f"give it one first, as in {typed(series, column, kind)}",
+            )
+        elif held is None and (declared := str(series.dtype).partition("(")[0]) in TEXTS:
+            way = from_text(series, column, kind, categories=declared != "String")
+            got, fix = declared, f"make one of text first{way}"
+        else:
+            return
+        rule = "must have a type of dates, times or durations"
+        raise SchemaError(column, rule, got=f"a series of type {got}", fix=fix) from None
 
     @property
     def cluster(self) -> None:
@@ -97,7 +107,7 @@ class LocalTable(Secret):
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> DeclaredLocalGroups:
         column = self.rows(None) if name is None else self.numbers(name)
-        fitted = keys.fit(key_kinds(self.frame, keys.names))
+        fitted = keys.fit(key_kinds(self.frame, keys.names)).among(self.frame)
         people = None if choice is None else self.people(choice)
         return DeclaredLocalGroups(column, lambda: key_indices(self.frame, fitted), fitted, people, choice)
 

@@ -69,7 +69,7 @@ CELLS += [
     b"No",
     b"t",
     b"tru",
-    b"on",
+    b"not",
     b"0",
     b"1.0",
     b"ye\xc5\xbf",

@@ -321,16 +321,17 @@ def test_a_missing_package_is_named_with_its_extra(tmp_path, monkeypatch):
     write(tmp_path / "x.csv", "a\n1\n")
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(
-        SchemaError, match=r'^text files are read by duckdb: pip install "noisewise\[duckdb\]"$'
+        SchemaError, match=r'^text files are read by duckdb: pip install "duckdb>=1.5.6" "pyarrow>=16.0.0"$'
     ):
         scan(tmp_path / "x.csv")
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(
-        SchemaError, match=r'^Parquet files are read by polars: pip install "noisewise\[polars\]"$'
+        SchemaError,
+        match=r'^Parquet files are read by polars: pip install "polars>=1.35.1" "pyarrow>=16.0.0"$',
     ):
         scan(tmp_path / "x.parquet")
     with pytest.raises(
-        SchemaError, match=r'^Arrow files are read by polars: pip install "noisewise\[polars\]"$'
+        SchemaError, match=r'^Arrow files are read by polars: pip install "polars>=1.35.1" "pyarrow>=16.0.0"$'
     ):
         scan(tmp_path / "x.arrow")
     monkeypatch.setitem(sys.modules, "duckdb", duckdb)

@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from noisewise import ParameterError, ParameterTypeError, SchemaError
+from noisewise import Dataset, ParameterError, ParameterTypeError, SchemaError
 from noisewise.tables.groups.keys import MOST_KEYS, Keys, kind_of
 
 DAY, NOON = date(2024, 2, 29), datetime(2024, 2, 29, 12)
@@ -223,3 +223,23 @@ def test_whole_and_other_numbers_are_floats_where_that_is_exact() -> None:
         Keys.of(("x",), [10**400, 0.5]),
     ):
         assert whole.even() is whole
+
+
+def test_a_key_that_the_type_of_a_column_cannot_hold_is_refused_and_no_other() -> None:
+    """A Polars Enum lists its categories; those of other types are collected from records."""
+    texts = ["male", "female", None]
+    listed = pl.DataFrame({"sex": pl.Series(texts, dtype=pl.Enum(["male", "female", "other"]))})
+    for frame in (listed, listed.lazy()):
+        with pytest.raises(
+            ParameterError, match=r"^keys must be categories of the column 'sex', .*, got 'M'$"
+        ):
+            Dataset(frame).group_by("sex", keys=["male", "M", "F"])
+        assert Dataset(frame).group_by("sex", keys=["male", "other"]).count(epsilon=64).value == (1, 0)
+    collected = [
+        pl.DataFrame({"sex": pl.Series(texts, dtype=pl.Categorical)}),
+        pd.DataFrame({"sex": pd.Categorical(texts, ordered=True)}),
+        pd.DataFrame({"sex": pd.Series(texts, dtype=object)}),
+        pa.table({"sex": pa.array(texts).dictionary_encode()}),
+    ]
+    for frame in collected:
+        assert Dataset(frame).group_by("sex", keys=["M", "male"]).count(epsilon=64).value == (0, 1)

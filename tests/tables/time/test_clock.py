@@ -232,9 +232,9 @@ def test_every_group_is_answered_in_dates():
 
 
 WAYS = {
-    "date": 'pd.to_datetime(frame["t"], errors="coerce")',
-    "datetime": 'pd.to_datetime(frame["t"], errors="coerce")',
-    "zoned": 'pd.to_datetime(frame["t"], errors="coerce", utc=True)',
+    "date": 'pd.to_datetime(frame["t"], format="ISO8601", errors="coerce")',
+    "datetime": 'pd.to_datetime(frame["t"], format="ISO8601", errors="coerce")',
+    "zoned": 'pd.to_datetime(frame["t"], format="ISO8601", errors="coerce", utc=True)',
     "time": 'frame["t"].astype(pd.ArrowDtype(pa.time64("us")))',
     "duration": 'pd.to_timedelta(frame["t"], errors="coerce")',
 }

@@ -11,7 +11,9 @@ every engine computes the same. Sums are taken of limbs of 18 bits, so that 2^45
 import math
 from dataclasses import dataclass
 
+from noisewise.columns.arrays import TEXTS
 from noisewise.columns.column import Neighbors, Sums
+from noisewise.columns.conversions import from_text_by_engine
 from noisewise.columns.indicators import Indicator
 from noisewise.errors import ColumnName, SchemaError, Value
 from noisewise.numbers.lattice import Lattice
@@ -128,7 +130,24 @@ def judge_numbers(dialect: Dialect, frame: Frame, name: str, text: Spelling | No
             "data",
             "must be numbers",
             got=("column ", ColumnName(name), " of ", shown),
-            kind="text for numbers" if kind == "String" else "",
+            fix=f"make numbers of text first{from_text_by_engine(dialect.name, name, categories=kind != 'String')}"
+            if kind in TEXTS
+            else "",
+            kind="text for numbers" if kind in TEXTS else "",
+        ) from None
+
+
+def judge_times(dialect: Dialect, frame: Frame, name: str, kind: str) -> None:
+    """Refuse a column of text where dates, times or durations are asked for, by its declared type."""
+    declared = str(frame.collect_schema()[name]).partition("(")[0]
+    if declared in TEXTS:
+        way = from_text_by_engine(dialect.name, name, kind, categories=declared != "String")
+        raise SchemaError(
+            "data",
+            "must have a type of dates, times or durations",
+            got=("column ", ColumnName(name), " of ", Value(f"type {declared}", "text")),
+            fix=f"make one of text first{way}",
+            kind="text for times",
         ) from None
 
 

@@ -30,7 +30,14 @@ from noisewise.tables.engines.fetch import Fetched, FetchPlan, fetch
 from noisewise.tables.engines.key_counts import key_counts
 from noisewise.tables.engines.people import judge_text, judge_unit, names_of_people
 from noisewise.tables.engines.polars import PolarsDialect
-from noisewise.tables.engines.records import Spelling, indicated, judge_numbers, kind_of_labels, numbers
+from noisewise.tables.engines.records import (
+    Spelling,
+    indicated,
+    judge_numbers,
+    judge_times,
+    kind_of_labels,
+    numbers,
+)
 from noisewise.tables.engines.spark import SparkDialect
 from noisewise.tables.engines.times import in_microseconds
 from noisewise.tables.files.file_state import FileState
@@ -151,7 +158,7 @@ class EngineTable(Secret):
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> EngineDeclaredGroups:
         self._judge(() if name is None else (name,), choice, keys.names)
         kinds = self._kinds(keys.names)
-        return EngineDeclaredGroups(self, name, keys.fit(kinds), kinds, choice)
+        return EngineDeclaredGroups(self, name, keys.fit(kinds).among(self._frame), kinds, choice)
 
     def in_groups(
         self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, question: str
@@ -189,6 +196,8 @@ class EngineTable(Secret):
         return self.dialect.holds(self._frame, name)
 
     def read_as(self, name: str, reading: Reading) -> "EngineTable":
+        if isinstance(reading, Clock) and self._text is None:
+            judge_times(self.dialect, self._frame, name, reading.kind)
         readings = {**self._readings, name: reading}
         return EngineTable(
             self._frame, text=self._text, files=self._files, readings=readings, dialect=self.dialect

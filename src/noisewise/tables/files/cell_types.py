@@ -107,13 +107,26 @@ class CellTypes:
     def judge_numbers(self, names: tuple[str, ...]) -> None:
         """Refuse to read as numbers what is declared to be text."""
         for name in names:
-            if self.declared.get(name) == "text":
+            if self._is_text(name):
                 raise SchemaError(
                     "data",
                     "must be numbers",
                     got=("column ", ColumnName(name), ", declared as text"),
                     fix="declare it otherwise, or ask for categories as text",
                 ) from None
+
+    def judge_times(self, name: str, kind: str) -> None:
+        """Refuse to read as dates, times or durations what is declared to be text."""
+        if self._is_text(name):
+            raise SchemaError(
+                "data",
+                "must have a type of dates, times or durations",
+                got=("column ", ColumnName(name), ", declared as text"),
+                fix=f"declare it as {'datetime' if kind == 'zoned' else kind}",
+            ) from None
+
+    def _is_text(self, name: str) -> bool:
+        return self.declared.get(name) == "text"
 
     def typed(self, dialect: DuckDBDialect, frame: Frame, readings: Mapping[str, Reading]) -> Frame:
         """The columns of a frame of text in their declared types; those that a clock reads stay text."""

@@ -22,6 +22,7 @@ from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
 from noisewise.tables.people import Choice
 from noisewise.tables.table import Reading
+from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held
 
 
@@ -120,6 +121,8 @@ class TextTable(Secret):
         return self._types.holds(name)
 
     def read_as(self, name: str, reading: Reading) -> "TextTable":
+        if isinstance(reading, Clock):
+            self._types.judge_times(name, reading.kind)
         return self._with(self._types, {**self._readings, name: reading})
 
     def asked_whether_true(self, names: tuple[str, ...]) -> "TextTable":

@@ -64,6 +64,22 @@ class Keys:
         )
         return self if all(map(is_, fitted, self.columns)) else Keys(self.names, fitted)._judge_different()
 
+    def among(self, frame: Any) -> "Keys":
+        """Refuse keys that a column of the frame, as narwhals sees it, cannot hold: the type of a Polars Enum lists its
+        categories. Those that pandas and other types have are collected from records, and are no reason to refuse."""
+        import narwhals.stable.v2 as nw
+
+        types = frame.collect_schema() if frame.implementation.is_polars() else {}
+        for name, column in zip(self.names, self.columns, strict=True):
+            if types.get(name) == nw.Enum and (others := set(column) - set(types[name].categories)):
+                other = next(part for part in column if part in others)
+                raise ParameterError(
+                    "keys",
+                    ("must be categories of the column ", ColumnName(name), ", which its type lists"),
+                    got=describe(other),
+                ) from None
+        return self
+
     def alike(self) -> "Keys":
         """Refuse keys that no column of answers could hold: a column of Python objects takes keys of several types."""
         for name, column, types in zip(self.names, self.columns, self._types, strict=True):
