@@ -152,6 +152,36 @@ class TestLevelsInPlaceOfCounts:
         }
         assert worst(table, world.pairs()) > 1.02
 
+    @pytest.mark.parametrize("relation", ["swap", "add_remove"])
+    @pytest.mark.parametrize("statistic", [nws.IQR(), nws.MAD(), nws.Variance()], ids=str)
+    def test_levels_of_spreads_move_both_ways(self, statistic: Any, relation: str) -> None:
+        """So the theorem asks for more than a pull of 3/2, with which there would be something to gain."""
+        world = World((0, 1, 2, 3, 4), 4, relation, 1, 4 if relation == "swap" else 0)
+        asked = {"bounds": (0, 4), "granularity": Fraction(1, 2)}
+        scores = {x: np.array(level_score(statistic, x, relation, **asked)) for x in world.datasets()}
+        moves = [scores[x] - scores[y] for x, y in world.pairs()]
+        assert any(move.max() > 0 > move.min() for move in moves)
+
+
+class TestTargets:
+    """Quantiles of added records, with a target between the two that the library has."""
+
+    @pytest.mark.parametrize("share", [(1, 4), (9, 10)])
+    @pytest.mark.parametrize("part", [1 / 4, 3 / 4])
+    def test_between_two_targets_is_another(self, share: tuple[int, int], part: float) -> None:
+        top, bottom = share
+        q, world = top / bottom, World((0, 1, 2, 3, 4), 4)
+        pull = (1 - part) * max(q, 1 - q) + part
+
+        def target(n: int) -> float:
+            rank = max(min(n, 1), -(-top * n // bottom))
+            return (1 - part) * (q * n - 1 / (2 * bottom)) + part * (rank - 1 / 2)
+
+        scores = {x: [sum(v <= y for v in x) - target(len(x)) for y in range(HIGH)] for x in world.datasets()}
+        assert worst({x: balance(scores[x], 1 / (2 * pull)) for x in scores}, world.pairs()) < 1 + FLOAT
+        less = 1 / (2 * max(q, 1 - q))
+        assert worst({x: balance(scores[x], less) for x in scores}, world.pairs()) > 1.01
+
 
 class TestTruncation:
     """Counts that stop a few levels from the target, with places far beyond the records."""

@@ -2,7 +2,44 @@
 
 from tests.mutants.mutant import Mutant
 
+BALANCE = "tests/statistics/test_trimmed_mean.py::TestBalance"
+
 MUTANTS = [
+    Mutant(
+        "levels of a trimmed mean are taken for a score with a shape",
+        "statistics/trimmed_mean.py",
+        'return Fraction(3, 2) if neighbors == "swap" else None',
+        'return Fraction(1) if neighbors == "swap" else None',
+        "tests/testing/test_score_check.py::test_what_is_right_passes",
+    ),
+    Mutant(
+        "levels of a trimmed mean are a score where records are added, too",
+        "statistics/trimmed_mean.py",
+        'return Fraction(3, 2) if neighbors == "swap" else None',
+        "return Fraction(3, 2)",
+        f"{BALANCE}::test_there_is_none_where_records_are_added",
+    ),
+    Mutant(
+        "few levels of a trimmed mean are taken for all",
+        "statistics/trimmed_mean.py",
+        "more=levels < column.count)",
+        "more=False)",
+        "tests/testing/test_score_check.py::test_what_is_right_passes",
+    ),
+    Mutant(
+        "levels begin a step too high",
+        "laws/score.py",
+        "heights = np.arange(-2 * last - 1, 2 * last + 2, 2)",
+        "heights = np.arange(-2 * last + 1, 2 * last + 4, 2)",
+        f"{BALANCE}::test_its_answer_is_that_of_the_envelope",
+    ),
+    Mutant(
+        "a trimmed mean by balance strays as little as a quantile does",
+        "statistics/trimmed_mean.py",
+        "return 1.5 * exponent / float(epsilon) + 0.5",
+        "return 0.5 * exponent / float(epsilon) + 0.5",
+        f"{BALANCE}::test_draws_stray_no_further_than_promised",
+    ),
     Mutant(
         "the trimmed mean is moved by added records alone",
         "statistics/trimmed_mean.py",

@@ -1,5 +1,6 @@
 """Trimmed means against their naive definition, exact and beyond."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +14,8 @@ from noisewise.statistics import trimmed_mean as module
 from noisewise.statistics.mean import Mean
 from noisewise.statistics.trimmed_mean import TrimmedMean
 from noisewise.statistics.winsorized_mean import WinsorizedMean
-from noisewise.testing.worlds import Dataset
+from noisewise.testing.judge import FLOAT, worst_ratio
+from noisewise.testing.worlds import Dataset, World
 from tests.laws.statistic_laws import StatisticLaws
 from tests.statistics.neighbourhood import (
     RELATIONS,
@@ -115,7 +117,14 @@ def test_python_integers_where_64_bits_are_too_few(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("n", [1, 2, 99, 70_000])
 def test_the_centre_of_large_data_at_the_default_granularity(relation: str, n: int) -> None:
     x = np.random.default_rng(n).integers(0, 10**6, n)
-    ours = law(TrimmedMean("0.07"), x, bounds=(0, 10**6), epsilon=1, neighbors=relation)
+    ours = law(
+        TrimmedMean("0.07"),
+        x,
+        bounds=(0, 10**6),
+        epsilon=1,
+        neighbors=relation,
+        mechanism="piecewise_laplace",
+    )
     exact = naive("7/100", tuple(x.tolist()))
     assert ours.envelope.level(0) == (exact / ours.granularity // 1,) * 2
 
@@ -149,3 +158,63 @@ def test_what_is_no_number_is_refused() -> None:
 def test_names() -> None:
     assert str(TrimmedMean(0.1)) == "trimmed_mean(0.1)"
     assert trimmed_mean([1, 2, 3], "1/3", bounds=(0, 4), epsilon=1).statistic == "trimmed_mean(1/3)"
+
+
+HALVES: Any = {"bounds": (0, 4), "granularity": Fraction(1, 2), "neighbors": "swap", "mechanism": "balance"}
+KINDS = [TrimmedMean("1/4"), WinsorizedMean("1/4")]
+
+
+@pytest.mark.parametrize("statistic", KINDS, ids=str)
+class TestBalance:
+    """Where records are swapped, the levels are a score, of which a record moves all in one direction."""
+
+    @pytest.mark.parametrize("epsilon", [Fraction(1, 2), Fraction(4)])
+    def test_it_keeps_epsilon(self, statistic: Any, epsilon: Fraction) -> None:
+        world = World((0, 1, 2, 3, 4), 4, "swap", 1, 4)
+        laws = {x: law(statistic, list(x), epsilon=epsilon, **HALVES) for x in world.datasets()}
+        worst = worst_ratio(laws, world) / float(epsilon)
+        assert 0.5 < worst < 1 + FLOAT
+
+    def test_a_pull_of_one_would_be_too_little(self, statistic: Any) -> None:
+        world = World((0, 1, 2, 3, 4), 4, "swap", 1, 4)
+        laws = {x: law(statistic, list(x), epsilon=1, **HALVES) for x in world.datasets()}
+        strict: Any = {x: replace(each, kappa=Fraction(1, 2)) for x, each in laws.items()}  # type: ignore[type-var]
+        assert worst_ratio(strict, world) > 1.02
+
+    def test_a_larger_record_moves_the_score_down_everywhere(self, statistic: Any) -> None:
+        world = World((0, 1, 2, 3, 4), 4, "swap", 1, 4)
+        scores = {}
+        for x in world.datasets():
+            own = law(statistic, list(x), epsilon=1, **HALVES).score  # type: ignore[union-attr]
+            scores[x] = np.array([own.at(k) for k in range(8)])
+        for x, y in world.pairs():
+            if sum(x) < sum(y):
+                assert np.all(scores[x] >= scores[y]) and np.all(scores[x] <= scores[y] + 1), (x, y)
+
+    def test_its_answer_is_that_of_the_envelope(self, statistic: Any) -> None:
+        for x in World((0, 1, 3, 4), 4, "swap", 1, 4).datasets():
+            ours, other = (
+                law(statistic, list(x), epsilon=1, **HALVES | {"mechanism": name}) for name in NAMES
+            )
+            assert ours.centre == other.centre
+
+    def test_it_has_less_error(self, statistic: Any) -> None:
+        incomes = np.random.default_rng(2).lognormal(10.5, 0.6, 1000)
+        asked: Any = {"bounds": (0, 500_000), "epsilon": 1, "neighbors": "swap"}
+        ours, other = (law(statistic, incomes, mechanism=name, **asked).expected_error() for name in NAMES)
+        assert ours < 0.77 * other
+
+    def test_draws_stray_no_further_than_promised(self, statistic: Any) -> None:
+        data, miss = list(range(40)), 1e-6
+        asked: Any = {"bounds": (0, 40), "epsilon": 1, "granularity": 1, "neighbors": "swap"}
+        ours, other = (law(statistic, data, mechanism=name, **asked) for name in NAMES)
+        edits = statistic.edits_astray("swap", Fraction(1), np.log(41) - np.log(miss))
+        lower, upper = other.envelope.level(int(np.ceil(edits)))  # type: ignore[union-attr]
+        assert ours.cdf(lower - 1) + 1 - ours.cdf(upper) <= miss
+
+    def test_there_is_none_where_records_are_added(self, statistic: Any) -> None:
+        with pytest.raises(ParameterError, match="no score"):
+            law(statistic, [1, 2], epsilon=1, **HALVES | {"neighbors": "add_remove"})
+
+
+NAMES = ("balance", "piecewise_laplace")

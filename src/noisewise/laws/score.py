@@ -21,6 +21,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
+from noisewise.laws.envelope import Envelope
 from noisewise.numbers.arrays import Booleans, Integers, LargeIntegers
 from noisewise.numbers.large import quotient, whole_numbers
 from noisewise.sampling.coordinates import Even, Odds
@@ -73,6 +74,19 @@ class Score(Secret):
             bottom,
             more=np.array([more]),
         )
+
+    @classmethod
+    def of_levels(cls, envelope: Envelope, more: bool) -> "Score":
+        """How many levels of a single envelope end at or below an answer, less a half, or begin above it.
+
+        ``more`` says that it has further levels on both sides. Its answer must be one point.
+        """
+        low, high = envelope.support
+        assert low is not None and high is not None, "a score is between bounds"
+        last = envelope.lower.size - 1
+        starts = np.concatenate([[low], envelope.lower[::-1], envelope.upper[1:]])
+        heights = np.arange(-2 * last - 1, 2 * last + 2, 2)
+        return cls.steps(starts, heights, (low, high), bottom=2, more=(more, more))
 
     @classmethod
     def lines(

@@ -9,6 +9,9 @@ is averaged is X[s+1..t], with s = d + g and t = d + n' - g:
 The lower side is the mirror image. If records are swapped, d = l and n' = n. Else every d is tried below EXACT_LEVELS,
 and from there on a block of d at a time is bounded by the largest s and the largest t in it, which nests as well. All
 of it takes the records around two ranks and one exact sum. An empty column answers with the lower bound.
+
+If a record is swapped for a larger one, every level rises, so the number of levels up to an answer falls everywhere, by
+at most one. Balance takes that for a score.
 Proof: docs/proofs/trimmed_mean.md.
 """
 
@@ -22,6 +25,7 @@ import numpy as np
 from noisewise.columns.column import Column, Groups, Neighbors
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
+from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers, LargeIntegers
 from noisewise.numbers.exact import Number, describe, spell
@@ -76,6 +80,18 @@ class TrimmedMean(Statistic):
     def _share_of_one(self, count: int) -> Fraction:
         """The part of the range that one swapped record of ``count`` can move the answer by."""
         return Fraction(1, max(count - 2 * (self.alpha * count // 1), 1))
+
+    def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
+        """Levels move by at most one and in one direction, but in no shape: that counts one and a half times."""
+        return Fraction(3, 2) if neighbors == "swap" else None
+
+    def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
+        """The levels of the envelope, which are exact where records are swapped."""
+        return Score.of_levels(self.envelope(column, answers, levels), more=levels < column.count)
+
+    def edits_astray(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float | None:
+        """An answer that l edits reach has the score l - 1/2."""
+        return 1.5 * exponent / float(epsilon) + 0.5
 
     def attained(self, levels: int) -> bool:
         return levels < EXACT_LEVELS
