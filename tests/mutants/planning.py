@@ -90,4 +90,18 @@ MUTANTS = [
         "error_quantile(law, centre, float(confidence))",
         "tests/planning/test_plan.py::test_with_a_shape_the_error_is_that_of_the_law",
     ),
+    Mutant(
+        "a receipt prints an interval that may be narrower than it is",
+        "results/release.py",
+        "self.printed(interval.low, -1), self.printed(interval.high, 1)",
+        "self.printed(interval.low), self.printed(interval.high)",
+        "tests/results/test_release.py::test_the_printed_interval_holds_the_exact_one",
+    ),
+    Mutant(
+        "a step that somebody chose is rounded in print",
+        "results/release.py",
+        "or step * FINE > _width(self.bounds)",
+        "or False",
+        "tests/results/test_release.py::test_digits_that_mean_nothing_are_not_printed",
+    ),
 ]

@@ -20,10 +20,10 @@ def test_decimals(scale, decimals):
         (38.58164972685, 0.01, "38.58"),
         (38.5, 1e-6, "38.5"),
         (1234567.9, 1, "1,234,568"),
-        (-0.001, 0.1, "0"),
+        (-0.00123456, 0.1, "-0.00123"),
         (1234567, 1000, "1,234,567"),
         (Fraction(1, 3), 0.001, "0.333"),
-        ((1.23, (4.56, 7)), 0.1, "1.2; (4.6; 7)"),
+        ((1.234, (45.678, 7)), 0.1, "1.23; (45.7; 7)"),
         (float("inf"), 1, "inf"),
         ("tea", 1, "tea"),
         (True, 1, "True"),
@@ -32,6 +32,12 @@ def test_decimals(scale, decimals):
 )
 def test_rounded(number, scale, text):
     assert rounded(number, scale) == text
+
+
+def test_ends_of_intervals_are_rounded_outwards():
+    assert (rounded(1.2345, 0.01, -1), rounded(1.2345, 0.01, 1)) == ("1.23", "1.24")
+    assert (rounded(-1.2345, 0.01, -1), rounded(-1.2345, 0.01, 1)) == ("-1.24", "-1.23")
+    assert rounded((12.345, 2), 0.1, 1) == "12.4; 2" and rounded(1e300, 1) == f"{int(1e300):,}"
 
 
 @pytest.mark.parametrize(

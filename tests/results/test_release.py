@@ -236,3 +236,45 @@ def test_a_release_formats_as_its_value():
     release = nws.hazmat.replay(nws.Quantile("1/2"), [5] * 9, seed=1, bounds=(0, 10), epsilon=64)
     assert f"{release:.2f}" == f"{release.value:.2f}"
     assert f"{release}" == str(release)
+
+
+FINE = Fraction(1, 2**25)
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"value": 39.16772100329399, "granularity": FINE, "bounds": (0, 100)}, "39.1677"),
+        ({"value": 39.16772100329399, "granularity": FINE, "bounds": ((0, 1), (0, 100))}, "39.1677"),
+        ({"value": 38581.25, "granularity": Fraction(1, 2**12), "bounds": (0, 1_000_000)}, "38,581"),
+        ({"value": 38581.25, "granularity": Fraction(1, 4), "bounds": (0, 1_000_000)}, "38,581.25"),
+        ({"value": 0.38123456789, "granularity": Fraction(1, 2**32), "bounds": None}, "0.3812346"),
+        ({"value": 39.12, "granularity": Fraction(1, 100), "bounds": (0, 100)}, "39.12"),
+        (
+            {"value": ((38581.25, 0.25),), "granularity": Fraction(1, 2**12), "bounds": (0, 1_000_000)},
+            "(38,581; 0.25)",
+        ),
+        ({"value": ((1 / 3, 2.0),), "granularity": None}, "((0.333333, 2.0),)"),
+        (
+            {"value": (2.0**-32, 2.0**64), "granularity": None},
+            "(2.3283064365386963e-10, 1.8446744073709552e+19)",
+        ),
+        ({"value": ("tea", 7), "granularity": None}, "('tea', 7)"),
+    ],
+)
+def test_digits_that_mean_nothing_are_not_printed(changes, text):
+    told = receipt(**changes)
+    assert str(told).splitlines()[0] == f"median = {text}"
+    assert told.value == changes["value"] == told.to_dict()["value"], "the value stays exact"
+
+
+def test_a_long_step_is_said_in_three_digits():
+    told = receipt(granularity=FINE, bounds=(0, 100))
+    assert "within 0 .. 100, in steps of about 2.98e-8" in str(told)
+    assert told.to_dict()["granularity"] == "1/33554432"
+
+
+def test_the_printed_interval_holds_the_exact_one():
+    interval = AnswerInterval(37.684551, 40.788449, Fraction(9, 10))
+    told = receipt(value=39.0, granularity=FINE, bounds=(0.0, 100.0), interval=interval)
+    assert "lies between 37.684 and 40.789" in str(told)

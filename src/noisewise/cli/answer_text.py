@@ -74,7 +74,10 @@ def _receipt(answer: Release, columns: AnswerColumns | None) -> str:
     elif columns is not None:
         named = [*zip(columns.names, columns.cells(answer.value), strict=True)]
         width = max(12, *map(len, columns.names))
-        first, rest = answer.what, [*(f"  {name:<{width}} {_cell(value)}" for name, value in named), *rest]
+        first, rest = (
+            answer.what,
+            [*(f"  {name:<{width}} {_cell(answer, value)}" for name, value in named), *rest],
+        )
     elif isinstance(answer.value, tuple):
         first = f"{answer.what} = {_key_list(answer.value)}"
     return "\n".join([first, *rest])
@@ -117,7 +120,7 @@ def _table(answer: GroupedRelease, columns: AnswerColumns | None) -> str:
     (name,) = answer.each
     what = ", ".join(release.what for release in answer.each.values())
     keys, names = answer.keys.names, [name] if columns is None else columns.names
-    rows = [[*keys, *names], *([_cell(cell) for cell in row] for row in _rows(answer, columns))]
+    rows = [[*keys, *names], *(_cells(answer, row) for row in _rows(answer, columns))]
     if lacks("".join(map("".join, rows))):  # all alike, so that what differs still does
         rows = [[*map(escaped, row)] for row in rows]
     table = Table(box=ASCII if lacks(str(HEAVY_HEAD)) else HEAVY_HEAD)
@@ -131,7 +134,17 @@ def _table(answer: GroupedRelease, columns: AnswerColumns | None) -> str:
     return f"{title}\n{text.getvalue()}".rstrip("\n")
 
 
-def _cell(value: object) -> str:
+def _cells(answer: GroupedRelease, row: list[Any]) -> list[str]:
+    """A row of a table: a key as it is, numbers of the answer as a receipt prints them."""
+    (release,) = answer.each.values()
+    keys = len(answer.keys.names)
+    return [_cell(None, each) for each in row[:keys]] + [_cell(release, each) for each in row[keys:]]
+
+
+def _cell(answer: Release | None, value: object) -> str:
     """A value as a person reads it; nothing where there is none."""
-    plain = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return "" if value is None else f"{value:,}" if plain else str(value)
+    if value is None:
+        return ""
+    if isinstance(value, float) and answer is not None:
+        return answer.printed(value)
+    return f"{value:,}" if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)

@@ -1,9 +1,14 @@
 """How many digits of a number mean something: as many as a public scale, such as that of noise, lets them."""
 
 import math
-from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal, TypeAlias
+
+Toward: TypeAlias = Literal[-1, 0, 1]
+ROUNDINGS = {-1: ROUND_FLOOR, 0: ROUND_HALF_EVEN, 1: ROUND_CEILING}
+MOST_DIGITS = 400
+"""More than the largest float64 has."""
 
 MOST_DECIMALS = 12
 """The most digits after the point that are printed."""
@@ -16,20 +21,26 @@ def decimals_for(scale: float) -> int:
     return min(max(0, math.ceil(-math.log10(scale) - 1e-9)), MOST_DECIMALS)
 
 
-def rounded(number: Any, scale: float) -> str:
-    """A number, or several, without digits that are finer than the scale; whole numbers as they are."""
+def rounded(number: Any, scale: float, toward: Toward = 0) -> str:
+    """A number, or several, without digits finer than the scale but for its first three; whole ones as they are.
+
+    ``toward`` is -1 to round down, and 1 to round up, as the ends of an interval are.
+    """
     if isinstance(number, tuple):
-        each = [
-            f"({rounded(one, scale)})" if isinstance(one, tuple) else rounded(one, scale) for one in number
-        ]
-        return "; ".join(each)
+        each = [rounded(one, scale, toward) for one in number]
+        return "; ".join(
+            f"({text})" if isinstance(one, tuple) else text for one, text in zip(number, each, strict=True)
+        )
     if isinstance(number, bool) or not isinstance(number, (int, float, Fraction, Decimal)):
         return str(number)
     if isinstance(number, int):
         return f"{number:,}"
     if isinstance(number, float) and not math.isfinite(number):
         return str(number)
-    text = f"{float(number):,.{decimals_for(scale)}f}"
+    exactly = Decimal(float(number))
+    decimals = max(decimals_for(scale), min(2 - exactly.adjusted(), MOST_DECIMALS) if exactly else 0)
+    with localcontext(prec=MOST_DIGITS):
+        text = f"{exactly.quantize(Decimal(1).scaleb(-decimals), ROUNDINGS[toward]):,f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text
 

@@ -77,7 +77,10 @@ class GroupedRelease:
             zip(*(one.value for one in self.each.values()), strict=True),
         )
         rows = [
-            (*map(str, key), *map(_cell, answer))
+            (
+                *map(str, key),
+                *(one.printed(value) for one, value in zip(self.each.values(), answer, strict=True)),
+            )
             for key, answer in islice(zip(keys, answers, strict=True), FEW)
         ]
         shown = [(*self.keys.names, *self.each), *rows]
@@ -97,10 +100,6 @@ class GroupedRelease:
 
 def _text(part: Key) -> object:
     return part.isoformat() if isinstance(part, date) else part
-
-
-def _cell(value: object) -> str:
-    return f"{value:,}" if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
 def frame_of(like: Callable[[dict[str, Any]], Any], columns: dict[str, list[Any]]) -> Any:

@@ -1,5 +1,6 @@
 """Release: one value and its receipt. Nothing secret can be reached from it, least of all the law it was drawn from."""
 
+import math
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -7,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.numbers.digits import Toward, rounded, to_three
 from noisewise.numbers.exact import spell
 from noisewise.privacy import Loss
 from noisewise.results.answer_interval import AnswerInterval
@@ -15,6 +17,12 @@ from noisewise.version import __version__
 
 MANY = 12
 """How many values of a long answer a receipt prints."""
+
+FINE, FINE_STEPS = 2**22, 2**12
+"""A step is fine if so many of them lie between the bounds; so many of its steps are not told apart in print."""
+
+LONGEST_STEP = 8
+"""A step that takes more letters is written in three digits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -126,7 +134,7 @@ class Release:
 
     def __repr__(self) -> str:
         lines = [
-            f"{self.what} = {self.value if self.granularity is None else _end(self.value)}",
+            f"{self.what} = {self.printed(self.value)}",
             f"  privacy      {self.privacy}",
             f"  protects     {whom(self.neighbors, self.contributions, self.unit, self.people)}",
             *self._range(),
@@ -154,7 +162,7 @@ class Release:
         if (interval := self._shown_interval) is None:
             return []
         truth = self.what if self.columns else f"{self.statistic} of these records"
-        says = interval.sentence(truth, _end(interval.low), _end(interval.high))
+        says = interval.sentence(truth, self.printed(interval.low, -1), self.printed(interval.high, 1))
         paid = f"takes ε = {spell(interval.epsilon)} of it"
         cost = paid if interval.epsilon else "costs nothing: its noise is public"
         return [f"  interval     {says}", f"               {cost}"]
@@ -163,12 +171,65 @@ class Release:
         """Within what bounds and in what steps it was asked for."""
         if self.granularity is None:
             return []
-        return [f"  asked        {_within(self.bounds)}in steps of {_step(self.granularity)}"]
+        return [f"  asked        {_within(self.bounds)}in steps of {_spoken_step(self.granularity)}"]
+
+    def printed(self, number: Any, toward: Toward = 0) -> str:
+        """The answer, or a number of it, without digits that mean nothing. Public facts alone decide how many do.
+
+        A fine lattice has many more steps than noise lets through, so that a millionth of the range is as much as is
+        printed; a step that somebody chose is printed in full. ``value`` stays exact.
+        """
+        if isinstance(self.granularity, Fraction):
+            return _end(number, self._finest(), toward)
+        return _computed(number) if self.granularity is None else _end(number)
+
+    def _finest(self) -> float | None:
+        """The smallest difference that is printed, where the lattice is a fine one that nobody chose."""
+        step = self.granularity
+        assert isinstance(step, Fraction), "an answer that is a number"
+        top, bottom = step.as_integer_ratio()
+        if bottom == 1 or top != 1 or bottom & (bottom - 1) or step * FINE > _width(self.bounds):
+            return None
+        interval, scale = self._shown_interval, float(step * FINE_STEPS)
+        if interval is not None and isinstance(interval.low, float) and isinstance(interval.high, float):
+            scale = max(scale, (interval.high - interval.low) / 1000)
+        return scale
 
 
 def _step(granularity: Fraction | timedelta) -> str:
     """A spacing of numbers, or of points in time."""
     return str(granularity) if isinstance(granularity, timedelta) else spell(granularity)
+
+
+def _spoken_step(granularity: Fraction | timedelta) -> str:
+    """The same in words: in three digits where it takes many to write it."""
+    exactly = _step(granularity)
+    if isinstance(granularity, timedelta) or len(exactly) <= LONGEST_STEP:
+        return exactly
+    return f"about {to_three(float(granularity))}"
+
+
+def _width(bounds: object) -> Fraction:
+    """How far bounds are apart, the widest of several; 1 where there are none, or they are no numbers."""
+    if isinstance(bounds, tuple) and len(bounds) == 2:
+        low, high = bounds
+        if isinstance(low, (int, float, Fraction, Decimal)) and isinstance(
+            high, (int, float, Fraction, Decimal)
+        ):
+            return Fraction(high) - Fraction(low)
+    if isinstance(bounds, tuple):
+        return max(map(_width, bounds), default=Fraction(1))
+    return Fraction(1)
+
+
+def _computed(value: object) -> str:
+    """A value that was computed from released numbers: six digits of each number in it."""
+    if isinstance(value, tuple):
+        each = [_computed(one) if isinstance(one, (tuple, float)) else repr(one) for one in value]
+        return f"({', '.join(each)}{',' * (len(each) == 1)})"
+    if not isinstance(value, float) or abs(math.frexp(value)[0]) == 0.5:  # a power of two, as bounds are
+        return str(value)
+    return repr(float(f"{value:.6g}"))
 
 
 def _texts(bounds: object) -> list[object] | str | None:
@@ -186,12 +247,17 @@ def _within(bounds: tuple[Any, Any] | None) -> str:
     return "".join(f"within {_end(low)} .. {_end(high)}, " for low, high in pairs)
 
 
-def _end(number: object) -> str:
-    """A number, or several, as a person writes them."""
+def _end(number: object, scale: float | None = None, toward: Toward = 0) -> str:
+    """A number, or several, as a person writes them; without digits that are finer than the scale."""
     if isinstance(number, tuple) and len(number) > MANY:
-        return f"{_end(number[:MANY])}; ... ({len(number):,} in all)"
+        return f"{_end(number[:MANY], scale, toward)}; ... ({len(number):,} in all)"
     if isinstance(number, tuple):
-        return "; ".join(f"({_end(each)})" if isinstance(each, tuple) else _end(each) for each in number)
+        each = [_end(one, scale, toward) for one in number]
+        return "; ".join(
+            f"({text})" if isinstance(one, tuple) else text for one, text in zip(number, each, strict=True)
+        )
+    if scale is not None and isinstance(number, float):
+        return rounded(number, scale, toward)
     return f"{number:,}" if isinstance(number, (int, float, Decimal)) else str(number)
 
 
