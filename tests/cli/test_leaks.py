@@ -31,7 +31,7 @@ ASKED = [
     ("median", "--column", "incme", "--bounds", "0", "100", "--epsilon", "0.1"),
     ("count", "--epsilon", "0.1", "--by", "dept", "--keys", "a,b"),
     ("most-common", "--column", "drink", "--categories", "a,b", "--epsilon", "0.1"),
-    ("histogram", "--column", "income", "--bins", "0,1,2", "--epsilon", "0.1", "--json"),
+    ("histogram", "--column", "income", "--bins", "0,1,3", "--epsilon", "0.1", "--json"),
     ("pearson", "--x", "income", "--y", "drink", "--bounds", "0", "1", "--epsilon", "0.1"),
     ("mean", "--column", "dept", "--bounds", "0", "1", "--epsilon", "0.1", "--unit", "drink"),
     ("triangles", "--edges", "dept,drink", "--nodes", "a,b", "--epsilon", "0.1"),

@@ -179,6 +179,13 @@ def test_bins_are_edges_where_all_are_numbers_and_else_categories():
     assert words.bins("bins", "0,0.5,inf", "number") == [0, Fraction(1, 2), float("inf")]
     assert words.bins("bins", "coffee,tea", "text") == ["coffee", "tea"]
     assert words.bins("bins", "true,false", "boolean") == [True, False]
+    assert words.bins("bins", "0,1,inf", "text") == [0, 1, float("inf")]
+    assert words.bins("bins", "1,2,3", "words") == ["1", "2", "3"]
+    assert words.bins("bins", "1,2,3", "number") == words.bins("bins", "1,2,3", "whole") == [1, 2, 3]
+    with pytest.raises(
+        ParameterError, match=r"^bins must be edges or categories, got 1,2,3, which may be both"
+    ):
+        words.bins("bins", "1,2,3", "text")
 
 
 def test_nodes_are_a_number_or_a_list():

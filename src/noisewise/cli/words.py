@@ -212,11 +212,9 @@ def bins(name: str, text: str, kind: str | None) -> list[Number] | list[Label]:
         edges = [] if kind == "words" else [number(name, part) for part in listed]
     except ParameterError:
         edges = []
-    if (
-        kind == "text"
-        and len(edges) > 1
-        and all(Fraction(high) - Fraction(low) == 1 for low, high in pairwise(edges))
-    ):
+    whole = [edge for edge in edges if isinstance(edge, int)]
+    follow = len(whole) == len(edges) > 1 and all(high - low == 1 for low, high in pairwise(whole))
+    if kind == "text" and follow:
         raise ParameterError(
             name,
             "must be edges or categories",
