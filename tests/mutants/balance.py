@@ -72,14 +72,14 @@ MUTANTS = [
     ),
     Mutant(
         "a score may come without a pull of its own",
-        "questions/request.py",
+        "questions/pull.py",
         "if score != pull and kin[pull] is not ScoreStatistic:",
         "if score < 0:",
         f"{MECHANISM}::test_a_pull_belongs_to_the_score_beside_it",
     ),
     Mutant(
         "a pull may be any number",
-        "questions/request.py",
+        "questions/pull.py",
         "if isinstance(given, bool) or not isinstance(given, (int, Fraction)) or given <= 0:",
         "if given == 0:",
         f"{MECHANISM}::test_a_pull_that_is_no_fraction_is_refused_before_anything_is_paid",
@@ -283,7 +283,7 @@ MUTANTS = [
     ),
     Mutant(
         "an envelope of one's own is answered by the score of another",
-        "questions/request.py",
+        "questions/pull.py",
         "statistic.pull(neighbors, epsilon) if score <= envelope else None",
         "statistic.pull(neighbors, epsilon)",
         f"{MECHANISM}::test_an_envelope_of_ones_own_is_not_answered_by_the_score_of_another",
@@ -371,5 +371,12 @@ MUTANTS = [
         "step * step / 2 if isinstance(self.mechanism, Balance)",
         "step * step / 8 if isinstance(self.mechanism, Balance)",
         "tests/releases/test_quantiles.py::test_rényi_divergences_are_within_rho",
+    ),
+    Mutant(
+        "the pull of one statistic is taken for that of another",
+        "questions/request.py",
+        "        return replace(self, statistic=statistic, mechanism=by, loss=by.loss, pull=pull)",
+        "        return replace(self, statistic=statistic, mechanism=by, loss=by.loss)",
+        "tests/releases/test_interval.py::test_the_whole_release_is_private[add_remove-1]",
     ),
 ]

@@ -200,7 +200,7 @@ def ends_of(
     balance.judge(answers)
 
     def of(end: Statistic | None) -> Request | None:
-        return None if end is None else replace(request, statistic=end, mechanism=balance, loss=balance.loss)
+        return None if end is None else request.about(end, balance)
 
     return of(low), of(high)
 

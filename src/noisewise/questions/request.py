@@ -22,12 +22,12 @@ from noisewise.laws.law import Law
 from noisewise.laws.score import Score
 from noisewise.mechanisms import Auto, Balance, Laplace, Mechanism, choose
 from noisewise.mechanisms.laplace import WIDEST
-from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.numbers.lattice import SomeBounds
 from noisewise.privacy import BoundedRange, Loss, PureDP
 from noisewise.privacy.losses import of_records
 from noisewise.questions.keywords import Drawn, Protection
+from noisewise.questions.pull import judged_pull
 from noisewise.questions.search import FoundBounds, Search, fitting, split
 from noisewise.questions.settle import Payable, PrivacyTerms, no_interval, plain, sum_of
 from noisewise.results.release import Release
@@ -99,6 +99,12 @@ class Request(Payable):
         if graph or None in frame.answers.support:
             _judge_reach(statistic, judged.levels(), sensitivity())
         return judged
+
+    def about(self, statistic: Statistic, mechanism: Mechanism | Balance | None = None) -> "Request":
+        """The same question about another statistic of the column, or by another mechanism, at that one's own pull."""
+        by = self.mechanism if mechanism is None else mechanism
+        pull = judged_pull(statistic, self.neighbors, by.epsilon / self.contributions, self.frame.answers)
+        return replace(self, statistic=statistic, mechanism=by, loss=by.loss, pull=pull)
 
     def loss_of(self, records: int) -> Loss:
         if type(self.mechanism) is Laplace:
@@ -312,37 +318,6 @@ def judge_terms(statistic: Statistic | VectorStatistic, **terms: Unpack[Protecti
             got=repr(judged.neighbors),
         ) from None
     return judged
-
-
-def judged_pull(
-    statistic: Statistic, neighbors: Neighbors, epsilon: Fraction, answers: Answers
-) -> Fraction | None:
-    """The most that one record moves the score; None where balance cannot answer.
-
-    A statistic with an envelope of its own must have a score of its own, too, and what a pull says holds for the score
-    that is written beside it.
-    """
-    kin = type(statistic).__mro__
-    envelope, score, pull = (
-        next(i for i, each in enumerate(kin) if name in vars(each)) for name in ("envelope", "score", "pull")
-    )
-    given: object = statistic.pull(neighbors, epsilon) if score <= envelope else None
-    if given is None or not statistic.has_score_on(answers):
-        return None
-    if score != pull and kin[pull] is not ScoreStatistic:
-        raise ParameterTypeError(
-            f"{statistic}",
-            f"must define pull() in the class that defines score(), which is {kin[score].__name__}",
-            why="it says how far one record moves that score",
-        ) from None
-    if isinstance(given, bool) or not isinstance(given, (int, Fraction)) or given <= 0:
-        raise ParameterTypeError(
-            f"pull() of {statistic}",
-            "must return a Fraction above 0, or None where there is no score",
-            got=describe(given),
-            fix="where what a record says of an answer lies between -1 and 1, return Fraction(1)",
-        ) from None
-    return Fraction(given)
 
 
 def _declare(statistic: Statistic, data: object) -> Declared | DeclaredRows:

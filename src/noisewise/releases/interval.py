@@ -167,7 +167,7 @@ class Interval(Payable):
         return share if share > 0 else None
 
     def _at(self, share: Fraction) -> Request:
-        return replace(self.end, statistic=Quantile(share))
+        return self.end.about(Quantile(share))
 
 
 def laplace_reach(count: Request, miss: Fraction) -> int:

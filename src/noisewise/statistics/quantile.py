@@ -230,6 +230,9 @@ class QuantileEnd(Quantile):
 
     envelope = ScoreStatistic.envelope  # there is none: balance alone answers it
 
+    def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction:
+        return Quantile.pull(self, neighbors, epsilon)
+
     def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         return Quantile.score(self, column, answers, levels, epsilon)
 

@@ -1,0 +1,44 @@
+"""The pull of a statistic: the most that one record moves its score, judged before anything is paid.
+
+The mechanism balance divides epsilon by it, so it is asked anew for every statistic and every epsilon.
+"""
+
+from fractions import Fraction
+
+from noisewise.columns import Neighbors
+from noisewise.errors import ParameterTypeError
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.exact import describe
+from noisewise.statistics import Statistic
+from noisewise.statistics.statistic import ScoreStatistic
+
+
+def judged_pull(
+    statistic: Statistic, neighbors: Neighbors, epsilon: Fraction, answers: Answers
+) -> Fraction | None:
+    """The most that one record moves the score; None where balance cannot answer.
+
+    A statistic with an envelope of its own must have a score of its own, too, and what a pull says holds for the score
+    that is written beside it.
+    """
+    kin = type(statistic).__mro__
+    envelope, score, pull = (
+        next(i for i, each in enumerate(kin) if name in vars(each)) for name in ("envelope", "score", "pull")
+    )
+    given: object = statistic.pull(neighbors, epsilon) if score <= envelope else None
+    if given is None or not statistic.has_score_on(answers):
+        return None
+    if score != pull and kin[pull] is not ScoreStatistic:
+        raise ParameterTypeError(
+            f"{statistic}",
+            f"must define pull() in the class that defines score(), which is {kin[score].__name__}",
+            why="it says how far one record moves that score",
+        ) from None
+    if isinstance(given, bool) or not isinstance(given, (int, Fraction)) or given <= 0:
+        raise ParameterTypeError(
+            f"pull() of {statistic}",
+            "must return a Fraction above 0, or None where there is no score",
+            got=describe(given),
+            fix="where what a record says of an answer lies between -1 and 1, return Fraction(1)",
+        ) from None
+    return Fraction(given)
