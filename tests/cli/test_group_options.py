@@ -200,3 +200,31 @@ def test_keys_of_small_floats_and_of_times_with_a_zone_can_be_named(tmp_path):
     assert card(*asked, "at", "--keys", shown)["value"] == [20]
     (shown,) = card(*asked, "dose", "--keys", "0.1")["keys"]["dose"]
     assert card(*asked, "dose", "--keys", shown)["value"] == [20]
+
+
+def test_groups_show_how_many_took_part_unless_that_is_left_out(table):
+    asked = (
+        "--column",
+        "income",
+        "--bounds",
+        "0",
+        "100",
+        "--epsilon",
+        "5",
+        "--by",
+        "drink",
+        "--keys",
+        "tea,coffee",
+    )
+    for name, more, columns in (
+        ("median", (), "drink,median_income,n"),
+        ("median", ("--no-count",), "drink,median_income"),
+        ("gini", ("--with-count",), "drink,gini_income,n"),
+    ):
+        done = invoke(name, table, *asked, *more)
+        assert done.stdout.splitlines()[0] == columns
+        assert "privacy ε = 5" in done.stderr
+    counted = invoke("count", table, "--epsilon", "5", "--by", "drink", "--keys", "tea,coffee")
+    assert counted.stdout.splitlines()[0] == "drink,count"
+    alone = invoke("median", table, *asked[:7], "--with-count")
+    assert "records took part: counted for ε = 0.5, the answer drawn for ε = 4.5" in alone.stdout

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, Sum, count, hazmat, median
+from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, Sum, ask, count, hazmat, median
 from noisewise.columns.column import Column
 from noisewise.dataset import batches
 from noisewise.dataset.batches import Batch, SharedReads, Spread, Together
@@ -325,3 +325,60 @@ def test_balance_reads_on_where_the_nearest_levels_do_not_decide(monkeypatch: py
         return [asked.answer(bits=hazmat.SeededBits(seed)).value for seed in range(20)]
 
     assert drawn(2) == drawn(1000)
+
+
+@pytest.mark.parametrize("contributions", [1, 2, 3])
+@pytest.mark.parametrize("question", ["median", "gini"])
+def test_counts_of_groups_are_of_the_answers_records_and_inside_the_price(
+    contributions, question, monkeypatch
+):
+    """Every person of up to so many rows in two groups, beside others; missing numbers and groups that nobody declared
+    among them. The exact counts are read off, and their noise covers what the person moves them by."""
+    monkeypatch.setattr("noisewise.questions.with_count.Counting.draw", lambda self, counts, bits: counts)
+    kinds = [("a", 1), ("a", None), ("b", 2), ("c", 1)]
+    others = [("a", 3), ("b", 1)]
+
+    def grouped(rows):
+        frame = pl.DataFrame(
+            {
+                "p": [0] * len(rows) + [1, 2],
+                "g": [g for g, _ in [*rows, *others]],
+                "x": pl.Series([x for _, x in [*rows, *others]], dtype=pl.Float64),
+            }
+        )
+        by = Dataset(frame, unit="p", contributions=contributions).group_by("g", keys=["a", "b"])
+        return getattr(by, question)("x", bounds=(0, 4), epsilon=1, with_count=0.25)
+
+    without, worst = grouped([]), 0
+    assert without.about.count == (1, 1) and without.privacy.epsilon == 1
+    for size in range(1, contributions + 2):
+        for rows in combinations_with_replacement(kinds, size):
+            release = grouped(list(rows))
+            moved = sum(np.abs(np.subtract(release.about.count, without.about.count)))
+            worst = max(worst, moved)
+            there = [sum(each == key for each, x in rows if x is not None) for key in "ab"]
+            if sum(there) <= contributions:
+                assert release.about.count == (1 + there[0], 1 + there[1])
+            assert release.frame["n"].to_list() == list(release.about.count) == list(release.counts["n"])
+    assert worst == contributions  # and the noise is that of so many records for a quarter of epsilon
+    assert "counted for ε = 0.25, answers drawn for ε = 0.75" in str(without)
+
+
+def test_several_questions_have_a_count_each_and_rare_groups_are_named():
+    frame = pl.DataFrame({"g": ["a"] * 500 + ["b"], "x": [1.0] * 501, "y": [1.0] * 300 + [None] * 201})
+    asked = {"bounds": (0, 4), "epsilon": 50, "with_count": True}
+    by = Dataset(frame).group_by("g", keys=["a", "b", "n"])
+    release = by.agg(x=ask.mean("x", **asked), y=ask.mean("y", **asked), n=ask.count(epsilon=50))
+    assert list(release.counts) == ["n_x", "n_y"] and release.about.count is None
+    assert release.frame.columns == ["g", "x", "y", "n", "n_x", "n_y"]
+    assert abs(release.counts["n_x"][0] - 500) < 9 and abs(release.counts["n_y"][0] - 300) < 9
+    few = by.mean("x", **{**asked, "epsilon": 5})
+    assert "n is below about 5 in 2 of 3 groups: their answers say little" in str(few)
+    assert "n_" not in by.mean("x", bounds=(0, 4), epsilon=1).frame.columns
+    assert few.to_dict()["count"] == few.about.count and few.card()["count"] == list(few.about.count)
+
+
+def test_a_count_takes_another_name_where_n_is_taken():
+    frame = pl.DataFrame({"n": ["a"], "x": [1.0]})
+    release = Dataset(frame).group_by("n", keys=["a"]).mean("x", bounds=(0, 4), epsilon=1, with_count=True)
+    assert release.frame.columns == ["n", "mean_x", "n_"]

@@ -101,10 +101,11 @@ def _key_list(keys: tuple[Any, ...]) -> str:
 def _rows(answer: GroupedRelease, columns: AnswerColumns | None) -> list[list[Any]]:
     """A row for each group: its key, and its answer or the numbers of it."""
     (values,) = (release.value for release in answer.each.values())
-    keys = zip(*answer.keys.columns, strict=True)
+    keys, counts = zip(*answer.keys.columns, strict=True), zip(*answer.counts.values(), strict=True)
+    beside = list(counts) or [()] * len(answer)
     return [
-        [*map(typed, key), *([value] if columns is None else columns.cells(value))]
-        for key, value in zip(keys, values, strict=True)
+        [*map(typed, key), *([value] if columns is None else columns.cells(value)), *count]
+        for key, value, count in zip(keys, values, beside, strict=True)
     ]
 
 
@@ -112,7 +113,8 @@ def _csv(answer: GroupedRelease, columns: AnswerColumns | None) -> str:
     (name,) = answer.each
     names = [name] if columns is None else [f"{name}_{each}" for each in columns.names]
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([[*answer.keys.names, *names], *_rows(answer, columns)])
+    head = [*answer.keys.names, *names, *answer.counts]
+    csv.writer(text, lineterminator="\n").writerows([head, *_rows(answer, columns)])
     return text.getvalue().rstrip("\n")
 
 
@@ -120,7 +122,7 @@ def _table(answer: GroupedRelease, columns: AnswerColumns | None) -> str:
     (name,) = answer.each
     what = ", ".join(release.what for release in answer.each.values())
     keys, names = answer.keys.names, [name] if columns is None else columns.names
-    rows = [[*keys, *names], *(_cells(answer, row) for row in _rows(answer, columns))]
+    rows = [[*keys, *names, *answer.counts], *(_cells(answer, row) for row in _rows(answer, columns))]
     if lacks("".join(map("".join, rows))):  # all alike, so that what differs still does
         rows = [[*map(escaped, row)] for row in rows]
     table = Table(box=ASCII if lacks(str(HEAVY_HEAD)) else HEAVY_HEAD)

@@ -100,6 +100,8 @@ def answer(question: Question, given: Given, selected: Callable[[Release], None]
         types = types_of(question, given, groups, schema(path, format, **read)) | words_in(read)
         declared, keywords = _declared(given), question.read(given, types)
         dataset = Dataset.scan(path, format=format, progress=progress, **read, **declared)
+        if groups is not None and question.counts_groups(given):
+            keywords["with_count"] = True
         value = getattr(ask, question.name)(**keywords)
         if groups is None:
             return dataset._ask(value), AnswerColumns.of(value)

@@ -82,7 +82,10 @@ OPTIONS = {
     "tau": NUMBER._replace(example="0.9"),
     "toward": NUMBERS,
     "with_count": Option(
-        "", words.text, help="Release how many records took part, too, for a tenth of epsilon."
+        "",
+        words.text,
+        help="Release how many records took part, too, for a tenth of epsilon. In groups that is the default, "
+        "a column n; --no-count leaves it out.",
     ),
 }
 ONE = Option("COLUMN", words.text, "income", "The name of a column.")
@@ -183,6 +186,10 @@ class Question:
         options = " ".join(f"{each.flag} {each.option.example}" for each in wanted)
         wide = "0 1000000" if "--column income" in options else "0 100"
         return f"noisewise {self.command} data.csv {options}".replace("--bounds 0 100", f"--bounds {wide}")
+
+    def counts_groups(self, given: Given) -> bool:
+        """Whether groups show how many records took part: where nobody said otherwise, and the answer does not."""
+        return given.get("with_count") is None and not self.kind.capabilities.counts_records
 
     def read(self, given: Given, types: Types) -> dict[str, Any]:
         """The texts that were given, as the keywords of the method."""

@@ -20,6 +20,7 @@ from noisewise.errors import Keyword, ParameterError
 from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.envelope import level_rule
 from noisewise.laws.law import UNDECIDED, Law
+from noisewise.mechanisms import Laplace
 from noisewise.mechanisms.balance import Balance
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.arrays import Integers
@@ -27,7 +28,8 @@ from noisewise.numbers.lattice import Lattice, values_at
 from noisewise.numbers.parallel import side_by_side
 from noisewise.privacy import Loss, PureDP
 from noisewise.questions.request import Request
-from noisewise.questions.settle import Payable
+from noisewise.questions.settle import Payable, sum_of
+from noisewise.questions.with_count import Counted, Counting, pure
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release, of_columns
 from noisewise.sampling import Bits, SystemBits
@@ -105,9 +107,10 @@ class Batch(Payable):
     def look(self) -> Law | BalanceLaw:
         """The secret laws of all groups."""
         with np.errstate(all="ignore"):
-            return self._law(self._read(), self.inner.levels())
+            return self._law(self.read(), self.inner.levels())
 
-    def _read(self) -> Groups:
+    def read(self) -> Groups:
+        """The records of all groups. Secret."""
         return self.groups.read(self.inner.frame.records, self.inner.neighbors)
 
     def _law(self, groups: Groups, levels: int) -> Law | BalanceLaw:
@@ -128,7 +131,7 @@ class Batch(Payable):
 
     def _draw(self, bits: Bits | None) -> NDArray[np.int64]:
         """One draw for each group, from the nearest levels where these decide."""
-        groups, levels = self._read(), self.inner.levels()
+        groups, levels = self.read(), self.inner.levels()
         few, source = self._nearest(), bits or SystemBits()
         by_score, in_memory = isinstance(self.inner.mechanism, Balance), isinstance(groups, LocalGroups)
         if not by_score and (few is None or not in_memory):
@@ -184,6 +187,29 @@ class Batch(Payable):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class CountedBatch(Payable):
+    """One statistic in groups, and how many records take part in each: the column that was read is counted."""
+
+    inner: Batch
+    counting: Counting
+
+    @property
+    def loss(self) -> Loss:
+        noise = self.counting.noise.loss_of(self.inner.spread.records)
+        return sum_of(pure(self.inner.loss), noise)
+
+    @property
+    def memo(self) -> str:
+        return f"{self.inner.memo}, count by {Laplace.version}"
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        release = self.inner.answer(receipt, bits=bits)
+        with np.errstate(all="ignore"):
+            counts = self.counting.draw(self.inner.read().counts.tolist(), bits)
+        return self.counting.beside_groups(release, counts, self.inner.spread.records, self.loss)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class OneByOne(Payable):
     """Any question, asked of one group after the other."""
 
@@ -206,9 +232,8 @@ class OneByOne(Payable):
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """The answers in the order in which keys were declared. What a receipt says of single groups is left out."""
-        first, *others = answers = [
-            self.of_group(group).answer(bits=bits) for group in range(self.spread.groups)
-        ]
+        drawn = [self._drawn(group, bits) for group in range(self.spread.groups)]
+        first, *others = answers = [release for release, _ in drawn]
         same: dict[str, Any] = {
             field: getattr(first, field)
             if all(getattr(first, field) == getattr(other, field) for other in others)
@@ -222,7 +247,16 @@ class OneByOne(Payable):
             receipt=receipt,
             **same,
         )
-        return self.spread.stamped(together, self.inner)
+        stamped = self.spread.stamped(together, self.inner)
+        if not isinstance(self.inner, Counted):
+            return stamped
+        counts = [count for _, count in drawn]
+        return self.inner.counting.beside_groups(stamped, counts, self.spread.records, self.loss)
+
+    def _drawn(self, group: int, bits: Bits | None) -> tuple[Release, int]:
+        """The answer of one group, and how many records took part in it, where that is asked."""
+        payable = self.of_group(group)
+        return payable.drawn(None, bits) if isinstance(payable, Counted) else (payable.answer(bits=bits), 0)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -311,6 +345,7 @@ class Together(Payable):
             law=", ".join(dict.fromkeys(release.law for release in each)),
             granularity=None,
             bounds=None,
+            count=None,
             notes=tuple(f"{release.what}: {release.privacy}" for release in each),
             columns=tuple(dict.fromkeys(name for release in each for name in release.columns)),
         )

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from noisewise.dataset.batches import Batch, OfColumns, OneByOne, SharedReads, Spread, Together
+from noisewise.dataset.batches import Batch, CountedBatch, OfColumns, OneByOne, SharedReads, Spread, Together
 from noisewise.dataset.methods import Questions, data_of, judge_questions, priced, refuse_cluster
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
@@ -17,8 +17,9 @@ from noisewise.privacy.refusals import suggesting
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable, settle
+from noisewise.questions.with_count import Counted
 from noisewise.releases.key_selection import KeySelection
-from noisewise.results.grouped_release import GroupedRelease, column_of, frame_of, with_keys
+from noisewise.results.grouped_release import GroupedRelease, column_of, counts_of, frame_of, with_keys
 from noisewise.results.release import Release
 from noisewise.statistics.quantile import exact_share
 from noisewise.tables.groups.keys import Keys
@@ -163,10 +164,6 @@ class Grouped(Questions[GroupedRelease]):
                 why="people are counted in the whole table",
                 fix="count in groups counts records, at most contributions of each person",
             ) from None
-        if question.keywords.get("with_count"):
-            raise ParameterError(
-                "with_count", "must be left out in groups", fix="ask for the count in the same agg"
-            ) from None
         self.keys.alike()
         paid = question.paid_from(self._dataset.ledger)
         dataset, timed = self._dataset, translate(paid, self._dataset._table)
@@ -179,9 +176,12 @@ class Grouped(Questions[GroupedRelease]):
         in_numbers.bind(data, neighbors=dataset.neighbors, contributions=spread.records)  # as it was typed
         of_one = in_numbers.for_one_record(spread.records)
         payable = of_one.bind(data, neighbors=dataset.neighbors)
-        if isinstance(payable, Request) and question.can.columns == ("column",):
+        asked = payable.inner if isinstance(payable, Counted) else payable
+        if isinstance(asked, Request) and question.can.columns == ("column",):
             column = shared.column(table, question.columns[0], self.keys, self._choice, timed.reading)
-            return in_time(Batch.of(payable, column, spread), timed.clock, grouped=True)
+            batch = Batch.of(asked, column, spread)
+            counted = CountedBatch(batch, payable.counting) if isinstance(payable, Counted) else batch
+            return in_time(counted, timed.clock, grouped=True)
         reader = table.in_groups(question.about, self.keys, self._choice, f"{question.name} in groups")
         tables = GroupTables(reader, table.names, self._choice)
 
@@ -200,7 +200,8 @@ class Grouped(Questions[GroupedRelease]):
         values = [release.value for release in releases.values()]
         columns = dict(zip(keys.names, map(list, keys.columns), strict=True))
         answers = {name: column_of(release.value) for name, release in releases.items()}
-        frame = frame_of(self._dataset._table.result_frame, columns | answers)
+        counts = {name: list(count) for name, count in counts_of(keys.names, releases).items()}
+        frame = frame_of(self._dataset._table.result_frame, columns | answers | counts)
         together = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
         all_groups = with_keys(replace(about, value=together, people=people), self.selection)
         return GroupedRelease(frame, keys, all_groups, releases)

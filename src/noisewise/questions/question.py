@@ -60,6 +60,9 @@ class Capabilities:
     people: Callable[["Question"], bool] = lambda question: False
     """Whether it counts people: one record of each takes part, and only a table with a unit names them."""
 
+    counts_records: bool = False
+    """Whether its answer says how many records took part, so that a count beside it would say little more."""
+
     streamed: bool = False
     """Whether it needs only counts, sums and order statistics, which an engine computes by queries."""
 

@@ -20,7 +20,7 @@ from noisewise.mechanisms import Auto, Laplace
 from noisewise.mechanisms.laplace import WIDEST
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import describe, exact_epsilon, spell, whole
-from noisewise.privacy import Loss, PureDP
+from noisewise.privacy import BoundedRange, Loss, PureDP
 from noisewise.questions.settle import Payable, sum_of
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
@@ -68,6 +68,19 @@ class Counting:
         law = f"{release.law}, count by {Laplace.version}"
         return replace(release, privacy=loss, count=count, law=law, notes=(*release.notes, *notes))
 
+    def beside_groups(self, release: Release, counts: list[int], records: int, loss: Loss) -> Release:
+        """The same for an answer in each group, where one person has so many records in all of them."""
+        spent, rest = (spell(records * each) for each in (self.noise.epsilon, self.rest))
+        notes = [
+            f"n is about how many records took part: counted for ε = {spent}, answers drawn for ε = {rest}"
+        ]
+        if low := sum(count < self.few for count in counts):
+            notes.append(
+                f"n is below about {self.few:,} in {low:,} of {len(counts):,} groups: their answers say little"
+            )
+        law = f"{release.law}, count by {Laplace.version}"
+        return replace(release, privacy=loss, count=tuple(counts), law=law, notes=(*release.notes, *notes))
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Counted(Payable):
@@ -79,17 +92,31 @@ class Counted(Payable):
 
     @property
     def loss(self) -> PureDP:
-        return sum_of(self.inner.loss, self.counting.noise.loss)
+        return sum_of(pure(self.inner.loss), self.counting.noise.loss)
 
     @property
     def memo(self) -> str:
         return f"{self.inner.memo}, count by {Laplace.version}"
 
+    def loss_of(self, records: int) -> PureDP:
+        return sum_of(pure(self.inner.loss_of(records)), self.counting.noise.loss_of(records))
+
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        release, count = self.drawn(receipt, bits)
+        return self.counting.beside(release, count, self.loss)
+
+    def drawn(self, receipt: object, bits: Bits | None) -> tuple[Release, int]:
+        """The answer by itself, and the count."""
         release = self.inner.answer(receipt, bits=bits)
         with np.errstate(all="ignore"):
             (count,) = self.counting.draw([self.witness.count], bits)
-        return self.counting.beside(release, count, self.loss)
+        return release, count
+
+
+def pure(loss: Loss) -> BoundedRange | PureDP:
+    """A loss that adds up; that of a single question always does."""
+    assert isinstance(loss, (BoundedRange, PureDP)), "a single question has such a loss"
+    return loss
 
 
 def with_count(

@@ -59,6 +59,9 @@ class CountDistinct(Payable):
     def loss(self) -> PureDP:
         return self.noise.loss
 
+    def loss_of(self, records: int) -> PureDP:
+        return self.noise.loss_of(records)
+
     @property
     def memo(self) -> str:
         return f"count distinct by {Laplace.version}"

@@ -55,6 +55,12 @@ class GroupedRelease:
         """The ledger's entry; None where there is no ledger."""
         return self.about.receipt
 
+    @property
+    def counts(self) -> dict[str, tuple[int, ...]]:
+        """About how many records took part in each group, by the names of columns: ``n``, or one for each of several
+        questions. Empty where that was not asked for."""
+        return counts_of(self.keys.names, self.each)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON can hold it; exact numbers as text."""
         keys = {
@@ -72,9 +78,10 @@ class GroupedRelease:
 
     def __repr__(self) -> str:
         _, *receipt = repr(self.about).splitlines()
+        counts = self.counts
         keys, answers = (
             zip(*self.keys.columns, strict=True),
-            zip(*(one.value for one in self.each.values()), strict=True),
+            zip(*(one.value for one in self.each.values()), *counts.values(), strict=True),
         )
         rows = [
             (
@@ -83,7 +90,7 @@ class GroupedRelease:
             )
             for key, answer in islice(zip(keys, answers, strict=True), FEW)
         ]
-        shown = [(*self.keys.names, *self.each), *rows]
+        shown = [(*self.keys.names, *self.each, *counts), *rows]
         widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
         lines = [
             "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in shown
@@ -113,6 +120,18 @@ def frame_of(like: Callable[[dict[str, Any]], Any], columns: dict[str, list[Any]
 
 def _shown(value: object) -> str:
     return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def counts_of(keys: tuple[str, ...], each: dict[str, Release]) -> dict[str, tuple[int, ...]]:
+    """The counts beside answers in groups, by names that no column of keys or answers has."""
+    counts = dict[str, tuple[int, ...]]()
+    for answer, release in each.items():
+        if release.count is not None:
+            name = "n" if len(each) == 1 else f"n_{answer}"
+            while name in (*keys, *each, *counts):
+                name += "_"
+            counts[name] = release.count
+    return counts
 
 
 def column_of(values: tuple[Any, ...]) -> list[Any]:

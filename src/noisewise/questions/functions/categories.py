@@ -67,7 +67,9 @@ def count_distinct(categories: Any = None, **keywords: Unpack[WithoutMechanism])
     return of_release(CountDistinct.of, categories=categories, **keywords)
 
 
-@question(Capabilities(columns=("label",), streamed=True, value_names=each_bin, example="age"))
+@question(
+    Capabilities(columns=("label",), streamed=True, counts_records=True, value_names=each_bin, example="age")
+)
 def histogram(bins: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
     """A private histogram: how many records each bin holds.
 

@@ -40,7 +40,11 @@ def one_category(question: Question) -> Indicator | None:
     return indicator_of(Proportion(question.parameter("category")))
 
 
-@question(Capabilities(streamed=True, batched=True, all_rows=True, time=COUNTED, indicator=counted))
+@question(
+    Capabilities(
+        streamed=True, batched=True, all_rows=True, counts_records=True, time=COUNTED, indicator=counted
+    )
+)
 def count(category: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
     """A private number of records: those that are not missing in a column of any type, those that are of one category,
     or all rows of a table. A whole number. Under swap all records count, missing ones too, and their number is public
