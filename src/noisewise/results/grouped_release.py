@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import islice
 from typing import Any
 
 from noisewise.privacy import Loss
@@ -79,17 +78,12 @@ class GroupedRelease:
     def __repr__(self) -> str:
         _, *receipt = repr(self.about).splitlines()
         counts = self.counts
-        keys, answers = (
-            zip(*self.keys.columns, strict=True),
-            zip(*(one.value for one in self.each.values()), *counts.values(), strict=True),
-        )
-        rows = [
-            (
-                *map(str, key),
-                *(one.printed(value) for one, value in zip(self.each.values(), answer, strict=True)),
-            )
-            for key, answer in islice(zip(keys, answers, strict=True), FEW)
+        printed = [
+            *([str(part) for part in column[:FEW]] for column in self.keys.columns),
+            *([one.printed(value) for value in one.value[:FEW]] for one in self.each.values()),
+            *([f"{count:,}" for count in column[:FEW]] for column in counts.values()),
         ]
+        rows = list(zip(*printed, strict=True))
         shown = [(*self.keys.names, *self.each, *counts), *rows]
         widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
         lines = [
