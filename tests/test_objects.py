@@ -36,7 +36,9 @@ LIBRARIES = {
 }
 SINGLE: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     **dict.fromkeys(("median", "mean", "sum", "min", "max", "std", "variance", "gini"), ((), ONE)),
-    **dict.fromkeys(("iqr", "mad", "range", "five_number_summary", "median_interval"), ((), ONE)),
+    **dict.fromkeys(
+        ("iqr", "mad", "range", "five_number_summary", "mean_interval", "median_interval"), ((), ONE)
+    ),
     **{name: ((), {"epsilon": 1}) for name in ("proportion", "private_bounds")},
     **dict.fromkeys(("trimmed_mean", "winsorized_mean", "quantile", "quantile_interval"), ((0.1,), ONE)),
     "expectile": ((0.1,), ONE),

@@ -40,7 +40,7 @@ def test_every_function_is_a_method_with_its_keywords(name):
         for key, each in inspect.signature(function).parameters.items()
         if key not in DATASET_KEYWORDS
     ]
-    if name in ("count", "count_distinct"):  # their column may be left out
+    if name in ("count", "count_distinct", "count_interval"):  # their column may be left out
         defaults[0] = None
     assert [each.default for each in inspect.signature(method).parameters.values()][1:] == defaults
 
@@ -204,7 +204,7 @@ CALLS = {
     **dict.fromkeys(
         ("five_number_summary", "gini", "iqr", "mad", "max", "mean", "median", "min"), ("x", BOUNDS)
     ),
-    **dict.fromkeys(("median_interval", "range", "std", "sum", "variance"), ("x", BOUNDS)),
+    **dict.fromkeys(("mean_interval", "median_interval", "range", "std", "sum", "variance"), ("x", BOUNDS)),
     **dict.fromkeys(
         ("expectile", "quantile", "quantile_interval", "trimmed_mean", "winsorized_mean"), ("x", 0.25, BOUNDS)
     ),
@@ -216,6 +216,8 @@ CALLS = {
     **{name: ("b", "c", {}) for name in ("accuracy", "f1")},
     "count": ("s", {}),
     "count_distinct": ("s", {"categories": ["tea", "milk"]}),
+    "count_interval": ("s", {}),
+    "proportion_interval": ("b", {}),
     "private_bounds": ("x", {}),
     "auc": ("b", "p", {}),
     "ecdf": ("x", 3, BOUNDS),

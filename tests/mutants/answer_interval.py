@@ -4,6 +4,7 @@ from tests.mutants.mutant import Mutant
 
 TESTS = "tests/questions/test_answer_interval.py::"
 SUMS = "tests/questions/test_two_sums.py::"
+POPULATION = "tests/releases/test_population_interval.py::"
 MUTANTS = [
     Mutant(
         "one tail of the noise is forgotten",
@@ -95,6 +96,34 @@ MUTANTS = [
         "        return sums if self.answered is None else sum_of(self.answered.loss, sums)",
         "        return sums if self.answered is None else sum_of(self.answered.loss)",
         TESTS + "test_a_mean_by_a_mechanism_of_ones_choice_leaves_half_to_its_interval",
+    ),
+    Mutant(
+        "noise of a population's sums is left out",
+        "releases/population_interval.py",
+        "reach, above = self.sums.steps, self.noise.farthest(miss / 2), int(self.sums.rounds)",
+        "reach, above = self.sums.steps, 0, int(self.sums.rounds)",
+        POPULATION + "test_noise_alone_is_held_too",
+    ),
+    Mutant(
+        "a population's mean is judged by the wrong tail",
+        "releases/population_interval.py",
+        "        return bool(far >= -ball(miss).log())  # undecided is no",
+        "        return bool(4 * far >= -ball(miss).log())  # undecided is no",
+        POPULATION + "test_a_mean_is_held_whatever_the_population",
+    ),
+    Mutant(
+        "ones of a population are one too many",
+        "releases/population_interval.py",
+        "    ones, zeros = math.ceil(above), math.floor(below)",
+        "    ones, zeros = math.ceil(above) + 1, math.floor(below)",
+        POPULATION + "test_the_binomial_tail_is_never_less_than_it_is_and_hardly_more",
+    ),
+    Mutant(
+        "a count expects one more than is sure",
+        "releases/population_interval.py",
+        "    return low, first\n",
+        "    return low + 1, first\n",
+        POPULATION + "test_expected_counts_are_the_nearest_whole_numbers_that_the_poisson_law_excludes",
     ),
     Mutant(
         "bins of a histogram are held one by one only",

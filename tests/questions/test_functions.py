@@ -108,6 +108,7 @@ FUNCTIONS = {
 
 RELEASES = {
     "count_distinct",
+    "count_interval",
     "covariance",
     "degree_quantile",
     "ecdf",
@@ -115,10 +116,12 @@ RELEASES = {
     "histogram",
     "k_stars",
     "linear_regression",
+    "mean_interval",
     "median_interval",
     "most_common",
     "principal_component",
     "private_bounds",
+    "proportion_interval",
     "quantile_interval",
     "quantiles",
     "spanning_tree_cost",

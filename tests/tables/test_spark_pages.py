@@ -38,10 +38,12 @@ WORDS = {
 }
 GIVEN: dict[str, tuple[Any, ...]] = {
     "count": (),
+    "count_interval": (),
     "ecdf": ("pay", 9),
     "histogram": ("pay", [0, 500, 1000]),
     "most_common": ("dept", ["A", "B"]),
     "proportion": ("ok",),
+    "proportion_interval": ("ok",),
     "quantile": ("pay", 0.5),
     "quantiles": ("pay", [0.5]),
     "quantile_interval": ("pay", 0.5),
@@ -49,7 +51,8 @@ GIVEN: dict[str, tuple[Any, ...]] = {
     "trimmed_mean": ("pay", 0.1),
     "winsorized_mean": ("pay", 0.1),
 }
-UNBOUNDED = ("count", "histogram", "most_common", "private_bounds", "proportion")
+COUNTED = ("count", "count_interval", "histogram", "most_common", "proportion", "proportion_interval")
+UNBOUNDED = (*COUNTED, "private_bounds")
 
 
 def names(text: str) -> list[str]:

@@ -458,6 +458,21 @@ def sums_of_means() -> Case:
     return {"means": cases}
 
 
+def population_interval() -> Case:
+    parts, shares, counts = 256, [], []
+    for statistic, lowest in (("mean", naive.lowest_mean), ("proportion", naive.lowest_proportion)):
+        for above, below, miss in product(
+            ("0", "1/3", "17/2", "40"), ("0", "5/2", "60"), (Fraction(1, 50), Fraction(2, 5))
+        ):
+            low = lowest(Fraction(above), Fraction(below), miss, parts)
+            told = {"statistic": statistic, "above": above, "below": below, "miss": str(miss)}
+            shares.append({**told, "parts": parts, "low": low})
+    for least, more, miss in product((0, 1, 12, 80), (0, 9), (Fraction(1, 50), Fraction(2, 5))):
+        low, high = naive.expected_counts(least, least + more, miss)
+        counts.append({"least": least, "most": least + more, "miss": str(miss), "low": low, "high": high})
+    return {"shares": shares, "counts": counts}
+
+
 LAWS: dict[str, Callable[[], Case]] = {
     "piecewise-laplace/1": piecewise_laplace,
     "inverse-sensitivity/1": inverse_sensitivity,
@@ -475,5 +490,6 @@ LAWS: dict[str, Callable[[], Case]] = {
     "quantile-interval/1": quantile_interval,
     "two-ends/1": two_ends,
     "two-sums/1": sums_of_means,
+    "population-interval/1": population_interval,
 }
 """Every version that a receipt may name, and its vectors."""

@@ -477,6 +477,49 @@ def two_sums(indices: list[int], width: int, epsilon: Fraction, owned: int, miss
 
 
 @precisely
+def lowest_mean(above: Fraction, below: Fraction, miss: Fraction, parts: int) -> int:
+    """The largest k for which a mean of k/parts is too unlikely: n KL(above/n, mean) >= ln(1/miss); else 0."""
+    n, found = above + below, 0
+    for k in range(1, parts + 1):
+        mean = Fraction(k, parts)
+        if mean * n >= above:
+            break
+        far = decimal(above) * decimal(above / (n * mean)).ln()
+        far += decimal(below) * decimal(below / (n * (1 - mean))).ln() if below else 0
+        found = k if far >= -decimal(miss).ln() else found
+    return found
+
+
+@precisely
+def lowest_proportion(above: Fraction, below: Fraction, miss: Fraction, parts: int) -> int:
+    """The largest k for which k/parts makes so many ones too unlikely, by the binomial law; 0 if there is none."""
+    ones, zeros, found = math.ceil(above), math.floor(below), 0
+    n = ones + zeros
+    for k in range(1, parts + 1):
+        p = Fraction(k, parts)
+        if p * n >= ones:
+            break
+        tail = sum(math.comb(n, j) * p**j * (1 - p) ** (n - j) for j in range(ones, n + 1))
+        found = k if tail <= miss else found
+    return found
+
+
+@precisely
+def expected_counts(least: int, most: int, miss: Fraction) -> tuple[int, int]:
+    """The whole numbers nearest to the counts that are too many and too few for the Poisson law."""
+
+    def up_to(k: int, mean: int) -> Decimal:
+        return (
+            sum((decimal(Fraction(mean**j, math.factorial(j))) for j in range(k + 1)), Decimal(0))
+            * Decimal(-mean).exp()
+        )
+
+    low = max(k for k in range(least + 1) if k == 0 or 1 - up_to(least - 1, k) <= decimal(miss))
+    high = next(k for k in count(most) if up_to(most, k) <= decimal(miss))
+    return low, high
+
+
+@precisely
 def interval_shares(
     q: Fraction,
     confidence: Fraction,

@@ -20,6 +20,13 @@ from noisewise.questions.two_sums import NoisySums
 from noisewise.releases.interval import Interval
 from noisewise.releases.key_selection import Chances
 from noisewise.releases.most_common import Lead
+from noisewise.releases.population_interval import (
+    Held,
+    PopulationInterval,
+    expected_counts,
+    too_few,
+    too_unlikely,
+)
 from noisewise.releases.private_bounds import PrivateBounds
 from noisewise.releases.quantiles import JointQuantiles
 from tests.bound import bound
@@ -28,6 +35,7 @@ MECHANISMS = {
     kind.version: kind
     for kind in (nws.PiecewiseLaplace, nws.InverseSensitivity, nws.PermuteAndFlip, nws.Laplace)
 }
+EXPECTED_COUNTS = expected_counts
 NORMS = ("l1", "linf")
 
 
@@ -196,6 +204,24 @@ def two_sums_of(case: Any) -> tuple[Any, Any]:
 
 def noisy_sums(up: int, down: int) -> NoisySums:
     return NoisySums(up, down)
+
+
+def lowest_share(case: Any) -> tuple[int, str]:
+    """The index of the low end for two sums of which bounds are known; and the law's name."""
+    asked = bound(
+        getattr(nws, f"{case['statistic']}_interval"),
+        [],
+        epsilon=1,
+        **(
+            {"bounds": (0, 1), "granularity": Fraction(1, case["parts"])}
+            if case["statistic"] == "mean"
+            else {}
+        ),
+    )
+    assert isinstance(asked, PopulationInterval)
+    judge = too_unlikely if case["statistic"] == "mean" else too_few
+    held = Held(Fraction(case["above"]), Fraction(case["below"]))
+    return asked.end(held, Fraction(case["miss"]), judge, mirrored=False), asked.law
 
 
 class Given:

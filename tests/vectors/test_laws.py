@@ -171,6 +171,18 @@ def test_two_sums_of_means():
             assert list(map(str, sums.shares(pair, Fraction(1, 20)))) == [read["low"], read["high"]]
 
 
+def test_intervals_of_populations():
+    vectors = files.read("laws", "population-interval/1")
+    for case in vectors["shares"]:
+        low, name = ours.lowest_share(case)
+        assert name.split()[0] == "population-interval/1"
+        fine = 2**32 // case["parts"] if case["statistic"] == "proportion" else 1
+        assert low // fine == case["low"], case
+    for case in vectors["counts"]:
+        found = ours.EXPECTED_COUNTS(case["least"], case["most"], Fraction(case["miss"]))
+        assert found == (case["low"], case["high"]), case
+
+
 # The names
 
 

@@ -119,6 +119,20 @@ class WithoutMechanism(Protection, total=False):
     with_count: bool | Number | str
 
 
+class Noised(Protection, total=False):
+    """Everything about a release by Laplace noise but who pays for it."""
+
+    granularity: Number | timedelta | None
+    bounds: SomeBounds | None
+
+
+class BoundedByNoise(WithoutMechanism, total=False):
+    """For a question about records between bounds that somebody knows, answered by Laplace noise."""
+
+    granularity: Number | timedelta | None
+    bounds: Required[Bounds]
+
+
 class Unbounded(WithoutMechanism, Drawing, total=False):
     """For a question whose answers have a public range of their own."""
 

@@ -80,14 +80,8 @@ def look(question, data, neighbors="add_remove", contributions=1):
 
 
 def test_the_questions_of_this_file_are_all_that_stream():
-    others = {
-        "median_interval",
-        "quantile_interval",
-        "private_bounds",
-        "histogram",
-        "most_common",
-        "count_distinct",
-    }
+    others = {f"{what}_interval" for what in ("count", "mean", "median", "proportion", "quantile")}
+    others |= {"private_bounds", "histogram", "most_common", "count_distinct"}
     assert {*STATISTICS, *others} == {name for name, kind in KINDS.items() if kind.capabilities.streamed}
 
 
@@ -211,7 +205,7 @@ def test_what_data_elsewhere_cannot_answer_in_place_is_refused_beforehand(engine
     asked._table.dialect.local = False
     with pytest.raises(
         SchemaError,
-        match=r"^mad must be asked of data on this computer, got a Polars DataFrame; in the cluster run count, hist",
+        match=r"^mad must be asked of data on this computer, got a Polars DataFrame; in the cluster run count, count_",
     ):
         asked.mad("x", bounds=(0, 8), epsilon=1)
 

@@ -4,9 +4,24 @@ from typing import Any, Unpack
 
 from noisewise.columns.indicators import Indicator
 from noisewise.numbers.exact import Number
-from noisewise.questions.keywords import BoundedByColumn, BoundedOrPrivate, Unbounded
-from noisewise.questions.question import Binding, Capabilities, Question, question, question_of_two
+from noisewise.questions.functions.value_names import CONFIDENCE, low_and_high
+from noisewise.questions.keywords import (
+    BoundedByColumn,
+    BoundedByNoise,
+    BoundedOrPrivate,
+    Unbounded,
+    WithoutMechanism,
+)
+from noisewise.questions.question import (
+    Binding,
+    Capabilities,
+    Question,
+    of_release,
+    question,
+    question_of_two,
+)
 from noisewise.questions.request import indicator_of, of_statistic
+from noisewise.releases.population_interval import PopulationInterval
 from noisewise.statistics import (
     Count,
     Expectile,
@@ -93,6 +108,82 @@ def proportion(category: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
         >>> nws.proportion(["tea", "coffee", "tea"], "tea", epsilon=1.0)
     """
     return of_statistic(Proportion(category), **keywords)
+
+
+@question(Capabilities(streamed=True, time=SAME, value_names=low_and_high))
+def mean_interval(*, confidence: Number = CONFIDENCE, **keywords: Unpack[BoundedByNoise]) -> Binding:
+    """A private confidence interval for the mean of the population that the records are a sample of.
+
+    Both the luck of the sample and the noise of the release are in it. The mean is that of numbers clamped to the
+    bounds. It holds for every population, however its numbers lie between the bounds, which makes it wide where they
+    are much further apart than most numbers.
+
+    Args:
+        confidence: The probability that the interval holds the population's mean, whatever its distribution.
+
+    Returns:
+        ``value`` is the pair (low, high).
+    """
+    return of_release(PopulationInterval.of, Mean(), confidence=confidence, **keywords)
+
+
+@question(
+    Capabilities(
+        streamed=True,
+        time=TRUE_OR_FALSE,
+        value_names=low_and_high,
+        indicator=one_category,
+        asks_whether_true=True,
+    )
+)
+def proportion_interval(
+    category: Any = None, *, confidence: Number = CONFIDENCE, **keywords: Unpack[WithoutMechanism]
+) -> Binding:
+    """A private confidence interval for the share that is true, or of one category, in the population that the records
+    are a sample of.
+
+    Both the luck of the sample and the noise of the release are in it.
+
+    Args:
+        data: A one-dimensional array, list or series: booleans or zeros and ones, or for a category text, numbers or
+            booleans. Missing records are left out under add/remove; under swap they are none of the share.
+        category: The share of those that are this: text, a number or a boolean.
+        confidence: The probability that the interval holds the population's share, whatever it is.
+
+    Returns:
+        ``value`` is the pair (low, high).
+
+    Examples:
+        >>> nws.proportion_interval([True, False, True, True], epsilon=1.0)
+    """
+    return of_release(PopulationInterval.of, Proportion(category), confidence=confidence, **keywords)
+
+
+@question(
+    Capabilities(streamed=True, all_rows=True, time=COUNTED, value_names=low_and_high, indicator=counted)
+)
+def count_interval(
+    category: Any = None, *, confidence: Number = CONFIDENCE, **keywords: Unpack[WithoutMechanism]
+) -> Binding:
+    """A private confidence interval for the count that is to be expected, where records come independently of each
+    other, such as accidents in a year: the mean of a Poisson law.
+
+    Both chance, by which another year has another count, and the noise of the release are in it. For the count of the
+    records themselves, ask for ``count`` with ``interval=0.95``.
+
+    Args:
+        data: A one-dimensional array or series of any type, whose missing records are those that its library calls so;
+            or a list of numbers, in which anything else is missing.
+        category: Count only the records that are this: text, a number or a boolean.
+        confidence: The probability that the interval holds the expected count, whatever it is.
+
+    Returns:
+        ``value`` is the pair (low, high), whole numbers.
+
+    Examples:
+        >>> nws.count_interval(incomes, epsilon=1.0)
+    """
+    return of_release(PopulationInterval.of, Count(category), confidence=confidence, **keywords)
 
 
 @question(Capabilities(streamed=True, batched=True, time=SAME, distinguished_by=("alpha",)))

@@ -1,11 +1,16 @@
 """Questions about order: quantiles, several quantiles at once, and between what values a column lies."""
 
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import Unpack
 
 from noisewise.numbers.exact import Number
-from noisewise.questions.functions.value_names import each_quantile, each_share, five_numbers, low_and_high
+from noisewise.questions.functions.value_names import (
+    CONFIDENCE,
+    each_quantile,
+    each_share,
+    five_numbers,
+    low_and_high,
+)
 from noisewise.questions.keywords import Bounded, BoundedOrPrivate, WithoutMechanism
 from noisewise.questions.question import Binding, Capabilities, of_release, question
 from noisewise.questions.request import of_statistic
@@ -16,7 +21,6 @@ from noisewise.releases.quantiles import ECDF, FiveNumberSummary, JointQuantiles
 from noisewise.statistics import Quantile
 from noisewise.tables.time.clock import SAME, TimeRule
 
-CONFIDENCE = Fraction(95, 100)
 PAIRS = TimeRule("same", pairs=True)
 POWERS = TimeRule(None, why_not="it searches among powers of two; give bounds that you know")
 

@@ -10,6 +10,9 @@ from itertools import pairwise
 from noisewise.numbers.exact import exact, spell
 from noisewise.questions.question import Question
 
+CONFIDENCE = Fraction(95, 100)
+"""How sure an interval is, unless the user says otherwise."""
+
 
 def low_and_high(question: Question) -> Sequence[str]:
     return ("low", "high")
