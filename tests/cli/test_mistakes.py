@@ -32,6 +32,21 @@ MISTAKES = {
     f"{MEDIAN} --sharpness 5": (2, f"{WRONG_FLAG}--sharpness"),
     "median data.csv --colum income --bounds 0 1 --epsilon 1": (2, "(Possible options: --column)"),
     f"covariance {BOTH} --bounds 0 1 --column a": (2, "--columns"),
+    "median data.csv --column income --bounds 0 1 --eps 1": (
+        2,
+        f"{WRONG_FLAG}--eps; did you mean --epsilon?; noisewise median --help tells more",
+    ),
+    "median data.csv --column income --lower 0 --upper 1 --epsilon 1": (
+        2,
+        f"{WRONG_FLAG}--lower; did you mean --bounds LOW HIGH?",
+    ),
+    f"{MEDIAN} --group-by dept": (2, f"{WRONG_FLAG}--group-by; did you mean --by COLUMN?"),
+    f"{MEDIAN} --sep ;": (2, f"{WRONG_FLAG}--sep; did you mean --separator SIGN?"),
+    "count data.csv --epsilon 1 --lower 0": (2, f"{WRONG_FLAG}--lower"),
+    "median t.parquet --column drink --bounds 2024-01-01 2025-01-01 --epsilon 1": (
+        3,
+        "--column must have a type of dates, times or durations, got column 'drink' of text; save it as dates",
+    ),
     f"{EDGES} --nodes 20 --by dept": (2, f"{WRONG_FLAG}--by"),
     f"{MEDIAN} --epsilon 2": (2, "--epsilon must be said once, got it 2 times"),
     f"{MEDIAN} --max_groups 2 --max-groups 2": (2, "--max-groups must be said once, got it 2 times"),

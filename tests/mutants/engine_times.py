@@ -179,4 +179,11 @@ MUTANTS = [
         'if held in ("time",):',
         "tests/tables/test_far_times.py::test_times_of_day_and_durations_name_nobody",
     ),
+    Mutant(
+        "a time of day with a zone fails after the debit",
+        "tables/engines/duckdb.py",
+        'if declared == "TIME WITH TIME ZONE":',
+        "if False:",
+        "tests/tables/engines/test_times.py::test_a_time_of_day_with_a_zone_is_refused_before_the_debit",
+    ),
 ]

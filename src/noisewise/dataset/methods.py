@@ -211,7 +211,9 @@ class Questions(Generic[R]):
         def __getattr__(self, name: str) -> Any:
             if name in KINDS:
                 return _method(KINDS[name]).__get__(self)
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
+            )
 
 
 class Ask(Questions[Question]):

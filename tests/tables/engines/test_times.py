@@ -7,6 +7,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
+from noisewise import Dataset
 from noisewise.errors import SchemaError
 from noisewise.tables.engines.table import dialect_of
 from noisewise.tables.engines.times import in_microseconds, since_1970
@@ -103,6 +104,24 @@ def test_an_interval_has_no_length():
         SchemaError, match="column 't' must be a number of seconds or the like, got an INTERVAL"
     ):
         dialect_of(relation).holds(relation, "t")
+
+
+def test_a_time_of_day_with_a_zone_is_refused_before_the_debit():
+    relation, paid = duckdb.sql("SELECT TIMETZ '08:30:00+01' AS t"), []
+
+    class Purse:
+        def debit(self, loss, **said):
+            paid.append(loss)
+
+    for ask in (
+        lambda data: data.count("t", epsilon=1),
+        lambda data: data.median("t", bounds=(time(0), time(12)), epsilon=1),
+    ):
+        with pytest.raises(
+            SchemaError, match="column 't' must be a time of day without a time zone, got a TIME WITH"
+        ):
+            ask(Dataset(relation, ledger=Purse()))
+    assert paid == []
 
 
 def test_other_columns_hold_nothing_about_time():

@@ -153,6 +153,10 @@ class DuckDBDialect(Dialect):
                 "must be a number of seconds or the like",
                 got="an INTERVAL, whose months have no length",
             ) from None
+        if declared == "TIME WITH TIME ZONE":
+            raise SchemaError(
+                f"column {column!r}", "must be a time of day without a time zone", got="a TIME WITH TIME ZONE"
+            ) from None
         return "time" if declared == "TIME_NS" else super().holds(frame, column)
 
     def holds_nothing(self, frame: Frame, column: str) -> bool:

@@ -196,12 +196,16 @@ class EngineTable(Secret):
         return self.dialect.holds(self._frame, name)
 
     def read_as(self, name: str, reading: Reading) -> "EngineTable":
-        if isinstance(reading, Clock) and self._text is None:
-            judge_times(self.dialect, self._frame, name, reading.kind)
+        self._judge_reading(name, reading)
         readings = {**self._readings, name: reading}
         return EngineTable(
             self._frame, text=self._text, files=self._files, readings=readings, dialect=self.dialect
         )
+
+    def _judge_reading(self, name: str, reading: Reading) -> None:
+        """Refuse to read a column of text as one of time, but those of a text file."""
+        if isinstance(reading, Clock) and self._text is None:
+            judge_times(self.dialect, self._frame, name, reading.kind)
 
     def asked_whether_true(self, names: tuple[str, ...]) -> "EngineTable":
         return self

@@ -44,6 +44,7 @@ class FileTable(EngineTable):
         self._spare, self._always, self._seen = spare, always, set[str]()
 
     def read_as(self, name: str, reading: Reading) -> "FileTable":
+        self._judge_reading(name, reading)
         readings = {**self._readings, name: reading}
         table = FileTable(
             self._frame, self._spare, self._always, files=self._files, readings=readings, dialect=self.dialect
