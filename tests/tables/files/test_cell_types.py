@@ -118,6 +118,10 @@ def test_a_declared_type_is_the_type_of_keys_categories_and_bounds(path):
     assert data.group_by("when", keys=[date(2024, 5, 2)]).median("age", bounds=(0, 100), **EXACT).value == (
         22,
     )
+    days = data.group_by("when", keys=[date(2024, 5, 2), date(2024, 5, 9)]).median(
+        "when", bounds=DAYS, **EXACT
+    )
+    assert days.value[0] == date(2024, 5, 2)
     assert data.count("when", **EXACT).value == 60
     moments = nws.Dataset.scan(path, types={"when": datetime, "at": time})
     for bounds in (MOMENTS, IN_UTC, DAYS):

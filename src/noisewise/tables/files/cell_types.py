@@ -128,10 +128,10 @@ class CellTypes:
     def _is_text(self, name: str) -> bool:
         return self.declared.get(name) == "text"
 
-    def typed(self, dialect: DuckDBDialect, frame: Frame, readings: Mapping[str, Reading]) -> Frame:
-        """The columns of a frame of text in their declared types; those that a clock reads stay text."""
+    def typed(self, dialect: DuckDBDialect, frame: Frame) -> Frame:
+        """The columns of a frame of text in their declared types; times of day and durations stay text."""
         for name in frame.columns:
-            kind = None if isinstance(readings.get(name), Clock) else self.declared.get(name)
+            kind = self.declared.get(name)
             if kind == "number":
                 frame = numbers(dialect, frame, [name], self.spelling)
             elif kind == "boolean":

@@ -1,10 +1,10 @@
 """Files as tables: Parquet, Arrow, CSV, TSV and JSON lines, read in passes and never as a whole.
 
 Parquet and Arrow files say what their columns are. In a text file everything is text, and nothing is inferred from it:
-the first line of CSV and TSV names the columns and is public, JSON lines declare none (json_lines.py), and a cell is a
-number where Python's `float` would say so, in ASCII and without underscores, else it is missing; where bounds are dates
-or times, time/text.py says what is one. A record of a text file is a line (lines.py, cells.py), and no line
-makes it fail. What folders are called is no data, in any format.
+the first line of CSV and TSV names the columns and is public, JSON lines declare none (json_lines.py), and what a cell
+is read as is declared, or implied by the question (cell_types.py): a number is what Python's `float` would read, in
+ASCII and without underscores. A record of a text file is a line (lines.py, cells.py), whatever the file is packed and
+encoded by (encoded.py), and no line makes it fail. What folders are called is no data, in any format.
 """
 
 import csv

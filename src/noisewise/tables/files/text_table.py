@@ -159,7 +159,7 @@ class TextTable(Secret):
                 got=", ".join(map(repr, used)),
             ) from None
         frame = nw.from_native(self._relation(self._reader, used))
-        frame = self._types.typed(self.dialect, frame, self._readings) if used else frame
+        frame = self._types.typed(self.dialect, frame) if used else frame
         return EngineTable(
             frame,
             text=self._types.spelling,
