@@ -54,7 +54,16 @@ def choose(
     if isinstance(mechanism, Auto) or (isinstance(mechanism, str) and mechanism == "auto"):
         pure = not isinstance(mechanism, Auto) or mechanism.pure
         by_score = scored and (pure or not enveloped) and (answers is None or Balance.fits(answers))
-        mechanism = "balance" if by_score else "laplace" if steady else "piecewise_laplace"
+        by_coins = pure and answers is not None and PermuteAndFlip.suits(answers)
+        mechanism = (
+            "balance"
+            if by_score
+            else "laplace"
+            if steady
+            else "permute_and_flip"
+            if by_coins
+            else "piecewise_laplace"
+        )
     if isinstance(mechanism, str):
         chosen = _named(mechanism, epsilon, sensitivity)
     else:

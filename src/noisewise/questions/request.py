@@ -7,6 +7,7 @@ be answered is refused then. Data is read only in ``answer``, after the debit.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -224,9 +225,10 @@ class Searched(Payable):
                 "mechanism", ("must be a name where bounds are ", Words("private")), got=describe(named)
             ) from None
 
-        def between_bounds(bounds: tuple[float, float]) -> Request:
+        def between_bounds(bounds: tuple[float, float], mechanism: Any = named) -> Request:
             exactly = tuple(map(Fraction, bounds))  # a float would be read as the decimal that prints it
-            return Request.of(statistic, data, bounds=exactly, **of_answer)
+            asked: Drawn = {**of_answer, "mechanism": mechanism}
+            return Request.of(statistic, data, bounds=exactly, **asked)
 
         def can_be_asked(bounds: tuple[float, float]) -> bool:
             try:
@@ -242,7 +244,10 @@ class Searched(Payable):
                 "must be a pair for a question about several columns",
                 got=(Words("private"), f" for {statistic}"),
             ) from None
-        return cls(between_bounds, widest, Search(magnitudes, spend, widest.neighbors, widest.contributions))
+        by_the_same = partial(
+            between_bounds, mechanism=widest.mechanism.name
+        )  # the loss is that of the widest
+        return cls(by_the_same, widest, Search(magnitudes, spend, widest.neighbors, widest.contributions))
 
     @property
     def inner(self) -> Request:
