@@ -18,7 +18,7 @@ from noisewise import (
     ParameterTypeError,
     PiecewiseLaplace,
 )
-from noisewise.mechanisms import Mechanism, PermuteAndFlip, choose
+from noisewise.mechanisms import Auto, Mechanism, PermuteAndFlip, choose
 from noisewise.numbers.answers import Answers
 from noisewise.privacy import ZCDP, BoundedRange, PureDP
 
@@ -32,7 +32,9 @@ def chosen(asked: object, *, steady: bool = False, answers: Answers = ANSWERS) -
 @pytest.mark.parametrize(
     ("asked", "meant"),
     [
-        ("auto", PiecewiseLaplace(epsilon=1)),
+        ("auto", PermuteAndFlip(epsilon=1)),
+        (Auto(pure=True), PermuteAndFlip(epsilon=1)),
+        (Auto(pure=False), PiecewiseLaplace(epsilon=1)),
         ("piecewise_laplace", PiecewiseLaplace(epsilon=1)),
         ("inverse_sensitivity", InverseSensitivity(epsilon=1)),
         ("permute_and_flip", PermuteAndFlip(epsilon=1)),
@@ -45,6 +47,18 @@ def chosen(asked: object, *, steady: bool = False, answers: Answers = ANSWERS) -
 def test_names_and_objects(asked: object, meant: object) -> None:
     assert chosen(asked) == meant
     assert isinstance(chosen(asked), Mechanism)
+
+
+@pytest.mark.parametrize(
+    ("answers", "meant"),
+    [
+        (Answers(0, 4095, Fraction(1)), PermuteAndFlip(epsilon=1)),
+        (Answers(0, 4096, Fraction(1)), PiecewiseLaplace(epsilon=1)),
+        (Answers(0, None, Fraction(1)), PiecewiseLaplace(epsilon=1)),
+    ],
+)
+def test_auto_flips_coins_where_answers_are_few(answers: Answers, meant: object) -> None:
+    assert chosen("auto", answers=answers) == meant
 
 
 def test_auto_is_laplace_where_the_answer_moves_as_far_in_any_data() -> None:

@@ -379,4 +379,18 @@ MUTANTS = [
         "        return replace(self, statistic=statistic, mechanism=by, loss=by.loss)",
         "tests/releases/test_interval.py::test_the_whole_release_is_private[add_remove-1]",
     ),
+    Mutant(
+        "auto flips coins where the budget counts rho",
+        "mechanisms/choice.py",
+        "by_coins = pure and answers is not None",
+        "by_coins = answers is not None",
+        "tests/mechanisms/test_choice.py::test_names_and_objects",
+    ),
+    Mutant(
+        "bounds that were found choose another mechanism than was paid for",
+        "questions/request.py",
+        "by_the_same = partial(between_bounds, mechanism=widest.mechanism.name)",
+        "by_the_same = between_bounds",
+        "tests/questions/test_search.py::test_found_bounds_change_no_mechanism",
+    ),
 ]

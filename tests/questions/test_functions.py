@@ -137,6 +137,7 @@ def seeded(monkeypatch):
     """The system's bits replaced by a seed, so that two equal questions have equal answers."""
     monkeypatch.setattr("noisewise.laws.law.SystemBits", lambda: SeededBits(7))
     monkeypatch.setattr("noisewise.laws.balance_law.SystemBits", lambda: SeededBits(7))
+    monkeypatch.setattr("noisewise.laws.permute_and_flip.SystemBits", lambda: SeededBits(7))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -8,11 +8,13 @@ from itertools import product
 import numpy as np
 import pytest
 
+import noisewise as nws
 from noisewise import BoundedRange
 from noisewise.columns import declare
 from noisewise.columns.magnitudes import Magnitudes
 from noisewise.errors import ParameterError
 from noisewise.hazmat import SeededBits
+from noisewise.questions.request import request
 from noisewise.questions.search import Search, exact_beta, fitting, split
 from noisewise.testing.judge import FLOAT
 from noisewise.testing.worlds import World
@@ -223,3 +225,12 @@ def test_a_ladder_is_cut_to_what_can_be_asked():
     assert (middle.powers, middle.signed) == ((2, 4, 8, 16), True)
     above = fitting(lambda pair: pair[0] >= 0)
     assert (above.powers[0], above.powers[-1], above.signed) == (2**-32, 2**64, False)
+
+
+def test_found_bounds_change_no_mechanism():
+    """Between narrow bounds auto would flip coins, which costs more in zCDP than what was debited."""
+    asked = request(nws.IQR(), [1.0, 2.0], bounds="private", epsilon=1, granularity=1)
+    narrow = asked.between_bounds((0.0, 64.0))
+    assert narrow.mechanism.name == asked.widest.mechanism.name == "piecewise_laplace"
+    assert nws.iqr([1.0], bounds=(0, 64), epsilon=1).law == "permute-and-flip/1"
+    assert narrow.loss == asked.widest.loss

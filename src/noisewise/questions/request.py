@@ -244,9 +244,8 @@ class Searched(Payable):
                 "must be a pair for a question about several columns",
                 got=(Words("private"), f" for {statistic}"),
             ) from None
-        by_the_same = partial(
-            between_bounds, mechanism=widest.mechanism.name
-        )  # the loss is that of the widest
+        # at any bounds that are found, the loss is that of the mechanism at the widest
+        by_the_same = partial(between_bounds, mechanism=widest.mechanism.name)
         return cls(by_the_same, widest, Search(magnitudes, spend, widest.neighbors, widest.contributions))
 
     @property
