@@ -104,4 +104,25 @@ MUTANTS = [
         "or False",
         "tests/results/test_release.py::test_digits_that_mean_nothing_are_not_printed",
     ),
+    Mutant(
+        "a receipt warns by the secret number of records",
+        "questions/request.py",
+        'size = self.data.size() if self.neighbors == "swap" and self.statistic.reads == "records" else None',
+        "size = self.data.size()",
+        "tests/questions/test_wide.py::test_no_record_decides_what_is_said",
+    ),
+    Mutant(
+        "a wide law is said of more records than it is wide for",
+        "statistics/statistic.py",
+        "return max(edits - 2, 0)",
+        "return edits + 2",
+        "tests/questions/test_wide.py::test_so_few_records_can_be_made_any_answer",
+    ),
+    Mutant(
+        "noise as wide as the bounds is not worth a word",
+        "questions/wide.py",
+        "if is_all_noise(request):",
+        "if False:",
+        "tests/questions/test_wide.py::test_noise_as_wide_as_the_bounds",
+    ),
 ]

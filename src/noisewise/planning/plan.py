@@ -64,6 +64,7 @@ class Plan:
         sentence: What is promised otherwise.
         groups: In how many groups it is asked; what is promised holds in each of them by itself, and is counted in
             records, as each group is answered by the law of single records. Together they cost ``epsilon``.
+        wide: That the answer could be anywhere within its bounds, where public facts say so, as its receipt will.
         people_of_all: With that probability so few records would have to change in each group at once.
     """
 
@@ -84,12 +85,13 @@ class Plan:
     sentence: str = ""
     groups: int | None = None
     people_of_all: int | None = None
+    wide: str = ""
 
     def __str__(self) -> str:
         head = f"{self.statistic} by {self.mechanism} at epsilon {spell(self.epsilon)}"
         if self.groups is not None:
             head += f" in each of {_counted(self.groups, 'group')}"
-        said = [*self._whatever_the_data(), *self._for_the_shape()]
+        said = [*self._whatever_the_data(), *self._for_the_shape(), *([self.wide] if self.wide else [])]
         if not said:
             said = ["how good it is depends on the data; try it on public data by simulate"]
         return f"{head}: {'; '.join(said)}"
@@ -256,6 +258,7 @@ def planned(asked: Asked, assumed: Assumed) -> Plan:
         sentence=promise.sentence,
         groups=groups,
         people_of_all=None if at_once is None else at_once.people,
+        wide=promise.wide,
     )
 
 

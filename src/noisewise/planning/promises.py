@@ -9,11 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from noisewise.mechanisms import Balance, Laplace, Mechanism
+from noisewise.mechanisms import Balance, Laplace
 from noisewise.numbers.exact import spell
 from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable
+from noisewise.questions.wide import ROUNDED_UP, people_astray, wide_note
 from noisewise.releases.histogram import Histogram
 from noisewise.releases.interval import Interval
 from noisewise.releases.most_common import MostCommon
@@ -22,9 +23,6 @@ from noisewise.releases.tree import Split
 from noisewise.releases.vectors import VectorRequest
 from noisewise.statistics import Quantile
 
-ROUNDED_UP = 1 + 1e-12
-"""Logarithms in float64 may be a little low; times this they are not."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promise:
@@ -32,6 +30,7 @@ class Promise:
 
     ``numbers`` is how many numbers the answer has: ``error`` is that of each by itself, ``error_of_all`` of all of them
     at once. ``people`` holds for all at once. ``behind`` is by how many records a category is less common than another.
+    ``wide`` says that the answer could be anywhere within its bounds, where public facts say so.
     """
 
     mechanism: str
@@ -42,6 +41,7 @@ class Promise:
     numbers: int = 1
     attained: bool = False
     sentence: str = ""
+    wide: str = ""
 
 
 def promise_of(payable: Payable, miss: Fraction, size: int | None = None) -> Promise:
@@ -93,8 +93,9 @@ def _of_request(request: Request, miss: Fraction, size: int | None) -> Promise:
     mechanism, owned = request.mechanism, request.contributions
     if isinstance(mechanism, Laplace):
         steps = mechanism.farthest(miss / 2) + request.statistic.floored(request.frame)
-        return Promise(mechanism=mechanism.name, error=float(steps * request.frame.answers.granularity))
-    people = people_astray(request, mechanism, miss)
+        error = float(steps * request.frame.answers.granularity)
+        return Promise(mechanism=mechanism.name, error=error, wide=wide_note(request, size))
+    people = people_astray(request, math.log(miss))
     distance = None
     if isinstance(mechanism, Balance) and request.neighbors == "add_remove" and size is not None:
         distance = request.statistic.distance_astray(request.frame, size, mechanism.epsilon / owned, miss)
@@ -103,16 +104,8 @@ def _of_request(request: Request, miss: Fraction, size: int | None) -> Promise:
         people=people,
         error=None if distance is None else float(distance),
         attained=people is not None and request.statistic.attained(people * owned),
+        wide=wide_note(request, size),
     )
-
-
-def people_astray(request: Request, mechanism: Mechanism | Balance, miss: Fraction) -> int | None:
-    """How many people separate a draw from the answer, but for a chance of ``miss``; None where that is not known."""
-    owned, exponent = request.contributions, math.log(request.frame.answers.points) - math.log(miss)
-    if not isinstance(mechanism, Balance):
-        return math.ceil(exponent / (float(mechanism.epsilon) / 2) * ROUNDED_UP)
-    edits = request.statistic.edits_astray(request.neighbors, mechanism.epsilon / owned, exponent)
-    return None if edits is None else math.ceil(edits / owned * ROUNDED_UP)
 
 
 def _laplace_steps(noise: Laplace, miss: Fraction, numbers: int = 1) -> tuple[int, int]:

@@ -31,6 +31,7 @@ from noisewise.questions.keywords import Drawn, Protection
 from noisewise.questions.pull import judged_pull
 from noisewise.questions.search import FoundBounds, Search, fitting, split
 from noisewise.questions.settle import Payable, PrivacyTerms, no_interval, plain, sum_of
+from noisewise.questions.wide import wide_note
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics import Frame, ScoreStatistic, Statistic
@@ -194,8 +195,15 @@ class Request(Payable):
             law=self.mechanism.version,
             granularity=self.frame.answers.granularity,
             bounds=self.bounds,
-            notes=self.statistic.notes,
+            notes=(*self.statistic.notes, *self.wide),
         )
+
+    @property
+    def wide(self) -> tuple[str, ...]:
+        """That the answer could be anywhere within its bounds, where public facts say so; what a plan says, too."""
+        size = self.data.size() if self.neighbors == "swap" and self.statistic.reads == "records" else None
+        note = wide_note(self, size)
+        return (note,) if note else ()
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         return self.draw(self.look(), receipt, bits=bits)

@@ -25,6 +25,9 @@ from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
+FEWEST = Fraction(81, 10)
+"""With epsilon times so many records, a score is within half of them but for a chance of about one in twenty."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mean(Statistic):
@@ -73,6 +76,10 @@ class Mean(Statistic):
         """A record pulls upwards by its distance from the lower bound, downwards by that from the upper one."""
         sums = column.sums()
         return between_bounds([sums.total], [sums.count], column.lattice, answers)
+
+    def least_records(self, epsilon: Fraction) -> int | None:
+        """Of fewer, no distance below half of that between the bounds is promised."""
+        return -(-FEWEST // epsilon)
 
     def distance_astray(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
         """A score of a is a distance of at most a*(high - low)/n; a step more, since answers are rounded."""

@@ -54,6 +54,10 @@ class Pearson(Statistic):
     def frame(self, bounds: object, granularity: object) -> Frame:
         return Frame(TwoLattices.of(bounds), Answers.between(Fraction(-1), Fraction(1), granularity))
 
+    def swayed_by(self, edits: int) -> int:
+        """No record is surely nearer to a mean than half the bounds, so that half of all rows outweigh the rest."""
+        return 2 * edits
+
     def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
         """A nested bound; about what rows at the ends of the bounds can do."""
         assert isinstance(rows.lattice, TwoLattices)

@@ -66,6 +66,9 @@ class RowMean(Statistic):
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
         return Mean().pull(neighbors, epsilon)
 
+    def least_records(self, epsilon: Fraction) -> int | None:
+        return Mean().least_records(epsilon)
+
     def distance_astray(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
         return Mean().distance_astray(frame, size, epsilon, miss)
 

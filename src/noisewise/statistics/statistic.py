@@ -126,6 +126,17 @@ class Statistic(ABC):
         """
         return None
 
+    def swayed_by(self, edits: int) -> int:
+        """The most records of which so many edits, by the envelope, make any answer, whatever the records are.
+
+        All of them can be removed, and two others added.
+        """
+        return max(edits - 2, 0)
+
+    def least_records(self, epsilon: Fraction) -> int | None:
+        """Of so many records or fewer a draw by balance may be anywhere; None where that is not known."""
+        return None
+
     def distance_astray(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
         """How far a draw by balance is from the answer, but for a chance of ``miss``, whatever ``size`` records say.
 

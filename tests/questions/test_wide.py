@@ -1,0 +1,79 @@
+"""Wide laws say so, before and after they are paid for, and by public facts alone."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import noisewise as nws
+from noisewise import hazmat
+from noisewise.questions.request import Request
+from noisewise.questions.wide import LOG_MISS, people_astray, records_needed
+from noisewise.statistics.mean import FEWEST, _score_astray
+
+ANYWHERE = "could be anywhere within its bounds"
+
+
+def request(statistic, data, **asked):
+    return Request.of(statistic, data, **asked)
+
+
+@pytest.mark.parametrize(
+    "statistic", [nws.Quantile("1/2"), nws.Mean(), nws.Variance(), nws.Pearson()], ids=str
+)
+@pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
+@pytest.mark.parametrize("owned", [1, 2])
+def test_so_few_records_can_be_made_any_answer(statistic, neighbors, owned):
+    """At the level of the promise the envelope reaches both bounds, whatever the data."""
+    if neighbors == "swap" and owned > 1:
+        return
+    asked = {"bounds": (0, 1), "epsilon": 2, "neighbors": neighbors, "contributions": owned}
+    asked["mechanism"] = "piecewise_laplace"
+    empty = ([], []) if statistic.columns > 1 else []
+    needed, people = (
+        records_needed(request(statistic, empty, **asked)),
+        people_astray(request(statistic, empty, **asked), LOG_MISS),
+    )
+    half = np.r_[np.zeros(needed // 2), np.ones(needed - needed // 2)]
+    for x in (half, np.random.default_rng(0).random(needed), np.zeros(needed), np.ones(needed)):
+        data = (half, x) if statistic.columns > 1 else x
+        envelope = hazmat.law(statistic, data, levels=people, **asked).envelope
+        if isinstance(statistic, nws.Pearson):
+            assert envelope.level(min(people, int(envelope.sizes[0]) - 1)) == envelope.support
+        last = int(envelope.sizes[0])  # beyond the last level lies everything
+        assert people >= last or envelope.level(people) == envelope.support
+
+
+def test_a_mean_of_so_few_records_has_no_promise():
+    for epsilon in (0.01, 1, 20):
+        few, more = FEWEST / Fraction(epsilon), 84 / 10 / epsilon
+        assert _score_astray(int(few * 99 // 100), epsilon, 0.05) is None or few < 20
+        assert _score_astray(int(more) + 2, epsilon, 0.05) is not None
+
+
+def test_receipts_and_plans_say_the_same():
+    tiny = nws.median([1, 2, 3], bounds=(0, 100), epsilon=0.001)
+    planned = nws.plan("median", bounds=(0, 100), epsilon=0.001)
+    assert tiny.notes == (planned.wide,) == (f"with 7,609 records or fewer this answer {ANYWHERE}",)
+    assert str(planned).endswith(planned.wide)
+    few = nws.median([1, 2, 3], bounds=(0, 100), epsilon=1, neighbors="swap")
+    planned = nws.plan("median", bounds=(0, 100), epsilon=1, neighbors="swap", size=3)
+    assert few.notes == (planned.wide,)
+    assert planned.wide == f"by public facts alone this answer {ANYWHERE}: that takes more than 6 records"
+    assert nws.plan("median", bounds=(0, 100), epsilon=1, neighbors="swap", size=7).wide == ""
+    assert ANYWHERE in nws.plan("pearson", bounds=(0, 1), epsilon=1, size=100).wide
+    assert ANYWHERE in nws.plan("mean", bounds=(0, 1), epsilon=0.01, size=700).wide
+
+
+def test_noise_as_wide_as_the_bounds():
+    noisy = nws.median([1, 2, 3], bounds=(0, 100), epsilon=1, mechanism="laplace")
+    assert noisy.notes == (f"by public facts alone this answer {ANYWHERE}: the noise is as wide as they are",)
+    assert nws.mean([1] * 10, bounds=(0, 100), epsilon=1, neighbors="swap").notes == ()
+    assert ANYWHERE in str(nws.mean([1] * 4, bounds=(0, 100), epsilon=1, neighbors="swap"))
+
+
+def test_no_record_decides_what_is_said():
+    """Under add/remove not even how many there are."""
+    for data in ([], [1] * 5000, [float("nan")] * 7):
+        assert nws.median(data, bounds=(0, 100), epsilon=1).notes == ()
+        assert len(nws.median(data, bounds=(0, 100), epsilon=0.001).notes) == 1
