@@ -72,6 +72,16 @@ def test_noise_as_wide_as_the_bounds():
     assert ANYWHERE in str(nws.mean([1] * 4, bounds=(0, 100), epsilon=1, neighbors="swap"))
 
 
+@pytest.mark.parametrize("epsilon", [5e-324, Fraction(1, 10**1000), 1e-16])
+@pytest.mark.parametrize("owned", [1, 2**63 - 1])
+@pytest.mark.parametrize("mechanism", ["auto", "laplace", "piecewise_laplace"])
+def test_nothing_fails_after_the_debit_however_small_epsilon_is(epsilon, owned, mechanism):
+    asked = {"bounds": (0, 100), "epsilon": epsilon, "contributions": owned, "mechanism": mechanism}
+    for name in ("median", "mean", "variance"):
+        assert any(ANYWHERE in note for note in getattr(nws, name)([1, 2], **asked).notes)
+        assert ANYWHERE in nws.plan(name, **asked).wide
+
+
 def test_no_record_decides_what_is_said():
     """Under add/remove not even how many there are."""
     for data in ([], [1] * 5000, [float("nan")] * 7):

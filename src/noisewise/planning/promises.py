@@ -63,8 +63,8 @@ def promise_of(payable: Payable, miss: Fraction, size: int | None = None) -> Pro
         each, all_of_them = _laplace_steps(noise, miss, len(payable.bins))
         return Promise(
             mechanism=Laplace.name,
-            error=float(each),
-            error_of_all=float(all_of_them),
+            error=_as_float(Fraction(each)),
+            error_of_all=_as_float(Fraction(all_of_them)),
             numbers=len(payable.bins),
         )
     if isinstance(payable, VectorRequest):
@@ -93,7 +93,7 @@ def _of_request(request: Request, miss: Fraction, size: int | None) -> Promise:
     mechanism, owned = request.mechanism, request.contributions
     if isinstance(mechanism, Laplace):
         steps = mechanism.farthest(miss / 2) + request.statistic.floored(request.frame)
-        error = float(steps * request.frame.answers.granularity)
+        error = _as_float(steps * request.frame.answers.granularity)
         return Promise(mechanism=mechanism.name, error=error, wide=wide_note(request, size))
     people = people_astray(request, math.log(miss))
     distance = None
@@ -106,6 +106,14 @@ def _of_request(request: Request, miss: Fraction, size: int | None) -> Promise:
         attained=people is not None and request.statistic.attained(people * owned),
         wide=wide_note(request, size),
     )
+
+
+def _as_float(distance: Fraction) -> float:
+    """A distance in float64; infinite where it is too long for it."""
+    try:
+        return float(distance)
+    except OverflowError:
+        return math.inf
 
 
 def _laplace_steps(noise: Laplace, miss: Fraction, numbers: int = 1) -> tuple[int, int]:

@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 MISS = Fraction(1, 20)
 LOG_MISS = math.log(MISS)
 
+TINIEST = Fraction(1, 10**15)
+"""Below this epsilon for each record no data is large enough for any promise, and float64 is not asked."""
+
 MANY = 1000
 """Where the number of records is secret, fewer than this are not worth a warning."""
+
+ANYWHERE = "by public facts alone this answer could be anywhere within its bounds"
 
 ROUNDED_UP = 1 + 1e-12
 """Logarithms in float64 may be a little low; times this they are not."""
@@ -27,6 +32,8 @@ ROUNDED_UP = 1 + 1e-12
 def people_astray(request: "Request", log_miss: float) -> int | None:
     """How many people separate a draw from the answer, but for a small chance; None where that is not known."""
     mechanism, owned = request.mechanism, request.contributions
+    if mechanism.epsilon < TINIEST * owned:
+        return None
     exponent = math.log(request.frame.answers.points) - log_miss
     if not isinstance(mechanism, Balance):
         return math.ceil(exponent / (float(mechanism.epsilon) / 2) * ROUNDED_UP)
@@ -59,14 +66,16 @@ def wide_note(request: "Request", size: int | None) -> str:
 
     ``size`` is how many records there are, where that is public.
     """
+    if (
+        not isinstance(request.mechanism, Laplace)
+        and request.mechanism.epsilon < TINIEST * request.contributions
+    ):
+        return f"{ANYWHERE}: epsilon is too small for any data"
     if is_all_noise(request):
-        return "by public facts alone this answer could be anywhere within its bounds: the noise is as wide as they are"
+        return f"{ANYWHERE}: the noise is as wide as they are"
     needed = records_needed(request)
     if needed is None or (needed < MANY if size is None else needed < size):
         return ""
     if size is None:
         return f"with {needed:,} records or fewer this answer could be anywhere within its bounds"
-    return (
-        "by public facts alone this answer could be anywhere within its bounds: "
-        f"that takes more than {needed:,} records"
-    )
+    return f"{ANYWHERE}: that takes more than {needed:,} records"
