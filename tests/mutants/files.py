@@ -234,6 +234,14 @@ MUTANTS = [
         f"{ENCODED}::test_an_encoding_in_which_a_line_may_change_others_is_refused",
     ),
     Mutant(
+        "a record decides what a column is",
+        "tables/files/scan.py",
+        "cells = CellTypes.of(types, decimal, names)",
+        'guess = {"x": "number"} if b"2" in open(paths[0], "rb").read() else None\n'
+        "        cells = CellTypes.of(types or guess, decimal, names)",
+        f"{TYPES}::test_no_cell_decides_what_a_column_is",
+    ),
+    Mutant(
         "what is declared as text is read as numbers and paid for",
         "tables/files/cell_types.py",
         'return self.declared.get(name) == "text"',

@@ -190,6 +190,10 @@ def test_what_only_text_files_need_is_refused_elsewhere(path, tmp_path):
         ParameterError, match=r"^separator must be left out, got ';': JSON lines have no separators$"
     ):
         scan(tmp_path / "x.jsonl", separator=";")
+    with pytest.raises(
+        ParameterError, match=r"^decimal must be left out, got ',': JSON writes numbers with a point$"
+    ):
+        scan(tmp_path / "x.jsonl", decimal=",")
     for wrong in (";;", "", "é", '"', "\n", 3):
         with pytest.raises(ParameterError, match=r"^separator must be one sign"):
             scan(path, separator=wrong)
@@ -243,3 +247,13 @@ def test_the_receipt_says_how_a_column_was_read(path):
         data.histogram("code", ["1"], epsilon=1),
     ):
         assert "read as" not in str(answer)
+
+
+def test_json_lines_take_types_for_any_name(tmp_path):
+    lines = '{"a": true, "b": "yes", "n": "7"}\n{"a": false, "n": 7.0}\n{"a": 1, "b": "no"}\n{"a": "x"}\n[]\n'
+    (tmp_path / "x.jsonl").write_text(lines)
+    data = nws.Dataset.scan(tmp_path / "x.jsonl", types={"a": "boolean", "n": "number", "other": "date"})
+    assert data.group_by("a", keys=[True, False]).count(**EXACT).value == (1, 2)
+    assert data.group_by("n", keys=[7]).count(**EXACT).value == (2,)
+    assert data.count("b", **EXACT).value == 2 and data.count("other", **EXACT).value == 0
+    assert nws.Dataset.scan(tmp_path / "x.jsonl").proportion("b", **EXACT, with_count=True).count == 2

@@ -105,6 +105,7 @@ def scan(
             relation, names = _cells(paths, _separator(kind, separator), encoded)
         else:
             _judge_left_out("JSON lines have no separators", separator=separator)
+            _judge_left_out("JSON writes numbers with a point", decimal=None if decimal == "." else decimal)
             relation = objects_of(paths, encoded.open)
         cells = CellTypes.of(types, decimal, names)
         if unpack:
