@@ -5,6 +5,7 @@ from tests.mutants.mutant import Mutant
 TESTS = "tests/questions/test_answer_interval.py::"
 SUMS = "tests/questions/test_two_sums.py::"
 POPULATION = "tests/releases/test_population_interval.py::"
+JOINT = "tests/releases/test_quantiles.py::"
 MUTANTS = [
     Mutant(
         "one tail of the noise is forgotten",
@@ -37,8 +38,8 @@ MUTANTS = [
     Mutant(
         "both ends may miss as often as one",
         "questions/answer_interval.py",
-        "        chance = miss / (draws * questions)",
-        "        chance = miss / questions",
+        "        each, chance = epsilon / draws / request.contributions, miss / draws",
+        "        each, chance = epsilon / draws / request.contributions, miss",
         TESTS + "test_each_end_is_on_its_side_of_the_quantile_as_often_as_it_says",
     ),
     Mutant(
@@ -124,6 +125,20 @@ MUTANTS = [
         "    return low, first\n",
         "    return low + 1, first\n",
         POPULATION + "test_expected_counts_are_the_nearest_whole_numbers_that_the_poisson_law_excludes",
+    ),
+    Mutant(
+        "ends of several quantiles cost as much as those of one",
+        "releases/quantiles.py",
+        "        return sum_of(self.inner.loss, *(end.loss for end in self.drawn))",
+        "        return sum_of(self.inner.loss, *(end.loss for end in self.drawn[:2]))",
+        JOINT + "test_what_intervals_of_several_quantiles_cost",
+    ),
+    Mutant(
+        "several quantiles are held one by one only",
+        "questions/answer_interval.py",
+        "    both = [(request, *(ends(request, len(drawn)) or (None, None))) for request in requests]",
+        "    both = [(request, *(ends(request, 2) or (None, None))) for request in requests]",
+        JOINT + "test_all_quantiles_are_held_together",
     ),
     Mutant(
         "bins of a histogram are held one by one only",

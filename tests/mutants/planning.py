@@ -93,8 +93,8 @@ MUTANTS = [
     Mutant(
         "a receipt prints an interval that may be narrower than it is",
         "results/release.py",
-        "self.printed(interval.low, -1), self.printed(interval.high, 1)",
-        "self.printed(interval.low), self.printed(interval.high)",
+        "self.printed(low, -1), self.printed(high, 1)",
+        "self.printed(low), self.printed(high)",
         "tests/results/test_release.py::test_the_printed_interval_holds_the_exact_one",
     ),
     Mutant(

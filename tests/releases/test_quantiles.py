@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from noisewise.releases.quantiles import ECDF, MOST, FiveNumberSummary, JointQua
 from noisewise.releases.tree import Part
 from noisewise.testing.judge import FLOAT
 from noisewise.testing.worlds import World
+from tests.bound import bound
 from tests.sampling.goodness import LEVEL, p_value, tilted
 
 HALVES, THIRDS, QUARTERS = ["1/2"], ["1/3", "2/3"], ["1/4", "1/2", "3/4"]
@@ -636,3 +638,50 @@ def test_a_thousand_quantiles():
     qs = [Fraction(i, 999) for i in range(1_000)]
     value = value_of(np.arange(20_000), qs, bounds=(0, 20_000), epsilon=64)
     assert len(value) == 1_000 and list(value) == sorted(value)
+
+
+# Intervals
+
+
+@pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
+def test_all_quantiles_are_held_together(neighbors):
+    """The chances of all ends to be on the wrong side, read off their laws, add up to no more than is said."""
+    qs = ["1/4", "1/2", "0.9", "1"]
+    data = [0] * 150 + [20] * 451
+    asked = {"bounds": (0, 20), "epsilon": 4, "neighbors": neighbors, "interval": 0.95}
+    question = bound(nws.quantiles, data, qs, **asked)
+    assert len(question.drawn) == 7, "the high end of the maximum is the upper bound"
+    total = 0.0
+    for q, (_, (low, high)) in question.ends.items():
+        truth = sorted(data)[max(1, math.ceil(q * len(data))) - 1]
+        total += 0 if low is None else 1 - low.look().cdf(truth)
+        total += 0 if high is None else high.look().cdf(truth - 1)
+    assert 0.005 < total <= 0.05
+
+
+def test_what_intervals_of_several_quantiles_cost():
+    ledger = mock.Mock(spec=["debit"], debit=mock.Mock(return_value="entry 1"))
+    release = nws.quantiles(
+        range(500), [0.5, 0.25, 0.5], bounds=(0, 500), epsilon=1, interval=0.9, ledger=ledger
+    )
+    (loss,), said = ledger.debit.call_args
+    assert loss == release.privacy == nws.PureDP(1) and ledger.debit.call_count == 1
+    assert said["memo"].endswith("joint-quantiles/1 by balance/1, intervals by two-ends/1 by balance/1")
+    assert release.interval.scope == "all" and release.interval.epsilon == Fraction(1, 2)
+    for value, low, high in zip(release.value, *release.interval, strict=True):
+        assert low <= value <= high
+    assert release.interval.low[0] == release.interval.low[2], "the same quantile has one interval"
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda **k: nws.ecdf([1], 3, **k),
+        lambda **k: nws.quantiles([1], [Fraction(i, 30) for i in range(21)], **k),
+    ],
+)
+def test_too_many_quantiles_have_no_intervals(ask):
+    ledger = mock.Mock(spec=["debit"])
+    with pytest.raises(nws.ParameterError, match="every end takes a part of epsilon"):
+        ask(bounds=(0, 9), epsilon=1, interval=0.95, ledger=ledger)
+    assert not ledger.debit.called

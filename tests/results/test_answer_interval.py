@@ -29,7 +29,8 @@ def test_it_is_a_pair_with_a_probability():
         ),
         (
             AnswerInterval((1, 2), (3, 4), SURE, scope="all"),
-            "with probability 95% all true median of pay lie in their intervals, whatever the data are: from 41 to 44",
+            "with probability 95% all true numbers of the median of pay lie in their intervals, whatever the data are: "
+            "41 to 44; 5 to 6",
         ),
         (
             AnswerInterval((1, 2), (3, 4), SURE, scope="each"),
@@ -42,7 +43,13 @@ def test_it_is_a_pair_with_a_probability():
     ],
 )
 def test_it_says_what_it_holds(interval, sentence):
-    assert interval.sentence("median of pay", "41", "44") == sentence
+    ends = [("41", "44"), ("5", "6")][: 1 + (interval.scope == "all")]
+    assert interval.sentence("median of pay", ends) == sentence
+
+
+def test_of_many_intervals_the_first_are_told():
+    many = AnswerInterval((0,) * 30, (1,) * 30, SURE, scope="all")
+    assert many.sentence("histogram", [("0", "1")] * 30).endswith("; 0 to 1; ... (30 in all)")
 
 
 def test_a_receipt_says_it_too_and_what_it_cost():

@@ -77,6 +77,7 @@ QUESTIONS: dict[str, Paid] = {
         "quantile_interval", INCOMES, "1/4", bounds=WIDE, neighbors="swap", mechanism="piecewise_laplace"
     ),
     "median-with-interval": _of("median", INCOMES, bounds=WIDE, interval=0.95),
+    "quantiles-with-intervals": _of("quantiles", INCOMES, ["1/4", "1/2"], bounds=WIDE, interval=0.95),
     "mean-with-interval": _of("mean", INCOMES, bounds=WIDE, interval=0.95),
     "mean-balance-with-interval": _of("mean", INCOMES, bounds=WIDE, interval=0.95, mechanism="balance"),
     "count-with-interval": _of("count", INCOMES, interval=0.95),

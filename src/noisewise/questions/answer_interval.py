@@ -7,10 +7,10 @@
 Proof: docs/proofs/answer_interval.md.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from noisewise.errors import Keyword, ParameterTypeError
 from noisewise.mechanisms import Auto, Balance, Laplace
@@ -30,6 +30,9 @@ SHARE = Fraction(1, 2)
 
 VERSION = "two-ends/1"
 """The permanent name of how ends are chosen."""
+
+Ends: TypeAlias = tuple[Request | None, Request | None]
+"""The low and the high end; None where a bound takes its place."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -85,9 +88,10 @@ class BetweenEnds(Payable):
         cls, whole: Request, confidence: Fraction, at: Callable[[Fraction], Payable]
     ) -> "BetweenEnds | None":
         """None where the statistic has no ends."""
-        low, high = ends_of(whole, whole.mechanism.epsilon * SHARE, 1 - confidence) or (None, None)
-        if low is None and high is None:
+        ends = ends_of([whole], whole.mechanism.epsilon * SHARE, 1 - confidence)
+        if ends is None:
             return None
+        ((low, high),) = ends
         answer = at(whole.mechanism.epsilon * (1 - SHARE))
         assert isinstance(answer, Request), "the same question at another price"
         return cls(answer, low, high, confidence)
@@ -177,32 +181,31 @@ class FromTwoSums(Payable):
         return replace(answered, privacy=self.loss, law=self.law, interval=interval)
 
 
-def ends_of(
-    request: Request, epsilon: Fraction, miss: Fraction, questions: int = 1
-) -> tuple[Request | None, Request | None] | None:
-    """The requests for both ends of a request, for so much of epsilon and with so small a chance to miss in all.
+def ends_of(requests: Sequence[Request], epsilon: Fraction, miss: Fraction) -> list[Ends] | None:
+    """The requests for both ends of each request, for so much of epsilon and so small a chance to miss, all together.
 
-    ``questions`` says among how many requests both are divided. None where the statistic has no ends.
+    All ends that are drawn get the same part of both. None where a statistic has no ends.
     """
 
-    def ends(draws: int) -> tuple[Statistic | None, Statistic | None] | None:
-        each = epsilon / (draws * questions)
-        chance = miss / (draws * questions)
-        return request.statistic.ends(request.neighbors, each / request.contributions, answers, chance)
+    def ends(request: Request, draws: int) -> tuple[Statistic | None, Statistic | None] | None:
+        each, chance = epsilon / draws / request.contributions, miss / draws
+        known = writes_its_own(request.statistic, "ends")
+        return (
+            request.statistic.ends(request.neighbors, each, request.frame.answers, chance) if known else None
+        )
 
-    answers = request.frame.answers
-    found = ends(2)
-    if found is None or not writes_its_own(request.statistic, "ends"):
+    drawn = [end for request in requests for end in ends(request, 1) or () if end is not None]
+    if not drawn or any(ends(request, 1) is None for request in requests):
         return None
-    draws = len([end for end in found if end is not None])
-    low, high = ends(draws) or found
-    balance = Balance(epsilon=epsilon / (draws * questions))
-    balance.judge(answers)
+    balance = Balance(epsilon=epsilon / len(drawn))
+    for request in requests:
+        balance.judge(request.frame.answers)
 
-    def of(end: Statistic | None) -> Request | None:
+    def of(request: Request, end: Statistic | None) -> Request | None:
         return None if end is None else request.about(end, balance)
 
-    return of(low), of(high)
+    both = [(request, *(ends(request, len(drawn)) or (None, None))) for request in requests]
+    return [(of(request, low), of(request, high)) for request, low, high in both]
 
 
 def between(

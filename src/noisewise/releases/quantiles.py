@@ -12,7 +12,7 @@ at each depth, so it pays for one path down a tree and not for every quantile, a
 A single quantile is the release that `quantile` makes. Proof: docs/proofs/quantiles.md.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
@@ -34,15 +34,23 @@ from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import Number, describe, spell, whole
 from noisewise.numbers.lattice import Lattice
 from noisewise.privacy import PureDP
+from noisewise.questions.answer_interval import SHARE, Ends, between, ends_of
+from noisewise.questions.answer_interval import VERSION as ENDS
 from noisewise.questions.keywords import Protection
-from noisewise.questions.settle import Payable, PrivacyTerms, plain
+from noisewise.questions.request import Request
+from noisewise.questions.settle import Payable, PrivacyTerms, no_interval, plain, sum_of
 from noisewise.releases.tree import Part, Split, scaled
+from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
 from noisewise.sampling import Bits, SystemBits
+from noisewise.statistics import Quantile
 from noisewise.statistics.quantile import exact_share
 
 MOST = 10_000
 """How many quantiles one release may hold."""
+
+MOST_WITH_INTERVALS = 20
+"""How many quantiles one release may hold with an interval for each."""
 
 LISTED = 9
 """How many quantiles a receipt names one by one."""
@@ -162,6 +170,37 @@ class JointQuantiles(Payable):
     def loss_of(self, records: int) -> PureDP:
         return _loss(self.root, self.loss.epsilon, records)
 
+    def with_interval(self, confidence: Fraction, at: Callable[[Fraction], Payable]) -> Payable:
+        """An interval for each quantile; with this probability all of them hold theirs."""
+        qs = sorted(set(self.question.qs))
+        if len(qs) > MOST_WITH_INTERVALS or isinstance(self.question, ECDF):
+            raise no_interval(
+                str(self.question),
+                f"every end takes a part of epsilon, too little of it for more than {MOST_WITH_INTERVALS} quantiles",
+                fix="ask for fewer by quantiles",
+            ) from None
+        low, high = (end * self.lattice.granularity for end in (self.lattice.low, self.lattice.high))
+        spend = self.loss.epsilon
+        requests = [
+            Request.of(
+                Quantile(q),
+                self.data,
+                bounds=(low, high),
+                granularity=self.lattice.granularity,
+                mechanism="balance",
+                epsilon=spend,
+                neighbors=self.neighbors,
+                contributions=self.contributions,
+            )
+            for q in qs
+        ]
+        ends = ends_of(requests, spend * SHARE, 1 - confidence)
+        answer = at(spend * (1 - SHARE))
+        assert isinstance(answer, JointQuantiles) and ends is not None, "quantiles have ends"
+        return QuantilesBetweenEnds(
+            answer, dict(zip(qs, zip(requests, ends, strict=True), strict=True)), confidence
+        )
+
     @property
     def law(self) -> str:
         """The permanent name of the law, with that of each draw."""
@@ -225,6 +264,47 @@ class JointQuantiles(Payable):
             law=self.law,
             notes=self.question.notes,
         )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class QuantilesBetweenEnds(Payable):
+    """Several quantiles and the ends of their intervals, drawn as those of a single quantile: one debit."""
+
+    inner: JointQuantiles
+    ends: dict[Fraction, tuple[Request, Ends]]
+    confidence: Fraction
+
+    @property
+    def drawn(self) -> list[Request]:
+        """The ends that are drawn."""
+        return [end for _, ends in self.ends.values() for end in ends if end is not None]
+
+    @property
+    def loss(self) -> PureDP:
+        return sum_of(self.inner.loss, *(end.loss for end in self.drawn))
+
+    def loss_of(self, records: int) -> PureDP:
+        return sum_of(self.inner.loss_of(records), *(end.loss_of(records) for end in self.drawn))
+
+    @property
+    def law(self) -> str:
+        """The permanent name of the law, with those of its draws."""
+        return f"{self.inner.law}, intervals by {ENDS} by {Balance.version}"
+
+    @property
+    def memo(self) -> str:
+        return f"{self.inner.question} by {self.law}"
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        release = self.inner.answer(receipt, bits=bits)
+        answers = dict(zip(self.inner.question.qs, release.value, strict=True))
+        found = {
+            q: between(*ends, request, answers[q], bits) for q, (request, ends) in sorted(self.ends.items())
+        }
+        lows, highs = (tuple(found[q][side] for q in self.inner.question.qs) for side in (0, 1))
+        paid = sum((end.mechanism.epsilon for end in self.drawn), Fraction(0))
+        interval = AnswerInterval(lows, highs, self.confidence, epsilon=paid, scope="all")
+        return replace(release, privacy=self.loss, law=self.law, interval=interval)
 
 
 def _loss(root: Split, epsilon: Fraction, records: int = 1) -> PureDP:

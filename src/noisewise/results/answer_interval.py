@@ -5,12 +5,15 @@ without noise. An interval of the population holds what is true of the populatio
 that the luck of the sample is in it, too. Proof: docs/proofs/answer_interval.md.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
 from noisewise.numbers.exact import spell
+
+MANY = 12
+"""How many intervals a receipt prints."""
 
 Kind = Literal["noise", "population"]
 
@@ -54,12 +57,15 @@ class AnswerInterval:
             "scope": self.scope,
         }
 
-    def sentence(self, truth: str, low: str, high: str) -> str:
-        """What it says, in words, of a truth such as "median of salary"; with both ends as a person writes them."""
+    def sentence(self, truth: str, ends: Sequence[tuple[str, str]]) -> str:
+        """What it says, in words, of a truth such as "median of salary"; with all ends as a person writes them."""
         sure = f"with probability {spell(100 * self.confidence)}%"
         always = "whatever the data are" if self.kind == "noise" else "whatever the population is"
         if self.scope == "each":
             return f"in each group the true {truth} lies in its interval {sure}, {always}"
         if self.scope == "all":
-            return f"{sure} all true {truth} lie in their intervals, {always}: from {low} to {high}"
+            pairs = "; ".join(f"{low} to {high}" for low, high in ends[:MANY])
+            rest = f"; ... ({len(ends):,} in all)" if len(ends) > MANY else ""
+            return f"{sure} all true numbers of the {truth} lie in their intervals, {always}: {pairs}{rest}"
+        ((low, high),) = ends
         return f"the true {truth} lies between {low} and {high} {sure}, {always}"

@@ -162,7 +162,9 @@ class Release:
         if (interval := self._shown_interval) is None:
             return []
         truth = self.what if self.columns else f"{self.statistic} of these records"
-        says = interval.sentence(truth, self.printed(interval.low, -1), self.printed(interval.high, 1))
+        pairs = [tuple(interval)] if interval.scope == "answer" else [*zip(*interval, strict=True)]
+        ends = [(self.printed(low, -1), self.printed(high, 1)) for low, high in pairs]
+        says = interval.sentence(truth, ends)
         paid = f"takes ε = {spell(interval.epsilon)} of it"
         cost = paid if interval.epsilon else "costs nothing: its noise is public"
         return [f"  interval     {says}", f"               {cost}"]
