@@ -84,6 +84,7 @@ from noisewise.questions.functions.statistic import release
 from noisewise.questions.settle import Payer
 from noisewise.releases.quantiles import Quantiles
 from noisewise.results.grouped_release import GroupedRelease
+from noisewise.results.joint_release import JointRelease
 from noisewise.results.release import Release
 from noisewise.statistics import (
     AUC,
@@ -149,6 +150,7 @@ __all__ = [
     "HuberMean",
     "IQR",
     "InverseSensitivity",
+    "JointRelease",
     "KStars",
     "Laplace",
     "Ledger",

@@ -329,7 +329,7 @@ def _guesses(given: Given) -> dict[str, Any]:
 
 def _fields(result: Plan) -> dict[str, Any]:
     """A plan as JSON holds it."""
-    fields = {name: _plain(getattr(result, name)) for name in Plan.__slots__}
+    fields = {name: _plain(getattr(result, name)) for name in Plan.__slots__ if name != "asked"}
     return {**fields, "text": str(result)}
 
 

@@ -348,6 +348,9 @@ class Together(Payable):
             count=None,
             notes=tuple(f"{release.what}: {release.privacy}" for release in each),
             columns=tuple(dict.fromkeys(name for release in each for name in release.columns)),
+            interval=each[0].interval if len(each) == 1 else None,  # that of one says nothing of the others
+            names=(),
+            form="numbers",
         )
 
 

@@ -17,11 +17,13 @@ from noisewise.dataset.methods import Questions, data_of, judge_questions, price
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import Number, describe, whole
+from noisewise.pictures.html import facts_table, fragment, heading
 from noisewise.privacy import Loss
 from noisewise.privacy.refusals import suggesting
 from noisewise.questions.keywords import judge_call, judged
 from noisewise.questions.question import Question
 from noisewise.questions.settle import Payable, Payer, judge_payer, settle, unit_of_privacy
+from noisewise.results.joint_release import JointRelease
 from noisewise.results.release import Release
 from noisewise.tables.frames import table_of
 from noisewise.tables.names import is_column, unknown_column
@@ -181,6 +183,21 @@ class Dataset(Questions[Release]):
         names = self._table.names
         return f"<Dataset of {'any' if names is None else len(names)} columns{''.join(held)}>"
 
+    def _repr_html_(self) -> str:
+        """What is public about it: what was declared, and the names of the columns. No record is read."""
+        names = self._table.names
+        declared = {
+            "name": self.name,
+            "unit": self.unit,
+            "contributions": self.contributions,
+            "max_groups": self.max_groups,
+            "neighbors": self.neighbors,
+            "ledger": None if self.ledger is None else repr(self.ledger),
+        }
+        facts = [(key, str(value)) for key, value in declared.items() if value is not None]
+        columns = "any: every name is taken" if names is None else ", ".join(map(str, names))
+        return fragment([heading("Dataset", 4), facts_table([*facts, ("columns", columns)])])
+
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         raise ParameterTypeError(
             "a Dataset",
@@ -231,7 +248,7 @@ class Dataset(Questions[Release]):
         epsilon: Number | None = None,
         shares: Mapping[str, Number] | None = None,
         **questions: Question,
-    ) -> dict[str, Release]:
+    ) -> JointRelease:
         """Several questions at once, with one debit for their sum: all are paid, or none.
 
         Args:
@@ -252,10 +269,12 @@ class Dataset(Questions[Release]):
         together = at(epsilon)
         with suggesting(epsilon, at):
             release = settle(together, self.payer)
-        return {
+        each = {
             name: replace(answer, people=self.unit, receipt=release.receipt)
             for name, answer in zip(questions, release.value, strict=True)
         }
+        values = tuple(answer.value for answer in each.values())
+        return JointRelease(replace(release, value=values, people=self.unit), each)
 
     def _ask(self, question: Question) -> Release:
         """Judge, pay, look, draw."""

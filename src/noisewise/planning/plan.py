@@ -6,7 +6,7 @@ guess of what the records are like it is in units too. The inverse is in goal.py
 """
 
 from collections.abc import Mapping, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any, NamedTuple, Unpack, overload
 
@@ -23,11 +23,13 @@ from noisewise.numbers.exact import (
     whole,
 )
 from noisewise.numbers.lattice import exact_bounds
+from noisewise.pictures.html import Markup, drawing, fragment, heading, paragraph
+from noisewise.pictures.svg import Picture
 from noisewise.planning.asked import AnyQuestion, Asked, Said
 from noisewise.planning.promises import of_any, promise_of
 from noisewise.planning.shapes import Shape, Shaped
 from noisewise.planning.simulate import NotPrivateSimulation, error_quantile, simulated
-from noisewise.planning.table import Plans
+from noisewise.planning.table import Plans, Sweep, promised
 from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds
 from noisewise.questions.keywords import Priced, PricedOrPrivate, with_open_signature
 from noisewise.questions.question import Question
@@ -37,6 +39,9 @@ from noisewise.releases.histogram import Histogram
 from noisewise.statistics import Statistic
 
 CONFIDENCE = Fraction(95, 100)
+
+FACTORS = tuple(Fraction(*ratio) for ratio in ((1, 10), (1, 5), (1, 2), (1, 1), (2, 1), (5, 1), (10, 1)))
+"""At how many times the epsilon of a plan its picture looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,36 @@ class Plan:
     groups: int | None = None
     people_of_all: int | None = None
     wide: str = ""
+    asked: "tuple[Asked, Assumed] | None" = field(default=None, compare=False, repr=False)
+    """What it is the plan of, for `plot`; None in a copy that was pickled."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        known = [getattr(self, each.name) for each in fields(self) if each.name != "asked"]
+        return Plan, tuple(known)
+
+    def plot(self) -> Picture:
+        """A picture of what the same question is promised at other epsilons, a tenth to ten times this one."""
+        if self.asked is None:
+            raise ParameterError(
+                "plot", "must be asked of a plan that was just made", fix="use sweep"
+            ) from None
+        asked, assumed = self.asked
+        plans = []
+        for factor in FACTORS:
+            try:
+                plans.append(planned(asked.at(epsilon=self.epsilon * factor), assumed))
+            except ParameterError:  # no such epsilon
+                continue
+        return Sweep(tuple({"epsilon": each.epsilon} for each in plans), tuple(plans)).plot()
+
+    def _repr_html_(self) -> str:
+        return fragment([heading(self.statistic, 4), paragraph(str(self)), *self._drawn()])
+
+    def _drawn(self) -> list[Markup]:
+        """The picture, where something is promised that can be drawn."""
+        if self.asked is None or not promised(self):
+            return []
+        return [drawing(self.plot())]
 
     def __str__(self) -> str:
         head = f"{self.statistic} by {self.mechanism} at epsilon {spell(self.epsilon)}"
@@ -231,6 +266,7 @@ class Assumed(NamedTuple):
 
 def planned(asked: Asked, assumed: Assumed) -> Plan:
     """The plan of a question that was judged."""
+    as_said = asked
     confidence, size, shape, groups = assumed
     epsilon, at_once = exact_epsilon(asked.keywords["epsilon"]), None
     if groups is not None:
@@ -259,6 +295,7 @@ def planned(asked: Asked, assumed: Assumed) -> Plan:
         groups=groups,
         people_of_all=None if at_once is None else at_once.people,
         wide=promise.wide,
+        asked=(as_said, assumed),
     )
 
 

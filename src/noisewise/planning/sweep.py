@@ -30,7 +30,7 @@ def sweep(
 ) -> Sweep:
     """A table of plans, one for each epsilon, and for each of several contributions and granularities.
 
-    It looks at no data. ``print(sweep)`` prints the table, ``sweep.rows`` holds it, and ``sweep.svg()`` draws it.
+    It looks at no data. ``print(sweep)`` prints the table, ``sweep.rows`` holds it, and ``sweep.plot()`` draws it.
 
     Args:
         statistic: What will be asked, in any of the ways that `plan` takes.

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from noisewise.numbers.digits import up_to_three
 from noisewise.numbers.exact import spell
-from noisewise.planning.picture import Line, picture
+from noisewise.pictures.charts import Line, log_lines
+from noisewise.pictures.html import fragment, heading, paragraph, table
+from noisewise.pictures.svg import Picture
 
 if TYPE_CHECKING:
     from noisewise.planning.plan import Plan
@@ -62,6 +64,13 @@ class Plans:
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        return (
+            plans_html("Plans", self.plans, self.rows)
+            if self.plans
+            else fragment([paragraph("no questions")])
+        )
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Sweep:
@@ -98,14 +107,21 @@ class Sweep:
     __repr__ = __str__
 
     def svg(self) -> str:
-        """A picture of what is promised at each epsilon, as the text of an SVG file; both axes are logarithmic."""
+        """The picture of `plot`, as the text of an SVG file."""
+        return self.plot().svg
+
+    def _repr_html_(self) -> str:
+        return plans_html(self.plans[0].statistic, self.plans, self.rows)
+
+    def plot(self) -> Picture:
+        """A picture of what is promised at each epsilon; both axes are logarithmic."""
         what = self._drawn()
         lines: dict[str, list[tuple[float, float]]] = {}
         for varied, each in zip(self.varied, self.rows, strict=True):
             name = ", ".join(f"{key} {_cell(value)}" for key, value in varied.items() if key != "epsilon")
             if each.get(what) is not None:
                 lines.setdefault(name, []).append((float(each["epsilon"]), float(each[what])))
-        return picture(
+        return log_lines(
             [Line(name, tuple(points)) for name, points in lines.items()],
             title=f"{self.plans[0].statistic}: {what} at each epsilon",
             note=sure(self.plans),
@@ -151,6 +167,14 @@ def aligned(rows: list[dict[str, Any]]) -> str:
         ).rstrip()
         for row in cells
     )
+
+
+def plans_html(title: str, plans: "Sequence[Plan]", rows: list[dict[str, Any]]) -> str:
+    """A table of plans, and what its numbers mean, for a notebook."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    cells = [[_cell(row.get(name)) for name in names] for row in rows]
+    right = [not any(isinstance(row.get(name), str) for row in rows) for name in names]
+    return fragment([heading(title, 4), table(names, cells, right), paragraph(sure(plans))])
 
 
 def _cell(value: object) -> str:

@@ -17,7 +17,7 @@ from noisewise.mechanisms import Auto
 from noisewise.numbers.exact import describe, exact, exact_epsilon, whole
 from noisewise.privacy import ZCDP, ApproxDP, Loss, PureDP
 from noisewise.privacy.losses import of_records
-from noisewise.results.release import Release
+from noisewise.results.release import Form, Release
 from noisewise.sampling import Bits
 from noisewise.secret import Secret
 
@@ -105,6 +105,8 @@ class Payable(Secret, ABC):
         granularity: Fraction | None = None,
         bounds: tuple[object, object] | None = None,
         notes: tuple[str, ...] = (),
+        names: tuple[str, ...] = (),
+        form: Form = "numbers",
     ) -> Release:
         """A value with everything that its reader must know."""
         return Release(
@@ -121,6 +123,8 @@ class Payable(Secret, ABC):
             notes=notes,
             unit=self.unit or "record",
             private=bits is None,
+            names=names,
+            form=form,
         )
 
 

@@ -39,6 +39,9 @@ EXACT = 2**53
 SHOWN = 6
 """How many bins a receipt names, besides the last."""
 
+NAMED = 10_000
+"""Of how many bins at most an answer keeps the names."""
+
 
 @dataclass(frozen=True)
 class Edges:
@@ -211,5 +214,7 @@ class Histogram(Payable):
             granularity=Fraction(1),
             law=Laplace.version,
             notes=(f"bins {_shown(self.bins)}", "records in none of the bins are ignored"),
+            names=tuple(map(self.bins.name, range(len(self.bins)))) if len(self.bins) <= NAMED else (),
+            form="counts",
         )
         return replace(release, interval=self.interval(value))

@@ -130,7 +130,12 @@ class Interval(Payable):
         number = int if step.denominator == 1 else float
         release = self.end.stamped(tuple(map(number, sorted(ends))), receipt, bits)
         return replace(
-            release, privacy=self.loss, statistic=str(self), law=self.law, notes=(self._note(count, shares),)
+            release,
+            privacy=self.loss,
+            statistic=str(self),
+            law=self.law,
+            notes=(self._note(count, shares),),
+            names=("low", "high"),
         )
 
     def _note(self, count: int, shares: Shares) -> str:

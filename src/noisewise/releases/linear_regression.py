@@ -72,6 +72,7 @@ class SumsRegression(Payable):
             statistic="linear regression",
             granularity=None,
             notes=notes,
+            names=(*(f"slope {index}" for index in range(1, slopes.size + 1)), "intercept"),
         )
 
 

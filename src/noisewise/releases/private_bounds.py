@@ -69,4 +69,5 @@ class PrivateBounds(Payable):
             bounds=(-powers[-1], powers[-1]),
             law=search.version,
             notes=search.notes(bounds),
+            names=("low", "high"),
         )

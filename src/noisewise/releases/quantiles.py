@@ -41,7 +41,7 @@ from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable, PrivacyTerms, no_interval, plain, sum_of
 from noisewise.releases.tree import Part, Split, scaled
 from noisewise.results.answer_interval import AnswerInterval
-from noisewise.results.release import Release
+from noisewise.results.release import Form, Release
 from noisewise.sampling import Bits, SystemBits
 from noisewise.statistics import Quantile
 from noisewise.statistics.quantile import exact_share
@@ -78,6 +78,16 @@ class Quantiles:
         """What else a reader of the release must know."""
         return ()
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each number is called."""
+        return tuple(map(spell, self.qs))
+
+    @property
+    def form(self) -> Form:
+        """What the numbers are."""
+        return "quantiles"
+
     def value(self, answers: dict[Fraction, int | float]) -> tuple[object, ...]:
         """What is released, from the answer of each q."""
         return tuple(answers[q] for q in self.qs)
@@ -93,6 +103,10 @@ class FiveNumberSummary(Quantiles):
 
     def __str__(self) -> str:
         return "five-number summary"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("min", "lower quartile", "median", "upper quartile", "max")
 
 
 class ECDF(Quantiles):
@@ -110,6 +124,10 @@ class ECDF(Quantiles):
     @property
     def notes(self) -> tuple[str, ...]:
         return ("pairs (value, share): about this share of the records is at or below the value",)
+
+    @property
+    def form(self) -> Form:
+        return "distribution"
 
     def value(self, answers: dict[Fraction, int | float]) -> tuple[object, ...]:
         return tuple((answers[q], float(q)) for q in self.qs)
@@ -263,6 +281,8 @@ class JointQuantiles(Payable):
             bounds=self.bounds,
             law=self.law,
             notes=self.question.notes,
+            names=self.question.names,
+            form=self.question.form,
         )
 
 

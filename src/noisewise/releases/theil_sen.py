@@ -93,6 +93,7 @@ class TheilSenLine(Payable):
             privacy=self.loss,
             statistic=f"{line.statistic} with intercept",
             notes=(*line.notes, *notes),
+            names=("slope", "intercept"),
         )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noisewise.privacy import Loss
 from noisewise.privacy.composition import compose
@@ -11,6 +11,9 @@ from noisewise.results.card import card_of
 from noisewise.results.release import Release
 from noisewise.tables.groups.key_parts import Key
 from noisewise.tables.groups.keys import Keys
+
+if TYPE_CHECKING:
+    from noisewise.pictures.svg import Picture
 
 FEW = 10
 """How many groups are printed."""
@@ -74,6 +77,26 @@ class GroupedRelease:
     def card(self) -> dict[str, Any]:
         """A record to file or publish, as that of `Release`, with the keys."""
         return card_of(self.to_dict(), self.privacy)
+
+    @property
+    def tidy(self) -> Any:
+        """A data frame with a row for each number: the key, the question and the number's name where there are several,
+        its value, and its interval if it has one. Of the library that `frame` is of, or, for an engine, one in memory.
+        """
+        from noisewise.results.tidy import columns_of_groups, frame_of_columns
+
+        return frame_of_columns(columns_of_groups(self), like=self.frame)
+
+    def plot(self, name: str | None = None) -> "Picture":
+        """A picture with a row for each group; ``name`` says of which answer, where there are several."""
+        from noisewise.results.draw import picture_of_groups
+
+        return picture_of_groups(self, name)
+
+    def _repr_html_(self) -> str:
+        from noisewise.results.show import groups_html
+
+        return groups_html(self)
 
     def __repr__(self) -> str:
         _, *receipt = repr(self.about).splitlines()

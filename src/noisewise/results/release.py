@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.numbers.digits import Toward, rounded, to_three
@@ -14,6 +14,12 @@ from noisewise.privacy import Loss
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.card import card_of
 from noisewise.version import __version__
+
+if TYPE_CHECKING:
+    from noisewise.pictures.svg import Picture
+
+Form = Literal["numbers", "counts", "quantiles", "distribution"]
+"""What several numbers are: counts of bins, quantiles, pairs (value, share) that rise, or anything else."""
 
 MANY = 12
 """How many values of a long answer a receipt prints."""
@@ -54,6 +60,8 @@ class Release:
         count: About how many records took part, a private whole number; None where it was not asked for.
         interval: Between which numbers the true answer lies, and how surely; None where none was asked for.
         time: When it was released, in UTC, to the second.
+        names: What each number of the value is called, such as a bin; none where it is a single number. Public.
+        form: What several numbers are: ``"counts"`` of bins, ``"quantiles"``, a ``"distribution"``, or ``"numbers"``.
     """
 
     value: Any
@@ -75,6 +83,8 @@ class Release:
     interval: AnswerInterval | None = None
     count: Any = None
     time: str = field(default_factory=lambda: now(), compare=False)
+    names: tuple[str, ...] = ()
+    form: Form = "numbers"
 
     @property
     def what(self) -> str:
@@ -132,6 +142,27 @@ class Release:
         """
         return card_of(self.to_dict(), self.privacy)
 
+    @property
+    def frame(self) -> Any:
+        """The answer as a data frame with a row for each number: its name, its value, and its interval if it has one.
+
+        It is one of Polars, pandas or PyArrow: the first of them that is loaded, or else that is installed.
+        """
+        from noisewise.results.tidy import columns_of, frame_of_columns
+
+        return frame_of_columns(columns_of(self))
+
+    def plot(self) -> "Picture":
+        """A picture of an answer of several numbers; made of the release alone."""
+        from noisewise.results.draw import picture_of
+
+        return picture_of(self)
+
+    def _repr_html_(self) -> str:
+        from noisewise.results.show import release_html
+
+        return release_html(self)
+
     def __repr__(self) -> str:
         lines = [
             f"{self.what} = {self.printed(self.value)}",
@@ -149,17 +180,17 @@ class Release:
         return "\n".join(lines)
 
     @property
-    def _shown_interval(self) -> AnswerInterval | None:
+    def noise_interval(self) -> AnswerInterval | None:
         """An interval that comes with the answer; one of the population is the answer itself."""
         return self.interval if self.interval is not None and self.interval.kind == "noise" else None
 
     def _interval_fields(self) -> dict[str, Any]:
-        interval = self._shown_interval
+        interval = self.noise_interval
         return {} if interval is None else {"interval": interval.to_dict()}
 
     def _interval_lines(self) -> list[str]:
         """Between which numbers the true answer lies, and what that cost."""
-        if (interval := self._shown_interval) is None:
+        if (interval := self.noise_interval) is None:
             return []
         truth = self.what if self.columns else f"{self.statistic} of these records"
         pairs = [tuple(interval)] if interval.scope == "answer" else [*zip(*interval, strict=True)]
@@ -192,7 +223,7 @@ class Release:
         top, bottom = step.as_integer_ratio()
         if bottom == 1 or top != 1 or bottom & (bottom - 1) or step * FINE > _width(self.bounds):
             return None
-        interval, scale = self._shown_interval, float(step * FINE_STEPS)
+        interval, scale = self.noise_interval, float(step * FINE_STEPS)
         if interval is not None and isinstance(interval.low, float) and isinstance(interval.high, float):
             scale = max(scale, (interval.high - interval.low) / 1000)
         return scale

@@ -1,0 +1,43 @@
+"""Breaks of pictures and of what notebooks show."""
+
+from tests.mutants.mutant import Mutant
+
+SVG, CHARTS, HTML = "pictures/svg.py", "pictures/charts.py", "pictures/html.py"
+
+MUTANTS = [
+    Mutant(
+        "words become markup",
+        SVG,
+        """return escape(legal.encode("utf-8", "replace").decode(), {'"': "&quot;", "'": "&#39;"})""",
+        "return legal",
+        "tests/pictures/test_svg.py::test_no_word_becomes_markup",
+    ),
+    Mutant(
+        "a cell of a table is not escaped",
+        HTML,
+        'f"<td{kind}>{quoted(cell)}</td>"',
+        'f"<td{kind}>{cell}</td>"',
+        "tests/pictures/test_html.py::test_no_word_becomes_markup",
+    ),
+    Mutant(
+        "bars begin at the smallest number",
+        CHARTS,
+        "low, high = min(0.0, low), max(0.0, high)",
+        "pass",
+        "tests/pictures/test_charts.py::test_bars_are_as_long_as_their_numbers",
+    ),
+    Mutant(
+        "a notebook shows the records of a Dataset",
+        "dataset/dataset.py",
+        'columns = "any: every name is taken" if names is None else ", ".join(map(str, names))',
+        "columns = str(self._table.frame)",
+        "tests/results/test_show.py::test_of_a_dataset_only_what_is_declared_is_shown",
+    ),
+    Mutant(
+        "the interval of one answer is stated of all",
+        "dataset/batches.py",
+        "interval=each[0].interval if len(each) == 1 else None,",
+        "interval=each[0].interval,",
+        "tests/results/test_joint_release.py::test_it_is_one_release_and_a_mapping",
+    ),
+]
