@@ -107,8 +107,8 @@ MUTANTS = [
     Mutant(
         "a receipt warns by the secret number of records",
         "questions/request.py",
-        'size = self.data.size() if self.neighbors == "swap" and self.statistic.reads == "records" else None',
-        "size = self.data.size()",
+        'at_hand = self.neighbors == "swap" and all(',
+        "at_hand = all(",
         "tests/questions/test_wide.py::test_no_record_decides_what_is_said",
     ),
     Mutant(

@@ -82,6 +82,16 @@ def test_nothing_fails_after_the_debit_however_small_epsilon_is(epsilon, owned, 
         assert ANYWHERE in nws.plan(name, **asked).wide
 
 
+def test_an_engine_is_not_asked_how_many_records_there_are():
+    """That would be a query more, after the debit."""
+    import polars as pl
+
+    lazy = nws.Dataset(pl.LazyFrame({"x": [1, 2, 3]}), neighbors="swap")
+    assert lazy.median("x", bounds=(0, 100), epsilon=1).notes == ()
+    eager = nws.Dataset(pl.DataFrame({"x": [1, 2, 3]}), neighbors="swap")
+    assert len(eager.median("x", bounds=(0, 100), epsilon=1).notes) == 1
+
+
 def test_no_record_decides_what_is_said():
     """Under add/remove not even how many there are."""
     for data in ([], [1] * 5000, [float("nan")] * 7):

@@ -200,9 +200,12 @@ class Request(Payable):
 
     @property
     def wide(self) -> tuple[str, ...]:
-        """That the answer could be anywhere within its bounds, where public facts say so; what a plan says, too."""
-        size = self.data.size() if self.neighbors == "swap" and self.statistic.reads == "records" else None
-        note = wide_note(self, size)
+        """That the answer could be anywhere within its bounds, where public facts say so; what a plan says, too.
+
+        How many records there are is public under swap, but behind an engine it takes a query, and is not asked for.
+        """
+        at_hand = self.neighbors == "swap" and all(type(each) is Declared for each in columns_of(self.data))
+        note = wide_note(self, self.data.size() if at_hand else None)
         return (note,) if note else ()
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
@@ -318,6 +321,11 @@ def request(
             got=describe(bounds_share),
         ) from None
     return Request.of(statistic, data, bounds=bounds, **keywords)
+
+
+def columns_of(data: object) -> tuple[object, ...]:
+    """What a question reads: one column, or each of several."""
+    return data.columns if isinstance(data, DeclaredRows) else (data,)
 
 
 def judge_terms(statistic: Statistic | VectorStatistic, **terms: Unpack[Protection]) -> PrivacyTerms:
