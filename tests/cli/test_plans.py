@@ -49,6 +49,13 @@ def test_it_is_the_plan_of_python():
     )
 
 
+def test_groups_are_counted():
+    done = invoke("plan", "count", "--epsilon", "1", "--contributions", "3", "--groups", "12")
+    assert done.stdout == f"{nws.plan('count', epsilon=1, contributions=3, groups=12)}\n"
+    assert "--groups must be at least 1" in invoke("plan", "count", "--epsilon", "1", "--groups", "0").stderr
+    assert invoke("plan", "triangles", "--nodes", "9", "--epsilon", "1", "--groups", "2").exit_code == 2
+
+
 def test_a_public_sample_is_a_shape(tmp_path):
     sample = tmp_path / "sample.txt"
     sample.write_text("10\n20\n30\n")

@@ -29,7 +29,7 @@ Names = dict[str, str]
 """What a command line calls a parameter, a column (in quotes, by the option that names it) or a file (in quotes)."""
 
 COLUMNS = ("column", "edges", "X", "x", "y", "y_true", "y_pred", "y_score")
-PLANNED = ("size", "shape", "people", "error", "epsilons", "picture")
+PLANNED = ("size", "shape", "groups", "people", "error", "epsilons", "picture")
 NAMES: Names = {
     name: f"--{name.replace('_', '-')}"
     for name in (*OPTIONS, *COMMON, *COLUMNS, "delta", "rho", "key_epsilon", "key_delta", "receipt", *PLANNED)

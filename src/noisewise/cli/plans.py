@@ -59,6 +59,15 @@ SHAPE = Annotated[
         "SHAPE",
     ),
 ]
+GROUPS = Annotated[
+    str | None,
+    options.option(
+        "--groups",
+        "In how many groups it is asked; they cost epsilon together, and --size and --shape are those of one.",
+        GUESS,
+        "NUMBER",
+    ),
+]
 PEOPLE = Annotated[
     str | None,
     options.option(
@@ -154,10 +163,13 @@ def planning(question: Question) -> Any:
     """``noisewise plan QUESTION``."""
 
     def run(given: Given) -> None:
-        result = plan(_without_columns(question, given), **_guesses(given), **_protection(given))
+        groups = None if given.get("groups") is None else words.whole("groups", given["groups"])
+        asked = _without_columns(question, given)
+        result = plan(asked, groups=groups, **_guesses(given), **_protection(given))
         emit(text_of.dumps(_fields(result)) if given["json"] else str(result))
 
-    return _command("plan", question, run, {**PROTECTION, **GUESSES, "json": options.JSON})
+    groups = {"groups": GROUPS} if question.kind.capabilities.in_groups else {}
+    return _command("plan", question, run, {**PROTECTION, **GUESSES, **groups, "json": options.JSON})
 
 
 def pricing(question: Question) -> Any:
