@@ -220,3 +220,12 @@ def test_a_fraction_is_spelled_as_a_person_would(value, text):
 @given(st.fractions())
 def test_what_is_spelled_can_be_read_back(value):
     assert Fraction(spell(value)) == value
+
+
+def test_a_type_is_named_with_its_article():
+    assert [describe(each) for each in (ArithmeticError(), [], {}, object())] == [
+        "an ArithmeticError",
+        "a list",
+        "a dict",
+        "an object",
+    ]
