@@ -208,6 +208,8 @@ def test_the_keywords_stand_in_the_common_order():
         "neighbors",
         "contributions",
         "ledger",
+        "interval",
+        "with_count",
     ]
     assert all(f"\n    {name}: " in (most_common.__doc__ or "") for name in parameters)
 

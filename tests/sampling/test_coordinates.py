@@ -65,3 +65,10 @@ def test_boundaries_are_exact_where_64_bits_are_too_few() -> None:
     for unit in (2, 2**40):
         k = np.array([-(2**30), 0, 2**30], np.int64)
         assert boundaries(k, unit).tolist() == [unit * int(each) + unit // 2 for each in k]
+
+
+def test_distances_on_a_long_lattice_are_differences_of_whole_numbers():
+    """Rounded each, positions this far out would be no distance apart."""
+    long = Even(0, 2**62)
+    p = np.array([2**61, 2**61 + 1])
+    assert long.between(p, p + 1).tolist() == [1.0, 1.0] == long.between(p.astype(object), p + 1).tolist()
