@@ -39,6 +39,27 @@ MUTANTS = [
         "tests/releases/test_count_distinct.py::test_people_are_counted_once_each_whatever_they_contribute",
     ),
     Mutant(
+        "categories by name that are crossed in the order they were typed in",
+        "releases/crosstab.py",
+        "given = [given[name] for name in names or given]",
+        "given = [*given.values()]",
+        "tests/releases/test_crosstab.py::test_columns_of_a_table_are_crossed_by_name",
+    ),
+    Mutant(
+        "a masked record that leaves its row, so that others slip into it",
+        "columns/labels.py",
+        "if not isinstance(data, np.ndarray) or ma.getmask(data) is ma.nomask:",
+        "if True:",
+        "tests/releases/test_crosstab.py::test_a_masked_record_stays_in_its_row",
+    ),
+    Mutant(
+        "totals that are not of the cells",
+        "releases/crosstab.py",
+        "table.sum(axis=axis, keepdims=True)",
+        "table.max(axis=axis, keepdims=True)",
+        "tests/releases/test_crosstab.py::test_totals_are_sums_of_the_released_cells",
+    ),
+    Mutant(
         "a count beside an answer that nobody pays for",
         "questions/with_count.py",
         "return sum_of(pure(self.inner.loss), self.counting.noise.loss)",

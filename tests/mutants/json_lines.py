@@ -112,7 +112,7 @@ MUTANTS = [
     Mutant(
         "one column as both ends of an edge is paid for and fails",
         "dataset/methods.py",
-        'if kind == "edges" and len(set(given)) < len(given):',
+        'if kind in ("edges", "cells") and len(set(given)) < len(given):',
         "if False:",
         "tests/dataset/test_methods.py::test_one_column_is_not_two_ends_of_an_edge",
     ),

@@ -110,6 +110,7 @@ RELEASES = {
     "count_distinct",
     "count_interval",
     "covariance",
+    "crosstab",
     "degree_quantile",
     "ecdf",
     "five_number_summary",

@@ -40,7 +40,12 @@ class AnswerColumns(NamedTuple):
             return [None] * len(self.names)
         if self.pairs:
             return [first for first, _ in value]
-        return [each for part in value for each in (part if isinstance(part, tuple) else (part,))]
+        return _flat(value)
+
+
+def _flat(value: Iterable[Any]) -> list[Any]:
+    """All numbers of tuples within tuples."""
+    return [each for part in value for each in (_flat(part) if isinstance(part, tuple) else (part,))]
 
 
 def show(

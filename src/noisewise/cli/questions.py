@@ -88,11 +88,18 @@ OPTIONS = {
         "a column n; --no-count leaves it out.",
     ),
 }
+CELLS = Option(
+    "LIST",
+    words.cells,
+    "drink=coffee,tea --categories dept=A,B",
+    "All values of each column, known without looking at the data: dept=a,b,c or dept=@FILE, said for each.",
+)
 ONE = Option("COLUMN", words.text, "income", "The name of a column.")
 COLUMNS = {
     "column": ONE,
     "label": ONE._replace(example="drink"),
     "matrix": Option("COLUMNS", words.parts, "height,weight", "The names of the columns, as in a,b,c."),
+    "cells": Option("COLUMNS", words.parts, "drink,dept", "The names of the columns, as in a,b,c."),
     "edges": Option(
         "COLUMNS",
         words.parts,
@@ -118,8 +125,8 @@ class Argument:
 
     @property
     def many(self) -> bool:
-        """Whether it may be said more than once: bounds, for each column."""
-        return self.option.read is words.bounds
+        """Whether it may be said more than once: bounds or categories, for each column."""
+        return self.option.read in (words.bounds, words.cells)
 
     def columns(self, given: Given) -> list[str]:
         """The columns that it names."""
@@ -199,6 +206,10 @@ class Question:
         for each in self.arguments:
             if (text := given.get(each.name)) in (None, []):
                 continue
+            if each.option.read is words.cells:
+                columns = self.column_arguments[0].columns(given)
+                keywords[each.name] = words.cells(each.name, text, columns, types)
+                continue
             if each.many and len(text) > 1 and (self.kinds == ("column",) or each.name != "bounds"):
                 raise ParameterError(
                     each.name, f"must be said once for {self.command}", got=f"{len(text)} pairs"
@@ -256,14 +267,14 @@ def _question(kind: Kind) -> Question:
     columns = kind.capabilities.columns
     arguments = [
         *(_column(each, column, kind) for each, column in zip(parameters, columns, strict=False)),
-        *(_argument(each, means.get(each.name, "")) for each in parameters[len(columns) :]),
+        *(_argument(each, means.get(each.name, ""), columns) for each in parameters[len(columns) :]),
     ]
     return Question(kind, tuple(arguments), _plain(summary(kind.help)))
 
 
 def _column(parameter: inspect.Parameter, column: str, kind: Kind) -> Argument:
     option = COLUMNS[column]
-    several = column == "matrix" and parameter.name == "column"
+    several = column in ("matrix", "cells") and parameter.name == "column"
     if column == "column" and parameter.name != "column":
         option = option._replace(example=parameter.name)
     if kind.capabilities.example:
@@ -278,8 +289,10 @@ def _column(parameter: inspect.Parameter, column: str, kind: Kind) -> Argument:
     )
 
 
-def _argument(parameter: inspect.Parameter, means: str) -> Argument:
+def _argument(parameter: inspect.Parameter, means: str, columns: tuple[str, ...]) -> Argument:
     option, default = OPTIONS[parameter.name], parameter.default
+    if columns == ("cells",) and parameter.name == "categories":
+        option = CELLS
     help = option.help or means
     if option.typed and option.help:
         help += ": a,b,c or @FILE."

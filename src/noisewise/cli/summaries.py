@@ -43,6 +43,8 @@ SUMMARIES = {
         "accuracy": "Share of the predictions that are right",
         "auc": "Area under the ROC curve of the class 1, ties counting half",
         "covariance": "Covariance matrix of the columns of a table",
+        "crosstab": "Cross-tabulation: how many records have each combination of the categories you declare, with "
+        "totals",
         "f1": "F1 score of the class 1, the harmonic mean of precision and recall",
         "linear-regression": "Linear regression of y on the columns of X",
         "log-loss": "Mean log loss of the probabilities given to the class 1",

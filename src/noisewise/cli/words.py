@@ -202,6 +202,21 @@ def labels(name: str, text: str, kind: str | None) -> list[Label]:
     return [label(name, part, kind) for part in parts(name, text)]
 
 
+def cells(name: str, texts: Sequence[str], columns: Sequence[str], types: Types) -> dict[str, list[Label]]:
+    """A list of categories for each column, ``dept=A,B``."""
+    by_column: dict[str, list[Label]] = {}
+    for text in texts:
+        column, equals, listed = text.partition("=")
+        if not equals or column not in columns or column in by_column:
+            raise ParameterError(
+                name,
+                f"must be said once for each column, as in {' '.join(f'--{name} {each}=a,b' for each in columns)}",
+                got=describe(text),
+            ) from None
+        by_column[column] = labels(name, listed, types.get(column))
+    return by_column
+
+
 def bins(name: str, text: str, kind: str | None) -> list[Number] | list[Label]:
     """Edges where every part is a number, unless the column is declared as text; else categories.
 

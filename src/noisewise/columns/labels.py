@@ -142,14 +142,41 @@ def _key(name: Label) -> Any:
         return math.inf
 
 
-def _count_numbers(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.int64]:
-    """Every number is looked up among the labels that are numbers; NaN and what is not declared count for none."""
+def aligned_records(data: object) -> NDArray[Any] | Sequence[object]:
+    """All records of a column of labels in their places, also those that are masked, as None or NaN. Secret."""
+    if not isinstance(data, np.ndarray) or ma.getmask(data) is ma.nomask:
+        return declare_labels(data).fetch()
+    plain, mask = np.asarray(data), ma.getmaskarray(data)
+    if plain.dtype.kind in NUMERIC_KINDS:
+        return np.where(mask, np.nan, nearest_float64(plain))
+    return [None if absent else record for record, absent in zip(plain.tolist(), mask, strict=True)]
+
+
+def label_indices(records: NDArray[Any] | Sequence[object], labels: Labels) -> NDArray[np.int64]:
+    """Which label each record has, -1 where it has none. Secret."""
+    if isinstance(records, np.ndarray):
+        return _number_indices(nearest_float64(records), labels)
+    indices = _number_indices(numbers_of(records), labels)
+    for place, record in enumerate(records):
+        if issubclass(type(record), str):
+            indices[place] = labels.indices.get(str.__str__(record), -1)
+    return indices
+
+
+def _number_indices(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.int64]:
+    """NaN and what is not declared have no label."""
     keys = [(key, index) for key, index in labels.indices.items() if isinstance(key, float)]
     if not keys:
-        return np.zeros(len(labels.names), np.int64)
+        return np.full(numbers.size, -1)
     rising, indices = (np.array(column) for column in zip(*sorted(keys), strict=True))
     at = np.minimum(np.searchsorted(rising, numbers), rising.size - 1)
-    return np.bincount(indices[at[rising[at] == numbers]], minlength=len(labels.names))
+    return np.where(rising[at] == numbers, indices[at], -1)
+
+
+def _count_numbers(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.int64]:
+    """Every number is looked up among the labels that are numbers; NaN and what is not declared count for none."""
+    indices = _number_indices(numbers, labels)
+    return np.bincount(indices[indices >= 0], minlength=len(labels.names))
 
 
 def _declare_array(data: NDArray[Any]) -> DeclaredLabels:

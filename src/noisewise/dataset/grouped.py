@@ -154,8 +154,11 @@ class Grouped(Questions[GroupedRelease]):
                 "there", "must be a group to ask about", why="the selection of keys found none"
             ) from None
         if not question.can.in_groups:
+            graph = question.can.columns == ("edges",)
             raise ParameterError(
-                question.name, "must be asked of the whole table", why="a graph has no groups"
+                question.name,
+                "must be asked of the whole table",
+                why="a graph has no groups" if graph else "the column of groups is one more column to cross",
             ) from None
         if question.can.people(question):
             raise ParameterError(

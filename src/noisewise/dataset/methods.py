@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 
-from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, SchemaError, plain
 from noisewise.numbers.exact import describe, exact, exact_epsilon
 from noisewise.questions import functions
 from noisewise.questions.keywords import in_sections, listed, meanings, section, summary
@@ -24,7 +24,9 @@ from noisewise.questions.question import (
     column_signature,
     kind_of,
 )
+from noisewise.releases.crosstab import Cells, TableCells
 from noisewise.results.release import Release
+from noisewise.tables.groups.keys import Keys
 from noisewise.tables.names import Names, is_column, unknown_column
 from noisewise.tables.people import Choice
 from noisewise.tables.table import ColumnSource
@@ -38,6 +40,7 @@ COLUMNS_MEAN = {
     "column": "The name of a column.",
     "label": "The name of a column.",
     "matrix": "A list of names of columns.",
+    "cells": "A list of names of columns.",
     "edges": "Two names of columns, or three with weights, as a list.",
 }
 
@@ -157,6 +160,7 @@ class Questions(Generic[R]):
     count_distinct = of_any(functions.count_distinct)
     count_interval = of_any(functions.count_interval)
     covariance = of_list(functions.covariance)
+    crosstab = of_list(functions.crosstab)
     degree_quantile = of_list(functions.degree_quantile)
     ecdf = of_column(functions.ecdf)
     expectile = of_column(functions.expectile)
@@ -250,6 +254,9 @@ def data_of(question: Question, table: ColumnSource, choice: Choice | None) -> t
         return (table.rows(choice),)
     if kinds == ("label",):
         return (table.labels(question.columns[0], choice),)
+    if kinds == ("cells",):
+        question.judge()
+        return (_cells_of(question, table, choice),)
     if kinds == ("edges",):
         return (table.edges(tuple(question.columns[0]), choice),)
     lists = [
@@ -261,6 +268,18 @@ def data_of(question: Question, table: ColumnSource, choice: Choice | None) -> t
         tuple(next(columns) for _ in names) if kind == "matrix" else next(columns)
         for kind, names in zip(kinds, lists, strict=True)
     )
+
+
+def _cells_of(question: Question, table: Any, choice: Choice | None) -> TableCells:
+    """The cells of a table: each combination of categories is the key of a group, compared as keys are."""
+    names = tuple(question.columns[0])
+    cells = Cells.of(question.parameter("categories"), names)
+    try:
+        keys = Keys.of(names, dict(zip(names, map(list, cells.categories), strict=True)))
+        return TableCells(table.grouped(None, keys, choice), cells)
+    except NoisewiseError as error:
+        wrong = error.but(what="categories") if plain(error.what) == "keys" else error
+    raise wrong from None
 
 
 def refuse_cluster(what: str, table: ColumnSource, capability: str) -> None:
@@ -280,7 +299,7 @@ def refuse_cluster(what: str, table: ColumnSource, capability: str) -> None:
 
 def _judge_columns(given: object, kind: str, names: Names) -> None:
     """Refuse what is no column of the table; its names are public, where it declares some."""
-    if kind not in ("matrix", "edges"):
+    if kind not in ("matrix", "cells", "edges"):
         if not is_column(given, names):
             raise unknown_column("column", given, names) from None
         return
@@ -293,8 +312,9 @@ def _judge_columns(given: object, kind: str, names: Names) -> None:
     for name in given:
         if not is_column(name, names):
             raise unknown_column("column", name, names) from None
-    if kind == "edges" and len(set(given)) < len(given):
-        raise SchemaError("edges", "must be different columns", got=", ".join(map(repr, given))) from None
+    if kind in ("edges", "cells") and len(set(given)) < len(given):
+        what = "edges" if kind == "edges" else "columns"
+        raise SchemaError(what, "must be different columns", got=", ".join(map(repr, given))) from None
 
 
 def judge_questions(questions: Mapping[str, object], unnamed: Sequence[object] = ()) -> None:

@@ -177,7 +177,7 @@ def _granularity(given: Any, kind: Kind, answers: Kind) -> timedelta:
 
 def _columns(question: Question, table: Table) -> dict[str, Held]:
     """What the columns that are asked about are declared to hold; unknown ones are refused elsewhere."""
-    if question.can.columns == ("edges",):
+    if question.can.columns in (("edges",), ("cells",)):
         return {}
     wide = [given if isinstance(given, (list, tuple)) else [given] for given in question.columns]
     return {
@@ -249,6 +249,6 @@ def notes_on(timed: Timed) -> tuple[str, ...]:
     categories = any(
         isinstance(part, str) for each in listed if isinstance(each, (list, tuple)) for part in each
     )
-    if kinds == ("edges",) or (kinds == ("label",) and categories):
+    if kinds in (("edges",), ("cells",)) or (kinds == ("label",) and categories):
         return ()
     return timed.table.notes(question.about)

@@ -19,6 +19,7 @@ from noisewise.questions.keywords import Priced, PricedOrPrivate, judge_call, sp
 from noisewise.questions.question import KINDS, Binding, ColumnKind, Kind, Question
 from noisewise.questions.request import of_graph, of_statistic
 from noisewise.questions.settle import Payable, unit_of_privacy
+from noisewise.questions.with_count import Counting
 from noisewise.releases.quantiles import JointQuantiles, Quantiles
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic
@@ -150,7 +151,10 @@ class Asked:
 
     def bind(self, *data: object) -> Payable:
         """The question about this data, judged, but neither paid for nor answered."""
-        return bound(lambda **keywords: self.make(**keywords)(*data), self.keywords)
+        keywords = dict(self.keywords)
+        if share := keywords.pop("with_count", None):  # the answer is drawn for the rest of epsilon
+            keywords["epsilon"] = Counting.of(keywords["epsilon"], share, 1).rest
+        return bound(lambda **own: self.make(**own)(*data), keywords)
 
     def without_data(self, size: int | None) -> Payable:
         """The question about data of which only the number of records is known, or nothing at all."""
@@ -163,7 +167,13 @@ class Asked:
         zeros = np.broadcast_to(0.0, size or 0)
         return self.bind(
             *(
-                (zeros,) * self._width(width) if kind == "matrix" else [] if kind == "label" else zeros
+                (zeros,) * self._width(width)
+                if kind == "matrix"
+                else ([],) * len(self.keywords["categories"])
+                if kind == "cells"
+                else []
+                if kind == "label"
+                else zeros
                 for kind, width in zip(self.columns, self.widths, strict=True)
             )
         )

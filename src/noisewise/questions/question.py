@@ -35,8 +35,9 @@ P = ParamSpec("P")
 Binding = Callable[..., Payable]
 """A question that lacks only its data."""
 
-ColumnKind = Literal["column", "label", "matrix", "edges"]
-"""What an argument for data takes: numbers, numbers or text, several columns of numbers, or the ends of edges."""
+ColumnKind = Literal["column", "label", "matrix", "cells", "edges"]
+"""What an argument for data takes: numbers, numbers or text, several columns of numbers, several columns of text or
+numbers, or the ends of edges."""
 
 POINTS_IN_TIME = (date, time, timedelta, np.datetime64, np.timedelta64)
 
@@ -204,6 +205,8 @@ class Question:
         """The data as a witness sees it read; a graph has no records to count."""
         if "edges" in self.can.columns:
             raise no_records(self.name) from None
+        if "cells" in self.can.columns:
+            raise no_records(self.name, "its total says how many took part") from None
         return witness.data(data, self.can.columns, self.can.indicator(self))
 
     def price(self, *, size: int = 0, **held: object) -> Loss:
@@ -222,6 +225,8 @@ def empty_data(question: Question, size: int = 0) -> tuple[object, ...]:
     if question.can.indicator(question) is not None or "label" in question.can.columns:
         zeros = [0.0] * size  # a list, which may hold labels of any kind
     columns = question.columns or ((),) * len(question.can.columns)
+    if question.can.columns == ("cells",):
+        return (([0] * size,) * max(_width(question.parameter("categories")), 1),)
     return tuple(
         [] if kind == "edges" else (zeros,) * max(_width(given), 1) if kind == "matrix" else zeros
         for kind, given in zip(question.can.columns, columns, strict=True)

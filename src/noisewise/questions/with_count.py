@@ -142,11 +142,9 @@ def with_count(
     return Counted(make(watch(data, witness), **{**keywords, "epsilon": counting.rest}), counting, witness)
 
 
-def no_records(what: object) -> ParameterError:
-    """The error for a question about a graph."""
-    return ParameterError(
-        "with_count", f"must be left out for {what}", why="a graph has edges, and no records"
-    )
+def no_records(what: object, why: str = "a graph has edges, and no records") -> ParameterError:
+    """The error for a question about a graph, or one whose answer says how many took part."""
+    return ParameterError("with_count", f"must be left out for {what}", why=why)
 
 
 def _share(given: object) -> Fraction:

@@ -81,7 +81,7 @@ def look(question, data, neighbors="add_remove", contributions=1):
 
 def test_the_questions_of_this_file_are_all_that_stream():
     others = {f"{what}_interval" for what in ("count", "mean", "median", "proportion", "quantile")}
-    others |= {"private_bounds", "histogram", "most_common", "count_distinct"}
+    others |= {"private_bounds", "histogram", "most_common", "count_distinct", "crosstab"}
     assert {*STATISTICS, *others} == {name for name, kind in KINDS.items() if kind.capabilities.streamed}
 
 

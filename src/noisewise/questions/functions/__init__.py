@@ -4,7 +4,12 @@ All take the same keywords, in the same order. ``bounds`` and ``epsilon`` have n
 data. Each function is one statistic, or one of the `releases`; being imported here is what makes it known everywhere.
 """
 
-from noisewise.questions.functions.categories import count_distinct, histogram, most_common
+from noisewise.questions.functions.categories import (
+    count_distinct,
+    crosstab,
+    histogram,
+    most_common,
+)
 from noisewise.questions.functions.graphs import (
     degree_quantile,
     k_stars,
@@ -57,6 +62,7 @@ __all__ = [
     "count_distinct",
     "count_interval",
     "covariance",
+    "crosstab",
     "degree_quantile",
     "ecdf",
     "expectile",

@@ -3,11 +3,12 @@
 from typing import Any, Unpack
 
 from noisewise.columns.indicators import Indicator
-from noisewise.questions.functions.value_names import each_bin
+from noisewise.questions.functions.value_names import each_bin, each_cell
 from noisewise.questions.keywords import WithoutMechanism
 from noisewise.questions.question import Binding, Capabilities, Question, of_release, question
 from noisewise.questions.request import of_statistic
 from noisewise.releases.count_distinct import CountDistinct
+from noisewise.releases.crosstab import Crosstab
 from noisewise.releases.histogram import Histogram
 from noisewise.releases.most_common import MostCommon
 from noisewise.statistics.count import People
@@ -65,6 +66,33 @@ def count_distinct(categories: Any = None, **keywords: Unpack[WithoutMechanism])
     if categories is None:
         return of_statistic(People(), **keywords)
     return of_release(CountDistinct.of, categories=categories, **keywords)
+
+
+@question(
+    Capabilities(
+        columns=("cells",), streamed=True, in_groups=False, counts_records=True, value_names=each_cell
+    )
+)
+def crosstab(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
+    """A private cross-tabulation: how many records have each combination of the categories you declare, with totals.
+
+    Totals are sums of the released cells, so that they agree with them and with each other. All are whole numbers.
+
+    Args:
+        data: A tuple of columns, each an array, list or series of text, numbers or booleans. A record of which a
+            column is missing or none of the categories is in no cell.
+        categories: All values of each column, known without looking at the data: a list of lists in the order of the
+            columns; of a Dataset also a dictionary of lists by the names of columns.
+
+    Returns:
+        ``value`` is a tuple for each category of the first column, and a last one for the total; of the second column
+        there is a number for each category in it, and a last one for the total; and so on.
+
+    Examples:
+        >>> nws.crosstab((sexes, drinks), [["F", "M"], ["tea", "coffee"]], epsilon=1.0)
+        >>> staff.crosstab(["sex", "dept"], {"sex": ["F", "M"], "dept": ["A", "B"]}, epsilon=1.0)
+    """
+    return of_release(Crosstab.of, categories=categories, **keywords)
 
 
 @question(

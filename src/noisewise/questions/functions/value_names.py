@@ -5,10 +5,11 @@ The names are made of the question, which is public, and never of the answer.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 from noisewise.numbers.exact import exact, spell
 from noisewise.questions.question import Question
+from noisewise.releases.crosstab import Cells
 
 CONFIDENCE = Fraction(95, 100)
 """How sure an interval is, unless the user says otherwise."""
@@ -37,6 +38,16 @@ def each_bin(question: Question) -> Sequence[object]:
     if any(isinstance(each, (bool, str)) for each in bins):
         return [typed(each) for each in bins]
     return [f"{low}..{high}" for low, high in pairwise(bins)]
+
+
+def each_cell(question: Question) -> Sequence[str]:
+    """Every combination of categories, those of each column followed by the total."""
+    (names,) = question.columns or (None,)
+    lists = Cells.of(question.parameter("categories"), names).categories
+    return [
+        ", ".join(str(typed(part)) for part in parts)
+        for parts in product(*([*categories, "total"] for categories in lists))
+    ]
 
 
 def typed(value: object) -> object:
