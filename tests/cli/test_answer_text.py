@@ -141,3 +141,19 @@ def test_different_keys_are_told_apart_whatever_letters_the_output_has(how, monk
         assert out.startswith(r"count by na\xefve") and r"privacy      \u03b5 = 8" in out
         found = [row.split("|")[1].strip() for row in out.splitlines() if row.count("|") == 3][1:]
     assert sorted(found) == sorted(shown)
+
+
+def test_intervals_of_groups_are_columns_of_their_own(capsys):
+    by = Dataset(pl.DataFrame({"dept": ["A", "B"] * 50, "pay": [1, 2] * 50})).group_by(
+        "dept", keys=["A", "B"]
+    )
+    asked = {"bounds": (0, 9), "epsilon": 8, "interval": 0.9}
+    show(by.median("pay", **asked), None, None, as_json=False)
+    head, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
+    assert head == ["dept", "median_pay", "low", "high"] and all(row[2] <= row[1] <= row[3] for row in rows)
+    quartiles = by.quantiles("pay", [0.25, 0.75], **asked)
+    show(quartiles, None, AnswerColumns(("0.25", "0.75")), as_json=False)
+    head, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
+    assert head[3:] == ["low_0.25", "low_0.75", "high_0.25", "high_0.75"] and {len(row) for row in rows} == {
+        7
+    }

@@ -435,3 +435,30 @@ def test_categories_of_one_column_are_counted_each_by_itself() -> None:
     assert [row[:3] for row in release.value] == [(6, 2, 8), (0, 1, 1), (0, 0, 0)]
     assert release.value[0][3] == pytest.approx(0.75, abs=0.1)
     assert by(small).proportion("ok", "yes", epsilon=1).frame.columns == ["dept", "proportion_yes_ok"]
+
+
+# Intervals
+
+
+def test_intervals_of_groups_are_two_columns() -> None:
+    """Beside the answers, in the frame and in print, for each question."""
+    asked = {"bounds": (0, 100_000), "epsilon": 2, "interval": 0.9}
+    one = by().median("pay", **asked)
+    name = one.frame.columns[1]
+    assert one.frame.columns == ["dept", name, "low", "high"] and list(one.ends) == ["low", "high"]
+    low, value, high = (one.frame[column].to_list() for column in ("low", name, "high"))
+    assert all(first <= middle <= last for first, middle, last in zip(low, value, high, strict=True))
+    assert one.about.interval is not None and one.about.interval.scope == "each"
+    assert "in each group the true median of pay lies in its interval with probability 90%" in str(one)
+    several = by().agg(
+        n=ask.count(epsilon=1, interval=0.9), m=ask.mean("pay", **asked), k=ask.count(epsilon=1)
+    )
+    assert several.frame.columns == ["dept", "n", "m", "k", "n_low", "n_high", "m_low", "m_high"]
+    assert several.about.interval is None and "its interval is 90% sure" in str(several)
+    assert by().mean_interval("pay", bounds=(0, 9), epsilon=1).ends == {}, "it is the answer itself"
+
+
+def test_a_column_of_keys_keeps_its_name_beside_intervals() -> None:
+    frame = pl.DataFrame({"low": ["A", "B"], "pay": [1.0, 2.0]})
+    found = Dataset(frame).group_by("low", keys=["A", "B"]).count(epsilon=1, interval=0.9)
+    assert found.frame.columns == ["low", "count", "low_", "high"]

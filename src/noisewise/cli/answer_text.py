@@ -107,18 +107,30 @@ def _rows(answer: GroupedRelease, columns: AnswerColumns | None) -> list[list[An
     """A row for each group: its key, and its answer or the numbers of it."""
     (values,) = (release.value for release in answer.each.values())
     keys, counts = zip(*answer.keys.columns, strict=True), zip(*answer.counts.values(), strict=True)
-    beside = list(counts) or [()] * len(answer)
+    ends, beside = zip(*answer.ends.values(), strict=True), list(counts) or [()] * len(answer)
+    sides = list(ends) or [()] * len(answer)
+
+    def cells(value: Any) -> list[Any]:
+        return [value] if columns is None else columns.cells(value)
+
     return [
-        [*map(typed, key), *([value] if columns is None else columns.cells(value)), *count]
-        for key, value, count in zip(keys, values, beside, strict=True)
+        [*map(typed, key), *cells(value), *(cell for end in pair for cell in cells(end)), *count]
+        for key, value, pair, count in zip(keys, values, sides, beside, strict=True)
     ]
+
+
+def _beside(answer: GroupedRelease, columns: AnswerColumns | None) -> list[str]:
+    """The names of columns beside answers: ends of intervals, one for each number of an answer, and counts."""
+    if columns is None:
+        return [*answer.ends, *answer.counts]
+    return [*(f"{end}_{name}" for end in answer.ends for name in columns.names), *answer.counts]
 
 
 def _csv(answer: GroupedRelease, columns: AnswerColumns | None) -> str:
     (name,) = answer.each
     names = [name] if columns is None else [f"{name}_{each}" for each in columns.names]
     text = io.StringIO()
-    head = [*answer.keys.names, *names, *answer.counts]
+    head = [*answer.keys.names, *names, *_beside(answer, columns)]
     csv.writer(text, lineterminator="\n").writerows([head, *_rows(answer, columns)])
     return text.getvalue().rstrip("\n")
 
@@ -127,7 +139,10 @@ def _table(answer: GroupedRelease, columns: AnswerColumns | None) -> str:
     (name,) = answer.each
     what = ", ".join(release.what for release in answer.each.values())
     keys, names = answer.keys.names, [name] if columns is None else columns.names
-    rows = [[*keys, *names, *answer.counts], *(_cells(answer, row) for row in _rows(answer, columns))]
+    rows = [
+        [*keys, *names, *_beside(answer, columns)],
+        *(_cells(answer, row) for row in _rows(answer, columns)),
+    ]
     if lacks("".join(map("".join, rows))):  # all alike, so that what differs still does
         rows = [[*map(escaped, row)] for row in rows]
     table = Table(box=ASCII if lacks(str(HEAVY_HEAD)) else HEAVY_HEAD)

@@ -24,6 +24,7 @@ from noisewise.mechanisms import Laplace
 from noisewise.mechanisms.balance import Balance
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.arrays import Integers
+from noisewise.numbers.exact import spell
 from noisewise.numbers.lattice import Lattice, values_at
 from noisewise.numbers.parallel import side_by_side
 from noisewise.privacy import Loss, PureDP
@@ -346,12 +347,19 @@ class Together(Payable):
             granularity=None,
             bounds=None,
             count=None,
-            notes=tuple(f"{release.what}: {release.privacy}" for release in each),
+            interval=None,
+            notes=tuple(f"{release.what}: {release.privacy}{_held(release.interval)}" for release in each),
             columns=tuple(dict.fromkeys(name for release in each for name in release.columns)),
             interval=each[0].interval if len(each) == 1 else None,  # that of one says nothing of the others
             names=(),
             form="numbers",
         )
+
+
+def _held(interval: AnswerInterval | None) -> str:
+    """How sure an interval is that one of several answers comes with."""
+    noise = interval is not None and interval.kind == "noise"
+    return f"; its interval is {spell(100 * interval.confidence)}% sure" if interval and noise else ""
 
 
 def in_each_group(intervals: list[AnswerInterval | None], records: int) -> AnswerInterval | None:

@@ -19,7 +19,14 @@ from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable, settle
 from noisewise.questions.with_count import Counted
 from noisewise.releases.key_selection import KeySelection
-from noisewise.results.grouped_release import GroupedRelease, column_of, counts_of, frame_of, with_keys
+from noisewise.results.grouped_release import (
+    GroupedRelease,
+    column_of,
+    counts_of,
+    ends_of,
+    frame_of,
+    with_keys,
+)
 from noisewise.results.release import Release
 from noisewise.statistics.quantile import exact_share
 from noisewise.tables.groups.keys import Keys
@@ -204,7 +211,8 @@ class Grouped(Questions[GroupedRelease]):
         columns = dict(zip(keys.names, map(list, keys.columns), strict=True))
         answers = {name: column_of(release.value) for name, release in releases.items()}
         counts = {name: list(count) for name, count in counts_of(keys.names, releases).items()}
-        frame = frame_of(self._dataset._table.result_frame, columns | answers | counts)
+        ends = {name: column_of(side) for name, side in ends_of(keys.names, releases).items()}
+        frame = frame_of(self._dataset._table.result_frame, columns | answers | ends | counts)
         together = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
         all_groups = with_keys(replace(about, value=together, people=people), self.selection)
         return GroupedRelease(frame, keys, all_groups, releases)

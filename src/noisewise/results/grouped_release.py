@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from noisewise.numbers.digits import Toward
 from noisewise.privacy import Loss
 from noisewise.privacy.composition import compose
 from noisewise.results.card import card_of
@@ -14,6 +15,9 @@ from noisewise.tables.groups.keys import Keys
 
 if TYPE_CHECKING:
     from noisewise.pictures.svg import Picture
+
+BOTH_SIDES: tuple[Toward, Toward] = (-1, 1)
+"""The ends of an interval are printed a little lower, and a little higher, where they are rounded."""
 
 FEW = 10
 """How many groups are printed."""
@@ -63,6 +67,12 @@ class GroupedRelease:
         questions. Empty where that was not asked for."""
         return counts_of(self.keys.names, self.each)
 
+    @property
+    def ends(self) -> dict[str, tuple[Any, ...]]:
+        """Between which numbers the true answer of each group lies, by the names of columns: ``low`` and ``high``, or
+        two for each of several questions. Empty where no interval was asked for."""
+        return ends_of(self.keys.names, self.each)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON can hold it; exact numbers as text."""
         keys = {
@@ -100,14 +110,19 @@ class GroupedRelease:
 
     def __repr__(self) -> str:
         _, *receipt = repr(self.about).splitlines()
-        counts = self.counts
+        counts, ends = self.counts, [one for one in self.each.values() if has_ends(one)]
         printed = [
             *([str(part) for part in column[:FEW]] for column in self.keys.columns),
             *([one.printed(value) for value in one.value[:FEW]] for one in self.each.values()),
+            *(
+                [one.printed(end, toward) for end in side[:FEW]]
+                for one in ends
+                for side, toward in zip(one.interval or (), BOTH_SIDES, strict=True)
+            ),
             *([f"{count:,}" for count in column[:FEW]] for column in counts.values()),
         ]
         rows = list(zip(*printed, strict=True))
-        shown = [(*self.keys.names, *self.each, *counts), *rows]
+        shown = [(*self.keys.names, *self.each, *self.ends, *counts), *rows]
         widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
         lines = [
             "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in shown
@@ -149,6 +164,25 @@ def counts_of(keys: tuple[str, ...], each: dict[str, Release]) -> dict[str, tupl
                 name += "_"
             counts[name] = release.count
     return counts
+
+
+def ends_of(keys: tuple[str, ...], each: dict[str, Release]) -> dict[str, tuple[Any, ...]]:
+    """The ends of intervals of answers in groups, by names that no column of keys, answers or counts has."""
+    ends, taken = dict[str, tuple[Any, ...]](), {*keys, *each, *counts_of(keys, each)}
+    for answer, release in each.items():
+        if has_ends(release):
+            assert release.interval is not None, "it has ends"
+            for side, values in zip(("low", "high"), release.interval, strict=True):
+                name = side if len(each) == 1 else f"{answer}_{side}"
+                while name in taken or name in ends:
+                    name += "_"
+                ends[name] = values
+    return ends
+
+
+def has_ends(release: Release) -> bool:
+    """Whether an answer in groups comes with intervals; one of a population is the answer itself."""
+    return release.interval is not None and release.interval.kind == "noise"
 
 
 def column_of(values: tuple[Any, ...]) -> list[Any]:
