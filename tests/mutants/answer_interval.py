@@ -141,17 +141,10 @@ MUTANTS = [
         JOINT + "test_all_quantiles_are_held_together",
     ),
     Mutant(
-        "one interval for several questions in groups",
-        "dataset/batches.py",
-        "            interval=None,\n",
-        "",
-        "tests/dataset/test_grouped.py::test_intervals_of_groups_are_two_columns",
-    ),
-    Mutant(
         "the ends of groups change places",
         "results/grouped_release.py",
-        'zip(("low", "high"), release.interval, strict=True)',
-        'zip(("high", "low"), release.interval, strict=True)',
+        'zip(("low", "high"), interval, strict=True)',
+        'zip(("high", "low"), interval, strict=True)',
         "tests/dataset/test_grouped.py::test_intervals_of_groups_are_two_columns",
     ),
     Mutant(

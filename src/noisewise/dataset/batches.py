@@ -347,7 +347,6 @@ class Together(Payable):
             granularity=None,
             bounds=None,
             count=None,
-            interval=None,
             notes=tuple(f"{release.what}: {release.privacy}{_held(release.interval)}" for release in each),
             columns=tuple(dict.fromkeys(name for release in each for name in release.columns)),
             interval=each[0].interval if len(each) == 1 else None,  # that of one says nothing of the others

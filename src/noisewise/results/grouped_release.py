@@ -110,14 +110,14 @@ class GroupedRelease:
 
     def __repr__(self) -> str:
         _, *receipt = repr(self.about).splitlines()
-        counts, ends = self.counts, [one for one in self.each.values() if has_ends(one)]
+        counts, ends = self.counts, [one for one in self.each.values() if one.noise_interval]
         printed = [
             *([str(part) for part in column[:FEW]] for column in self.keys.columns),
             *([one.printed(value) for value in one.value[:FEW]] for one in self.each.values()),
             *(
                 [one.printed(end, toward) for end in side[:FEW]]
                 for one in ends
-                for side, toward in zip(one.interval or (), BOTH_SIDES, strict=True)
+                for side, toward in zip(one.noise_interval or (), BOTH_SIDES, strict=True)
             ),
             *([f"{count:,}" for count in column[:FEW]] for column in counts.values()),
         ]
@@ -170,19 +170,13 @@ def ends_of(keys: tuple[str, ...], each: dict[str, Release]) -> dict[str, tuple[
     """The ends of intervals of answers in groups, by names that no column of keys, answers or counts has."""
     ends, taken = dict[str, tuple[Any, ...]](), {*keys, *each, *counts_of(keys, each)}
     for answer, release in each.items():
-        if has_ends(release):
-            assert release.interval is not None, "it has ends"
-            for side, values in zip(("low", "high"), release.interval, strict=True):
+        if (interval := release.noise_interval) is not None:
+            for side, values in zip(("low", "high"), interval, strict=True):
                 name = side if len(each) == 1 else f"{answer}_{side}"
                 while name in taken or name in ends:
                     name += "_"
                 ends[name] = values
     return ends
-
-
-def has_ends(release: Release) -> bool:
-    """Whether an answer in groups comes with intervals; one of a population is the answer itself."""
-    return release.interval is not None and release.interval.kind == "noise"
 
 
 def column_of(values: tuple[Any, ...]) -> list[Any]:
