@@ -225,6 +225,13 @@ MUTANTS = [
         "tests/sampling/test_coordinates.py::test_distances_on_a_long_lattice_are_differences_of_whole_numbers",
     ),
     Mutant(
+        "places on a long lattice are differences of rounded numbers",
+        "sampling/balance.py",
+        "width = mass = np.asarray(edges[:, 1:] - edges[:, :-1], np.float64)",
+        "width = mass = edges[:, 1:].astype(np.float64) - edges[:, :-1].astype(np.float64)",
+        f"{SAMPLING}::test_short_pieces_far_out_are_drawn_from_rightly",
+    ),
+    Mutant(
         "an answer need not be the first that is enough",
         "sampling/balance.py",
         "sure &= at.falls_short(k - 1, least) | (k == low)",
