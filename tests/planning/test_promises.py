@@ -158,3 +158,16 @@ def test_several_counts_at_once():
 def test_an_interval_promises_what_it_is_for():
     planned = nws.plan("median_interval", confidence=0.9, bounds=(0, 10), epsilon=1)
     assert str(planned).endswith("with probability 90% it holds the median of the population")
+
+
+def test_an_interval_or_a_count_takes_its_part_of_epsilon():
+    """What is promised is the answer that is drawn, by what is left of epsilon."""
+    asked = {"bounds": (0, 1000), "epsilon": 1}
+    drawn = nws.plan("median", bounds=(0, 1000), epsilon=0.9).people
+    assert nws.plan("median", with_count=True, **asked).people == drawn > nws.plan("median", **asked).people
+    assert nws.plan("median", interval=0.9, **asked).people > drawn
+    assert nws.plan("sum", interval=0.9, **asked) == nws.plan("sum", **asked)
+    x = [10, 20, 30]
+    assert nws.simulate("median", x, with_count=True, **asked).epsilon == Fraction(9, 10)
+    shaped = {"size": 50, "shape": ("uniform", 0, 1000)}
+    assert nws.plan("median", with_count=True, **asked, **shaped).shape_error > 0

@@ -14,12 +14,10 @@ import numpy as np
 import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import describe, exact_epsilon
-from noisewise.questions.answer_interval import bound
 from noisewise.questions.keywords import Priced, PricedOrPrivate, judge_call, spelled_out
-from noisewise.questions.question import KINDS, Binding, ColumnKind, Kind, Question
+from noisewise.questions.question import KINDS, ColumnKind, Kind, Question
 from noisewise.questions.request import of_graph, of_statistic
 from noisewise.questions.settle import Payable, unit_of_privacy
-from noisewise.questions.with_count import Counting
 from noisewise.releases.quantiles import JointQuantiles, Quantiles
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic
@@ -56,7 +54,7 @@ class Asked:
     name: str
     columns: tuple[ColumnKind, ...]
     widths: tuple[int | None, ...]
-    make: Callable[..., Binding]
+    make: Callable[..., Payable]
     keywords: Mapping[str, Any]
 
     @classmethod
@@ -94,13 +92,13 @@ class Asked:
         own = [each for each in kind.parameters.parameters.values() if each.name != "ledger"]
         _judge(caller, kind.parameters.replace(parameters=own), arguments, keywords)
         columns = kind.capabilities.columns
-        return cls(
-            kind.name,
-            columns,
-            (None,) * len(columns),
-            lambda **given: kind.make(*arguments, **given),
-            dict(keywords),
-        )
+
+        def make(*data: object, **given: Any) -> Payable:
+            return Question(kind, (), arguments, given).bind(data)
+
+        labelled = kind.capabilities.indicator(Question(kind, (), arguments, keywords)) is not None
+        kinds: tuple[ColumnKind, ...] = ("label",) if labelled and columns == ("column",) else columns
+        return cls(kind.name, kinds, (None,) * len(columns), make, dict(keywords))
 
     @classmethod
     def _of_object(
@@ -114,12 +112,12 @@ class Asked:
         )
         columns: tuple[ColumnKind, ...] = ("column",)
 
-        def make(nodes: object = None, **given: Any) -> Binding:
+        def make(*data: Any, nodes: object = None, **given: Any) -> Payable:
             if isinstance(said, Quantiles):
-                return lambda data: JointQuantiles.of(said, data, **given)
+                return JointQuantiles.of(said, *data, **given)
             if said.reads == "graph":
-                return of_graph(said, nodes, **given)
-            return of_statistic(said, **given)
+                return of_graph(said, nodes, **given)(*data)
+            return of_statistic(said, **given)(*data)
 
         if isinstance(said, Statistic):
             columns = ("edges",) if said.reads == "graph" else columns * said.columns
@@ -151,10 +149,7 @@ class Asked:
 
     def bind(self, *data: object) -> Payable:
         """The question about this data, judged, but neither paid for nor answered."""
-        keywords = dict(self.keywords)
-        if share := keywords.pop("with_count", None):  # the answer is drawn for the rest of epsilon
-            keywords["epsilon"] = Counting.of(keywords["epsilon"], share, 1).rest
-        return bound(lambda **own: self.make(**own)(*data), keywords)
+        return self.make(*data, **self.keywords)
 
     def without_data(self, size: int | None) -> Payable:
         """The question about data of which only the number of records is known, or nothing at all."""

@@ -26,11 +26,10 @@ from noisewise.numbers.lattice import exact_bounds
 from noisewise.pictures.html import Markup, drawing, fragment, heading, paragraph
 from noisewise.pictures.svg import Picture
 from noisewise.planning.asked import AnyQuestion, Asked, Said
-from noisewise.planning.promises import of_any, promise_of
+from noisewise.planning.promises import answer_of, of_any, promise_of
 from noisewise.planning.shapes import Shape, Shaped
 from noisewise.planning.simulate import NotPrivateSimulation, error_quantile, simulated
 from noisewise.planning.table import Plans, Sweep, promised
-from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds
 from noisewise.questions.keywords import Priced, PricedOrPrivate, with_open_signature
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
@@ -324,7 +323,7 @@ def on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fraction
             fix="try it on public data by simulate",
         ) from None
     records = shape.records(size)
-    payable = asked.bind(records)
+    payable = answer_of(asked.bind(records))
     if isinstance(payable, Request):
         law = payable.look()
         centre = float(law.centre * law.granularity)
@@ -346,15 +345,16 @@ def on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fraction
 
 
 def _unrounded(asked: Asked, records: Floats, centre: float) -> float:
-    """The true answer of made-up records on a fine lattice, where a coarse granularity rounds it."""
+    """The true answer of made-up records on a fine lattice, where a coarse granularity rounds it, or whole bounds."""
     given = asked.keywords
-    if given.get("granularity") is None:
+    if given.get("granularity") is None and given.get("bounds") is None:
         return centre
     fine = {} if given.get("bounds") is None else {"bounds": exact_bounds(given["bounds"])}
     try:
         payable = asked.at(granularity=None, **fine).bind(records)
     except ParameterError:  # no such question on a finer lattice
         return centre
+    payable = answer_of(payable)
     assert isinstance(payable, Request), "the same question"
     law = payable.look(0)
     return float(law.centre * law.granularity)
@@ -382,8 +382,7 @@ def without_data(asked: Asked, size: int | None) -> Payable:
 
 def name_of(payable: Payable, asked: Asked) -> str:
     """What is asked, as a receipt says it."""
-    if isinstance(payable, (AroundAnswer, BetweenEnds)):
-        payable = payable.inner
+    payable = answer_of(payable)
     if isinstance(payable, Request):
         return str(payable.statistic)
     if isinstance(payable, Histogram):

@@ -15,6 +15,7 @@ from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable
 from noisewise.questions.wide import ROUNDED_UP, people_astray, wide_note
+from noisewise.questions.with_count import Counted
 from noisewise.releases.histogram import Histogram
 from noisewise.releases.interval import Interval
 from noisewise.releases.most_common import MostCommon
@@ -46,8 +47,7 @@ class Promise:
 
 def promise_of(payable: Payable, miss: Fraction, size: int | None = None) -> Promise:
     """What is exceeded with probability at most ``miss``; ``size`` is how many records there are, if that is known."""
-    if isinstance(payable, (AroundAnswer, BetweenEnds)):  # an answer that comes with an interval
-        payable = payable.inner
+    payable = answer_of(payable)
     if isinstance(payable, Request):
         return _of_request(payable, miss, size)
     if isinstance(payable, JointQuantiles):
@@ -78,6 +78,13 @@ def promise_of(payable: Payable, miss: Fraction, size: int | None = None) -> Pro
         held = f"{sure} it holds the {Quantile(payable.q)} of the population"
         return Promise(mechanism=payable.end.mechanism.name, numbers=2, sentence=held)
     return Promise(mechanism=_mechanism(payable))
+
+
+def answer_of(payable: Payable) -> Payable:
+    """The answer itself, where it comes with an interval or a count: what they cost is taken off its epsilon."""
+    while isinstance(payable, (AroundAnswer, BetweenEnds, Counted)):
+        payable = payable.inner
+    return payable
 
 
 def _mechanism(payable: object) -> str:

@@ -20,6 +20,7 @@ from noisewise.numbers.arrays import Floats
 from noisewise.numbers.digits import rounded, to_three
 from noisewise.numbers.exact import exact_epsilon, spell
 from noisewise.planning.asked import AnyQuestion, Asked, Said
+from noisewise.planning.promises import answer_of
 from noisewise.questions.keywords import Priced, with_open_signature
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable
@@ -109,7 +110,7 @@ def simulate(statistic: Said, data: Any, *arguments: Any, **keywords: Unpack[Pri
         raise ParameterError(
             "data", f"must be a tuple of {len(asked.columns)} columns for {asked.name}"
         ) from None
-    payable = asked.bind(*(data if several else (data,)))
+    payable = answer_of(asked.bind(*(data if several else (data,))))
     result = simulated(payable)
     if not isinstance(payable, Request) or payable.bounds is None or several or asked.of_graph:
         return result
@@ -124,6 +125,7 @@ def simulate(statistic: Said, data: Any, *arguments: Any, **keywords: Unpack[Pri
 
 def simulated(payable: Payable) -> NotPrivateSimulation:
     """The error of a question about data that anybody may see."""
+    payable = answer_of(payable)
     if isinstance(payable, Request):
         return _of_law(payable)
     if isinstance(payable, Histogram):
