@@ -6,6 +6,7 @@ TESTS = "tests/questions/test_answer_interval.py::"
 SUMS = "tests/questions/test_two_sums.py::"
 POPULATION = "tests/releases/test_population_interval.py::"
 JOINT = "tests/releases/test_quantiles.py::"
+BATCHED = "tests/dataset/test_batched_intervals.py::"
 MUTANTS = [
     Mutant(
         "one tail of the noise is forgotten",
@@ -146,6 +147,20 @@ MUTANTS = [
         'zip(("low", "high"), interval, strict=True)',
         'zip(("high", "low"), interval, strict=True)',
         "tests/dataset/test_grouped.py::test_intervals_of_groups_are_two_columns",
+    ),
+    Mutant(
+        "intervals of groups reach up by nothing",
+        "dataset/batched_intervals.py",
+        "np.minimum(drawn + steps + above, most)",
+        "np.minimum(drawn + above, most)",
+        BATCHED + "test_every_group_is_held_as_often_as_is_said",
+    ),
+    Mutant(
+        "an interval in groups says what it cost for one record, all at once",
+        "dataset/batched_intervals.py",
+        "epsilon=self.spread.records * paid",
+        "epsilon=paid",
+        BATCHED + "test_it_says_and_costs_what_one_group_after_the_other_does",
     ),
     Mutant(
         "bins of a histogram are held one by one only",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,9 @@ from noisewise.tables.groups.grouped_column import DeclaredLocalGroups, LocalGro
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
 from noisewise.tables.table import DeclaredGroups, Reading, Table
+
+if TYPE_CHECKING:
+    from noisewise.dataset.batched_intervals import IntervalBatch
 
 NEAR_EXPONENT = 2
 """All that lies beyond the levels that are looked at first weighs less than e^-2 of a point of the plateau."""
@@ -130,7 +133,7 @@ class Batch(Payable):
             )
         return request.mechanism.law(envelope, answers)
 
-    def _draw(self, bits: Bits | None) -> NDArray[np.int64]:
+    def draw(self, bits: Bits | None) -> NDArray[np.int64]:
         """One draw for each group, from the nearest levels where these decide."""
         groups, levels = self.read(), self.inner.levels()
         few, source = self._nearest(), bits or SystemBits()
@@ -179,7 +182,7 @@ class Batch(Payable):
         """The answers in the order in which keys were declared."""
         granularity = self.inner.frame.answers.granularity
         with np.errstate(all="ignore"):
-            drawn = self._draw(bits)
+            drawn = self.draw(bits)
             whole = granularity.denominator == 1
             values = drawn.tolist() if whole else values_at(drawn, granularity).tolist()
         if whole and granularity > 1:
@@ -191,7 +194,7 @@ class Batch(Payable):
 class CountedBatch(Payable):
     """One statistic in groups, and how many records take part in each: the column that was read is counted."""
 
-    inner: Batch
+    inner: "Batch | IntervalBatch"
     counting: Counting
 
     @property

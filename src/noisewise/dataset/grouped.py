@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from noisewise.dataset.batched_intervals import IntervalBatch
 from noisewise.dataset.batches import Batch, CountedBatch, OfColumns, OneByOne, SharedReads, Spread, Together
 from noisewise.dataset.methods import Questions, data_of, judge_questions, priced, refuse_cluster
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import Number, describe, exact, spell
 from noisewise.privacy.refusals import suggesting
+from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromTwoSums
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable, settle
@@ -187,9 +189,15 @@ class Grouped(Questions[GroupedRelease]):
         of_one = in_numbers.for_one_record(spread.records)
         payable = of_one.bind(data, neighbors=dataset.neighbors)
         asked = payable.inner if isinstance(payable, Counted) else payable
-        if isinstance(asked, Request) and question.can.columns == ("column",):
+        if isinstance(asked, (Request, AroundAnswer, BetweenEnds, FromTwoSums)) and question.can.columns == (
+            "column",
+        ):
             column = shared.column(table, question.columns[0], self.keys, self._choice, timed.reading)
-            batch = Batch.of(asked, column, spread)
+            batch = (
+                Batch.of(asked, column, spread)
+                if isinstance(asked, Request)
+                else IntervalBatch.of(asked, column, spread)
+            )
             counted = CountedBatch(batch, payable.counting) if isinstance(payable, Counted) else batch
             return in_time(counted, timed.clock, grouped=True)
         reader = table.in_groups(question.about, self.keys, self._choice, f"{question.name} in groups")

@@ -150,6 +150,11 @@ class FromTwoSums(Payable):
         return self.sums.request
 
     @property
+    def mechanism(self) -> str:
+        """What draws the answer."""
+        return Laplace.name if self.answered is None else self.answered.mechanism.name
+
+    @property
     def loss(self) -> PureDP:
         sums = self.sums.noise.loss
         return sums if self.answered is None else sum_of(self.answered.loss, sums)
@@ -174,7 +179,7 @@ class FromTwoSums(Payable):
         low, high = map(request.number, self.sums.ends(sums, 1 - self.confidence))
         if answered is None:
             paid, mean = Fraction(0), request.number(self.sums.mean(sums))
-            answered = replace(request.stamped(mean, receipt, bits), mechanism=Laplace.name)
+            answered = replace(request.stamped(mean, receipt, bits), mechanism=self.mechanism)
         else:
             paid, low, high = self.sums.noise.epsilon, min(low, answered.value), max(high, answered.value)
         interval = AnswerInterval(low, high, self.confidence, epsilon=paid)

@@ -8,6 +8,7 @@ distance, and Laplace noise of the whole of epsilon hides both. Their share is t
 The noise is public, so that intervals follow from the pair itself. Proof: docs/proofs/answer_interval.md.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -68,10 +69,13 @@ class TwoSums(Secret):
         """The secret laws of both sums."""
         with np.errstate(all="ignore"):
             column = self.request.data.read(self.request.frame.records, self.request.neighbors)
-            totals = self.request.statistic.totals(column)
+            return self.law(self.request.statistic.totals(column))
+
+    def law(self, totals: Sequence[int]) -> Law:
+        """The laws of sums that records add up to, in steps of their lattice; of many groups, of any number of them."""
         width = self.width(self.request)
         sums = np.array([min(total * self.steps // width, UTMOST) for total in totals], np.int64)
-        envelope = Envelope(sums, sums, np.arange(3), (0, None), self.noise.sensitivity)
+        envelope = Envelope(sums, sums, np.arange(sums.size + 1), (0, None), self.noise.sensitivity)
         return self.noise.law(envelope, Answers.counting())
 
     def draw(self, bits: Bits | None) -> NoisySums:
