@@ -113,7 +113,7 @@ REFUSED = [
     ("gini", "date", {"bounds": BOUNDS["date"]}, SchemaError, "points in time have none"),
     ("proportion", "date", {}, SchemaError, "it wants True and False"),
     ("private_bounds", "date", {}, SchemaError, "give bounds that you know"),
-    ("histogram", "date", {"bins": [0, 1]}, SchemaError, "make a column of numbers first"),
+    ("histogram", "date", {"bins": [0, 1]}, SchemaError, "give bins whose edges are dates or times"),
 ]
 
 
@@ -147,3 +147,31 @@ def test_the_coarsest_and_the_finest_granularity_are_those_that_the_error_names(
     for step in (timedelta(hours=hours, minutes=minutes, seconds=seconds), timedelta(microseconds=1)):
         asked = {"bounds": bounds, "epsilon": 60, "granularity": step}
         assert getattr(STAFF, question)("duration", *EXTRA.get(question, ()), **asked).granularity == step
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+def test_dates_are_counted_between_edges_that_are_dates(lazy):
+    days = [date(2020, 1, 1) + timedelta(days=30 * month) for month in range(24)]
+    frame = pl.DataFrame({"d": [*days, None], "at": [datetime(2020, 12, 31, 23)] * 25, "n": [1] * 25})
+    data = Dataset(frame.lazy() if lazy else frame)
+    edges = [date(2020, 1, 1), date(2021, 1, 1), date(2022, 1, 1)]
+    release = data.histogram("d", edges, epsilon=60)
+    assert (
+        release.value
+        == (13, 11)
+        == data.group_by("n", keys=[1]).histogram("d", bins=edges, epsilon=60).value[0]
+    )
+    assert "bins [2020-01-01, 2021-01-01); [2021-01-01, 2022-01-01]" in str(release)
+    assert data.histogram("at", edges, epsilon=60).value == (25, 0)
+    for column, bins, says in (
+        ("n", edges, "bins must be numbers, for the column 'n', got dates"),
+        (
+            "d",
+            [0, 1],
+            "histogram must be asked of numbers, got the column 'd' of dates: give bins whose edges are",
+        ),
+        ("d", edges[::-1], "bins must have edges that rise"),
+        ("d", [edges[0], timedelta(1)], "bins must all be dates, datetimes, times of day or durations"),
+    ):
+        with pytest.raises((SchemaError, ParameterError, ParameterTypeError), match=says):
+            data.histogram(column, bins, epsilon=1)

@@ -60,6 +60,13 @@ MUTANTS = [
         "tests/releases/test_crosstab.py::test_totals_are_sums_of_the_released_cells",
     ),
     Mutant(
+        "numbers that are names taken for edges",
+        "releases/histogram.py",
+        "        return Categories(Labels.of(categories))\n    if isinstance(bins, Edges):",
+        "        return Edges.of(list(categories))\n    if isinstance(bins, Edges):",
+        "tests/releases/test_histogram.py::test_numbers_that_are_names_are_counted_one_by_one",
+    ),
+    Mutant(
         "a count beside an answer that nobody pays for",
         "questions/with_count.py",
         "return sum_of(pure(self.inner.loss), self.counting.noise.loss)",

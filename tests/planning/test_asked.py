@@ -67,6 +67,8 @@ def test_every_kind_can_be_planned(name):
     kind = nws.questions.question.KINDS[name]
     parameters = kind.parameters.parameters
     given = {each: own[each] for each in own if each in parameters}
+    if name == "histogram":
+        del given["categories"]  # in the place of bins
     if name == "crosstab":
         given["categories"] = {"x": ["a", "b"], "y": [1, 2]}
     bounds = {"bounds": (0, 10)} if "bounds" in parameters else {}

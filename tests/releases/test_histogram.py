@@ -9,6 +9,7 @@ import polars
 import pyarrow
 import pytest
 
+import noisewise as nws
 from noisewise import ParameterError, ParameterTypeError, PureDP, ReleaseFailed, SchemaError
 from noisewise.columns.arrays import Declared
 from noisewise.hazmat import SeededBits
@@ -199,3 +200,15 @@ def test_the_debit_comes_before_the_look(monkeypatch):
         histogram([1.0], [0, 1], epsilon=1, ledger=ledger)
     assert ledger.events == [PureDP(1), "look"]
     assert "41" not in str(caught.value)
+
+
+def test_numbers_that_are_names_are_counted_one_by_one():
+    grades = [1, 2, 2, 3, 3, 3, 4, None]
+    assert nws.histogram(grades, categories=[1, 2, 3], epsilon=60).value == (1, 2, 3)
+    assert nws.histogram(grades, [1, 2, 3], epsilon=60).value == (1, 5)  # edges of two intervals
+    assert nws.ask.histogram("x", categories=[1, 2], epsilon=1).value_names == (1, 2)
+    for given, got in (({}, "neither"), ({"bins": [1, 2], "categories": [1, 2]}, "both")):
+        with pytest.raises(
+            ParameterError, match=f"^histogram must be given bins, .* or categories, .*, got {got}$"
+        ):
+            nws.histogram(grades, epsilon=1, **given)

@@ -186,7 +186,7 @@ class Question:
     def example(self) -> str:
         """A command line that asks it."""
         can = self.kind.capabilities
-        named = {"nodes", *(("column", "categories") if can.all_rows and can.example else ())}
+        named = {"nodes", "bins", *(("column", "categories") if can.all_rows and can.example else ())}
         wanted = [
             each for each in self.arguments if each.option.example and (each.required or each.name in named)
         ]

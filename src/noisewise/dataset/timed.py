@@ -6,6 +6,7 @@ record. `translate` judges both before anything is paid; the records are read af
 
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import FINEST
 from noisewise.questions.question import Question
 from noisewise.questions.settle import Payable
+from noisewise.releases.histogram import Edges
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
@@ -58,6 +60,8 @@ def translate(question: Question, table: Table) -> Timed:
     """Judge a question by the types of its bounds and of its columns; one about time becomes one about numbers."""
     if (indicator := question.can.indicator(question)) is not None:
         return _indicated(question, table, indicator)
+    if (edges := _edges_in_time(question)) is not None:
+        return _binned(question, table, edges)
     columns = _columns(question, table)
     if question.can.asks_whether_true:
         table = table.asked_whether_true(tuple(columns))
@@ -90,6 +94,40 @@ def _indicated(question: Question, table: Table, indicator: Indicator) -> Timed:
     if held is not None and held != "text" and held != "object":
         return Timed(question, table.read_as(name, Clock(held, None)))  # an infinite date is missing
     return Timed(question, table.read_as(name, indicator), indicator=indicator)
+
+
+def _edges_in_time(question: Question) -> list[Any] | None:
+    """The edges of bins, where they are dates, times or durations; None for any others."""
+    if "bins" not in question.kind.signature.parameters:
+        return None
+    bins = question.parameter("bins")
+    in_time = isinstance(bins, (list, tuple)) and bins and kind_of(without_library(bins[0])) is not None
+    return [without_library(edge) for edge in bins] if in_time else None
+
+
+def _binned(question: Question, table: Table, edges: list[Any]) -> Timed:
+    """A histogram of a column of time: its edges become microseconds, and the counts stay counts."""
+    (name,), kinds = question.columns, {kind_of(edge) for edge in edges}
+    kind = kinds.pop()
+    if kind is None or kinds:
+        raise ParameterTypeError(
+            "bins", "must all be dates, datetimes, times of day or durations", got="several kinds of edges"
+        ) from None
+    held = table.holds(name) if is_column(name, table.names) else kind
+    if held not in ("text", "object", kind) and (kind, held) != ("date", "datetime"):
+        raise SchemaError(
+            "bins", ("must be ", *SAID[held], ", for the column ", ColumnName(name)), got=NAMED[kind]
+        ) from None
+    for low, high in pairwise(edges):
+        if not micros_of(low) < micros_of(high):
+            raise ParameterError(
+                "bins", "must have edges that rise", got=(shown(low), " before ", shown(high))
+            ) from None
+    at = Edges.of([micros_of(edge) for edge in edges])
+    in_numbers = question.with_parameter("bins", replace(at, shown=tuple(map(str, edges))))
+    if not is_column(name, table.names):  # refused elsewhere
+        return Timed(in_numbers, table)
+    return Timed(in_numbers, table.read_as(name, Clock(kind, None)))
 
 
 def _without_bounds(question: Question, table: Table, columns: dict[str, Held]) -> Timed:

@@ -156,6 +156,13 @@ class Question:
         given = dict(zip(parameters, self.arguments, strict=False)) | dict(self.keywords)
         return given.get(name, parameters[name].default)
 
+    def with_parameter(self, name: str, value: object) -> "Question":
+        """The same question with another value of one of its own parameters, by position or by name as it was."""
+        place = list(self.kind.parameters.parameters).index(name)
+        if place < len(self.arguments):
+            return replace(self, arguments=(*self.arguments[:place], value, *self.arguments[place + 1 :]))
+        return self.with_keywords(**{name: value})
+
     def at(self, epsilon: Fraction) -> "Question":
         """The same question with another epsilon."""
         return self.with_keywords(epsilon=epsilon)

@@ -138,7 +138,9 @@ class Crosstab(Histogram):
     """The counts of all cells, judged and not yet paid for."""
 
     @classmethod
-    def of(cls, data: object, categories: object, **terms: Unpack[Protection]) -> "Crosstab":
+    def of(  # type: ignore[override]
+        cls, data: object, categories: object, **terms: Unpack[Protection]
+    ) -> "Crosstab":
         """Judge every parameter and the data's declared types; raise what is wrong, the same whatever the records."""
         judged = PrivacyTerms.of(**terms)
         whole("contributions", judged.contributions, least=1, most=WIDEST)

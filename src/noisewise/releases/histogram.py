@@ -48,6 +48,8 @@ class Edges:
     """Bins between neighbouring edges, closed on the left, the last on both sides; an outer edge may be infinite."""
 
     at: tuple[float, ...]
+    shown: tuple[str, ...] = ()
+    """What the edges are called, where they are no numbers but dates or times."""
 
     @classmethod
     def of(cls, given: list[Any]) -> "Edges":
@@ -85,7 +87,7 @@ class Edges:
         return np.searchsorted(self.thresholds, values, side="right")
 
     def name(self, index: int) -> str:
-        low, high = (
+        low, high = self.shown[index : index + 2] or (
             f"{edge:,.0f}" if edge.is_integer() and abs(edge) < EXACT else repr(edge)
             for edge in self.at[index : index + 2]
         )
@@ -116,8 +118,19 @@ class Categories:
 Bins: TypeAlias = Edges | Categories
 
 
-def bins_of(bins: object) -> Bins:
-    """Categories where there is text or a boolean among them, else the edges of intervals of numbers."""
+def bins_of(bins: object, categories: object = None) -> Bins:
+    """Declared categories; else bins, which are categories where there is text or a boolean among them, and edges of
+    intervals where all are numbers."""
+    if (bins is None) == (categories is None):
+        raise ParameterError(
+            "histogram",
+            "must be given bins, such as the edges [0, 18, 40, 65], or categories, such as [1, 2, 3]",
+            got="neither" if bins is None else "both",
+        ) from None
+    if categories is not None:
+        return Categories(Labels.of(categories))
+    if isinstance(bins, Edges):
+        return bins
     given = bins.tolist() if isinstance(bins, np.ndarray) and bins.ndim == 1 else bins
     if not isinstance(given, (list, tuple, range)):
         raise ParameterTypeError(
@@ -159,9 +172,11 @@ class Histogram(Payable):
     confidence: Fraction | None = None
 
     @classmethod
-    def of(cls, data: object, bins: object, **terms: Unpack[Protection]) -> "Histogram":
+    def of(
+        cls, data: object, bins: object, categories: object = None, **terms: Unpack[Protection]
+    ) -> "Histogram":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
-        declared, judged = bins_of(bins), PrivacyTerms.of(**terms)
+        declared, judged = bins_of(bins, categories), PrivacyTerms.of(**terms)
         whole("contributions", judged.contributions, least=1, most=WIDEST)
         return cls(declared.declare(data), declared, *judged)
 

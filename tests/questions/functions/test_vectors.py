@@ -49,6 +49,7 @@ def test_histogram_takes_what_a_count_of_bins_needs():
         "ledger",
         "interval",
         "with_count",
+        "categories",
     ]
     release = histogram(["a", "b"] * 500, ["b", "a", "c"], epsilon=2, contributions=2)
     assert np.allclose(release.value, (500, 500, 0), atol=40)

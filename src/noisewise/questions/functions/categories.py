@@ -12,6 +12,7 @@ from noisewise.releases.crosstab import Crosstab
 from noisewise.releases.histogram import Histogram
 from noisewise.releases.most_common import MostCommon
 from noisewise.statistics.count import People
+from noisewise.tables.time.clock import TimeRule
 
 
 @question(Capabilities(columns=("label",), streamed=True))
@@ -27,6 +28,9 @@ def most_common(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Bindin
         >>> nws.most_common(["tea", "coffee", "tea"], ["coffee", "tea", "water"], epsilon=1.0)
     """
     return of_release(MostCommon.of, categories=categories, **keywords)
+
+
+BY_EDGES = TimeRule(None, why_not="give bins whose edges are dates or times")
 
 
 def counts_people(question: Question) -> bool:
@@ -96,16 +100,26 @@ def crosstab(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
 
 
 @question(
-    Capabilities(columns=("label",), streamed=True, counts_records=True, value_names=each_bin, example="age")
+    Capabilities(
+        columns=("label",),
+        streamed=True,
+        counts_records=True,
+        time=BY_EDGES,
+        value_names=each_bin,
+        example="age",
+    )
 )
-def histogram(bins: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
+def histogram(bins: Any = None, *, categories: Any = None, **keywords: Unpack[WithoutMechanism]) -> Binding:
     """A private histogram: how many records each bin holds.
 
     Args:
         data: A one-dimensional array, list or series of numbers, or for categories of text, numbers or booleans.
             What is missing or in none of the bins is ignored.
         bins: Known without looking at the data: the edges of intervals in rising order, each closed on the left and the
-            last on both sides, where the outer edges may be infinite; or, with text or booleans, a list of categories.
+            last on both sides, where the outer edges may be infinite; dates and times in a Dataset. With text or
+            booleans, a list of categories.
+        categories: Instead of bins, where categories are numbers: ``[1, 2, 3]`` counts ones, twos and threes, while as
+            bins these are the edges of two intervals.
 
     Returns:
         ``value`` is a tuple of counts.
@@ -114,4 +128,4 @@ def histogram(bins: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
         >>> nws.histogram(ages, [0, 18, 40, 65, 120], epsilon=1.0)
         >>> nws.histogram(["tea", "coffee", "tea"], ["coffee", "tea", "water"], epsilon=1.0)
     """
-    return of_release(Histogram.of, bins=bins, **keywords)
+    return of_release(Histogram.of, bins=bins, categories=categories, **keywords)

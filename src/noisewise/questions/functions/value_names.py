@@ -34,6 +34,8 @@ def each_share(question: Question) -> Sequence[str]:
 
 def each_bin(question: Question) -> Sequence[object]:
     """Categories as they would be typed, or intervals between edges."""
+    if (categories := question.parameter("categories")) is not None:
+        return [typed(each) for each in categories]
     bins = question.parameter("bins")
     if any(isinstance(each, (bool, str)) for each in bins):
         return [typed(each) for each in bins]
