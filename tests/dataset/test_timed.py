@@ -1,6 +1,8 @@
 """What makes no sense about time is refused by public facts, in words about time, before anything is paid."""
 
+import json
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
 import pandas as pd
 import polars as pl
@@ -175,3 +177,18 @@ def test_dates_are_counted_between_edges_that_are_dates(lazy):
     ):
         with pytest.raises((SchemaError, ParameterError, ParameterTypeError), match=says):
             data.histogram(column, bins, epsilon=1)
+
+
+def test_an_interval_of_dates_has_dates_for_ends() -> None:
+    """In Python, and as text in what JSON holds; in groups as well."""
+    days = [date(2020, 1, 1) + timedelta(days=k) for k in range(400)]
+    data = Dataset(pl.DataFrame({"at": days, "key": ["a", "b"] * 200}))
+    asked: Any = {"bounds": (date(2019, 1, 1), date(2023, 1, 1)), "epsilon": 8, "interval": 0.9}
+    for release in (data.median("at", **asked), data.mean("at", **asked)):
+        assert release.interval is not None
+        low, high = release.interval
+        assert low < release.value < high and type(low) is date
+        told = json.loads(json.dumps(release.to_dict()))["interval"]
+        assert (told["low"], told["high"]) == (low.isoformat(), high.isoformat())
+    ends = data.group_by("key", keys=["a", "b"]).mean("at", **asked).ends
+    assert {type(end) for side in ends.values() for end in side} == {date}

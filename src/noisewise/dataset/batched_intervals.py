@@ -70,7 +70,7 @@ class IntervalBatch(Payable):
         paid = sum((each.mechanism.epsilon for each in self._ends()), Fraction(0))
         if isinstance(self.inner, FromTwoSums):
             paid = Fraction(0) if self.inner.answered is None else self.inner.sums.noise.epsilon
-            one = replace(one, mechanism=self.inner.mechanism)
+            one = replace(one, mechanism=self.inner.answered_by)
         if not isinstance(self.inner, AroundAnswer):
             one = replace(one, law=self.inner.law)
         interval = AnswerInterval(

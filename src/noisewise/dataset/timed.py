@@ -248,6 +248,8 @@ class TimedRelease(Release):
         if not isinstance(self.granularity, timedelta):
             return Release.to_dict(self) | {"bounds": iso(self.bounds)}
         numbers = Release.to_dict(replace(self, granularity=None))
+        if "interval" in numbers:
+            numbers["interval"] |= {end: iso(numbers["interval"][end]) for end in ("low", "high")}
         return numbers | {name: iso(getattr(self, name)) for name in ("value", "bounds", "granularity")}
 
     def _range(self) -> list[str]:

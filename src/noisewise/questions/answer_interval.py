@@ -150,8 +150,8 @@ class FromTwoSums(Payable):
         return self.sums.request
 
     @property
-    def mechanism(self) -> str:
-        """What draws the answer."""
+    def answered_by(self) -> str:
+        """The name of the mechanism that draws the answer."""
         return Laplace.name if self.answered is None else self.answered.mechanism.name
 
     @property
@@ -179,7 +179,7 @@ class FromTwoSums(Payable):
         low, high = map(request.number, self.sums.ends(sums, 1 - self.confidence))
         if answered is None:
             paid, mean = Fraction(0), request.number(self.sums.mean(sums))
-            answered = replace(request.stamped(mean, receipt, bits), mechanism=self.mechanism)
+            answered = replace(request.stamped(mean, receipt, bits), mechanism=self.answered_by)
         else:
             paid, low, high = self.sums.noise.epsilon, min(low, answered.value), max(high, answered.value)
         interval = AnswerInterval(low, high, self.confidence, epsilon=paid)
