@@ -16,6 +16,7 @@ def test_it_is_a_pair_with_a_probability():
     interval = AnswerInterval(41, 44, SURE)
     low, high = interval
     assert (low, high, interval.confidence, interval.kind) == (41, 44, SURE, "noise")
+    assert (interval[0], interval[1], interval[-1], len(interval)) == (41, 44, 44, 2)
     assert pickle.loads(pickle.dumps(interval)) == interval
     assert json.loads(json.dumps(interval.to_dict()))["low"] == 41
 

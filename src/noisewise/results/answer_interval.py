@@ -46,6 +46,12 @@ class AnswerInterval:
     def __iter__(self) -> Iterator[Any]:
         return iter((self.low, self.high))
 
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, end: int) -> Any:
+        return (self.low, self.high)[end]
+
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON can hold it; exact numbers as text."""
         return {
