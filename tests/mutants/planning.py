@@ -125,4 +125,11 @@ MUTANTS = [
         "if False:",
         "tests/questions/test_wide.py::test_noise_as_wide_as_the_bounds",
     ),
+    Mutant(
+        "a joint quantile forgets what the splits around it are off",
+        PROMISES,
+        "off = (1 - float(share)) * before + float(share) * after + strayed * stride + 1",
+        "off = strayed * stride + 1",
+        f"{TESTS}::test_what_is_off_above_is_off_below",
+    ),
 ]

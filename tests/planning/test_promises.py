@@ -171,3 +171,17 @@ def test_an_interval_or_a_count_takes_its_part_of_epsilon():
     assert nws.simulate("median", x, with_count=True, **asked).epsilon == Fraction(9, 10)
     shaped = {"size": 50, "shape": ("uniform", 0, 1000)}
     assert nws.plan("median", with_count=True, **asked, **shaped).shape_error > 0
+
+
+def test_what_is_off_above_is_off_below():
+    """Two quantiles by hand: the lower one is drawn below the median, and half of what that is off is off there, too."""
+    epsilon, points, miss = 1, 1001, MISS / 2
+    strayed = (math.log(points * 2**16) - math.log(miss)) / (epsilon / 2)
+    end = strayed / 2 + 1
+    below = (math.log(points) - math.log(miss)) / (epsilon / 2) / 2 + end / 2
+    planned = nws.plan("quantiles", [0.25, 0.5], bounds=(0, 1000), epsilon=epsilon)
+    assert planned.people == math.ceil(max(strayed, below / 0.75))
+    lower = nws.plan("quantiles", [0.45, 0.5], bounds=(0, 1000), epsilon=epsilon)
+    share = 0.9
+    own = (math.log(points) - math.log(miss)) / (epsilon / 2) * share
+    assert lower.people == math.ceil(max(strayed, (share * end + own) / 0.55))
