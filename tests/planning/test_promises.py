@@ -174,7 +174,7 @@ def test_an_interval_or_a_count_takes_its_part_of_epsilon():
 
 
 def test_what_is_off_above_is_off_below():
-    """Two quantiles by hand: the lower one is drawn below the median, and half of what that is off is off there, too."""
+    """Two quantiles by hand: of what the median is off, half is off for the quartile that is drawn below it."""
     epsilon, points, miss = 1, 1001, MISS / 2
     strayed = (math.log(points * 2**16) - math.log(miss)) / (epsilon / 2)
     end = strayed / 2 + 1
