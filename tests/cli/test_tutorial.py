@@ -68,7 +68,7 @@ def test_the_commands_of_the_page_run(folder):
     for line in lines:
         run(line)
     header = (folder / "by-dept.csv").read_text().splitlines()[0]
-    assert header == "dept,quantiles_income_0.25,quantiles_income_0.5"
+    assert header == "dept,quantiles_income_0.25,quantiles_income_0.5,n"
     assert all(f"`{name}`" in PAGE.read_text(encoding="utf-8") for name in header.split(","))
 
 

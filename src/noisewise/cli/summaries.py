@@ -12,6 +12,8 @@ SUMMARIES = {
     "One column": {
         "count": "Number of records",
         "count-distinct": "Number of different values",
+        "count-interval": "Confidence interval for the count that is to be expected, where records come "
+        "independently of each other, such as accidents in a year",
         "ecdf": "Empirical distribution function of a column of numbers",
         "expectile": "Expectile of a column",
         "five-number-summary": "Minimum, lower quartile, median, upper quartile and maximum of a column of numbers",
@@ -22,12 +24,15 @@ SUMMARIES = {
         "mad": "Median absolute deviation",
         "max": "Maximum of a column of numbers",
         "mean": "Mean of a column of numbers, each clamped to the bounds",
+        "mean-interval": "Confidence interval for the mean of the population that the records are a sample of",
         "median": "Median of a column of numbers",
         "median-interval": "Confidence interval for the median of the population that the records are a sample of",
         "min": "Minimum of a column of numbers",
         "most-common": "Mode: the most common of the categories you declare, or one that is nearly as common",
         "private-bounds": "Pair of bounds that hold nearly all of a column of numbers",
         "proportion": "Share of the records that are true, in a column of booleans or of zeros and ones",
+        "proportion-interval": "Confidence interval for the share that is true, or of one category, in "
+        "the population that the records are a sample of",
         "quantile": "q-quantile of a column of numbers",
         "quantile-interval": "Confidence interval for a quantile of the population that the records are a sample of",
         "quantiles": "Set of quantiles of a column of numbers, in one release",
