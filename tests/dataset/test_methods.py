@@ -215,7 +215,7 @@ CALLS = {
     **{name: (["x", "y"], BOUNDS) for name in ("covariance", "principal_component", "vector_mean")},
     **{name: ("b", "c", {}) for name in ("accuracy", "f1")},
     "count": ("s", {}),
-    "crosstab": (["s", "b"], {"categories": {"s": ["tea", "milk"], "b": [0, 1]}}),
+    "crosstab": (["s"], {"categories": {"s": ["tea", "milk"]}}),
     "count_distinct": ("s", {"categories": ["tea", "milk"]}),
     "count_interval": ("s", {}),
     "proportion_interval": ("b", {}),
