@@ -35,6 +35,7 @@ NO_MIRROR = {  # types, and protocols: their laws are the tests of what follows 
     "tables/table.py",
 }
 TESTED_WITH = {  # tested together with what they are made for
+    "dataset/answer_columns.py": "cli/test_answer_columns.py",
     "forks.py": "books/test_forks.py",
     "public.py": "test_house.py",
     "questions/keywords.py": "questions/test_functions.py",

@@ -125,6 +125,7 @@ from noisewise.statistics import (
     WeightedMean,
     WinsorizedMean,
 )
+from noisewise.study.study import Study
 from noisewise.version import __version__
 
 if _TYPE_CHECKING:
@@ -186,6 +187,7 @@ __all__ = [
     "Spread",
     "Statistic",
     "Std",
+    "Study",
     "Sum",
     "TheilSen",
     "Transitivity",

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from noisewise.cli.answer_text import AnswerColumns
 from noisewise.cli.questions import questions
+from noisewise.dataset.answer_columns import AnswerColumns
 from noisewise.questions.question import KINDS, Question, column_signature
 from tests.cli.running import invoke
 

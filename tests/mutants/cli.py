@@ -217,14 +217,14 @@ MUTANTS = [
     ),
     Mutant(
         "a distribution function is told by its shares",
-        "cli/answer_text.py",
+        "dataset/answer_columns.py",
         "[first for first, _ in value]",
         "[first for _, first in value]",
         COLUMNS + "::test_the_numbers_stand_in_the_order_of_their_names",
     ),
     Mutant(
         "a matrix is told column by column",
-        "cli/answer_text.py",
+        "dataset/answer_columns.py",
         "[each for part in value for each in",
         "[each for part in reversed(value) for each in",
         COLUMNS + "::test_the_numbers_stand_in_the_order_of_their_names",

@@ -4,8 +4,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.box import ASCII, HEAVY_HEAD
 from rich.console import Console
@@ -13,39 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from noisewise.cli.screen import emit, escaped, is_terminal, lacks, legible, say
+from noisewise.dataset.answer_columns import AnswerColumns, beside, rows_of
 from noisewise.questions.functions.value_names import typed
-from noisewise.questions.question import Question
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
-
-
-class AnswerColumns(NamedTuple):
-    """What the numbers of an answer are called, and whether each is the first of a pair.
-
-    Each number is a column of a table, or a line of a receipt.
-    """
-
-    names: tuple[str, ...]
-    pairs: bool = False
-
-    @classmethod
-    def of(cls, question: Question) -> "AnswerColumns | None":
-        """None where the answer is a single number or word. Made once a question is answered, so known to be fine."""
-        names = question.value_names
-        return None if names is None else cls(tuple(map(str, names)), question.can.time.pairs)
-
-    def cells(self, value: Iterable[Any] | None) -> list[Any]:
-        """A number for each name, a matrix row by row; or nothing for each name where there is no answer."""
-        if value is None:
-            return [None] * len(self.names)
-        if self.pairs:
-            return [first for first, _ in value]
-        return _flat(value)
-
-
-def _flat(value: Iterable[Any]) -> list[Any]:
-    """All numbers of tuples within tuples."""
-    return [each for part in value for each in (_flat(part) if isinstance(part, tuple) else (part,))]
 
 
 def show(
@@ -103,35 +73,12 @@ def _key_list(keys: tuple[Any, ...]) -> str:
     return "; ".join(", ".join(str(typed(part)) for part in each) for each in parts) or "none"
 
 
-def _rows(answer: GroupedRelease, columns: AnswerColumns | None) -> list[list[Any]]:
-    """A row for each group: its key, and its answer or the numbers of it."""
-    (values,) = (release.value for release in answer.each.values())
-    keys, counts = zip(*answer.keys.columns, strict=True), zip(*answer.counts.values(), strict=True)
-    ends, beside = zip(*answer.ends.values(), strict=True), list(counts) or [()] * len(answer)
-    sides = list(ends) or [()] * len(answer)
-
-    def cells(value: Any) -> list[Any]:
-        return [value] if columns is None else columns.cells(value)
-
-    return [
-        [*map(typed, key), *cells(value), *(cell for end in pair for cell in cells(end)), *count]
-        for key, value, pair, count in zip(keys, values, sides, beside, strict=True)
-    ]
-
-
-def _beside(answer: GroupedRelease, columns: AnswerColumns | None) -> list[str]:
-    """The names of columns beside answers: ends of intervals, one for each number of an answer, and counts."""
-    if columns is None:
-        return [*answer.ends, *answer.counts]
-    return [*(f"{end}_{name}" for end in answer.ends for name in columns.names), *answer.counts]
-
-
 def _csv(answer: GroupedRelease, columns: AnswerColumns | None) -> str:
     (name,) = answer.each
     names = [name] if columns is None else [f"{name}_{each}" for each in columns.names]
     text = io.StringIO()
-    head = [*answer.keys.names, *names, *_beside(answer, columns)]
-    csv.writer(text, lineterminator="\n").writerows([head, *_rows(answer, columns)])
+    head = [*answer.keys.names, *names, *beside(answer, columns)]
+    csv.writer(text, lineterminator="\n").writerows([head, *rows_of(answer, columns)])
     return text.getvalue().rstrip("\n")
 
 
@@ -140,8 +87,8 @@ def _table(answer: GroupedRelease, columns: AnswerColumns | None) -> str:
     what = ", ".join(release.what for release in answer.each.values())
     keys, names = answer.keys.names, [name] if columns is None else columns.names
     rows = [
-        [*keys, *names, *_beside(answer, columns)],
-        *(_cells(answer, row) for row in _rows(answer, columns)),
+        [*keys, *names, *beside(answer, columns)],
+        *(_cells(answer, row) for row in rows_of(answer, columns)),
     ]
     if lacks("".join(map("".join, rows))):  # all alike, so that what differs still does
         rows = [[*map(escaped, row)] for row in rows]

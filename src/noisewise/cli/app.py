@@ -58,6 +58,10 @@ def built_command(name: str) -> Any:
         from noisewise.cli import ledgers
 
         return unconverted(get_command(ledgers.app))
+    if name == "study":
+        from noisewise.cli import studies
+
+        return unconverted(get_command(studies.app))
     if name in ("plan", "epsilon-for", "sweep", "simulate"):
         from noisewise.cli import plans
 

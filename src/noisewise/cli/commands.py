@@ -10,13 +10,14 @@ from typer.core import TyperCommand
 from typer.main import get_command
 
 from noisewise.cli import options, words
-from noisewise.cli.answer_text import AnswerColumns, show
+from noisewise.cli.answer_text import show
 from noisewise.cli.error_text import naming
 from noisewise.cli.group_options import Grouping
 from noisewise.cli.input_file import described, kinds, known, path_of, reading, schema, words_in
 from noisewise.cli.ledgers import open_ledger
 from noisewise.cli.questions import Argument, Given, Question
 from noisewise.cli.screen import hush
+from noisewise.dataset.answer_columns import AnswerColumns
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.methods import ask
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed

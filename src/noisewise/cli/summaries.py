@@ -7,7 +7,7 @@ It stands here as text, so that ``noisewise --help`` does not load the library. 
 import sys
 from typing import NamedTuple
 
-TOOLS = "Plans, files, budgets, a demo"
+TOOLS = "Plans, files, budgets, studies, a demo"
 SUMMARIES = {
     "One column": {
         "count": "Number of records",
@@ -82,6 +82,7 @@ SUMMARIES = {
         "all text.",
         "demo": "Private answers about a bundled table of people who do not exist.",
         "ledger": "Budgets: create a ledger, show it, verify it.",
+        "study": "A whole publication in one file: check it, price it, try it out, run it.",
     },
 }
 """By family, as the help shows them, and by command."""

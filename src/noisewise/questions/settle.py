@@ -7,7 +7,7 @@ second, unpaid release.
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from noisewise.privacy.losses import of_records
 from noisewise.results.release import Form, Release
 from noisewise.sampling import Bits
 from noisewise.secret import Secret
+
+Result = TypeVar("Result")
 
 
 @runtime_checkable
@@ -162,11 +164,17 @@ def settle(payable: Payable, ledger: Payer | None) -> Release:
             memo=payable.memo,
             **({"unit": payable.unit} if payable.unit else {}),
         )
-    failure: BaseException = ReleaseFailed(
-        "the release failed after it was paid for: no value was drawn and the debit stands"
+    return after_debit(
+        lambda: payable.answer(receipt),
+        "the release failed after it was paid for: no value was drawn and the debit stands",
     )
+
+
+def after_debit(work: Callable[[], Result], message: str) -> Result:
+    """Do what is paid for. A failure says this message, and nothing of the data."""
+    failure: BaseException = ReleaseFailed(message)
     try:
-        return payable.answer(receipt)
+        return work()
     except KeyboardInterrupt:
         failure = KeyboardInterrupt()
     except SystemExit:

@@ -1,0 +1,60 @@
+"""The numbers of an answer by their names: columns of a table, or lines of a receipt."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from noisewise.questions.functions.value_names import typed
+from noisewise.questions.question import Question
+from noisewise.results.grouped_release import GroupedRelease
+
+
+class AnswerColumns(NamedTuple):
+    """What the numbers of an answer are called, and whether each is the first of a pair.
+
+    Each number is a column of a table, or a line of a receipt.
+    """
+
+    names: tuple[str, ...]
+    pairs: bool = False
+
+    @classmethod
+    def of(cls, question: Question) -> "AnswerColumns | None":
+        """None where the answer is a single number or word. Made once a question is answered, so known to be fine."""
+        names = question.value_names
+        return None if names is None else cls(tuple(map(str, names)), question.can.time.pairs)
+
+    def cells(self, value: Iterable[Any] | None) -> list[Any]:
+        """A number for each name, a matrix row by row; or nothing for each name where there is no answer."""
+        if value is None:
+            return [None] * len(self.names)
+        if self.pairs:
+            return [first for first, _ in value]
+        return _flat(value)
+
+
+def _flat(value: Iterable[Any]) -> list[Any]:
+    """All numbers of tuples within tuples."""
+    return [each for part in value for each in (_flat(part) if isinstance(part, tuple) else (part,))]
+
+
+def rows_of(answer: GroupedRelease, columns: AnswerColumns | None) -> list[list[Any]]:
+    """A row for each group: its key, and its answer or the numbers of it."""
+    (values,) = (release.value for release in answer.each.values())
+    keys, counts = zip(*answer.keys.columns, strict=True), zip(*answer.counts.values(), strict=True)
+    ends, counted = zip(*answer.ends.values(), strict=True), list(counts) or [()] * len(answer)
+    sides = list(ends) or [()] * len(answer)
+
+    def cells(value: Any) -> list[Any]:
+        return [value] if columns is None else columns.cells(value)
+
+    return [
+        [*map(typed, key), *cells(value), *(cell for end in pair for cell in cells(end)), *count]
+        for key, value, pair, count in zip(keys, values, sides, counted, strict=True)
+    ]
+
+
+def beside(answer: GroupedRelease, columns: AnswerColumns | None) -> list[str]:
+    """The names of columns beside answers: ends of intervals, one for each number of an answer, and counts."""
+    if columns is None:
+        return [*answer.ends, *answer.counts]
+    return [*(f"{end}_{name}" for end in answer.ends for name in columns.names), *answer.counts]

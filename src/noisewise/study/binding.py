@@ -1,0 +1,266 @@
+"""Binding: all questions of a study, bound to a table, unpaid. Whatever can be refused is refused here, with its line.
+
+Without data the table is an empty one that has every column that the study names: so a line is judged by the same code
+before and at the run. What only the file can tell, which columns it has and of which type, is judged at the run.
+"""
+
+import csv
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from noisewise.dataset.batches import OfColumns, SharedReads, Together
+from noisewise.dataset.dataset import Dataset
+from noisewise.dataset.grouped import Grouped
+from noisewise.errors import NoisewiseError, ParameterError, SchemaError, plain
+from noisewise.privacy import Loss
+from noisewise.privacy.amounts import Amount, Budget, price
+from noisewise.privacy.budget import Terms
+from noisewise.questions.settle import Payable
+from noisewise.results.grouped_release import GroupedRelease
+from noisewise.results.release import Release
+from noisewise.study.document import Mistake, StudyError
+from noisewise.study.reading import StudyQuestion
+from noisewise.tables.files.scan import ENDINGS, format_of
+
+if TYPE_CHECKING:
+    from noisewise.study.study import Study
+
+TEXT_FORMATS = ("csv", "tsv", "jsonl")
+READ = ("format", "types", "separator", "decimal", "encoding")
+"""What a study says of how its file is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetAlone:
+    """A ledger that cannot pay: questions choose their mechanism by what its budget counts."""
+
+    budget: Budget | None
+
+    def debit(self, loss: Loss, **keywords: Any) -> Any:
+        raise AssertionError("a study pays by its ledger, once")
+
+
+@dataclass(frozen=True, slots=True)
+class BoundQuestion:
+    """One question about a table, unpaid, and the groups that it is asked in."""
+
+    asked: StudyQuestion
+    payable: Payable
+    grouped: Grouped | None
+
+    def answer(self, receipt: object, people: str | None) -> Release | GroupedRelease:
+        """Look and draw. Call it only after the debit."""
+        release = self.payable.answer(receipt)
+        if self.grouped is None:
+            return replace(release, people=people)
+        return self.grouped._arrange(release, {self.asked.name: release})
+
+
+@dataclass(frozen=True, slots=True)
+class BoundStudy:
+    """All questions about one table, and what they cost together."""
+
+    dataset: Dataset
+    questions: tuple[BoundQuestion, ...]
+
+    @property
+    def together(self) -> Together:
+        return Together({each.asked.name: each.payable for each in self.questions})
+
+    @property
+    def unit(self) -> str | None:
+        """What the ledger protects: a column that names people, an edge or a node, or None for records."""
+        named: str | None = self.dataset.unit
+        return named or self.questions[0].payable.unit
+
+    @classmethod
+    def of(cls, study: "Study", dataset: Dataset) -> "BoundStudy":
+        """Bind every question; an error lists all that cannot be asked."""
+        groups: dict[str, tuple[Grouped, SharedReads]] = {}
+        bound, refused = list[BoundQuestion](), list[tuple[StudyQuestion, NoisewiseError]]()
+        for each in study.questions:
+            try:
+                bound.append(_bound(each, dataset, groups))
+            except NoisewiseError as error:
+                refused.append((each, error))
+        if len(refused) == 1 or any(each.extra for _, each in refused):
+            asked, only = refused[0]
+            raise located(only, study.file, _line(study, asked, only)) from None
+        if refused:
+            mistakes = StudyError(
+                study.file, [Mistake(_line(study, *each), str(each[1])) for each in refused]
+            )
+            if all(isinstance(why, SchemaError) for _, why in refused):
+                raise SchemaError("\n".join(mistakes.mistakes)) from None  # the file is wrong, not the study
+            raise mistakes from None
+        _judge_same_people(study, bound)
+        return cls(dataset, tuple(bound))
+
+
+def _bound(
+    asked: StudyQuestion, dataset: Dataset, groups: dict[str, tuple[Grouped, SharedReads]]
+) -> BoundQuestion:
+    question = asked.question
+    if not asked.by:
+        return BoundQuestion(asked, dataset._bind(question), None)
+    if asked.name in asked.by:
+        raise ParameterError("name", "must not be that of a column of keys", got=repr(asked.name)) from None
+    which = repr((asked.by, asked.keys))
+    if which not in groups:
+        groups[which] = dataset.group_by(*asked.by, keys=asked.keys), SharedReads()
+    grouped, shared = groups[which]
+    payable = grouped._bind(question, shared)
+    return BoundQuestion(
+        asked, OfColumns(payable, question.about, grouped.keys.names, grouped._notes(question)), grouped
+    )
+
+
+def _line(study: "Study", asked: StudyQuestion, error: NoisewiseError) -> int:
+    """The line that an error is about: that of the key it names, else that of the question."""
+    index, words = study.questions.index(asked), plain(error.what).split()
+    meant = {"bound": "bounds", "data": "column"}
+    said = [meant.get(word, word) for word in words if meant.get(word, word) in study.document["ask"][index]]
+    return study.lines.of(("ask", index, *said[:1]))
+
+
+def judge_total(study: "Study", bound: BoundStudy) -> None:
+    """Refuse a study that costs more than the budget with which its ledger is created."""
+    cost = Amount.of(bound.together.loss)
+    if study.budget is not None and not Terms.of(study.budget).allow(cost):
+        error = ParameterError(
+            "all questions together",
+            f"must cost no more than the budget, {study.budget}",
+            got=price(cost, study.budget),
+        )
+        raise located(error, study.file, study.line("budget")) from None
+
+
+def _judge_same_people(study: "Study", bound: list[BoundQuestion]) -> None:
+    """Refuse questions that protect others than the first does: one debit is for one kind of people."""
+
+    def protects(payable: Payable) -> tuple[object, ...]:
+        owned = (
+            payable.contributions if study.people.get("unit") is None else None
+        )  # else each chooses its records
+        return payable.neighbors, owned, payable.unit
+
+    first = bound[0]
+    for each in bound[1:]:
+        if protects(each.payable) != protects(first.payable):
+            raise located(
+                ParameterError(
+                    each.asked.name,
+                    f"must protect the same people as {first.asked.name}",
+                    why="all questions of a study are paid at once",
+                    fix="put it into a study of its own",
+                ),
+                study.file,
+                each.asked.line,
+            ) from None
+
+
+def located(error: NoisewiseError, file: str, line: int) -> NoisewiseError:
+    """An error with the line of the study that it is about, in the words that Python uses."""
+    fields = {name: plain(getattr(error, name)) for name in ("what", "rule", "got", "why", "fix")}
+    return error.but(**fields | {"what": f"{file} line {line}: {fields['what']}", "kind": ""})
+
+
+def opened(
+    study: "Study",
+    source: str,
+    budget: Budget | None,
+    progress: Callable[[str, float | None], None] | None = None,
+    **read: Any,
+) -> Dataset:
+    """The Dataset of a file as the study declares it, with a ledger that cannot pay."""
+    how = {name: study.data[name] for name in READ if name in study.data} | read
+    held = dict(study.people) | ({"name": study.data["name"]} if "name" in study.data else {})
+    try:
+        return Dataset.scan(source, progress=progress, **how, **held, ledger=BudgetAlone(budget))
+    except NoisewiseError as error:
+        about_people = any(plain(error.what) == name for name in (*held, "unit"))
+        raise located(error, study.file, study.line("people" if about_people else "data")) from None
+
+
+def bound_without_data(study: "Study", budget: Budget | None = None) -> BoundStudy:
+    """All questions about an empty table with the columns that the study names."""
+    with TemporaryDirectory(prefix="noisewise-") as folder:
+        kind, _ = format_of(study.data.get("format") or study.data["file"])
+        if kind is None:
+            raise located(
+                SchemaError(
+                    "format",
+                    f"must say what the file is, one of {', '.join(dict.fromkeys(ENDINGS.values()))}",
+                    why="its ending does not",
+                ),
+                study.file,
+                study.line("data"),
+            ) from None
+        path = Path(folder) / "empty"
+        if kind == "jsonl":
+            path.touch()
+            dataset = opened(study, str(path), budget or study.budget, format=kind, encoding="utf-8")
+        else:
+            text = kind in TEXT_FORMATS
+            sign = study.data.get("separator", "\t" if kind == "tsv" else ",")
+            encoding = study.data.get("encoding", "utf-8")
+            path.write_bytes(_head(_columns(study), sign if text and len(sign) == 1 else ",", encoding))
+            own = {"format": kind} if text else {"format": "csv", "types": _types(study)}
+            dataset = opened(study, str(path), budget or study.budget, **own)
+        return BoundStudy.of(study, dataset)
+
+
+def _head(names: list[str], sign: str, encoding: str) -> bytes:
+    """The first line of a text file with these columns; where the encoding is none, scanning refuses it."""
+    line = io.StringIO()
+    csv.writer(line, delimiter=sign, lineterminator="\n").writerow(names)
+    try:
+        return line.getvalue().encode(encoding)
+    except (LookupError, ValueError):
+        return line.getvalue().encode()
+
+
+def _columns(study: "Study") -> list[str]:
+    """Every column that a study names."""
+    named = [study.people.get("unit"), *study.data.get("types", {})]
+    for each in study.questions:
+        named += [*each.by, *each.question.about]
+    return list(dict.fromkeys(name for name in named if name is not None)) or ["no column"]
+
+
+def _types(study: "Study") -> dict[str, str]:
+    """What columns seem to hold by the keys and categories of a study, where only the file says so for certain."""
+    types = {}
+    for each in study.questions:
+        lists = each.keys if isinstance(each.keys, Mapping) else _parts(each)
+        for name, parts in lists.items():
+            if parts:
+                types[name] = _type(parts[0])
+        category = each.question.keywords.get("category")
+        if category is not None and each.question.about:
+            types[each.question.about[0]] = _type(category)
+    return types
+
+
+def _parts(asked: StudyQuestion) -> dict[str, list[Any]]:
+    """The keys of each column, where they are a list."""
+    if len(asked.by) == 1:
+        return {asked.by[0]: asked.keys}
+    rows = [row for row in asked.keys or [] if isinstance(row, list) and len(row) == len(asked.by)]
+    return {name: [row[index] for row in rows] for index, name in enumerate(asked.by)}
+
+
+def _type(part: object) -> str:
+    kinds: list[tuple[type, str]] = [
+        (bool, "boolean"),
+        (int, "number"),
+        (float, "number"),
+        (datetime, "datetime"),
+        (date, "date"),
+    ]
+    return next((name for kind, name in kinds if isinstance(part, kind)), "text")

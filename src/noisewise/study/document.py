@@ -1,0 +1,149 @@
+"""Documents: the text of a study file as plain values, the line of each key, and the text again.
+
+A document is what TOML holds: dictionaries, lists, text, booleans, whole numbers, decimals and dates. Numbers with a
+point are read as decimals, so 0.1 is a tenth exactly. Two documents have one fingerprint if they say the same, however
+they are laid out.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from datetime import date, datetime, time
+from decimal import Decimal
+from fractions import Fraction
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from noisewise.errors import ParameterError
+
+Document = dict[str, Any]
+Path = tuple[str | int, ...]
+"""Where a value stands: ("ask", 1, "bounds")."""
+
+HEADER = re.compile(r"\s*\[(\[?)\s*([\w.-]+)\s*\]\]?\s*(?:#.*)?")
+KEY = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*[.=]""")
+BARE = re.compile(r"[A-Za-z0-9_-]+")
+PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
+"""Where tomllib says a mistake is."""
+
+
+class Mistake(NamedTuple):
+    """What is wrong with a study file, and in which line of it."""
+
+    line: int
+    text: str
+
+
+class StudyError(ParameterError):
+    """A study file that cannot be run as it stands. ``mistakes`` has a line of text for each thing to mend."""
+
+    def __init__(self, file: str, mistakes: list[Mistake]) -> None:
+        self.mistakes = [f"{file} line {each.line}: {each.text}" for each in sorted(mistakes)]
+        super().__init__("\n".join(self.mistakes))
+
+
+def parsed(text: str, file: str) -> Document:
+    """The document that a text spells; a mistake in it is said with its line."""
+    try:
+        return tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        said = str(error)
+    except (ArithmeticError, RecursionError, ValueError):
+        said = "this is no TOML"
+    found = PLACE.search(said)
+    line = int(found[1]) if found and found[1] else text.count("\n") + 1
+    message = said[: found.start()] if found else said
+    raise StudyError(file, [Mistake(line, message[:1].lower() + message[1:])]) from None
+
+
+class Lines:
+    """In which line each key of a document stands; that of its table where it has none of its own."""
+
+    def __init__(self, text: str, document: Document) -> None:
+        self._lines: dict[Path, int] = {}
+        counts: dict[str, int] = {}
+        table: Path = ()
+        for number, line in enumerate(text.splitlines(), 1):
+            header, key = HEADER.fullmatch(line), KEY.match(line)
+            if header and header[2].split(".")[0] in document:
+                name, *inner = header[2].split(".")
+                if header[1] and not inner:
+                    counts[name] = counts.get(name, -1) + 1
+                index = (counts[name],) if name in counts else ()
+                table = (name, *index, *inner)
+                self._lines.setdefault(table, number)
+            elif key and (name := next(filter(None, key.groups()), "")) in _at(document, table):
+                self._lines.setdefault((*table, name), number)
+
+    def of(self, path: Path) -> int:
+        while path and path not in self._lines:
+            path = path[:-1]
+        return self._lines.get(path, 1)
+
+
+def _at(document: Any, path: Path) -> Mapping[str, Any]:
+    """The table at a path; an empty one where there is none."""
+    try:
+        for part in path:
+            document = document[part]
+    except (IndexError, KeyError, TypeError):
+        return {}
+    return document if isinstance(document, Mapping) else {}
+
+
+def fingerprint(document: Document) -> str:
+    """A hash of all that a document says: every key and every value, not how it is laid out."""
+    return sha256(json.dumps(_told_apart(document), sort_keys=True).encode()).hexdigest()
+
+
+def _told_apart(value: Any) -> Any:
+    """A value as JSON, such that only equal values are written alike: 0 is another bound than 0.0 or "0"."""
+    match value:
+        case Mapping():
+            return {str(key): _told_apart(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_told_apart(each) for each in value]
+        case bool() | int() | str():
+            return value
+        case Decimal() if value.is_finite():
+            return {"decimal": str(Fraction(value))}
+        case _:
+            return {type(value).__name__: str(value)}
+
+
+def written(document: Document) -> str:
+    """A document as TOML."""
+    blocks = []
+    for name, value in document.items():
+        tables = value if isinstance(value, list) else [value]
+        head = f"[[{_key(name)}]]" if isinstance(value, list) else f"[{_key(name)}]"
+        blocks += [
+            "\n".join([head, *(f"{_key(key)} = {_value(each)}" for key, each in table.items())])
+            for table in tables
+        ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _key(name: str) -> str:
+    return name if BARE.fullmatch(name) else _text(name)
+
+
+def _text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _value(value: Any) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return _text(value)
+        case datetime() | date() | time():
+            return value.isoformat()
+        case Mapping():
+            return f"{{{', '.join(f'{_key(key)} = {_value(each)}' for key, each in value.items())}}}"
+        case list() | tuple():
+            return f"[{', '.join(map(_value, value))}]"
+        case _:
+            return str(value)

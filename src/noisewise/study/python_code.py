@@ -1,0 +1,90 @@
+"""A study as a program: the text of Python code that asks the same questions of the same data."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from noisewise.privacy import ZCDP, ApproxDP, PureDP
+from noisewise.study.binding import READ, bound_without_data
+from noisewise.study.reading import StudyQuestion
+
+if TYPE_CHECKING:
+    from noisewise.study.study import Study
+
+
+def python_of(study: "Study") -> str:
+    """The program. It pays for each question by itself, and leaves the answers in a dictionary."""
+    held = dict(study.people)
+    read = {name: study.data[name] for name in READ if name in study.data}
+    if "name" in study.data:
+        held["name"] = study.data["name"]
+    lines = []
+    if study.ledger is not None:
+        lines.append(f"ledger = nws.Ledger.open({_call(study.path(study.ledger), **_terms(study))})")
+    payer = "" if study.ledger is None else ", ledger=ledger"
+    lines += [
+        f"data = nws.Dataset.scan({_call(study.path(study.data['file']), **read, **held)}{payer})",
+        "",
+        "answers = {}",
+        *(f"answers[{each.name!r}] = data.{_asked(each)}" for each in study.questions),
+    ]
+    code = "\n".join(lines)
+    modules = [name for name in ("datetime", "decimal", "fractions") if f"{name}." in code]
+    imports = [*(f"import {name}" for name in modules), *([""] if modules else []), "import noisewise as nws"]
+    return "\n".join([*imports, "", code, ""])
+
+
+def ledger_terms(study: "Study", unit: str | None) -> dict[str, Any]:
+    """What the ledger of a study is created with, besides its budget."""
+    terms: dict[str, Any] = {"neighbors": study.people.get("neighbors", "add_remove"), "unit": unit}
+    if study.people.get("unit") is None:  # else every release chooses for itself how many records take part
+        terms["contributions"] = study.people.get("contributions", 1)
+    return terms | ({"name": study.data["name"]} if "name" in study.data else {})
+
+
+def _terms(study: "Study") -> dict[str, Any]:
+    usual = {"neighbors": "add_remove", "unit": None, "contributions": 1}
+    terms = ledger_terms(study, bound_without_data(study).unit)
+    said = {name: value for name, value in terms.items() if name == "name" or value != usual[name]}
+    return {"budget": study.budget, **said} if study.budget is not None else said
+
+
+def _asked(each: StudyQuestion) -> str:
+    question = each.question
+    columns = [name for name in question.columns if name is not None]
+    groups = f"group_by({_call(*each.by, keys=each.keys)})." if each.by else ""
+    return f"{groups}{question.name}({_call(*columns, **question.keywords)})"
+
+
+def _call(*arguments: Any, **keywords: Any) -> str:
+    return ", ".join(
+        [*map(_code, arguments), *(f"{name}={_code(value)}" for name, value in keywords.items())]
+    )
+
+
+def _code(value: Any) -> str:
+    """A value as Python writes it; a decimal as the float that prints it, which is read as that decimal."""
+    match value:
+        case Decimal() | Fraction() if Fraction(repr(float(value))) == Fraction(value):
+            return repr(float(value))
+        case Decimal():
+            return f"decimal.{value!r}"
+        case Fraction():
+            return f"fractions.{value!r}"
+        case datetime() | date() | time() | timedelta():
+            return repr(value)
+        case list():
+            return f"[{', '.join(map(_code, value))}]"
+        case tuple():
+            return f"({', '.join(map(_code, value))}{',' * (len(value) == 1)})"
+        case Mapping():
+            return f"{{{', '.join(f'{key!r}: {_code(each)}' for key, each in value.items())}}}"
+        case PureDP() | ZCDP() | ApproxDP():
+            numbers = {each.name: getattr(value, each.name) for each in fields(value)}
+            said = {name: number for name, number in numbers.items() if number is not None}
+            return f"nws.{type(value).__name__}({_call(**said)})"
+        case _:
+            return repr(value)

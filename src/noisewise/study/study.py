@@ -1,0 +1,258 @@
+"""Study: a publication as a value. It is read from a file or made of a Dataset, and judged, priced, tried out and run.
+
+What a study is, is its document; everything else follows from it. So a file, a session in Python and a release that
+was published can each be made of the others.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from noisewise.books import is_address
+from noisewise.dataset.dataset import Dataset
+from noisewise.dataset.grouped import Grouped
+from noisewise.errors import ParameterTypeError, SchemaError
+from noisewise.mechanisms import Balance, Mechanism
+from noisewise.numbers.exact import describe
+from noisewise.privacy import ZCDP, ApproxDP
+from noisewise.privacy.amounts import Budget
+from noisewise.privacy.ledger import Ledger
+from noisewise.questions.question import Question, column_signature
+from noisewise.questions.settle import Payer
+from noisewise.study.document import Document, Lines, fingerprint, parsed, written
+from noisewise.study.reading import Reading, StudyQuestion
+from noisewise.study.values import spelled
+
+if TYPE_CHECKING:
+    from noisewise.study.pricing import StudyPrice, StudySimulation
+    from noisewise.study.running import StudyRelease
+
+Asked = Question | tuple[Grouped, Question]
+"""A question about all rows, or one with the groups that it is asked in."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Study:
+    """A whole publication: the data, whose it is, what pays, and every question. Read one with `Study.read`.
+
+    Attributes:
+        document: All that it says, as plain values.
+        title: What it is called.
+        data: Where the data is, and how it is read.
+        people: Whose rows they are.
+        ledger: The file of the ledger that pays, as it was typed.
+        budget: What that ledger may spend in all.
+        questions: The questions, in order.
+        folder: The folder that files are relative to.
+        lines: In which line of the file each key stands.
+        file: What the study file is called.
+    """
+
+    document: Document
+    title: str = field(compare=False)
+    data: Mapping[str, Any] = field(compare=False)
+    people: Mapping[str, Any] = field(compare=False)
+    ledger: str | None = field(compare=False)
+    budget: Budget | None = field(compare=False)
+    questions: tuple[StudyQuestion, ...] = field(compare=False)
+    folder: Path = field(compare=False)
+    lines: Lines = field(compare=False)
+    file: str = field(compare=False)
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> "Study":
+        """The study in a file. An error lists all mistakes, each with its line.
+
+        Args:
+            path: A file of TOML; paths in it are relative to it.
+
+        Examples:
+            >>> study = nws.Study.read("study.toml")
+            >>> print(study.price())
+        """
+        file = Path(fspath(path))
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            text = None
+        if text is None:
+            raise SchemaError(
+                "study", "must be a file of UTF-8 text that can be read", got=describe(str(file))
+            ) from None
+        return cls.parse(text, folder=file.parent, file=file.name)
+
+    @classmethod
+    def parse(cls, text: str, *, folder: str | PathLike[str] = ".", file: str = "study.toml") -> "Study":
+        """The study that a text spells; ``folder`` is what its paths are relative to."""
+        document = parsed(text, file)
+        lines = Lines(text, document)
+        sections = Reading(document, lines).sections(file)
+        return cls(
+            document,
+            sections.title,
+            sections.data,
+            sections.people,
+            sections.ledger,
+            sections.budget,
+            sections.questions,
+            Path(folder),
+            lines,
+            file,
+        )
+
+    @classmethod
+    def of(
+        cls,
+        dataset: Dataset,
+        questions: Mapping[str, Asked],
+        *,
+        file: str | PathLike[str],
+        title: str = "",
+        **data: Any,
+    ) -> "Study":
+        """The study that asks these questions of a Dataset, to be written down by `to_toml`.
+
+        Args:
+            dataset: Whose people, contributions and ledger the study takes over.
+            questions: Questions by the names of their answers, as `ask` writes them down; with groups a pair,
+                ``(staff.group_by("dept", keys=["A", "B"]), ask.mean(...))``.
+            file: Where the data is, as a file: a Dataset does not know.
+            title: What the publication is called.
+            data: How the file is read, as `Dataset.scan` takes it.
+
+        Examples:
+            >>> pay = nws.ask.median("salary", bounds=(0, 500_000), epsilon=0.4)
+            >>> print(nws.Study.of(staff, {"pay": pay}, file="staff.csv").to_toml())
+        """
+        held = {"name": dataset.name, **data}
+        people = {
+            "unit": dataset.unit,
+            "contributions": None if dataset.contributions == 1 else dataset.contributions,
+            "max_groups": dataset.max_groups,
+            "neighbors": None if dataset.neighbors == "add_remove" else dataset.neighbors,
+        }
+        document: dict[str, Any] = {
+            "study": {"title": title or None},
+            "data": {"file": fspath(file), **held},
+            "people": people,
+            "budget": _budget(dataset.ledger),
+            "ask": [_ask(name, asked) for name, asked in questions.items()],
+        }
+        plain = {
+            name: [_without_none(each) for each in given] if isinstance(given, list) else _without_none(given)
+            for name, given in document.items()
+        }
+        return cls.parse(written({name: given for name, given in plain.items() if given}))
+
+    @property
+    def hash(self) -> str:
+        """What tells this study from every other: a hash of all that it says, comments and layout aside."""
+        return fingerprint(self.document)
+
+    def __repr__(self) -> str:
+        count = f"{len(self.questions)} question{'s' * (len(self.questions) != 1)}"
+        return f"<Study {self.title!r}: {count}, {self.hash[:16]}>"
+
+    def to_toml(self) -> str:
+        """The text of a study file that says the same."""
+        return written(self.document)
+
+    def to_python(self) -> str:
+        """A program that asks the same questions of the same data, each paid by itself."""
+        from noisewise.study.python_code import python_of
+
+        return python_of(self)
+
+    def path(self, name: str) -> str:
+        """A file that the study names, seen from here."""
+        return str(self.folder / name)
+
+    def line(self, section: str) -> int:
+        """The line of the file in which a section begins."""
+        return self.lines.of((section,))
+
+    def check(self) -> None:
+        """Judge every line, by what is declared and without data; an error lists all mistakes."""
+        from noisewise.study.binding import bound_without_data, judge_total
+
+        judge_total(self, bound_without_data(self))
+
+    def price(self) -> "StudyPrice":
+        """What each question and all of them cost, and how good the answers will be. No data is read."""
+        from noisewise.study.pricing import StudyPrice
+
+        return StudyPrice.of(self)
+
+    def simulate(self, sample: str | PathLike[str] | None = None) -> "StudySimulation":
+        """Not private: the answers on data that anybody may see, and how far they are from the true ones.
+
+        Args:
+            sample: A file with the same columns; without it, the one that the study names.
+        """
+        from noisewise.study.pricing import StudySimulation
+
+        return StudySimulation.of(self, sample)
+
+    def run(
+        self,
+        *,
+        out: str | PathLike[str] | None = None,
+        again: bool = False,
+        ledger: Ledger | None = None,
+        progress: Callable[[str, float | None], None] | None = None,
+    ) -> "StudyRelease":
+        """Pay for all questions at once, answer them, and write the release into a folder.
+
+        A run that was interrupted goes on where it stopped, and pays nothing twice.
+
+        Args:
+            out: The folder; by default one beside the study file, named after it.
+            again: Whether a study that was run before is paid for and answered anew.
+            ledger: The ledger that pays, where the study names none.
+            progress: As for `Dataset.scan`.
+        """
+        from noisewise.study.running import run
+
+        return run(self, out=out, again=again, ledger=ledger, progress=progress)
+
+
+def _without_none(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: spelled(value) for key, value in given.items() if value is not None}
+
+
+def _budget(ledger: Payer | None) -> dict[str, Any]:
+    """The ledger of a Dataset, where it is a file, and its budget."""
+    if not isinstance(ledger, Ledger):
+        return {}
+    place, budget = ledger._book.full_place, ledger.budget
+    named = {} if is_address(place) else {"ledger": place}
+    if isinstance(budget, ZCDP):
+        return {**named, "rho": budget.rho}
+    return {**named, "epsilon": budget.epsilon} | (
+        {"delta": budget.delta} if isinstance(budget, ApproxDP) else {}
+    )
+
+
+def _ask(name: str, asked: Any) -> dict[str, Any]:
+    """A question as its section says it."""
+    grouped, question = asked if isinstance(asked, tuple) and len(asked) == 2 else (None, asked)
+    if not isinstance(question, Question) or not isinstance(grouped, (Grouped, type(None))):
+        raise ParameterTypeError(
+            name,
+            "must be a question such as ask.count(epsilon=0.1), or groups and a question",
+            got=describe(asked),
+        ) from None
+    if isinstance(mechanism := question.keywords.get("mechanism"), (Mechanism, Balance)):
+        raise ParameterTypeError(
+            f"the mechanism of {name}", "must be a name to be written down", got=type(mechanism).__name__
+        ) from None
+    places = list(column_signature(question.kind).parameters)[: len(question.columns)]
+    own = dict(zip(question.kind.parameters.parameters, question.arguments, strict=False))
+    groups: dict[str, Any] = {}
+    if grouped is not None:
+        by = grouped.keys.names
+        groups = {"group_by": by[0] if len(by) == 1 else by, "keys": grouped.keys.listed()}
+    columns = dict(zip(places, question.columns, strict=True))
+    return {"name": name, "question": question.name, **columns, **own, **question.keywords, **groups}

@@ -1,0 +1,82 @@
+"""A study as a value: read from a file, made of a Dataset, written down again."""
+
+from datetime import timedelta
+from fractions import Fraction
+
+import polars as pl
+import pytest
+
+import noisewise as nws
+from noisewise.errors import ParameterTypeError, SchemaError
+from noisewise.study.study import Study
+from tests.study.worlds import STUDY, made
+
+ask = nws.ask
+
+
+def test_a_study_is_read_with_what_it_says(tmp_path):
+    study = Study.read(made(tmp_path))
+    assert (study.title, study.file, study.folder) == ("Staff", "staff.toml", tmp_path)
+    assert study.budget == nws.PureDP(1)
+    pay, heads, parts = study.questions
+    assert pay.question.keywords["epsilon"] == Fraction(2, 5)
+    assert (heads.by, heads.keys) == (("dept",), ["A", "B"])
+    assert parts.question.keywords["qs"][1] == Fraction(1, 2)
+    assert repr(study) == f"<Study 'Staff': 3 questions, {study.hash[:16]}>"
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00"])
+def test_a_file_that_cannot_be_read_is_refused(tmp_path, content):
+    file = tmp_path / "x.toml"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(SchemaError, match="study must be a file of UTF-8 text that can be read"):
+        Study.read(file)
+
+
+def test_a_study_is_written_and_read_back():
+    study = Study.parse(STUDY)
+    again = Study.parse(study.to_toml())
+    assert again == study and again.hash == study.hash and again.to_toml() == study.to_toml()
+
+
+def test_a_dataset_and_its_questions_are_a_study(tmp_path):
+    frame = pl.DataFrame({"person": [1, 2], "dept": ["A", "B"], "year": [1, 2], "pay": [1.0, 2.0]})
+    ledger = nws.Ledger.open(tmp_path / "x.ledger", budget=nws.ApproxDP(1, 1e-6), unit="person")
+    staff = nws.Dataset(frame, unit="person", contributions=3, ledger=ledger)
+    by = staff.group_by("dept", "year", keys=[("A", 1), ("B", 2)])
+    questions = {
+        "q": ask.quantile("pay", "1/3", bounds=(0, 9.5), epsilon=Fraction(1, 3)),
+        "by": (by, ask.mean("pay", bounds=(0, 9), epsilon=0.1, mechanism="laplace")),
+        "many": ask.covariance(["pay", "year"], bounds=((0, 9), (0, 3)), epsilon=0.1),
+        "all": ask.count(epsilon=0.1),
+    }
+    study = Study.of(staff, questions, file="x.csv", title="X", types={"pay": "number", "year": "number"})
+    assert study.people == {"unit": "person", "contributions": 3}
+    assert (study.budget, study.ledger) == (ledger.budget, str(tmp_path / "x.ledger"))
+    for name, each in zip(questions, study.questions, strict=True):
+        given = questions[name][1] if name == "by" else questions[name]
+        assert (each.question.name, each.question.about) == (given.name, given.about)
+        assert each.question.price() == given.price()
+    assert study.questions[1].keys == [["A", 1], ["B", 2]]
+    study.check()
+    assert Study.parse(study.to_toml()) == study
+
+
+def test_what_a_file_cannot_say_is_refused():
+    staff = nws.Dataset(pl.DataFrame({"pay": [1.0]}))
+    drawn = ask.median("pay", bounds=(0, 9), mechanism=nws.PiecewiseLaplace(epsilon=1), epsilon=1)
+    with pytest.raises(ParameterTypeError, match="the mechanism of x must be a name to be written down"):
+        Study.of(staff, {"x": drawn}, file="x.csv")
+    with pytest.raises(ParameterTypeError, match="x must be a question such as"):
+        Study.of(staff, {"x": "median"}, file="x.csv")
+
+
+def test_durations_are_written_as_they_are_typed():
+    staff = nws.Dataset(pl.DataFrame({"d": [timedelta(1)]}))
+    asked = ask.median(
+        "d", bounds=(timedelta(0), timedelta(days=9)), granularity=timedelta(hours=12), epsilon=1
+    )
+    text = Study.of(staff, {"x": asked}, file="x.parquet").to_toml()
+    assert 'granularity = "12h"' in text and 'bounds = ["0w", "9d"]' in text
+    Study.parse(text).check()

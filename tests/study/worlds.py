@@ -1,0 +1,53 @@
+"""A small study, and the file that it is about."""
+
+STUDY = """\
+# what we publish
+[study]
+title = "Staff"
+
+[data]
+file = "staff.csv"
+types = {salary = "number"}
+
+[people]
+unit = "person"
+contributions = 2
+
+[budget]
+ledger = "staff.ledger"
+epsilon = 1
+
+[[ask]]
+name = "pay"
+question = "median"
+column = "salary"
+bounds = [0, 100]
+epsilon = 0.4
+
+[[ask]]
+name = "heads"
+question = "count"
+epsilon = 0.2
+group_by = "dept"
+keys = [
+    "A",
+    "B",
+]
+
+[[ask]]
+name = "parts"
+question = "quantiles"
+column = "salary"
+qs = [0.25, "1/2"]
+bounds = [0, 100]
+epsilon = 0.1
+"""
+
+
+def made(folder, text=STUDY, name="staff.toml"):
+    """The study file, beside its data."""
+    rows = [f"{k // 2},{'AB'[k % 2]},{k * k % 97}" for k in range(60)]
+    (folder / "staff.csv").write_text("\n".join(["person,dept,salary", *rows, ""]))
+    file = folder / name
+    file.write_text(text)
+    return file
