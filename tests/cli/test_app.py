@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from noisewise.cli.exit_codes import Code
 from noisewise.cli.summaries import SUMMARIES, TOOLS
 from noisewise.errors import install
 from tests.cli.running import command, data, environment, invoke, run
+from tests.study.worlds import SHORT, made
 
 MEDIAN = ("median", "--column", "income", "--bounds", "0", "100000", "--epsilon", "1")
 
@@ -179,14 +181,18 @@ def test_the_examples_of_the_other_commands_run_too(table, monkeypatch):
         ["ledger", "create"],
         ["ledger", "show"],
         ["ledger", "verify"],
+        *(["study", verb] for verb in ("check", "price", "simulate", "run", "schema")),
     ]
+    made(table.parent, SHORT.replace("staff.ledger", "study.ledger"), "study.toml")
+    shutil.copy("staff.csv", "public.csv")
     for example in found:
         done = invoke(*example.split())
         assert (done.exit_code, done.stderr) == (0, "")
         if "create" in example:
             paid = invoke(*MEDIAN, table, "--ledger", "staff.ledger", "--json")
             (table.parent / "median.json").write_text(paid.stdout)
-    assert "1 receipt stands" in done.stdout
+        if "verify" in example:
+            assert "1 receipt stands" in done.stdout
 
 
 def test_the_help_of_all_commands_has_an_example_and_tells_the_codes(table, monkeypatch):

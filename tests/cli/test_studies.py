@@ -5,9 +5,7 @@ import json
 from noisewise.privacy.ledger import Ledger
 from noisewise.study.schema import study_schema
 from tests.cli.running import invoke
-from tests.study.worlds import STUDY, made
-
-SHORT = STUDY[: STUDY.rindex("[[ask]]")].replace('unit = "person"\ncontributions = 2\n', "")
+from tests.study.worlds import SHORT, STUDY, made
 
 
 def test_a_study_in_order_is_said_so_without_its_data(tmp_path):

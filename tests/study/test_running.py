@@ -15,10 +15,8 @@ from noisewise.study import running
 from noisewise.study.binding import BoundQuestion
 from noisewise.study.journal import JOURNAL, Journal
 from noisewise.study.study import Study
-from tests.study.worlds import STUDY, made
+from tests.study.worlds import SHORT, made
 
-SHORT = STUDY[: STUDY.rindex("[[ask]]")].replace('unit = "person"\ncontributions = 2\n', "")
-"""Two questions, without people's names: quick to run."""
 NAMES = ["pay", "heads"]
 
 

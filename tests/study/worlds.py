@@ -43,6 +43,9 @@ bounds = [0, 100]
 epsilon = 0.1
 """
 
+SHORT = STUDY[: STUDY.rindex("[[ask]]")].replace('unit = "person"\ncontributions = 2\n', "")
+"""Two questions, without people's names: quick to run."""
+
 
 def made(folder, text=STUDY, name="staff.toml"):
     """The study file, beside its data."""

@@ -111,7 +111,7 @@ def run(
     emit(text_of.dumps(release.content) if json else str(release))
 
 
-@app.command(epilog=escape("Example: noisewise study schema > study.schema.json"))
+@app.command(epilog=escape("Example: noisewise study schema"))
 def schema() -> None:
     """The JSON Schema of study files, by which editors complete and check them."""
     emit(text_of.dumps(study_schema(), indent=1))
