@@ -14,7 +14,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from noisewise.dataset.answer_columns import AnswerColumns, rows_of
+from noisewise.dataset.answer_columns import AnswerColumns, beside, rows_of
 from noisewise.dataset.dataset import DatasetPayer
 from noisewise.errors import BudgetExceeded, LedgerError, NoisewiseError, ParameterError
 from noisewise.numbers.exact import describe
@@ -277,7 +277,10 @@ def _record(bound: BoundQuestion, answer: Release | GroupedRelease) -> dict[str,
             if columns is None
             else [f"{bound.asked.name}_{each}" for each in columns.names]
         )
-        table = {"columns": [*answer.keys.names, *names, *answer.counts], "rows": rows_of(answer, columns)}
+        table = {
+            "columns": [*answer.keys.names, *names, *beside(answer, columns)],
+            "rows": rows_of(answer, columns),
+        }
         what = f"{answer.about.what} by {', '.join(answer.keys.names)}"
     else:
         what = answer.what

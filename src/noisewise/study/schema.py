@@ -14,10 +14,10 @@ NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string", "patt
 SHAPES: dict[str, dict[str, Any]] = {
     "column": {"type": "string"},
     "label": {"type": "string"},
-    "matrix": {"type": "array", "items": {"type": "string"}},
     "edges": {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 3},
 }
-"""What names the columns of each kind."""
+"""What names the columns of each kind, where it is no list of any length."""
+LIST: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
 VALUES: dict[str, dict[str, Any]] = {
     "epsilon": NUMBER,
     "interval": NUMBER,
@@ -74,7 +74,7 @@ def _of_kind(kind: Kind) -> dict[str, Any]:
     keys = {}
     for name, each in parameters.items():
         if name in shapes:
-            keys[name] = {**SHAPES[shapes[name]], "description": COLUMNS_MEAN[shapes[name]]}
+            keys[name] = {**SHAPES.get(shapes[name], LIST), "description": COLUMNS_MEAN[shapes[name]]}
         else:
             keys[name] = {**_value(name, each), "description": means.get(name, "")}
     needed = [
