@@ -372,8 +372,8 @@ def test_several_questions_have_a_count_each_and_rare_groups_are_named():
     assert list(release.counts) == ["n_x", "n_y"] and release.about.count is None
     assert release.frame.columns == ["g", "x", "y", "n", "n_x", "n_y"]
     assert abs(release.counts["n_x"][0] - 500) < 9 and abs(release.counts["n_y"][0] - 300) < 9
-    few = by.mean("x", **{**asked, "epsilon": 5})
-    assert "n is below about 5 in 2 of 3 groups: their answers say little" in str(few)
+    few = by.mean("x", **{**asked, "epsilon": 5, "with_count": 0.9})
+    assert "n is below about 40 in 2 of 3 groups: their answers say little" in str(few)
     assert "n_" not in by.mean("x", bounds=(0, 4), epsilon=1).frame.columns
     assert few.to_dict()["count"] == few.about.count and few.card()["count"] == list(few.about.count)
 
