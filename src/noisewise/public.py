@@ -87,6 +87,7 @@ from noisewise.releases.quantiles import Quantiles
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.release import Release
+from noisewise.results.report import report
 from noisewise.statistics import (
     AUC,
     F1,
@@ -245,6 +246,7 @@ __all__ = [
     "rate",
     "ratio",
     "release",
+    "report",
     "rmse",
     "simulate",
     "spanning_tree_cost",

@@ -117,6 +117,23 @@ def test_a_file_without_a_receipt_is_refused(place, tmp_path, text):
     assert (done.exit_code, "receipt must be a file with what --json printed" in done.stderr) == (3, True)
 
 
+def test_a_page_is_written_and_a_record_for_the_registry_printed(place, tmp_path):
+    invoke("ledger", "create", place, "--epsilon", "1")
+    receipt, page = tmp_path / "median.json", tmp_path / "page.html"
+    receipt.write_text(invoke(*MEDIAN, data(tmp_path), "--ledger", place).stdout)
+    done = invoke("ledger", "report", place, "--html", page)
+    assert (done.exit_code, done.stdout.strip()) == (0, f"written to {page}")
+    assert "Verified: 1 entry" in page.read_text(encoding="utf-8")
+    assert invoke("ledger", "report", place, "--html", page, "--receipt", receipt).exit_code == 0
+    assert "Answer 1: median of income" in page.read_text(encoding="utf-8")
+    done = invoke("ledger", "report", place, "--html", tmp_path / "no" / "page.html")
+    assert (done.exit_code, "html must be a file that can be written" in done.stderr) == (2, True)
+    receipt.write_text("{}")
+    assert invoke("ledger", "report", place, "--html", page, "--receipt", receipt).exit_code == 3
+    done = invoke("ledger", "registry", place)
+    assert (done.exit_code, done.stdout) == (0, Ledger.open(place).registry())
+
+
 def test_the_password_of_a_database_is_not_printed(place):
     url = "postgresql://ann:hunter2@127.0.0.1:1/staff"
     for words in (

@@ -40,4 +40,32 @@ MUTANTS = [
         "interval=each[0].interval,",
         "tests/results/test_joint_release.py::test_it_is_one_release_and_a_mapping",
     ),
+    Mutant(
+        "a browser is told that scripts may run",
+        "pictures/page.py",
+        "default-src 'none'; style-src 'unsafe-inline'",
+        "default-src *",
+        "tests/pictures/test_page.py",
+    ),
+    Mutant(
+        "a report believes a ledger without verifying it",
+        "results/report.py",
+        "ledger.verify(*receipts), ledger.report(), ledger.plot()",
+        "len(ledger), ledger.report(), ledger.plot()",
+        "tests/results/test_report.py::test_a_receipt_of_another_ledger_is_not_believed",
+    ),
+    Mutant(
+        "a report takes an answer that nobody paid for as paid",
+        "results/report.py",
+        'if card["ledger"] is None and in_ledger:',
+        "if False:",
+        "tests/results/test_report.py::test_what_nobody_counted_or_drew_from_a_seed_is_said",
+    ),
+    Mutant(
+        "small numbers in the registry's record are read as text",
+        "privacy/registry.py",
+        """return f"{mantissa if '.' in mantissa else f'{mantissa}.0'}{e}{power}\"""",
+        "return text",
+        "tests/privacy/test_registry.py::test_it_has_every_required_field",
+    ),
 ]

@@ -16,6 +16,8 @@ from noisewise.errors import LedgerError, ParameterError, SchemaError
 from noisewise.numbers.exact import describe
 from noisewise.privacy import ZCDP, ApproxDP, PureDP
 from noisewise.privacy.ledger import Ledger
+from noisewise.results.report import is_card
+from noisewise.results.report import report as write_report
 
 app = typer.Typer(
     no_args_is_help=False,
@@ -91,6 +93,38 @@ def verify(
         emit(f"{checked}, none edited, removed or reordered; {stand} among them")
 
 
+@app.command(epilog=escape("Example: noisewise ledger report staff.ledger --html report.html"))
+def report(
+    place: Place,
+    html: Annotated[str, typer.Option("--html", metavar="FILE", help="Where to write the page.")],
+    receipt: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--receipt",
+            metavar="FILE",
+            help="What --json printed for a release, which the page then shows; may be said again.",
+        ),
+    ] = None,
+    name: options.NAME = None,
+) -> None:
+    """Write a page of HTML to file and print: the budget, its history, and the answers whose receipts are given."""
+    cards = [_card(path) for path in receipt or []]
+    ledger = open_ledger(place, name)
+    page = write_report(cards, ledger=ledger) if cards else write_report(ledger)
+    try:
+        page.save(html)
+        return emit(f"written to {html}")
+    except (OSError, ValueError):
+        pass
+    raise ParameterError("html", "must be a file that can be written", got=describe(html)) from None
+
+
+@app.command(epilog=escape("Example: noisewise ledger registry staff.ledger"))
+def registry(place: Place, name: options.NAME = None) -> None:
+    """A record for the OpenDP registry of deployments, in YAML; what only a person can know is marked."""
+    emit(open_ledger(place, name).registry().rstrip())
+
+
 def open_ledger(place: str, name: str | None) -> Ledger:
     """The ledger that is there; a command that spends never creates one."""
     if not is_there(place, name):
@@ -141,17 +175,34 @@ def _above_zero(name: str, text: str) -> words.Number:
 
 def _receipt(path: str) -> dict[str, Any]:
     """The ledger's entry in what a command has printed."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            card = text_of.load(file)
-    except (OSError, ValueError, RecursionError):
-        card = None
+    card = _read(path)
     if isinstance(card, dict) and "ledger" in card:
         entry = card if "hash" in card else card["ledger"]
         if isinstance(entry, dict):
             return entry
-    raise SchemaError(
+    raise _no_receipt(path) from None
+
+
+def _card(path: str) -> dict[str, Any]:
+    """The card of a release, as a command has printed it."""
+    card = _read(path)
+    if not is_card(card) or not isinstance(card["ledger"], dict):
+        raise _no_receipt(path) from None
+    return dict(card)
+
+
+def _read(path: str) -> Any:
+    """What a file of JSON holds; None where it is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return text_of.load(file)
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def _no_receipt(path: str) -> SchemaError:
+    return SchemaError(
         "receipt",
         "must be a file with what --json printed for a release that a ledger paid",
         got=describe(path),
-    ) from None
+    )

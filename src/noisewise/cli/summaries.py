@@ -81,7 +81,7 @@ SUMMARIES = {
         "schema": "The columns of a file and their declared types. Nothing is inferred from values: a CSV file is "
         "all text.",
         "demo": "Private answers about a bundled table of people who do not exist.",
-        "ledger": "Budgets: create a ledger, show it, verify it.",
+        "ledger": "Budgets: create a ledger, show it, verify it, report on it.",
         "study": "A whole publication in one file: check it, price it, try it out, run it.",
     },
 }

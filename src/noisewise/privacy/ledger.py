@@ -15,13 +15,16 @@ from typing import Any, Protocol
 from noisewise.books import Book, Row, open_book
 from noisewise.errors import LedgerError, ParameterError, ParameterTypeError
 from noisewise.numbers.exact import Number, describe, whole
+from noisewise.pictures.svg import Picture
 from noisewise.privacy.amounts import Amount, Budget, price
 from noisewise.privacy.budget import Default, Terms, default, named
 from noisewise.privacy.chain import Chain, Point
 from noisewise.privacy.entries import Entry, now, read_entry, read_terms, seal, write_terms
 from noisewise.privacy.losses import BoundedRange, Loss, PureDP
 from noisewise.privacy.refusals import a_loss, protects, refusal, same
+from noisewise.privacy.registry import registry_text
 from noisewise.privacy.report import Report
+from noisewise.privacy.show import budget_picture, ledger_html
 
 
 class Paid(Protocol):
@@ -256,6 +259,18 @@ class Ledger:
         """What was spent, what remains, and the history: a text to print or to show at a prompt, with ``to_dict()``."""
         entries = (entry for _, entry in self._chain.walk(self._book.rows(), self._chain.start))
         return Report.of(self._terms, self._id, self._opened, self._book.full_place, entries)
+
+    def registry(self) -> str:
+        """A record for the OpenDP registry of deployments, in YAML. What only a person can know is marked as such."""
+        return registry_text(self._terms, self.report(), self.entries())
+
+    def plot(self) -> Picture:
+        """A picture of what was spent over time."""
+        spent = [(entry.time, entry.spent) for entry in self.entries()]
+        return budget_picture(self._terms, self._opened, spent)
+
+    def _repr_html_(self) -> str:
+        return ledger_html(self.report(), self.plot())
 
     def close(self) -> None:
         """Let go of the file or the database. Nothing is lost without it; whoever uses the ledger opens it again."""

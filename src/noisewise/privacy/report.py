@@ -16,8 +16,12 @@ HEADER = ("entry", "time", "ε", "ρ", "δ", "memo")
 class Report(str):
     """A ledger's report: a text, and the same as a dictionary."""
 
-    __slots__ = ("_record",)
+    __slots__ = ("_record", "facts", "rows")
     _record: dict[str, Any]
+    facts: tuple[tuple[str, str], ...]
+    """What it says above the history, by name."""
+    rows: tuple[tuple[str, ...], ...]
+    """The history, a row for each entry: its number, its time, its cost in each currency, and what was released."""
 
     @classmethod
     def of(cls, terms: Terms, ledger: str, opened: str, place: str, entries: Iterable[Entry]) -> "Report":
@@ -51,6 +55,8 @@ class Report(str):
         }
         table = ["", *_table([HEADER, *lines])] if lines else []
         report = cls("\n".join([*(f"{name:<10} {fact}" for name, fact in facts.items() if fact), *table]))
+        report.facts = tuple((name, str(fact)) for name, fact in facts.items() if fact)
+        report.rows = tuple(lines)
         report._record = {
             "ledger": ledger,
             "place": place,

@@ -188,17 +188,22 @@ class Release:
         interval = self.noise_interval
         return {} if interval is None else {"interval": interval.to_dict()}
 
+    def interval_sentence(self) -> str:
+        """Between which numbers the true answer lies, and how surely; nothing where there is no interval of noise."""
+        if (interval := self.noise_interval) is None:
+            return ""
+        truth = self.what if self.columns else f"{self.statistic} of these records"
+        pairs = [tuple(interval)] if interval.scope == "answer" else [*zip(*interval, strict=True)]
+        ends = [(self.printed(low, -1), self.printed(high, 1)) for low, high in pairs]
+        return interval.sentence(truth, ends)
+
     def _interval_lines(self) -> list[str]:
         """Between which numbers the true answer lies, and what that cost."""
         if (interval := self.noise_interval) is None:
             return []
-        truth = self.what if self.columns else f"{self.statistic} of these records"
-        pairs = [tuple(interval)] if interval.scope == "answer" else [*zip(*interval, strict=True)]
-        ends = [(self.printed(low, -1), self.printed(high, 1)) for low, high in pairs]
-        says = interval.sentence(truth, ends)
         paid = f"takes ε = {spell(interval.epsilon)} of it"
         cost = paid if interval.epsilon else "costs nothing: its noise is public"
-        return [f"  interval     {says}", f"               {cost}"]
+        return [f"  interval     {self.interval_sentence()}", f"               {cost}"]
 
     def _range(self) -> list[str]:
         """Within what bounds and in what steps it was asked for."""

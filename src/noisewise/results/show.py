@@ -101,19 +101,24 @@ def receipt_lines(release: Release) -> list[tuple[str, str]]:
 
 def promises(release: Release) -> list[str]:
     """What the caller guarantees: no program can check it, and what is stated of privacy rests on it."""
-    owned = "1 record" if release.contributions == 1 else f"{release.contributions:,} {release.unit}s"
-    said = []
-    if release.neighbors == "swap":
-        said.append(f"How many {release.unit}s there are may be public.")
-    elif release.people is None:
-        said.append(f"Nobody owns more than {owned.replace('record', release.unit)}.")
+    said = promises_of_fields(
+        release.neighbors, release.contributions, release.unit, release.people, release.bounds
+    )
+    bins = ["The bins were chosen without looking at the data."] if release.form == "counts" else []
+    return said + bins
+
+
+def promises_of_fields(
+    neighbors: str, contributions: int, unit: str, people: str | None, bounds: object
+) -> list[str]:
+    """The promises that follow from whom a release protects and what it was asked with."""
+    if neighbors == "swap":
+        first = f"How many {unit}s there are may be public."
+    elif people is None:
+        first = f"Nobody owns more than {contributions:,} {unit}{'s' if contributions > 1 else ''}."
     else:
-        said.append(f"The column {release.people} names every person, by one name each.")
-    if release.bounds is not None:
-        said.append("The bounds were chosen without looking at the data.")
-    if release.form == "counts":
-        said.append("The bins were chosen without looking at the data.")
-    return said
+        first = f"The column {people} names every person, by one name each."
+    return [first, *(["The bounds were chosen without looking at the data."] if bounds is not None else [])]
 
 
 def promises_of(releases: Iterable[AnyRelease]) -> list[str]:

@@ -1,0 +1,285 @@
+"""The report: one page that a privacy officer can file and print, of releases and the ledger that paid for them.
+
+Its headings follow the layers by which NIST SP 800-226 evaluates differential privacy: what is guaranteed and to whom,
+then the algorithms and how good their answers are, then what the guarantee rests on: trust, implementation, security
+and how the data was collected. What no program can know is marked: a promise of the caller, or a blank to fill in.
+
+It is made of releases, cards and a ledger's entries, which are public. No record is read for it.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from noisewise.errors import LedgerError, ParameterTypeError
+from noisewise.numbers.exact import describe
+from noisewise.pictures.html import (
+    Markup,
+    blank,
+    drawing,
+    facts_table,
+    folded,
+    heading,
+    paragraph,
+    promise,
+    section,
+    table,
+)
+from noisewise.pictures.page import Page
+from noisewise.privacy.composition import compose
+from noisewise.privacy.ledger import Ledger
+from noisewise.privacy.report import HEADER
+from noisewise.results.grouped_release import GroupedRelease
+from noisewise.results.joint_release import JointRelease
+from noisewise.results.release import Release, now, of_columns, whom
+from noisewise.results.show import AnyRelease, answer_parts, promises_of, promises_of_fields, title_of
+from noisewise.version import __version__
+
+Card = Mapping[str, Any]
+FIELDS = {
+    "card",
+    "columns",
+    "contributions",
+    "law",
+    "ledger",
+    "neighbors",
+    "owns",
+    "people",
+    "private",
+    "statement",
+}
+"""What a page needs of a card, besides what was asked and the answer."""
+
+MOST_ROWS = 500
+"""How many rows of one answer are written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer that a page shows: its card, and the release itself where it was given."""
+
+    card: Card
+    release: AnyRelease | None = None
+
+    @classmethod
+    def of(cls, given: object) -> "Answer":
+        if isinstance(given, (Release, GroupedRelease, JointRelease)):
+            return cls(given.card(), given)
+        if isinstance(given, Mapping) and is_card(given):
+            return cls(given)
+        raise ParameterTypeError(
+            "a report", "must be of a ledger, or of releases or their cards", got=describe(given)
+        ) from None
+
+    @property
+    def title(self) -> str:
+        if self.release is not None:
+            return title_of(self.release)
+        return f"{self.card['what']}{of_columns(tuple(self.card['columns']))}"
+
+    @property
+    def protects(self) -> str:
+        card = self.card
+        return whom(card["neighbors"], card["contributions"], card["owns"], card["people"])
+
+    @property
+    def promises(self) -> list[str]:
+        """What the caller guarantees; of a card, as far as its fields say it."""
+        if self.release is not None:
+            return promises_of([self.release])
+        card = self.card
+        return promises_of_fields(
+            card["neighbors"], card["contributions"], card["owns"], card["people"], card.get("bounds")
+        )
+
+
+def is_card(given: object) -> bool:
+    """Whether this is a card, by the fields that a page shows."""
+    return isinstance(given, Mapping) and {*FIELDS, "what", "value"} <= set(given)
+
+
+def report(
+    of: Ledger | AnyRelease | Card | Iterable[AnyRelease | Card],
+    path: str | os.PathLike[str] | None = None,
+    *,
+    ledger: Ledger | None = None,
+    title: str = "Privacy report",
+) -> Page:
+    """One page of HTML about releases and their budget, to file, print or publish; it runs and fetches nothing.
+
+    Args:
+        of: A ledger, a release, or a list of releases or of their cards.
+        path: A file to write it to.
+        ledger: The ledger that paid, where ``of`` is releases: the page has the budget, and the receipts are verified.
+        title: The heading.
+
+    Examples:
+        >>> nws.report([median, by_dept], "report.html", ledger=ledger)
+    """
+    if isinstance(of, Ledger):
+        ledger, given = of, []
+    else:
+        given = list(of) if isinstance(of, (list, tuple)) else [of]
+    answers = [Answer.of(each) for each in given]
+    parts = [_opening(), *_guarantee(answers, ledger), *_algorithms(answers, ledger)]
+    page = Page.of(title, [*parts, *_deployment(answers), *_cards(answers)])
+    if path is not None:
+        page.save(path)
+    return page
+
+
+def _opening() -> Markup:
+    return paragraph(
+        f"Made by noisewise {__version__} at {now()} from released answers and a ledger's entries. No record was read "
+        "for it. The headings follow the layers of NIST SP 800-226.",
+        "quiet",
+    )
+
+
+def _guarantee(answers: list[Answer], ledger: Ledger | None) -> list[Markup]:
+    """What was spent of what budget, whether the ledger is whole, and whom all this protects."""
+    protected = list(dict.fromkeys(each.protects for each in answers))
+    promised = list(dict.fromkeys(said for each in answers for said in each.promises))
+    return [
+        heading("1. The guarantee", 2, "guarantee"),
+        heading("Privacy loss and budget (ε)", 3),
+        *(_sum(answers) if ledger is None else _budget(ledger, answers)),
+        heading("Unit of privacy", 3),
+        *(paragraph(f"Protected: {each}.") for each in protected),
+        *([] if protected else [paragraph("What the ledger protects is said with its budget.")]),
+        *map(promise, promised),
+    ]
+
+
+def _sum(answers: list[Answer]) -> list[Markup]:
+    """What all releases cost together, where no ledger counts."""
+    losses = [each.release.privacy for each in answers if each.release is not None]
+    together = f": {compose(*losses)}" if losses and len(losses) == len(answers) else ""
+    return [
+        paragraph(f"{_counted(len(answers), 'release')}{together}", "answer"),
+        promise(
+            "These are all answers that were released from the data: no ledger was given that counts them."
+        ),
+    ]
+
+
+def _budget(ledger: Ledger, answers: list[Answer]) -> list[Markup]:
+    """The budget, and whether the ledger and the receipts are what they were."""
+    receipts = [each.card["ledger"] for each in answers if isinstance(each.card["ledger"], Mapping)]
+    try:
+        entries, text, picture = ledger.verify(*receipts), ledger.report(), ledger.plot()
+    except LedgerError as error:
+        return [
+            paragraph(f"Verification failed: {error}", "failed"),
+            paragraph("What this ledger says cannot be believed; nothing of it is shown."),
+        ]
+    checked = "1 entry" if entries == 1 else f"{entries:,} entries"
+    stand = f"{_counted(len(receipts), 'receipt')} of this page {'is' if len(receipts) == 1 else 'are'} among them"
+    history = table(HEADER, text.rows, [True, False, True, True, True, False])
+    return [
+        facts_table(text.facts),
+        paragraph(f"Verified: {checked}, none edited, removed or reordered; {stand}."),
+        drawing(picture),
+        folded("History", history),
+    ]
+
+
+def _algorithms(answers: list[Answer], ledger: Ledger | None) -> list[Markup]:
+    """Each answer with its interval, its picture, its statement and its card."""
+    none = paragraph("No answer was given to this page; the history above names what was released.")
+    return [
+        heading("2. The algorithms and their answers", 2, "algorithms"),
+        *([] if answers else [none]),
+        *(section(_answer(n, each, ledger is not None), "release") for n, each in enumerate(answers, 1)),
+        heading("Utility and bias", 3),
+        paragraph(
+            "An interval covers the noise, and nothing else: not who is missing from the data, nor mistakes in it. "
+            "Records outside the bounds count as the nearest bound, which moves means and sums towards the middle."
+        ),
+    ]
+
+
+def _answer(number: int, answer: Answer, in_ledger: bool) -> list[Markup]:
+    """One answer; where only its card was given, its numbers as the card holds them."""
+    card, release = answer.card, answer.release
+    parts = [heading(f"Answer {number}: {answer.title}", 3)]
+    if isinstance(release, JointRelease):
+        for name, one in release.items():
+            parts += [heading(f"{name}: {one.what}", 4), *_said(one)]
+    elif release is not None:
+        parts += _said(release)
+    else:
+        parts.append(paragraph(_plain(card["value"]), "answer"))
+    if not card["private"]:
+        parts.append(paragraph("NOT PRIVATE: drawn from a seed.", "failed"))
+    parts.append(paragraph(card["statement"]))
+    if card["ledger"] is None and in_ledger:
+        parts.append(
+            paragraph("This answer carries no receipt: the budget above does not count it.", "failed")
+        )
+    return [*parts, paragraph(f"Its card stands at the end of this page, as card {number}.", "quiet")]
+
+
+def _said(release: Release | GroupedRelease) -> list[Markup]:
+    """The answer, and between which numbers the true one lies."""
+    about = [release] if isinstance(release, Release) else list(release.each.values())
+    said = [sentence for one in about if (sentence := one.interval_sentence())]
+    sentences = [paragraph(f"{sentence[0].upper()}{sentence[1:]}.") for sentence in said]
+    return [*answer_parts(release, MOST_ROWS), *sentences]
+
+
+def _deployment(answers: list[Answer]) -> list[Markup]:
+    """What the guarantee rests on."""
+    laws = list(dict.fromkeys(str(each.card["law"]) for each in answers))
+    drawn = f" The answers above were drawn by {'; '.join(laws)}." if laws else ""
+    return [
+        heading("3. The deployment", 2, "deployment"),
+        heading("Trust model", 3),
+        paragraph(
+            "Central: whoever holds the data and asks the questions sees the records and is trusted. Protected are the "
+            "people in the data, from everybody who reads the answers, whatever else those know."
+        ),
+        blank("Who holds the data, who may ask, and who reads the answers."),
+        heading("Implementation", 3),
+        paragraph(
+            "Answers are drawn by exact arithmetic: no floating-point number decides one. The budget is debited before "
+            f"a record is read, and errors do not depend on records.{drawn}"
+        ),
+        blank("How long an answer takes may depend on the data: who could measure it."),
+        heading("Security and access control", 3),
+        blank("How the records are kept, who has access to them and to the ledger, and for how long."),
+        heading("Data collection", 3),
+        blank("How the data was collected, on what legal ground, and what people were told."),
+    ]
+
+
+def _cards(answers: list[Answer]) -> list[Markup]:
+    """Every field of every release, for the file."""
+    cards = [
+        folded(f"Card {number}: {each.title}", facts_table(_flat(each.card)))
+        for number, each in enumerate(answers, 1)
+    ]
+    return [heading("Cards", 2, "cards"), section(cards, "cards")] if cards else []
+
+
+def _flat(card: Card, before: str = "") -> list[tuple[str, str]]:
+    """Every field of a card by its path, such as ``losses.pure.epsilon``."""
+    lines: list[tuple[str, str]] = []
+    for name, value in card.items():
+        if isinstance(value, Mapping) and value:
+            lines += _flat(value, f"{before}{name}.")
+        else:
+            lines.append((f"{before}{name}", _plain(value)))
+    return lines
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, (list, tuple)):
+        each = (f"({_plain(one)})" if isinstance(one, (list, tuple)) else _plain(one) for one in value)
+        return "; ".join(each)
+    return "" if value is None else str(value)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"1 {what}" if number == 1 else f"{number:,} {what}s"
