@@ -16,8 +16,8 @@ def test_all_that_a_dataset_and_its_groups_take_is_an_option():
     assert set(options.GROUPING) == keys | {"by", "keys", "max_groups"}
 
 
-def test_every_question_takes_them_and_graphs_those_without_groups():
+def test_every_question_takes_them_but_for_those_of_groups_where_there_are_none():
     for question in questions().values():
         taken = {parameter.name for parameter in built(question).params}
         missing = [name for name in options.COMMON if name not in taken]
-        assert missing == (list(options.GROUPING) if question.family == "Graphs" else [])
+        assert missing == ([] if question.kind.capabilities.in_groups else list(options.GROUPING))
