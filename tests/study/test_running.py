@@ -85,21 +85,25 @@ def test_a_run_pays_once_and_writes_everything(tmp_path, drawn):
     assert "pay: median of salary = " in str(release) and "in heads.csv" in str(release)
 
 
-STEPS = [
-    *((Journal, "begin", 1, "before"), (Journal, "begin", 1, "after")),
-    *((Ledger, "debit", 1, "before"), (Ledger, "debit", 1, "after")),
-    *((BoundQuestion, "answer", 1, "before"), (Journal, "add", 1, "before"), (Journal, "add", 1, "after")),
-    *((Journal, "add", 2, "before"), (Journal, "add", 2, "after")),
-    *((running, "write_whole", 1, "before"), (running, "write_whole", 2, "after")),
-    *((Journal, "remove", 1, "before"), (Journal, "remove", 1, "after")),
+STEPS = [  # where it is killed, and how many answers are on disk by then
+    *((Journal, "begin", 1, "before", 0), (Journal, "begin", 1, "after", 0)),
+    *((Ledger, "debit", 1, "before", 0), (Ledger, "debit", 1, "after", 0)),
+    *(
+        (BoundQuestion, "answer", 1, "before", 0),
+        (Journal, "add", 1, "before", 0),
+        (Journal, "add", 1, "after", 1),
+    ),
+    *((Journal, "add", 2, "before", 1), (Journal, "add", 2, "after", 2)),
+    *((running, "write_whole", 1, "before", 2), (running, "write_whole", 2, "after", 2)),
+    *((Journal, "remove", 1, "before", 2), (Journal, "remove", 1, "after", 0)),
 ]
 
 
 @pytest.mark.parametrize(
-    ("owner", "name", "call", "when"), STEPS, ids=[f"{s[1]}-{s[2]}-{s[3]}" for s in STEPS]
+    ("owner", "name", "call", "when", "written"), STEPS, ids=[f"{s[1]}-{s[2]}-{s[3]}" for s in STEPS]
 )
 def test_a_run_that_was_killed_goes_on_and_pays_nothing_twice(
-    tmp_path, monkeypatch, drawn, owner, name, call, when
+    tmp_path, monkeypatch, drawn, owner, name, call, when, written
 ):
     study = Study.read(made(tmp_path, SHORT))
     with monkeypatch.context() as patch:
@@ -108,6 +112,7 @@ def test_a_run_that_was_killed_goes_on_and_pays_nothing_twice(
             study.run()
     kept, paid, first = journalled(tmp_path), entries(tmp_path), list(drawn)
     assert not first or paid, "drawn before the debit"
+    assert list(kept) == NAMES[:written]
     drawn.clear()
     if (name, when) == ("remove", "after"):  # all was done
         with pytest.raises(ParameterError, match="must not be run twice"):
@@ -257,3 +262,13 @@ def test_another_ledger_than_the_studys_is_refused(tmp_path):
         Study.read(made(tmp_path, without)).run()
     Study.read(made(tmp_path, without)).run(ledger=other)
     assert len(other) == 1
+
+
+def test_a_graph_is_paid_by_a_ledger_of_its_own_unit(tmp_path):
+    (tmp_path / "edges.csv").write_text("a,b\n0,1\n1,2\n0,2\n")
+    text = '[data]\nfile = "edges.csv"\n[budget]\nledger = "g.ledger"\nepsilon = 1\n[[ask]]\nname = "t"\n'
+    text += 'question = "triangles"\nedges = ["a", "b"]\nnodes = ["0", "1", "2"]\nepsilon = 0.5\n'
+    release = Study.parse(text, folder=tmp_path).run()
+    ledger = Ledger.open(tmp_path / "g.ledger")
+    assert (ledger.unit, [each.unit for each in ledger.entries()]) == ("edge", ["edge"])
+    assert release["t"]["owns"] == "edge"
