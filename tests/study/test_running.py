@@ -72,13 +72,20 @@ def test_a_run_pays_once_and_writes_everything(tmp_path, drawn):
     assert drawn == ["pay", "heads", "parts"] == list(release.names)
     assert (entry.loss, entry.unit, entry.contributions) == (study.price().total, "person", 2)
     folder = tmp_path / "staff.release"
-    assert sorted(each.name for each in folder.iterdir()) == ["heads.csv", "parts.csv", "release.json"]
+    assert sorted(each.name for each in folder.iterdir()) == [
+        "heads.csv",
+        "parts.csv",
+        "release.json",
+        "report.html",
+    ]
     content = json.loads((folder / "release.json").read_text())
     assert content == release.content
     assert (content["hash"], content["chain_head"]) == (study.hash, entry.hash)
     assert Study.parse(content["study"]) == study
     assert Ledger.open(tmp_path / "staff.ledger").verify(content["ledger"], *(release[n] for n in drawn)) == 1
     assert release["pay"]["people"] == "person"
+    page = (folder / "report.html").read_text()
+    assert "Verified: 1 entry" in page and "median of salary" in page and "<h1>Staff" in page
     head, first, second = (folder / "heads.csv").read_text().splitlines()
     assert (head, first[:2], second[:2]) == ("dept,heads", "A,", "B,")
     assert (folder / "parts.csv").read_text().startswith("name,value\n0.25,")
@@ -94,7 +101,11 @@ STEPS = [  # where it is killed, and how many answers are on disk by then
         (Journal, "add", 1, "after", 1),
     ),
     *((Journal, "add", 2, "before", 1), (Journal, "add", 2, "after", 2)),
-    *((running, "write_whole", 1, "before", 2), (running, "write_whole", 2, "after", 2)),
+    *(
+        (running, "write_whole", 1, "before", 2),
+        (running, "write_whole", 2, "after", 2),
+        (running, "write_whole", 3, "before", 2),
+    ),
     *((Journal, "remove", 1, "before", 2), (Journal, "remove", 1, "after", 0)),
 ]
 

@@ -97,7 +97,7 @@ def run(
     ] = None,
     json: options.JSON = False,
 ) -> None:
-    """Pay for all questions at once, answer them, and write release.json and a CSV file for each table.
+    """Pay for all questions at once, answer them, and write release.json, a CSV file for each table and the report.
 
     A run that was interrupted goes on where it stopped, and pays nothing twice.
     """

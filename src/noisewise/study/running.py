@@ -25,6 +25,7 @@ from noisewise.privacy.ledger import Ledger
 from noisewise.questions.settle import after_debit
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release, now
+from noisewise.results.report import report
 from noisewise.sampling import SystemBits
 from noisewise.study.binding import BoundQuestion, BoundStudy, judge_total, located, opened
 from noisewise.study.journal import JOURNAL, Journal, write_whole
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 """The meaning of the fields of release.json; a changed meaning is a new number."""
-RELEASE = "release.json"
+RELEASE, REPORT = "release.json", "report.html"
 FAILED = (
     "the study failed after it was paid for: what was drawn before is kept, and the debit stands; run it again to go "
     "on, which costs nothing"
@@ -109,7 +110,11 @@ def run(
             for each in bound.questions:
                 if each.asked.name not in journal.answers:
                     journal.add(_record(each, each.answer(receipt, people)))
-            return _write(study, folder, journal, receipt, bound.together.loss)
+            content = _write(study, folder, journal, receipt, bound.together.loss)
+            cards = [each["card"] for each in content["answers"]]
+            page = report(cards, ledger=payer, title=study.title or study.file)
+            write_whole(folder / REPORT, page.html)
+            return content
 
         content = after_debit(answer_the_rest, FAILED)
         journal.remove()
