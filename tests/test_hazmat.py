@@ -18,7 +18,9 @@ ASKED = {"bounds": (0, 10), "epsilon": 1}
 
 def test_it_is_at_the_front_door():
     assert nws.hazmat.law is law
-    assert sorted(nws.hazmat.__all__) == nws.hazmat.__all__ == ["SeededBits", "law", "replay", "salted"]
+    assert (
+        sorted(nws.hazmat.__all__) == nws.hazmat.__all__ == ["SeededBits", "law", "plot", "replay", "salted"]
+    )
 
 
 def test_the_keywords_of_law():
@@ -224,3 +226,18 @@ def test_a_known_salt_chooses_the_same_records_every_time():
 def test_a_salt_is_text():
     with pytest.raises(ParameterTypeError, match="salt must be text, got 3"):
         salted(nws.Dataset(pl.DataFrame({"x": [1]})), 3)
+
+
+def test_laws_are_drawn_on_one_axis_and_say_that_they_are_secret():
+    laws = {name: law(MEDIAN, DATA, **ASKED, mechanism=name) for name in ("balance", "piecewise_laplace")}
+    picture = nws.hazmat.plot(laws, records=DATA)
+    assert "NOT PRIVATE" in picture.svg and "piecewise_laplace" in picture.svg
+    assert picture.svg.count('class="whisker"') == len(DATA)
+    for name, each in laws.items():
+        chances = [float(each.pmf(k)) for k in range(1, 11)]
+        top = max(range(1, 11), key=lambda k: chances[k - 1])
+        assert f"{nws.pictures.svg.number(chances[top - 1])} at {top}" in picture.svg, name
+    assert nws.hazmat.plot(laws["balance"]).svg.count("<path") == 1
+    for wrong in ({}, {"a": 3}, 3):
+        with pytest.raises(ParameterTypeError, match="must be a law, or laws by their names"):
+            nws.hazmat.plot(wrong)

@@ -5,6 +5,8 @@ anybody who has the seed. Use it on data that is public or made up: to test, to 
 """
 
 import hashlib
+import math
+from collections.abc import Iterable, Mapping
 from typing import Any, Unpack
 
 import numpy as np
@@ -15,12 +17,17 @@ from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.law import Law
 from noisewise.numbers.arrays import Unsigned
 from noisewise.numbers.exact import describe, whole
+from noisewise.pictures.charts import Line, plain_lines
+from noisewise.pictures.svg import Picture, number
 from noisewise.questions.keywords import Priced, with_full_signature
 from noisewise.questions.request import Request
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic
 
-__all__ = ["SeededBits", "law", "replay", "salted"]
+__all__ = ["SeededBits", "law", "plot", "replay", "salted"]
+
+POINTS = 200
+"""In how many places a law is drawn at most."""
 
 
 class SeededBits:
@@ -50,6 +57,36 @@ def law(
     """
     request = Request.of(statistic, data, **keywords)
     return request.look(None if levels is None else whole("levels", levels, least=0))
+
+
+def plot(
+    laws: Law | BalanceLaw | Mapping[str, Law | BalanceLaw], *, records: Iterable[float] = ()
+) -> Picture:
+    """A picture of secret laws on one axis, each with a name. It is as secret as they are.
+
+    The axis holds nearly all of the narrowest law; of a wider one the ends are cut off.
+
+    Args:
+        laws: A law, or several by their names, as `law` gives them.
+        records: Records to mark under the axis.
+    """
+    named = dict(laws) if isinstance(laws, Mapping) else {"": laws}
+    if not named or not all(isinstance(each, (Law, BalanceLaw)) for each in named.values()):
+        raise ParameterTypeError(
+            "laws", "must be a law, or laws by their names", got=describe(laws)
+        ) from None
+    ends = [each.quantile([0.001, 0.999]) for each in named.values()]
+    low, high = min(ends, key=lambda pair: float(pair[1] - pair[0]))
+    step = max(float(each.granularity) for each in named.values())
+    step *= max(1, math.ceil((high - low) / step / POINTS))
+    at = [float(low) + step * index for index in range(-3, math.ceil((high - low) / step) + 4)]
+    lines = []
+    for name, each in named.items():
+        below = each.cdf(at)
+        points = zip(at[1:], np.diff(below).tolist(), strict=True)
+        lines.append(Line(name, tuple((x, chance) for x, chance in points if not math.isnan(chance))))
+    note = f"NOT PRIVATE: where the records are can be seen. Chances of {number(step)} units each"
+    return plain_lines(lines, title="Secret laws", note=note, across="answer", marks=tuple(records))
 
 
 @with_full_signature

@@ -68,4 +68,18 @@ MUTANTS = [
         "return text",
         "tests/privacy/test_registry.py::test_it_has_every_required_field",
     ),
+    Mutant(
+        "a crosstab is named by its columns",
+        "releases/crosstab.py",
+        'names=tuple((*map(str, each), "total") for each in cells.categories),',
+        "names=(),",
+        "tests/results/test_tidy.py::test_a_crosstab_is_named_by_its_categories",
+    ),
+    Mutant(
+        "a picture of secret laws does not say so",
+        "hazmat.py",
+        'note = f"NOT PRIVATE: where the records are can be seen. ',
+        'note = f"',
+        "tests/test_hazmat.py::test_laws_are_drawn_on_one_axis_and_say_that_they_are_secret",
+    ),
 ]

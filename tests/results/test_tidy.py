@@ -68,3 +68,13 @@ def test_without_a_library_there_is_no_frame(monkeypatch):
     monkeypatch.setattr("noisewise.results.tidy.LIBRARIES", ("absent",))
     with pytest.raises(ParameterError, match="install polars, pandas or pyarrow"):
         frame_of_columns({"a": [1]})
+
+
+def test_a_crosstab_is_named_by_its_categories():
+    data = nws.Dataset(pl.DataFrame({"a": ["x", "y"] * 20, "b": ["p"] * 40}))
+    release = data.crosstab(["a", "b"], {"a": ["x", "y"], "b": ["p"]}, epsilon=1, interval=0.9)
+    frame = release.frame
+    assert frame["name"].to_list() == ["x, p", "x, total", "y, p", "y, total", "total, p", "total, total"]
+    assert frame["value"].to_list() == [number for row in release.value for number in row]
+    assert frame["low"].to_list() == [number for row in release.interval.low for number in row]
+    assert release.plot().svg.count('class="bar"') == 6

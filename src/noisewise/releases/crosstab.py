@@ -165,6 +165,7 @@ class Crosstab(Histogram):
             value=cells.with_totals(release.value),
             statistic="crosstab",
             interval=interval,
+            names=tuple((*map(str, each), "total") for each in cells.categories),
             notes=(
                 f"{shape} cells of declared categories, each list followed by its total: the sum of released cells",
                 "records in none of the cells are ignored",

@@ -77,7 +77,7 @@ def not_drawn(what: str, got: str) -> ParameterError:
 
 
 def _matrix(release: Release, value: object) -> bool:
-    return isinstance(value, tuple) and release.form != "distribution"
+    return isinstance(value, tuple) and release.form not in ("distribution", "counts")
 
 
 def _rows(parts: Sequence[Part], release: Release) -> list[Row]:

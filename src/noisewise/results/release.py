@@ -60,7 +60,8 @@ class Release:
         count: About how many records took part, a private whole number; None where it was not asked for.
         interval: Between which numbers the true answer lies, and how surely; None where none was asked for.
         time: When it was released, in UTC, to the second.
-        names: What each number of the value is called, such as a bin; none where it is a single number. Public.
+        names: What each number of the value is called, such as a bin; of a table, a tuple for each axis. None for a
+            single number. Public.
         form: What several numbers are: ``"counts"`` of bins, ``"quantiles"``, a ``"distribution"``, or ``"numbers"``.
     """
 
@@ -83,7 +84,7 @@ class Release:
     interval: AnswerInterval | None = None
     count: Any = None
     time: str = field(default_factory=lambda: now(), compare=False)
-    names: tuple[str, ...] = ()
+    names: tuple[Any, ...] = ()
     form: Form = "numbers"
 
     @property

@@ -26,26 +26,37 @@ def printed_parts(release: Release, value: object, low: object = None, high: obj
 
 
 def parts_of(release: Release, value: object, low: object = None, high: object = None) -> Iterator[Part]:
-    """The numbers of an answer with their names; of a matrix, row by row."""
+    """The numbers of an answer with their names; of a table, row by row."""
     if not isinstance(value, tuple):
         yield "", value, low, high
-        return
-    names = names_of(release, len(value))
+    elif release.form == "distribution":
+        for index, (name, (each, _)) in enumerate(zip(names_of(release, len(value)), value, strict=True)):
+            yield name, each, *(end[index] if isinstance(end, tuple) else None for end in (low, high))
+    else:
+        yield from _entries(release, value, low, high)
+
+
+def _entries(
+    release: Release, value: tuple[Any, ...], low: object, high: object, path: tuple[str, ...] = ()
+) -> Iterator[Part]:
+    """The numbers that lie in tuples, however deep."""
+    axes = release.names
+    named = (
+        len(path) < len(axes) and isinstance(axes[len(path)], tuple) and len(axes[len(path)]) == len(value)
+    )
+    names = axes[len(path)] if named else names_of(release, len(value))
     for index, (name, each) in enumerate(zip(names, value, strict=True)):
         least, most = (end[index] if isinstance(end, tuple) else None for end in (low, high))
-        if release.form == "distribution":
-            yield name, each[0], least, most
-        elif isinstance(each, tuple):
-            for column, entry in zip(names_of(release, len(each)), each, strict=True):
-                yield f"{name}, {column}", entry, None, None
+        if isinstance(each, tuple):
+            yield from _entries(release, each, least, most, (*path, name))
         else:
-            yield name, each, least, most
+            yield ", ".join((*path, name)), each, least, most
 
 
 def names_of(release: Release, count: int) -> tuple[str, ...]:
     """What each of so many numbers is called: as the question says, as its columns are, or by its place."""
     for names in (release.names, release.columns):
-        if len(names) == count:
+        if len(names) == count and all(isinstance(name, str) for name in names):
             return names
     return tuple(str(place) for place in range(1, count + 1))
 
