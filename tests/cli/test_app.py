@@ -181,6 +181,8 @@ def test_the_examples_of_the_other_commands_run_too(table, monkeypatch):
         ["ledger", "create"],
         ["ledger", "show"],
         ["ledger", "verify"],
+        ["ledger", "report"],
+        ["ledger", "registry"],
         *(["study", verb] for verb in ("check", "price", "simulate", "run", "schema")),
     ]
     made(table.parent, SHORT.replace("staff.ledger", "study.ledger"), "study.toml")
