@@ -380,3 +380,18 @@ def test_a_column_of_people_is_not_named_like_the_unit_of_other_data(unit):
     """A ledger for the edges of a graph would take it for one of its own."""
     with pytest.raises(ParameterError, match="rename it"):
         Dataset(pd.DataFrame({unit: [1, 2], "x": [1, 2]}), unit=unit)
+
+
+def test_several_questions_about_a_graph_are_paid_for_as_one_is(tmp_path):
+    """By a ledger that protects edges, and by no other; and never together with records."""
+    frame = pl.DataFrame({"from": [0, 1], "to": [1, 2], "x": [1.0, 2.0]})
+    asked = nws.ask.triangles(["from", "to"], nodes=3, epsilon=1)
+    edges = nws.Ledger.open(tmp_path / "edges", nws.PureDP(9), unit="edge")
+    records = nws.Ledger.open(tmp_path / "records", nws.PureDP(9))
+    assert Dataset(frame, ledger=edges).agg(t=asked).about.unit == "edge"
+    with pytest.raises(nws.NoisewiseError):
+        Dataset(frame, ledger=records).agg(t=asked)
+    mixed = r"^agg must ask questions that protect the same thing, got t, which protects one edge, and n, one record"
+    with pytest.raises(ParameterError, match=mixed):
+        Dataset(frame, ledger=edges).agg(t=asked, n=nws.ask.count(epsilon=1))
+    assert [len(list(ledger.entries())) for ledger in (edges, records)] == [1, 0]

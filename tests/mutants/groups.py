@@ -120,8 +120,8 @@ MUTANTS = [
     Mutant(
         "several questions are charged as the first",
         "dataset/batches.py",
-        "return PureDP(sum(map(epsilon, losses)), rho=sum(loss.as_zcdp().rho for loss in losses))",
-        "return losses[0]",
+        "return sum_of(*(each.loss for each in self.questions.values()))",
+        "return self.inner.loss",
         "tests/dataset/test_batches.py::test_several_questions_cost_their_sum",
     ),
     Mutant(
@@ -321,5 +321,12 @@ MUTANTS = [
         "if None in answers.support and levels > MOST_LEVELS:",
         "if False:",
         "tests/dataset/test_grouped.py::test_what_would_take_too_much_room_is_refused",
+    ),
+    Mutant(
+        "several questions about a graph are paid for as records",
+        "dataset/batches.py",
+        "return self.inner.unit  # the same for all",
+        "return None",
+        "tests/dataset/test_dataset.py::test_several_questions_about_a_graph_are_paid_for_as_one_is",
     ),
 ]

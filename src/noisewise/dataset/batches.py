@@ -7,7 +7,6 @@ together by at most epsilon, however the records are spread. Proof: docs/proofs/
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +26,7 @@ from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import spell
 from noisewise.numbers.lattice import Lattice, values_at
 from noisewise.numbers.parallel import side_by_side
-from noisewise.privacy import Loss, PureDP
+from noisewise.privacy import Loss
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable, sum_of
 from noisewise.questions.with_count import Counted, Counting, pure
@@ -323,10 +322,23 @@ class Together(Payable):
 
     questions: dict[str, Payable]
 
+    @classmethod
+    def of(cls, questions: dict[str, Payable]) -> "Together":
+        """Refuse what one debit cannot cover: edges or nodes of a graph beside records."""
+        units = {name: each.unit or "record" for name, each in questions.items()}
+        if len(set(units.values())) > 1:
+            first, other = dict(zip(units.values(), units, strict=True)).values()
+            raise ParameterError(
+                "agg",
+                "must ask questions that protect the same thing",
+                got=f"{first}, which protects one {units[first]}, and {other}, one {units[other]}",
+                fix="ask them one by one",
+            ) from None
+        return cls(questions)
+
     @property
     def loss(self) -> Loss:
-        losses = [each.loss for each in self.questions.values()]
-        return PureDP(sum(map(epsilon, losses)), rho=sum(loss.as_zcdp().rho for loss in losses))
+        return sum_of(*(each.loss for each in self.questions.values()))
 
     @property
     def memo(self) -> str:
@@ -336,6 +348,10 @@ class Together(Payable):
     def inner(self) -> Payable:
         """Any of them: all protect the same people."""
         return next(iter(self.questions.values()))
+
+    @property
+    def unit(self) -> str | None:
+        return self.inner.unit  # the same for all
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """All answers as one release, whose value is the release of each."""
@@ -380,8 +396,3 @@ def _judge(what: str, faults: Iterable[str | None]) -> None:
     for fault in faults:
         if fault:
             raise ParameterError(what, f"must {fault}") from None
-
-
-def epsilon(loss: Loss) -> Fraction:
-    """The pure epsilon of a loss that has one."""
-    return loss.as_pure().epsilon

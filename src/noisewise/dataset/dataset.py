@@ -264,7 +264,7 @@ class Dataset(Questions[Release]):
 
         def at(epsilon: Number | None) -> Together:
             each = priced(questions, epsilon, shares)
-            return Together({name: self._bind(question) for name, question in each.items()})
+            return Together.of({name: self._bind(question) for name, question in each.items()})
 
         together = at(epsilon)
         with suggesting(epsilon, at):
