@@ -58,7 +58,7 @@ def test_ten_thousand_draws_of_a_sum_and_of_a_mean():
             asking["granularity"] = Fraction(1, 2**20)
         question = asked(statistic, data, Fraction(9, 10), **asking)
         law, step = question.inner.look(), float(asking["granularity"])
-        drawn = np.rint(law.draw(10_000) / step).astype(int)
+        drawn = np.rint(law.draw(10_000, bits=SeededBits(3)) / step).astype(int)
         ends = np.array([question.ends(int(index), law.ends) for index in np.unique(drawn)])
         truth = (0.7 * 300 if isinstance(statistic, nws.Sum) else 0.7) / step
         held = dict(
@@ -94,7 +94,7 @@ def test_all_bins_of_a_histogram_are_held_together():
     bins = list(range(11))
     question = nws.ask.histogram("x", bins, epsilon=1, interval=0.9).bind([np.repeat(range(10), 40)])
     law = question.look()
-    drawn = np.column_stack([law[group].draw(10_000) for group in range(10)])
+    drawn = np.column_stack([law[group].draw(10_000, bits=SeededBits(group)) for group in range(10)])
     ends = question.interval(tuple(range(300)))
     low, high = np.array(ends.low), np.array(ends.high)
     share = np.mean(np.all((low[drawn] <= 40) & (high[drawn] >= 40), axis=1))
@@ -286,7 +286,7 @@ def test_ten_thousand_intervals_of_a_mean(value, most):
     """Near a bound one noise alone decides, and intervals hold the mean just as often as they say; else more often."""
     question = mean(np.full(400, value), Fraction(9, 10))
     law = question.sums.look()
-    drawn = zip(law[0].draw(10_000).tolist(), law[1].draw(10_000).tolist(), strict=True)
+    drawn = zip(*(part.draw(10_000, bits=SeededBits(i)).tolist() for i, part in enumerate(law)), strict=True)
     truth, miss = value / 10, Fraction(1, 10)
     shares = np.array([question.sums.shares(NoisySums(*pair), miss) for pair in drawn], float)
     held = np.mean((shares[:, 0] <= truth + 1e-12) & (truth - 1e-12 <= shares[:, 1]))
