@@ -200,7 +200,7 @@ def test_several_questions_cost_their_sum() -> None:
         "median: ε = 1, differential privacy of bounded range",
         f"median: {parts['b'].loss}",
     )
-    assert (asked.neighbors, asked.contributions) == ("add_remove", 1)
+    assert (asked.neighbors, asked.contributions) == ("add_remove", 2)
 
 
 def test_a_shared_column_is_read_once() -> None:

@@ -462,3 +462,30 @@ def test_a_column_of_keys_keeps_its_name_beside_intervals() -> None:
     frame = pl.DataFrame({"low": ["A", "B"], "pay": [1.0, 2.0]})
     found = Dataset(frame).group_by("low", keys=["A", "B"]).count(epsilon=1, interval=0.9)
     assert found.frame.columns == ["low", "count", "low_", "high"]
+
+
+def test_questions_that_read_a_text_column_differently_do_not_share_it(tmp_path):
+    """Words for true and false are records of a proportion, and missing for a mean."""
+    path = tmp_path / "x.csv"
+    path.write_text("g,b\n" + "x,true\nx,no\ny,yes\ny,yes\n" * 100, encoding="utf-8")
+    by = Dataset.scan(path).group_by("g", keys=["x", "y"])
+    share, mean = ask.proportion("b", epsilon=30), ask.mean("b", bounds=(0, 1), epsilon=30, with_count=0.5)
+    for questions in ({"p": share, "m": mean}, {"m": mean, "p": share}):
+        release = by.agg(**questions)
+        assert [round(each, 1) for each in release.each["p"].value] == [0.5, 1.0]
+        assert max(release.each["m"].count) < 9
+
+
+def test_several_questions_are_booked_with_the_most_records_of_a_person():
+    frame = pl.DataFrame({"p": [1, 1, 2], "x": [1.0, 2.0, 3.0]})
+    people, median = ask.count_distinct(epsilon=1), ask.median("x", bounds=(0, 9), epsilon=1)
+    for questions in ({"n": people, "m": median}, {"m": median, "n": people}):
+        book = Book()
+        Dataset(frame, unit="p", contributions=3, ledger=book).agg(**questions)
+        assert [said["contributions"] for _, said in book.debits] == [3]
+
+
+def test_intervals_of_groups_reach_as_far_as_noise_does():
+    by = Dataset(pl.DataFrame({"g": ["a"], "x": [1.0]})).group_by("g", keys=["a"])
+    release = by.sum("x", bounds=(0, 2**40), epsilon=1e-12, interval=0.9)
+    assert release.about.interval.low[0] == 0 and release.about.interval.high[0] > 2**50

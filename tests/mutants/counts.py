@@ -18,10 +18,17 @@ MUTANTS = [
         "tests/statistics/test_count.py::test_the_count_of_a_category_is_exact_and_nests",
     ),
     Mutant(
+        "words for true are read as another question reads them",
+        "dataset/grouped.py",
+        "reading = (timed.reading, question.can.asks_whether_true)",
+        "reading = (timed.reading, None)",
+        "tests/dataset/test_grouped.py::test_questions_that_read_a_text_column_differently_do_not_share_it",
+    ),
+    Mutant(
         "two categories of one column read once for both",
         "dataset/grouped.py",
-        "self._choice, timed.reading)",
-        "self._choice, timed.clock)",
+        "reading = (timed.reading, question.can.asks_whether_true)",
+        "reading = (timed.clock, question.can.asks_whether_true)",
         "tests/dataset/test_grouped.py::test_categories_of_one_column_are_counted_each_by_itself",
     ),
     Mutant(

@@ -100,7 +100,7 @@ def test_counts_beyond_64_bits_are_exact():
 def test_a_star_of_one_edge_moves_alike_in_any_graph():
     assert isinstance(Request.of(KStars(1), ([], 9), epsilon=1).loss, PureDP)
     assert Request.of(KStars(1), ([], 9), epsilon=1).mechanism.name == "laplace"
-    assert Request.of(KStars(2), ([], 9), epsilon=1).mechanism.name == "piecewise_laplace"
+    assert Request.of(KStars(2), ([], 9), epsilon=1).mechanism.name == "permute_and_flip"
 
 
 def test_k_is_a_whole_number():

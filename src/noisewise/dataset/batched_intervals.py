@@ -88,7 +88,8 @@ class IntervalBatch(Payable):
         )
         drawn = self._batch(self.inner.inner).draw(bits)
         if isinstance(self.inner, AroundAnswer):
-            steps, above = self.inner.steps, int(self.inner.inner.statistic.floored(self.inner.inner.frame))
+            above = int(self.inner.inner.statistic.floored(self.inner.inner.frame))
+            steps = min(self.inner.steps, 2 * UTMOST)  # further than any two answers are apart
             return drawn, np.maximum(drawn - steps, least), np.minimum(drawn + steps + above, most)
         low, high = (
             np.full_like(drawn, bound) if end is None else self._batch(end).draw(bits)

@@ -5,7 +5,7 @@ law of single records at epsilon/m, so one person moves that of group g by at mo
 together by at most epsilon, however the records are spread. Proof: docs/proofs/groups.md.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -38,7 +38,7 @@ from noisewise.statistics import Statistic
 from noisewise.tables.groups.grouped_column import DeclaredLocalGroups, LocalGroups
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
-from noisewise.tables.table import DeclaredGroups, Reading, Table
+from noisewise.tables.table import DeclaredGroups, Table
 
 if TYPE_CHECKING:
     from noisewise.dataset.batched_intervals import IntervalBatch
@@ -292,13 +292,13 @@ class SharedReads:
     """What several questions share: each column is read once for a lattice, and the group of each row is read once."""
 
     def __init__(self) -> None:
-        self._columns: dict[tuple[str | None, Reading | None], DeclaredGroups] = {}
+        self._columns: dict[tuple[str | None, Hashable], DeclaredGroups] = {}
         self._row_groups: Callable[[], Integers] | None = None
 
     def column(
-        self, table: Table, name: str | None, keys: Keys, choice: Choice | None, reading: Reading | None
+        self, table: Table, name: str | None, keys: Keys, choice: Choice | None, reading: Hashable
     ) -> DeclaredGroups:
-        """A column in groups; ``reading`` says how, where it holds no numbers."""
+        """A column in groups; ``reading`` tells apart the ways in which questions read it."""
         if (name, reading) not in self._columns:
             groups = table.grouped(name, keys, choice)
             if isinstance(groups, DeclaredLocalGroups):
@@ -325,15 +325,12 @@ class Together(Payable):
     @classmethod
     def of(cls, questions: dict[str, Payable]) -> "Together":
         """Refuse what one debit cannot cover: edges or nodes of a graph beside records."""
-        units = {name: each.unit or "record" for name, each in questions.items()}
-        if len(set(units.values())) > 1:
-            first, other = dict(zip(units.values(), units, strict=True)).values()
-            raise ParameterError(
-                "agg",
-                "must ask questions that protect the same thing",
-                got=f"{first}, which protects one {units[first]}, and {other}, one {units[other]}",
-                fix="ask them one by one",
-            ) from None
+        units = {each.unit or "record": name for name, each in questions.items()}
+        if len(units) > 1:
+            (unit, first), (other, second), *_ = units.items()
+            got = f"{first}, which protects one {unit}, and {second}, one {other}"
+            rule = "must ask questions that protect the same thing"
+            raise ParameterError("agg", rule, got=got, fix="ask them one by one") from None
         return cls(questions)
 
     @property
@@ -352,6 +349,11 @@ class Together(Payable):
     @property
     def unit(self) -> str | None:
         return self.inner.unit  # the same for all
+
+    @property
+    def contributions(self) -> int:
+        """How many records of a person take part in any of them, at most; of people that are counted it is one."""
+        return max(each.contributions for each in self.questions.values())
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """All answers as one release, whose value is the release of each."""

@@ -192,7 +192,8 @@ class Grouped(Questions[GroupedRelease]):
         if isinstance(asked, (Request, AroundAnswer, BetweenEnds, FromTwoSums)) and question.can.columns == (
             "column",
         ):
-            column = shared.column(table, question.columns[0], self.keys, self._choice, timed.reading)
+            reading = (timed.reading, question.can.asks_whether_true)
+            column = shared.column(table, question.columns[0], self.keys, self._choice, reading)
             batch = (
                 Batch.of(asked, column, spread)
                 if isinstance(asked, Request)
