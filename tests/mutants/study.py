@@ -122,4 +122,11 @@ MUTANTS = [
         "        if False:",
         "tests/study/test_binding.py::test_questions_that_protect_others_are_refused",
     ),
+    Mutant(
+        "a journal restored beside its release draws anew",
+        "study/running.py",
+        "if lacking and (folder / RELEASE).exists():",
+        "if False:",
+        "tests/study/test_running.py::test_a_journal_that_was_restored_beside_its_release_draws_nothing",
+    ),
 ]

@@ -202,6 +202,20 @@ def test_the_journal_of_another_study_is_left_alone(tmp_path, monkeypatch):
     assert list(journalled(tmp_path)) == ["pay"]
 
 
+def test_a_journal_that_was_restored_beside_its_release_draws_nothing(tmp_path, monkeypatch, drawn):
+    study = interrupted(tmp_path, monkeypatch)
+    folder = tmp_path / "staff.release"
+    kept = (folder / JOURNAL).read_bytes()
+    study.run()
+    written, times = (folder / "release.json").read_bytes(), len(drawn)
+    (folder / JOURNAL).write_bytes(kept)
+    with pytest.raises(
+        ParameterError, match=r"^the journal beside a release must hold every answer, got none for "
+    ):
+        study.run()
+    assert (folder / "release.json").read_bytes() == written and len(drawn) == times
+
+
 def test_a_journal_whose_debit_is_gone_is_refused(tmp_path, monkeypatch, drawn):
     study = interrupted(tmp_path, monkeypatch)
     os.remove(tmp_path / "staff.ledger")

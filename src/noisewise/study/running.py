@@ -98,6 +98,7 @@ def run(
     with Journal(folder) as journal:
         try:
             payer = _open(study, bound, ledger)
+            _judge_whole(folder, journal, bound)
             entry = _begin(study, journal, payer, bound.together.loss, again)
         except NoisewiseError:
             if journal.head is None:
@@ -185,6 +186,18 @@ def _folder(study: "Study", out: Path | None, again: bool) -> Path:
         if not again and _released(folder) == study.hash:
             raise _second_run(f"its release is in {folder}") from None
     return folders[-1]
+
+
+def _judge_whole(folder: Path, journal: Journal, bound: BoundStudy) -> None:
+    """Refuse a journal that lacks what was released before: it would be drawn a second time, unpaid."""
+    lacking = [each.asked.name for each in bound.questions if each.asked.name not in journal.answers]
+    if lacking and (folder / RELEASE).exists():
+        raise ParameterError(
+            "the journal beside a release",
+            "must hold every answer",
+            got=f"none for {lacking[0]}",
+            fix=f"remove {folder / JOURNAL}: the release is finished",
+        ) from None
 
 
 def _released(folder: Path) -> str | None:
