@@ -120,7 +120,7 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
         assert isinstance(asked, Batch) and type(asked.inner.statistic).envelopes is not Statistic.envelopes
         return
     wide = name in ("covariance", "principal_component", "vector_mean")
-    several = {"linear_regression": (["pay"], "bonus")}
+    several = {"linear_regression": (["pay"], "bonus"), "count_distinct": ("pay", [1, 2])}
     pairs = (
         "accuracy",
         "auc",
