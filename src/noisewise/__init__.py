@@ -1,7 +1,9 @@
-"""noisewise: private statistics, exact draws, paid for in advance.
+"""noisewise publishes statistics of private data with a proven limit on what they tell about any one person.
 
-An envelope is how far the answer could move if l people changed their data. A statistic draws the envelope, a mechanism
-turns it into a law on a lattice, and a release is one exact draw from that law, paid for in advance.
+    release = nws.median(incomes, bounds=(0, 1_000_000), epsilon=1)
+
+You say between which values a record can lie, and epsilon, how much the answer may tell about anybody. The answer is
+random by just as much as that takes, and ``print(release)`` shows what it cost and whom it protects.
 
 Importing this package is quick. Its public names are listed in `noisewise.public`, which is loaded when one of them is
 first used, or before the process forks; `bridges`, `hazmat` and `testing` are loaded when they are first used.

@@ -197,7 +197,7 @@ def test_several_questions_cost_their_sum() -> None:
     told = asked.answer("paid")
     assert [one.receipt for one in told.value] == ["paid", "paid"]
     assert told.notes == (
-        "median: ε = 1, differential privacy of bounded range",
+        "median: ε = 1, pure differential privacy (ρ ≤ 0.123302 in a zCDP budget)",
         f"median: {parts['b'].loss}",
     )
     assert (asked.neighbors, asked.contributions) == ("add_remove", 2)

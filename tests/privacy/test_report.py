@@ -67,11 +67,11 @@ def test_a_report_is_ready_for_json(ledger):
     [
         ({}, "one record, added or removed"),
         ({"neighbors": "swap"}, "one record, replaced by any other"),
-        ({"contributions": 3}, "one person, added or removed, who owns at most 3 records"),
+        ({"contributions": 3}, "one person, added or removed, who has at most 3 records"),
         ({"unit": "person_id"}, "one person_id with all its records, added or removed"),
         ({"unit": "id", "contributions": 3}, "one id with all its records, added or removed"),
         ({"unit": "a\nb"}, r"one a\nb with all its records, added or removed"),
-        ({"unit": "edge", "contributions": 2}, "one person, added or removed, who owns at most 2 edges"),
+        ({"unit": "edge", "contributions": 2}, "one person, added or removed, who has at most 2 edges"),
     ],
 )
 def test_a_report_says_whom_it_protects(tmp_path, terms, protects):

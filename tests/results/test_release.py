@@ -192,8 +192,8 @@ def test_a_release_explains_itself():
     assert repr(receipt(receipt="staff.ledger #7")) == "\n".join(
         [
             "median = 41,250",
-            "  privacy      ε = 0.5, differential privacy of bounded range",
-            "  protects     one person, added or removed, who owns at most 1 record (your promise)",
+            "  privacy      ε = 0.5, pure differential privacy (ρ ≤ 0.0311421 in a zCDP budget)",
+            "  protects     one person, added or removed, who has at most 1 record (you guarantee this)",
             "  asked        within 0 .. 1,000,000, in steps of 1",
             f"  drawn by     piecewise-laplace/1 (noisewise {nws.__version__})",
             "  paid         staff.ledger #7",
@@ -213,7 +213,10 @@ def test_a_release_names_the_columns_it_is_about():
 @pytest.mark.parametrize(
     ("changes", "line"),
     [
-        ({"contributions": 3}, "one person, added or removed, who owns at most 3 records (your promise)"),
+        (
+            {"contributions": 3},
+            "one person, added or removed, who has at most 3 records (you guarantee this)",
+        ),
         ({"neighbors": "swap"}, "one record, replaced by any other (the number of records is public)"),
         ({"private": False}, "NOT PRIVATE  drawn from a seed"),
         ({"bounds": (Fraction(1, 3), Fraction(7))}, "within 1/3 .. 7, in steps of 1"),

@@ -80,7 +80,8 @@ LEDGER = Annotated[
     ),
 ]
 NAME = Annotated[
-    str | None, option("--name", "What a ledger with a name knows the data by.", PAYMENT, "NAME")
+    str | None,
+    option("--name", "The name of the data, where the ledger is for data of one name only.", PAYMENT, "NAME"),
 ]
 JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=PAYMENT)]
 NEIGHBORS = Annotated[
@@ -96,7 +97,8 @@ CONTRIBUTIONS = Annotated[
     str | None,
     option(
         "--contributions",
-        "How many records of one person take part; without --unit, how many one owns at most, your promise. "
+        "With --unit: how many records of one person are used, chosen at random. Without: the most records that "
+        "one person has; nobody checks this, so you guarantee it. "
         "By default 1.",
         DATA,
         "NUMBER",

@@ -96,7 +96,7 @@ GRANULARITIES = Annotated[
 CONTRIBUTIONS = Annotated[
     str | None,
     options.option(
-        "--contributions", "How many records one person owns at most; or several, as in 1,5.", GUESS, "LIST"
+        "--contributions", "How many records one person has at most; or several, as in 1,5.", GUESS, "LIST"
     ),
 ]
 PICTURE = Annotated[

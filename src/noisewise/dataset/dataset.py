@@ -41,12 +41,12 @@ class Dataset(Questions[Release]):
         frame: A data frame of pandas, Polars (eager or lazy), PyArrow, DuckDB or PySpark. Filter it, and derive columns
             row by row, before you hand it over.
         unit: The column that names a person. Then at most ``contributions`` records of each person take part, chosen by
-            a secret order. Without it, a person owns at most ``contributions`` rows; you guarantee this.
+            a secret order. Without it, no person has more than ``contributions`` rows; you guarantee this.
         contributions: How many records one person may contribute to an answer.
         max_groups: In how many groups of `group_by` one person may take part; needs ``unit``.
         neighbors: ``"add_remove"`` hides whether a person is in the data; ``"swap"`` hides what their record says.
         ledger: Where every release is paid from, before the data is read.
-        name: What a ledger with a name knows the data by.
+        name: The name of the data, where the ledger is for data of one name only.
 
     Examples:
         >>> staff = nws.Dataset(frame, unit="person_id", contributions=3)

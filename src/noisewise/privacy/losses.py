@@ -70,7 +70,7 @@ class PureDP:
             raise ParameterError("rho", "must be above 0 where epsilon is", got=describe(rho)) from None
 
     def as_pure(self) -> "PureDP":
-        """Itself."""
+        """The loss as it is."""
         return self
 
     def as_zcdp(self) -> "ZCDP":
@@ -85,7 +85,7 @@ class PureDP:
         return ApproxDP(min(self.epsilon, other), chance)
 
     def __str__(self) -> str:
-        rho = f" (ρ {read(self.rho)})" if self.rho else ""
+        rho = f" (ρ {read(self.rho)} in a zCDP budget)" if self.rho else ""
         return f"ε {read(self.epsilon)}, pure differential privacy{rho}"
 
 
@@ -112,7 +112,7 @@ class BoundedRange:
         return PureDP(self.epsilon, self.as_zcdp().rho).as_approx(delta)
 
     def __str__(self) -> str:
-        return f"ε {read(self.epsilon)}, differential privacy of bounded range"
+        return str(PureDP(self.epsilon, self.as_zcdp().rho))
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -134,7 +134,7 @@ class ZCDP:
         return PureDP(0)
 
     def as_zcdp(self) -> "ZCDP":
-        """Itself."""
+        """The loss as it is."""
         return self
 
     def as_approx(self, delta: Number) -> "ApproxDP":

@@ -122,7 +122,7 @@ def _protects(terms: Terms) -> str:
         return f"{owner} with all its records, added or removed"
     if terms.contributions == 1:
         return f"{owner}, added or removed"
-    return f"one person, added or removed, who owns at most {terms.contributions} {terms.unit or 'record'}s"
+    return f"one person, added or removed, who has at most {terms.contributions} {terms.unit or 'record'}s"
 
 
 def _plain(text: str) -> str:

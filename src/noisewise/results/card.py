@@ -77,7 +77,7 @@ def _protects(fields: dict[str, Any]) -> str:
     elif fields["people"] is not None:
         whom = f"whether any one person, of whom at most {records} took part, is in the data at all"
     else:
-        whom = f"whether any one person, who owns at most {records}, is in the data at all"
+        whom = f"whether any one person, who has at most {records}, is in the data at all"
     return f"This answer was blurred on purpose, by differential privacy, so that it hides {whom}."
 
 

@@ -325,4 +325,4 @@ def whom(neighbors: str, contributions: int, unit: str, people: str | None = Non
     owned = f"1 {unit}" if contributions == 1 else f"{contributions} {unit}s"
     if people is not None:
         return f"one person by {people}, added or removed, of whom at most {owned} took part"
-    return f"one person, added or removed, who owns at most {owned} (your promise)"
+    return f"one person, added or removed, who has at most {owned} (you guarantee this)"

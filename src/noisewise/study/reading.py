@@ -80,7 +80,7 @@ SECTIONS: dict[str, dict[str, Rule]] = {
         "separator": Rule.text("What stands between the cells of a text file."),
         "decimal": Rule.text("What stands before the decimals in a text file."),
         "encoding": Rule.text("How a text file is encoded."),
-        "name": Rule.text("What a ledger with a name knows the data by."),
+        "name": Rule.text("The name of the data, where the ledger is for data of one name only."),
         "size": Rule.whole(
             "How many records there are, public or a guess: price says how good a mean is by it."
         ),
