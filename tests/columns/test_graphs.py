@@ -178,16 +178,29 @@ def weighted_matrix():
         (weighted_matrix(), None),
         (TRIPLES, 6),
         (np.array(TRIPLES), 6),
-        (np.array(TRIPLES, object), 6),
         (pd.DataFrame(TRIPLES, columns=["a", "b", "weight"]), 6),
         (pl.DataFrame(TRIPLES, schema=["a", "b", "weight"], orient="row"), 6),
     ],
-    ids=["networkx", "igraph", "scipy", "triples", "array", "objects", "pandas", "polars"],
+    ids=["networkx", "igraph", "scipy", "triples", "array", "pandas", "polars"],
 )
 def test_weights_stay_with_their_edges(form):
     graph = read(*form)
     assert graph.edges.tolist() == SORTED
     assert graph.weights.tolist() == [0.5, 2.5, 1.5, 3.5]
+
+
+@pytest.mark.parametrize("kind", [object, str, np.dtypes.StringDType()], ids=["objects", "str", "text"])
+def test_weights_among_names_are_refused_by_the_type_of_the_array(kind):
+    """As text no weight is a number, and the least tree would be one of nobody's edges."""
+    edges = np.array([("a", "b", "1.5"), ("b", "c", "2")], kind)
+    declared = "objects" if kind is object else "text"
+    with pytest.raises(SchemaError) as caught:
+        read(edges, ["a", "b", "c"])
+    assert str(caught.value) == (
+        f"edges with weights must have numbers for weights, got an array of {declared}; give a data frame, "
+        "whose columns have types of their own, or edges[:, :2] without weights"
+    )
+    assert read(edges[:, :2], ["a", "b", "c"]).edges.tolist() == [[0, 1], [1, 2]]
 
 
 def test_an_edge_may_have_no_weight_and_of_several_the_least_is_kept():

@@ -24,7 +24,7 @@ KINDS = {
     "fortran": np.asfortranarray(X),
     "float32": X.astype(np.float32),
     "big-endian": X.astype(">f8"),
-    "objects": np.array([[1, 2, 3], [4, None, 6], [7, 8, 9]], object),
+    "objects made numbers": np.array([[1, 2, 3], [4, None, 6], [7, 8, 9]], object).astype(float),
     "masked": np.ma.array(np.nan_to_num(X), mask=np.isnan(X)),
     "every other": np.repeat(np.repeat(X, 2, axis=0), 2, axis=1)[::2, ::2],
     "pandas": pandas.DataFrame(X, columns=NAMES),
@@ -54,6 +54,7 @@ def test_no_rows_and_one_column():
     [
         (np.zeros(3), "data must be two-dimensional, got an array of 1 dimensions"),
         (np.zeros((2, 2, 2)), "got an array of 3 dimensions"),
+        (np.array([[1, 2], [3, 4]], object), "data must be numbers, got an array of objects"),
         (np.zeros((3, 0)), "data must have from 1 to 10,000 columns, got 0"),
         (np.zeros((1, MOST_COLUMNS + 1)), "got 10001"),
         ((), "got 0"),

@@ -11,6 +11,20 @@ BY_DATES = (
 
 MUTANTS = [
     Mutant(
+        "arrays of objects are taken for numbers",
+        "columns/arrays.py",
+        "    if data.dtype.kind not in NUMERIC_KINDS:",
+        '    if data.dtype.kind not in NUMERIC_KINDS + "O":',
+        OBJECTS + "::test_no_function_of_a_column_takes_objects_for_numbers",
+    ),
+    Mutant(
+        "text is taken for the weights of edges",
+        "columns/graphs.py",
+        "if edges.shape[1] == 3 and edges.dtype.kind not in NUMERIC_KINDS:",
+        "if False:",
+        "tests/columns/test_graphs.py::test_weights_among_names_are_refused_by_the_type_of_the_array",
+    ),
+    Mutant(
         "objects are taken for numbers",
         "columns/arrays.py",
         "if of_objects(str(declared)):",

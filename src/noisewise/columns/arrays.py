@@ -39,6 +39,10 @@ TEXTS = ("String", "Categorical", "Enum")
 """What narwhals calls types of text."""
 NUMBERS = (bool, int, float, Fraction, Decimal, np.bool_, np.integer, np.floating)
 PLAIN = {id(float), id(int), id(bool)}
+ARRAY_FIXES = dict.fromkeys("UST", "make numbers of text first, as in data.astype(float)")
+ARRAY_FIXES |= {"O": "make numbers of it first, as in data.astype(float)"}
+"""What to write where an array, by the kind of its type, declares no numbers."""
+
 AS_OBJECTS = ("object", "null", "decimal", "int128", "uint128", "halffloat")
 """Series types, by how their names begin, that NumPy or narwhals may lack: they are read as Python objects.
 
@@ -234,14 +238,20 @@ def _declare_array(data: NDArray[Any]) -> Declared:
         raise SchemaError(
             "data", "must be one-dimensional", got=f"an array of {data.ndim} dimensions"
         ) from None
-    if data.dtype.kind != "O" and data.dtype.kind not in NUMERIC_KINDS:
+    if data.dtype.kind not in NUMERIC_KINDS:
         name = data.dtype.type.__name__  # not the dtype: <U7 would tell the length of the longest text
-        text = "make numbers of text first, as in data.astype(float)" if data.dtype.kind in "US" else ""
-        raise SchemaError("data", "must be numbers", got=f"an array of type {name}", fix=text) from None
-    return Declared(lambda: (_array_values(np.asarray(data)), _array_mask(data)), lambda: data.size)
+        raise SchemaError(
+            "data",
+            "must be numbers",
+            got="an array of objects, which declares nothing"
+            if data.dtype.kind == "O"
+            else f"an array of type {name}",
+            fix=ARRAY_FIXES.get(data.dtype.kind, ""),
+        ) from None
+    return Declared(lambda: (np.asarray(data), _array_mask(data)), lambda: data.size)
 
 
-def _array_values(values: NDArray[Any]) -> NDArray[Any]:
+def _series_values(values: NDArray[Any]) -> NDArray[Any]:
     return values if values.dtype.kind in NUMERIC_KINDS else numbers_of(values.tolist())
 
 
@@ -272,7 +282,7 @@ def _declare_series(data: object, name: str) -> Declared:
             if kind in TEXTS
             else "",
         ) from None
-    return Declared(lambda: (_array_values(series.to_numpy()), None), lambda: len(series))
+    return Declared(lambda: (_series_values(series.to_numpy()), None), lambda: len(series))
 
 
 def series_of(data: object, wanted: str = "series") -> "tuple[nw.Series[Any], Any]":

@@ -245,6 +245,14 @@ def _declare_array(edges: NDArray[Any]) -> Callable[[], Ends]:
     if edges.dtype.kind not in NUMERIC_KINDS + "UTO":
         name = edges.dtype.type.__name__  # not the dtype, which may tell the length of the longest name
         raise SchemaError("edges", "must be numbers or text", got=f"an array of type {name}") from None
+    if edges.shape[1] == 3 and edges.dtype.kind not in NUMERIC_KINDS:
+        kind = "objects" if edges.dtype.kind == "O" else "text"
+        raise SchemaError(
+            "edges with weights",
+            "must have numbers for weights",
+            got=f"an array of {kind}",
+            fix="give a data frame, whose columns have types of their own, or edges[:, :2] without weights",
+        ) from None
 
     def fetch() -> Ends:
         masked = np.ma.getmaskarray(edges)

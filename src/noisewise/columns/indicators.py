@@ -98,10 +98,10 @@ def _listed(values: NDArray[Any]) -> NDArray[Any] | Sequence[object]:
 def _any_type(data: object, name: str) -> Declared:
     """Ones for all records that are there. Numbers stay as they are: only how many there are matters.
 
-    A Python list or an array of objects declares no type, and there what is no number is missing, as everywhere.
+    A Python list declares no type, and there what is no number is missing, as everywhere.
     """
     if isinstance(data, np.ndarray):
-        plain = data.dtype.kind in f"{NUMERIC_KINDS}O" or data.ndim != 1
+        plain = data.dtype.kind in NUMERIC_KINDS or data.ndim != 1
         return declare(data) if plain else _of_array(data)
     return declare(data) if isinstance(data, (list, tuple, range)) else _of_series(data, name)
 
@@ -109,7 +109,7 @@ def _any_type(data: object, name: str) -> Declared:
 def _of_array(data: NDArray[Any]) -> Declared:
     def fetch() -> tuple[Floats, Booleans | None]:
         values, mask = np.asarray(data), None if ma.getmask(data) is ma.nomask else ma.getmaskarray(data)
-        if values.dtype.kind == "T":
+        if values.dtype.kind in "TO":
             return _there(values.tolist()), mask
         missing = np.isnat(values) if values.dtype.kind in "mM" else np.zeros(values.size, np.bool_)
         if values.dtype.kind == "c":
