@@ -7,7 +7,30 @@ SUMS = "tests/questions/test_two_sums.py::"
 POPULATION = "tests/releases/test_population_interval.py::"
 JOINT = "tests/releases/test_quantiles.py::"
 BATCHED = "tests/dataset/test_batched_intervals.py::"
+EVERYWHERE = "tests/dataset/test_intervals.py::"
+TINY = EVERYWHERE + "test_a_tiny_epsilon_is_answered_or_refused_before_anything_is_paid"
 MUTANTS = [
+    Mutant(
+        "an end further out than floats are is an error after the debit",
+        "statistics/quantile.py",
+        "        if halves > FARTHEST_END:",
+        "        if halves < 0:",
+        TINY,
+    ),
+    Mutant(
+        "noise further than any count is an error after the debit",
+        "releases/population_interval.py",
+        "and not known and self.noise_of_count > UTMOST:",
+        "and not known and self.noise_of_count < 0:",
+        TINY,
+    ),
+    Mutant(
+        "an epsilon below all floats is divided by",
+        "releases/interval.py",
+        "    decay = max(float(count.mechanism.epsilon), LEAST_EPSILON) / count.contributions",
+        "    decay = float(count.mechanism.epsilon) / count.contributions",
+        TINY,
+    ),
     Mutant(
         "one tail of the noise is forgotten",
         "questions/answer_interval.py",

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from noisewise.errors import Keyword, ParameterTypeError
 from noisewise.mechanisms import Auto, Balance, Laplace
+from noisewise.numbers.answers import UTMOST
 from noisewise.numbers.exact import describe, exact_confidence
 from noisewise.privacy import Loss, PureDP
 from noisewise.questions import two_sums
@@ -67,8 +68,10 @@ class AroundAnswer(Payable):
             self.inner.frame
         )  # the answer is up to a step higher than its index
         low, high = index - self.steps, index + self.steps + above
-        least, most = public
-        return low if least is None else max(low, least), high if most is None else min(high, most)
+        least, most = (
+            cut_off if end is None else end for end, cut_off in zip(public, (-UTMOST, UTMOST), strict=True)
+        )
+        return max(low, least), min(high, most)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

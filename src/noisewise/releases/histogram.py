@@ -23,7 +23,7 @@ from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 from noisewise.mechanisms import Laplace
 from noisewise.mechanisms.laplace import WIDEST
-from noisewise.numbers.answers import Answers
+from noisewise.numbers.answers import UTMOST, Answers
 from noisewise.numbers.arrays import Floats, Integers
 from noisewise.numbers.exact import describe, exact, whole
 from noisewise.privacy import PureDP
@@ -208,7 +208,8 @@ class Histogram(Payable):
             return None
         miss = (1 - self.confidence) / len(self.bins)
         steps = Laplace(epsilon=self.epsilon, sensitivity=self.reach).farthest(miss / 2)
-        low, high = tuple(max(0, count - steps) for count in counts), tuple(count + steps for count in counts)
+        low = tuple(max(0, count - steps) for count in counts)
+        high = tuple(min(count + steps, UTMOST) for count in counts)
         return AnswerInterval(low, high, self.confidence, scope="all")
 
     def look(self) -> Law:

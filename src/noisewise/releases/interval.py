@@ -35,6 +35,9 @@ COUNT_SHARE = Fraction(1, 10)
 MANY = 2**40
 """More records than this count as this many."""
 
+LEAST_EPSILON = 1e-280
+"""A smaller epsilon counts as this one: both draws are off by more than `MANY` records, and bounds are the ends."""
+
 Shares: TypeAlias = tuple[Fraction | None, Fraction | None]
 
 HALF = Fraction(1, 2)
@@ -157,7 +160,7 @@ class Interval(Payable):
     def stray(self, miss: Fraction) -> int:
         """By how many edits of a record a draw is off, but for a chance of ``miss``: P(cost > s) <= M e^-hs."""
         exponent = math.log(self.end.frame.answers.points) - math.log(miss)
-        epsilon = self.end.mechanism.epsilon
+        epsilon = max(self.end.mechanism.epsilon, Fraction(LEAST_EPSILON))
         if isinstance(self.end.mechanism, Balance):
             quantile, each = Quantile(FARTHEST_FROM_THE_ENDS), epsilon / self.contributions
             return math.ceil(quantile.edits_astray(self.neighbors, each, exponent) * (1 + 1e-12))
@@ -177,7 +180,7 @@ class Interval(Payable):
 
 def laplace_reach(count: Request, miss: Fraction) -> int:
     """How far a count drawn by discrete Laplace noise may be off, but for a chance of ``miss``."""
-    decay = float(count.mechanism.epsilon) / count.contributions
+    decay = max(float(count.mechanism.epsilon), LEAST_EPSILON) / count.contributions
     return math.ceil((math.log(2) - math.log(miss)) / decay)
 
 

@@ -22,6 +22,7 @@ from flint import arb
 
 from noisewise.errors import ParameterError
 from noisewise.mechanisms import Laplace
+from noisewise.numbers.answers import UTMOST
 from noisewise.numbers.arrays import Floats
 from noisewise.numbers.balls import ball, precision
 from noisewise.numbers.exact import describe, exact_confidence, spell
@@ -74,7 +75,27 @@ class PopulationInterval(Payable):
             raise ParameterError("bounds", "must be a pair for an interval", got=describe(bounds)) from None
         request = Request.of(statistic, data, mechanism="laplace", **keywords)
         one_number = isinstance(statistic, Count) or request.neighbors == "swap"
-        return cls(request, None if one_number else TwoSums.of(request, request.mechanism.epsilon), share)
+        sums = None if one_number else TwoSums.of(request, request.mechanism.epsilon)
+        judged = cls(request, sums, share)
+        judged.judge_reach()
+        return judged
+
+    def judge_reach(self) -> None:
+        """Refuse a count whose noise reaches further than counts do: a Poisson law of such a mean is out of reach."""
+        statistic = self.request.statistic
+        known = self.request.neighbors == "swap" and statistic.category is None
+        if isinstance(statistic, Count) and not known and self.noise_of_count > UTMOST:
+            raise ParameterError(
+                "epsilon",
+                f"must be larger for the {self}",
+                why="the noise of the count alone would reach further than 2^61",
+            ) from None
+
+    @property
+    def noise_of_count(self) -> int:
+        """How far the noise of a count reaches to either side, in records."""
+        steps = self.noise.farthest((1 - self.confidence) / 2 * (1 - LUCK))
+        return steps * int(self.request.frame.answers.granularity)
 
     @property
     def inner(self) -> Request:
@@ -233,7 +254,7 @@ def _at_most(count: int, mean: int) -> arb:
     """No less than P(Poisson <= count), for a mean of at least the count."""
     if mean == 0:
         return arb(1)
-    return _mass(count, mean) * _series(np.maximum(count - np.arange(_terms(count)), 0) / mean)
+    return _mass(count, mean) * _series(np.maximum(float(count) - np.arange(_terms(count)), 0) / mean)
 
 
 def _mass(count: int, mean: int) -> arb:

@@ -32,6 +32,8 @@ from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statisti
 SHARE = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")
 TOGETHER = 1 << 16
 HALF = Fraction(1, 2)
+FARTHEST_END = 2**512
+"""An end of an interval is at most so many half ranks away from its quantile: float64 holds that with room to spare."""
 NAMED = {(0, 1): "min", (1, 2): "median", (1, 1): "max"}
 
 
@@ -84,6 +86,12 @@ class Quantile(Statistic):
         ranks = upper_logarithm(odds) * self.pull(neighbors, epsilon) / epsilon
         apart = Fraction(1, 2 * self.q.denominator) if self._between_ranks(neighbors, epsilon) else HALF
         halves = max(0, math.ceil(2 * (ranks - apart)))
+        if halves > FARTHEST_END:
+            raise ParameterError(
+                "epsilon",
+                f"must be larger for an interval of {self}",
+                why="its ends would lie more than 2^511 ranks away from it",
+            ) from None
         return (
             QuantileEnd(self.q, Fraction(-halves, 2)) if self.q > 0 else None,
             QuantileEnd(self.q, Fraction(halves, 2)) if self.q < 1 else None,
@@ -100,7 +108,8 @@ class Quantile(Statistic):
         count, (low, high) = column.count, (column.lattice.low, column.lattice.high)
         targets, bottom = self._targets(np.array([count], object), column.neighbors, epsilon)
         target = int(targets[0])
-        start, stop = map(int, self._window(target // bottom, count, min(levels, count + 1)))
+        window = self._window(targets // bottom, count, min(levels, count + 1))
+        start, stop = (int(rank[0]) for rank in window)
         positions = np.concatenate([[low], column.ranks(start, stop)])
         fits = 2 * bottom * (count + 2 + abs(self.shift)) < 2**62
         counts = np.arange(start - 1, stop, dtype=np.int64 if fits else object)
