@@ -12,7 +12,7 @@ from noisewise.cli.options import unconverted
 from noisewise.cli.run import run_and_exit
 from noisewise.cli.screen import emit
 from noisewise.cli.summaries import SUMMARIES, TOOLS, summaries
-from noisewise.version import __version__
+from noisewise.version import GLOSSARY, __version__
 
 
 class Front(TyperGroup):
@@ -88,7 +88,8 @@ app = typer.Typer(
     epilog=escape(
         "Example: noisewise median data.csv --column income --bounds 0 1000000 --epsilon 1\n\n"
         "Exit codes: 0 the answer was printed, 2 a wrong option, 3 a wrong file or column, 4 the ledger refused or is "
-        "broken, 5 a failure after the debit, 6 a package is missing, 1 a bug."
+        "broken, 5 a failure after the debit, 6 a package is missing, 1 a bug.\n\n"
+        f"Words: {GLOSSARY}"
     ),
 )
 

@@ -1,5 +1,7 @@
 """A ledger as a record of the OpenDP registry of deployments: a text in YAML, with its fields in their order.
 
+The fields are those of `schemas/deployments-schema.yaml` in opendp/deployments-registry-data as of September 2026.
+
 What the ledger knows is filled in: the variant, the parameters, the unit, the mechanisms, how losses add up. What only
 a person can know is marked as such, and choices among the registry's own words are left as comments.
 """
@@ -20,6 +22,8 @@ BLANK = "TO BE FILLED IN"
 LAW = re.compile(r"[a-z][a-z0-9-]*/[0-9]+")
 """The name and version of a law, as entries write it."""
 VARIANTS = {PureDP: "Pure DP", ApproxDP: "Approximate DP", ZCDP: "Zero-concentrated DP"}
+TRUST = "Whoever holds the data and asks the questions is trusted; whoever reads the answers is not."
+SAFEGUARDS = "No floating-point number decides an answer. How long an answer takes may depend on the data."
 MOST_NAMED = 20
 """How many releases the description names."""
 
@@ -43,24 +47,22 @@ def registry_text(terms: Terms, report: Report, entries: Iterable[Entry]) -> str
     )
     published = listed[0].time[:10] if listed else f"{BLANK}: YYYY-MM-DD"
     protected, spent = facts["protects"], facts["spent"]
-    drawn = f"noisewise {__version__}, exact draws: {'; '.join(laws) or 'none yet'}."
+    drawn = f"noisewise {__version__}, exact draws: {'; '.join(laws) or 'none yet'}. {SAFEGUARDS}"
     return "\n".join(
         [
             f"url_slug: {_blank('a short name in small letters')}",
-            'status: "Draft"',
-            "tier: 2",
             "deployment:",
             "  basic:",
             f"    name: {_text(terms.name) if terms.name else _blank('the name of the data product')}",
             "    data_curators:",
             f"      - data_curator_name: {_blank('who publishes it')}",
-            f"        data_curator_type: {_blank('what kind of organisation that is')}",
+            f"        data_curator_type: {_blank('Government, Industry or Nonprofit')}",
+            f"    description: {_text(named)}",
             f"    intended_use: {_blank('what it is for')}",
             '    data_product_type: "Summary statistics"',
-            f"    data_product_region: {_blank('what region it describes')}",
-            f"    description: {_text(named)}",
+            f"    data_product_region: {_blank('what region it describes, or whose laws apply')}",
+            f"    # data_product_sector: {BLANK}: Technology, Healthcare, Education, Government, Energy or Finance",
             f"    publication_date: {_text(published)}",
-            f"    # data_product_sector: {BLANK}",
             "  dp_variant:",
             f"    variant_name: {_text(VARIANTS[type(terms.budget)])}",
             f"    data_domain: {_blank('which datasets are eligible for protection')}",
@@ -68,26 +70,35 @@ def registry_text(terms: Terms, report: Report, entries: Iterable[Entry]) -> str
             "  privacy_loss:",
             f"    privacy_unit: {_text(who)}",
             f"    privacy_unit_details: {_text(f'Protected: {protected}.')}",
+            f"    # number_of_privacy_units: {BLANK}: how many people, roughly where the number is secret",
             "    privacy_parameters:",
             *(f"      {name}: {_number(value)}" for name, value in _parameters(terms).items()),
             f"    privacy_parameters_details: {_text(f'The budget of all releases. Spent so far: {spent}.')}",
             "  deployment_model:",
             '    model_name: "Central"',
+            f"    trust_assumptions: {_text(f'{TRUST} {BLANK}: why that trust is warranted.')}",
             f"    actors: {_blank('who holds the data, who may ask, and who reads the answers')}",
-            f"    # release_type: {BLANK}: one release or many",
-            f"    # data_source_type: {BLANK}: static, or data that keeps coming",
-            f"    # access_type: {BLANK}: whether analysts may ask questions of their own",
-            "  accounting:",
-            f"    post_processing: {_blank('what was done with the answers afterwards')}",
-            f"    composition: {_text(_composition(terms))}",
+            f"    # release_type: {BLANK}: One release or Many releases",
+            f"    # data_source_type: {BLANK}: Static or Dynamic",
+            f"    # access_type: {BLANK}: Interactive or Non-interactive",
             "  implementation:",
             f"    preprocessing_and_hyperparameter_tuning: {_blank('what was done with the data before')}",
             f"    mechanisms: {_text(drawn)}",
+            f"    composition: {_text(_composition(terms))}",
+            f"    post_processing: {_blank('what was done with the answers afterwards')}",
             f"    justification: {_blank('how the budget, the unit and the bounds were chosen')}",
+            f"    # utility: {BLANK}: how good the answers are",
             "  administrative:",
-            f"    sources: {_blank('where it is published')}",
+            "    evidence_sources:",
+            "      source_1:",
+            f"        evidence_source_type: {_blank('Formal publication by the deploying organization, or another')}",
+            "        misc:",
+            f"          title: {_blank('what describes the release')}",
+            f"          url: {_blank('where it is published')}",
+            '    status: "Draft"',
             "    registry_authors:",
             f"      - {_blank('who wrote this record')}",
+            "    tier: 2",
             "",
         ]
     )

@@ -1,8 +1,9 @@
 """The report: one page that a privacy officer can file and print, of releases and the ledger that paid for them.
 
-Its headings follow the layers by which NIST SP 800-226 evaluates differential privacy: what is guaranteed and to whom,
-then the algorithms and how good their answers are, then what the guarantee rests on: trust, implementation, security
-and how the data was collected. What no program can know is marked: a promise of the caller, or a blank to fill in.
+Its headings are the blocks of the pyramid by which NIST SP 800-226 evaluates differential privacy, from the top down:
+the privacy parameters and the unit of privacy; algorithms and correctness, utility, bias; then what all of it rests
+on: access control, trust models, side channels, data collection exposure. What no program can know is marked: a
+promise of the caller, or a blank to fill in.
 
 It is made of releases, cards and a ledger's entries, which are public. No record is read for it.
 """
@@ -34,7 +35,7 @@ from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.release import Release, now, of_columns, whom
 from noisewise.results.show import AnyRelease, answer_parts, promises_of, promises_of_fields, title_of
-from noisewise.version import __version__
+from noisewise.version import GLOSSARY, __version__
 
 Card = Mapping[str, Any]
 FIELDS = {
@@ -123,7 +124,7 @@ def report(
         given = list(of) if isinstance(of, (list, tuple)) else [of]
     answers = [Answer.of(each) for each in given]
     parts = [_opening(), *_guarantee(answers, ledger), *_algorithms(answers, ledger)]
-    page = Page.of(title, [*parts, *_deployment(answers), *_cards(answers)])
+    page = Page.of(title, [*parts, *_deployment(), *_cards(answers)])
     if path is not None:
         page.save(path)
     return page
@@ -132,7 +133,8 @@ def report(
 def _opening() -> Markup:
     return paragraph(
         f"Made by noisewise {__version__} at {now()} from released answers and a ledger's entries. No record was read "
-        "for it. The headings follow the layers of NIST SP 800-226.",
+        "for it. The headings are the layers of the pyramid in NIST SP 800-226. What the words mean: "
+        f"{GLOSSARY}",
         "quiet",
     )
 
@@ -143,7 +145,7 @@ def _guarantee(answers: list[Answer], ledger: Ledger | None) -> list[Markup]:
     promised = list(dict.fromkeys(said for each in answers for said in each.promises))
     return [
         heading("1. The guarantee", 2, "guarantee"),
-        heading("Privacy loss and budget (ε)", 3),
+        heading("Privacy parameters (ε, δ) and budget", 3),
         *(_sum(answers) if ledger is None else _budget(ledger, answers)),
         heading("Unit of privacy", 3),
         *(paragraph(f"Protected: {each}.") for each in protected),
@@ -188,15 +190,28 @@ def _budget(ledger: Ledger, answers: list[Answer]) -> list[Markup]:
 def _algorithms(answers: list[Answer], ledger: Ledger | None) -> list[Markup]:
     """Each answer with its interval, its picture, its statement and its card."""
     none = paragraph("No answer was given to this page; the history above names what was released.")
+    laws = list(dict.fromkeys(str(each.card["law"]) for each in answers))
+    drawn = f" The answers above were drawn by {'; '.join(laws)}." if laws else ""
     return [
         heading("2. The algorithms and their answers", 2, "algorithms"),
         *([] if answers else [none]),
         *(section(_answer(n, each, ledger is not None), "release") for n, each in enumerate(answers, 1)),
-        heading("Utility and bias", 3),
+        heading("Algorithms and correctness", 3),
+        paragraph(
+            "Answers are drawn by exact arithmetic: no floating-point number decides one. The budget is debited before "
+            f"a record is read, and errors do not depend on records.{drawn}"
+        ),
+        heading("Utility", 3),
         paragraph(
             "An interval covers the noise, and nothing else: not who is missing from the data, nor mistakes in it. "
-            "Records outside the bounds count as the nearest bound, which moves means and sums towards the middle."
+            "The same noise is a larger share of a small answer than of a large one."
         ),
+        heading("Bias", 3),
+        paragraph(
+            "Records outside the bounds count as the nearest bound, which moves means and sums towards the middle. "
+            "Noise hides small groups better than large ones, so that answers about few people are less reliable."
+        ),
+        blank("Who is missing from the data, and whom unreliable answers about small groups could harm."),
     ]
 
 
@@ -229,27 +244,24 @@ def _said(release: Release | GroupedRelease) -> list[Markup]:
     return [*answer_parts(release, MOST_ROWS), *sentences]
 
 
-def _deployment(answers: list[Answer]) -> list[Markup]:
+def _deployment() -> list[Markup]:
     """What the guarantee rests on."""
-    laws = list(dict.fromkeys(str(each.card["law"]) for each in answers))
-    drawn = f" The answers above were drawn by {'; '.join(laws)}." if laws else ""
     return [
         heading("3. The deployment", 2, "deployment"),
-        heading("Trust model", 3),
+        heading("Access control", 3),
+        blank("How the records are kept, who has access to them and to the ledger, and for how long."),
+        heading("Trust models", 3),
         paragraph(
             "Central: whoever holds the data and asks the questions sees the records and is trusted. Protected are the "
             "people in the data, from everybody who reads the answers, whatever else those know."
         ),
         blank("Who holds the data, who may ask, and who reads the answers."),
-        heading("Implementation", 3),
+        heading("Side channels", 3),
         paragraph(
-            "Answers are drawn by exact arithmetic: no floating-point number decides one. The budget is debited before "
-            f"a record is read, and errors do not depend on records.{drawn}"
+            "How long an answer takes and how much memory it needs may depend on the data. Errors and warnings do not."
         ),
-        blank("How long an answer takes may depend on the data: who could measure it."),
-        heading("Security and access control", 3),
-        blank("How the records are kept, who has access to them and to the ledger, and for how long."),
-        heading("Data collection", 3),
+        blank("Who could measure how long an answer takes."),
+        heading("Data collection exposure", 3),
         blank("How the data was collected, on what legal ground, and what people were told."),
     ]
 

@@ -12,6 +12,7 @@ from noisewise.pictures.html import (
     facts_table,
     fragment,
     heading,
+    link,
     paragraph,
     promise,
     table,
@@ -21,6 +22,7 @@ from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.release import Release
 from noisewise.results.tidy import Columns, columns_of, columns_of_groups, printed_parts
+from noisewise.version import GLOSSARY
 
 AnyRelease = Release | GroupedRelease | JointRelease
 
@@ -84,7 +86,8 @@ def table_of(columns: Columns, most: int = MOST_ROWS) -> Markup:
 
 def facts(release: Release) -> Markup:
     """What a receipt says under the answer, line by line."""
-    return Markup(facts_table(receipt_lines(release)) + "".join(map(promise, promises(release))))
+    said = [facts_table(receipt_lines(release)), *map(promise, promises(release))]
+    return Markup("".join([*said, link(GLOSSARY, "What these words mean")]))
 
 
 def receipt_lines(release: Release) -> list[tuple[str, str]]:
