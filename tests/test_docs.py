@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from noisewise.questions.question import KINDS
+from scripts import engines_table
+
 ROOT = Path(__file__).resolve().parents[1]
 FENCE = re.compile(
     r"^(?P<indent> *)(?P<ticks>`{3,}) *python\b[^\n]*\n(?P<code>.*?)^(?P=indent)(?P=ticks) *$", re.M | re.S
@@ -79,3 +82,17 @@ def test_links_lead_somewhere(path):
 def test_the_readme_reads_the_same_wherever_it_is_shown():
     """A package index shows it without the files beside it."""
     assert [t for t in LINK.findall((ROOT / "README.md").read_text(encoding="utf-8")) if "://" not in t] == []
+
+
+def test_the_table_of_what_spark_answers_is_what_questions_can_do():
+    page = engines_table.PAGE.read_text(encoding="utf-8")
+    assert engines_table.written(page) == page, "run python scripts/engines_table.py"
+    assert all(f"`{name}`" in engines_table.table() for name in KINDS)
+
+
+def test_the_table_of_passes_agrees_on_what_spark_refuses_in_groups():
+    page = (ROOT / "docs/concepts/capacity.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| [^|]+ \| ([^|]+) \|$", page, re.M)
+    refused = {name: passes == "refused" for names, passes in rows for name in re.findall(r"`(\w+)`", names)}
+    streamed = {name: kind.capabilities for name, kind in KINDS.items() if kind.capabilities.streamed}
+    assert refused == {name: not can.batched for name, can in streamed.items()}
