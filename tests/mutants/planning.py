@@ -2,7 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
-GOAL, PROMISES = "planning/goal.py", "planning/promises.py"
+GOAL, NOISE, PROMISES = "planning/goal.py", "planning/noise.py", "planning/promises.py"
 TESTS = "tests/planning/test_promises.py"
 
 MUTANTS = [
@@ -22,14 +22,14 @@ MUTANTS = [
     ),
     Mutant(
         "all counts of a histogram are promised as if there were one",
-        PROMISES,
+        NOISE,
         "return Fraction(-math.expm1(math.log1p(-float(miss)) / numbers) / ROUNDED_UP)",
         "return miss",
         f"{TESTS}::test_a_histogram",
     ),
     Mutant(
         "the tail of Laplace noise is one-sided",
-        PROMISES,
+        NOISE,
         "return noise.farthest(miss / 2), noise",
         "return noise.farthest(miss), noise",
         f"{TESTS}::test_a_histogram",
@@ -37,16 +37,16 @@ MUTANTS = [
     Mutant(
         "the most common category has one rival",
         PROMISES,
-        "others = max(len(payable.labels.names) - 1, 1)",
+        "others = max(len(asked.labels.names) - 1, 1)",
         "others = 1",
         f"{TESTS}::test_the_most_common",
     ),
     Mutant(
         "a coordinate of radial noise is always below its radius",
-        PROMISES,
+        NOISE,
         "decay * u / numbers * beyond(u, numbers - 1)",
         "decay * u / max(numbers - 1, 1) * beyond(u, numbers - 1)",
-        f"{TESTS}::test_noise_of_one_radius",
+        "tests/planning/test_noise.py::test_noise_of_one_radius",
     ),
     Mutant(
         "an epsilon is rounded down",
@@ -131,5 +131,26 @@ MUTANTS = [
         "off = (1 - float(share)) * before + float(share) * after + strayed * stride + 1",
         "off = strayed * stride + 1",
         f"{TESTS}::test_what_is_off_above_is_off_below",
+    ),
+    Mutant(
+        "a mean of two sums is promised as if there were one tail",
+        "planning/noisy_sums.py",
+        "reach = sums.reach((miss - nothing) / 2) + int(sums.rounds)",
+        "reach = sums.reach(min(6 * miss, Fraction(1, 2))) + int(sums.rounds)",
+        "tests/planning/test_noisy_sums.py::test_a_mean_of_two_sums",
+    ),
+    Mutant(
+        "what weights promise is counted in rows",
+        "statistics/weighted_mean.py",
+        'return Weight(reach, heaviest, "the sum of all weights")',
+        'return Weight(reach / heaviest, heaviest, "the sum of all weights")',
+        f"{TESTS}::test_what_is_said_where_there_is_no_number_for_all_data",
+    ),
+    Mutant(
+        "an answer between found bounds forgets the chance of the widest",
+        PROMISES,
+        "people=max(people), attained=attained, sentence=held",
+        "people=min(people), attained=attained, sentence=held",
+        f"{TESTS}::test_what_is_said_where_there_is_no_number_for_all_data",
     ),
 ]

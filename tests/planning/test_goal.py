@@ -56,16 +56,17 @@ def test_what_cannot_be_promised_is_refused():
 
 
 def test_where_nothing_is_promised_it_says_so() -> None:
-    asked = {"bounds": (0, 10), "mechanism": "balance"}
-    planned = nws.plan(nws.Mean(), epsilon=1, **asked)
+    asked = {"bounds": (0, 10)}
+    planned = nws.plan(nws.HuberMean(2), epsilon=1, **asked)
     assert (planned.people, planned.error) == (None, None)
     assert str(planned) == (
-        "mean by balance at epsilon 1: how good it is depends on the data; try it on public data by simulate"
+        "huber_mean(2) by balance at epsilon 1: how far it is off depends on the data: give a size and a shape that "
+        "are public or a guess, or try it on public data by simulate"
     )
     with pytest.raises(
-        ParameterError, match="people must be left out for mean by balance, whose error depends"
+        ParameterError, match=r"people must be left out for huber_mean\(2\) by balance, whose"
     ):
-        nws.epsilon_for(nws.Mean(), people=3, **asked)
+        nws.epsilon_for(nws.HuberMean(2), people=3, **asked)
 
 
 def test_epsilon_for_an_error_on_a_shape():

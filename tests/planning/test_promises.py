@@ -8,7 +8,6 @@ import pytest
 
 import noisewise as nws
 from noisewise import hazmat
-from noisewise.planning.promises import _laplace_steps, _radial_steps
 from noisewise.releases.most_common import MostCommon
 
 MISS = 0.05
@@ -77,26 +76,6 @@ def test_the_most_common(categories, asked):
     assert chance(behind + 1) <= MISS < chance(behind // 2 - 1)
 
 
-@pytest.mark.parametrize("dimensions", [1, 2, 3])
-@pytest.mark.parametrize("decay", [0.02, 0.3])
-def test_noise_of_one_radius(dimensions, decay):
-    """Against a sum over all lattice points."""
-    each, largest = _radial_steps(decay, MISS, dimensions)
-    r = np.arange(int(60 * dimensions / decay))
-    points = (2.0 * r + 1) ** dimensions
-    shell = np.diff(points, prepend=0) * np.exp(-decay * r)
-    face = np.diff((2.0 * r + 1) ** (dimensions - 1), prepend=0) * np.exp(-decay * r)
-
-    def of_one(t):
-        return 1 - (shell[: t + 1].sum() + (2 * t + 1) * face[t + 1 :].sum()) / shell.sum()
-
-    def of_largest(t):
-        return shell[t + 1 :].sum() / shell.sum()
-
-    assert of_one(each) <= MISS < of_one(int(0.8 * each))
-    assert of_largest(largest) <= MISS < of_largest(int(0.8 * largest))
-
-
 def test_a_vector():
     asked = {"bounds": (0, 1), "epsilon": 1, "neighbors": "swap"}
     promised = nws.plan(nws.ask.vector_mean(["a", "b"], bounds=(0, 1), epsilon=1), neighbors="swap", size=500)
@@ -143,18 +122,6 @@ def test_one_joint_quantile_is_a_quantile():
     assert nws.plan("quantiles", [0.3], **asked).people == nws.plan("quantile", 0.3, **asked).people
 
 
-def test_several_counts_at_once():
-    """Noise on each is independent, so the chance is that of one to the power of their number."""
-    one, all_of_them = _laplace_steps(nws.Laplace(epsilon=1, sensitivity=5), Fraction(1, 20), 10)
-
-    def beyond(t):
-        r = math.exp(-0.2)
-        return 2 * r ** (t + 1) / (1 + r)
-
-    assert beyond(one) <= MISS < beyond(one - 1)
-    assert 1 - (1 - beyond(all_of_them)) ** 10 <= MISS < 1 - (1 - beyond(all_of_them - 1)) ** 10
-
-
 def test_an_interval_promises_what_it_is_for():
     planned = nws.plan("median_interval", confidence=0.9, bounds=(0, 10), epsilon=1)
     assert str(planned).endswith("with probability 90% it holds the median of the population")
@@ -185,3 +152,67 @@ def test_what_is_off_above_is_off_below():
     share = 0.9
     own = (math.log(points) - math.log(miss)) / (epsilon / 2) * share
     assert lower.people == math.ceil(max(strayed, (share * end + own) / 0.55))
+
+
+SAID = {
+    "mean": ("mean", {"bounds": (0, 10)}, "36 over the number of records, where that is 40 or more"),
+    "one person's": ("accuracy", {"contributions": 2}, "7.19 over the number of records, where that is 80"),
+    "interval": ("mean", {"bounds": (0, 10), "interval": 0.9}, "30 over the number of records"),
+    "weights": ("weighted_mean", {"bounds": ((0, 10), (0, 5))}, "180 over the sum of all weights"),
+    "f1": ("f1", {}, "7.19 over the number of rows that are 1 or predicted to be 1"),
+    "population": ("mean_interval", {"bounds": (0, 1)}, "95% it holds the mean of the population"),
+    "count": ("count_interval", {}, "it holds the count that is to be expected"),
+    "bounds": ("private_bounds", {}, "no power of 2 outside the bounds holds 34 records or more"),
+    "searched sum": ("sum", {"bounds": "private"}, "at most 4 times the larger of them"),
+    "searched mean": (
+        "mean",
+        {"bounds": "private"},
+        "4.79 times what these are apart, over the number of rec",
+    ),
+    "searched median": ("median", {"bounds": "private"}, "people separate the released value from the true"),
+    "line": ("theil_sen", {"bounds": (-1, 1), "intercept_bounds": (0, 9)}, "what 104 people could at most"),
+    "count beside": ("sum", {"bounds": (0, 1), "with_count": True}, "the count beside it is at most 30 off"),
+}
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_what_is_said_where_there_is_no_number_for_all_data(case):
+    name, asked, said = SAID[case]
+    assert said in str(nws.plan(name, epsilon=1, **asked))
+
+
+def test_a_promise_that_falls_with_the_records_holds_for_more_of_them():
+    """What is said of 40 records or more is kept by the law of 40, of 400 and of 4,000, and not by far too much."""
+    for size in (40, 400, 4000):
+        law = hazmat.law(nws.Mean(), [0.0] * size, bounds=(0, 10), epsilon=1)
+        assert 1 - law.cdf(36 / size) <= MISS < 1 - law.cdf(20 / size)
+
+
+def test_weights_are_counted_in_the_heaviest():
+    """Rows of the heaviest weight are records of a mean; what is promised is kept for both kinds of weights."""
+    data, asked = [0.0] * 80, {"bounds": ((0, 10), (0, 5)), "epsilon": 1}
+    for weight in (5.0, 2.5):
+        law = hazmat.law(nws.WeightedMean(), (data, [weight] * 80), **asked)
+        assert 1 - law.cdf(180 / (weight * 80)) <= MISS < 1 - law.cdf(90 / (weight * 80))
+
+
+def test_f1_is_a_share_of_hits():
+    truth, guess = [1] * 10 + [0] * 90, [0] * 10 + [1] * 90  # no hits: F1 rises fastest there
+    law = hazmat.law(nws.F1(), (truth, guess), epsilon=1)
+    assert 1 - law.cdf(7.19 / 100) <= MISS < 1 - law.cdf(4 / 100)
+
+
+def test_distinct_categories_are_as_far_off_as_a_count():
+    names = list("abcdefgh")
+    assert nws.plan("count_distinct", names, epsilon=1).error == nws.plan("count", epsilon=1).error == 3
+    assert nws.plan("count_distinct", names, epsilon=1, contributions=2).error == 6
+    wide = nws.plan("count_distinct", ["a", "b"], epsilon=1)
+    assert wide.error == 2 and "could be anywhere" in wide.wide
+
+
+def test_private_bounds_keep_their_promise_in_the_counts():
+    """The larger bound times what is said is at least as far as the noise of a sum between such bounds goes."""
+    said = 4
+    for high in (1.0, 2.0**40):
+        between = nws.plan("sum", bounds=(-high, high), epsilon=0.75, granularity=high / 2**20)
+        assert 0.9 * said * high <= between.error <= said * high

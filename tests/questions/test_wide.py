@@ -9,7 +9,7 @@ import noisewise as nws
 from noisewise import hazmat
 from noisewise.questions.request import Request
 from noisewise.questions.wide import LOG_MISS, people_astray, records_needed
-from noisewise.statistics.mean import FEWEST, _score_astray
+from noisewise.statistics.mean import FEWEST, score_astray
 
 ANYWHERE = "could be anywhere within its bounds"
 
@@ -47,8 +47,8 @@ def test_so_few_records_can_be_made_any_answer(statistic, neighbors, owned):
 def test_a_mean_of_so_few_records_has_no_promise():
     for epsilon in (0.01, 1, 20):
         few, more = FEWEST / Fraction(epsilon), 84 / 10 / epsilon
-        assert _score_astray(int(few * 99 // 100), epsilon, 0.05) is None or few < 20
-        assert _score_astray(int(more) + 2, epsilon, 0.05) is not None
+        assert score_astray(int(few * 99 // 100), epsilon, 0.05) is None or few < 20
+        assert score_astray(int(more) + 2, epsilon, 0.05) is not None
 
 
 def test_receipts_and_plans_say_the_same():

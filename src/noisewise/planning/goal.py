@@ -1,6 +1,6 @@
 """The epsilon for a goal: the smallest one whose plan promises what is wanted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from fractions import Fraction
 from typing import Any, Unpack, overload
 
@@ -8,9 +8,10 @@ from noisewise.errors import Parameter, ParameterError
 from noisewise.mechanisms import Laplace
 from noisewise.numbers.exact import MAX_EPSILON, Number, describe, exact, exact_confidence, whole
 from noisewise.planning.asked import AnyQuestion, Asked, Said
-from noisewise.planning.plan import CONFIDENCE, exact_size, name_of, on_shape, without_data
+from noisewise.planning.plan import CONFIDENCE, exact_size, name_of, number_of, without_data
 from noisewise.planning.promises import Promise, promise_of
 from noisewise.planning.shapes import Shape, Shaped
+from noisewise.planning.typical import on_shape
 from noisewise.questions.keywords import Unpriced, with_open_signature
 from noisewise.statistics import Statistic
 
@@ -27,6 +28,7 @@ def epsilon_for(
     confidence: Number = ...,
     size: int | None = ...,
     shape: Shape | None = ...,
+    groups: int | Sized | None = ...,
     **keywords: Unpack[Unpriced],
 ) -> float: ...
 @overload
@@ -38,6 +40,7 @@ def epsilon_for(
     confidence: Number = ...,
     size: int | None = ...,
     shape: Shape | None = ...,
+    groups: int | Sized | None = ...,
     **keywords: Any,
 ) -> float: ...
 @with_open_signature
@@ -49,6 +52,7 @@ def epsilon_for(
     confidence: Number = CONFIDENCE,
     size: int | None = None,
     shape: Shape | None = None,
+    groups: int | Sized | None = None,
     **keywords: Unpack[Unpriced],
 ) -> float:
     """The smallest epsilon, rounded up to four digits, whose `plan` promises this few people, or this small an error.
@@ -63,6 +67,8 @@ def epsilon_for(
         confidence: The probability that the promise holds.
         size: How many records there are, as for `plan`.
         shape: What the records are like, as for `plan`; the error is then that of such records.
+        groups: In how many groups it is asked, or which; they cost this epsilon together, and what is promised holds in
+            each of them.
 
     Examples:
         >>> nws.epsilon_for("median", people=20, bounds=(0, 1_000_000))
@@ -83,24 +89,33 @@ def epsilon_for(
         exact_size(size),
     )
     asked = Asked.of("epsilon_for", statistic, arguments, {**keywords, "epsilon": 1}, confidence)
+    many_groups = number_of(groups)
 
-    def enough(epsilon: Fraction) -> bool:
-        at = asked.at(epsilon=epsilon)
+    def promised(epsilon: Fraction) -> tuple[Promise, str, float | None]:
+        """What is promised, of what, and how far it is off."""
+        at = asked.at(epsilon=epsilon) if many_groups is None else asked.at(epsilon=epsilon).of_one_record()
         payable = without_data(at, many)
         promise = promise_of(payable, 1 - share, many)
-        if most_people is not None:
-            _judge_people(name_of(payable, asked), promise)
-            return promise.people is not None and promise.people <= most_people
         distance = promise.error if shaped is None else on_shape(at, shaped, many, share).error
-        if distance is None:
-            raise ParameterError(
-                "error",
-                f"must be left out for {name_of(payable, asked)} by {promise.mechanism}",
-                why="how far people can move the answer depends on the data",
-                fix="ask for people, or give a shape and a size",
-            ) from None
-        return most_error is not None and exact("error", distance) <= most_error
+        return promise, name_of(payable, asked), distance
 
+    def enough(epsilon: Fraction) -> bool:
+        promise, _, distance = promised(epsilon)
+        if most_people is not None:
+            return promise.people is not None and promise.people <= most_people
+        assert most_error is not None, "one of both is given"
+        return distance is not None and exact("error", distance) <= most_error
+
+    best, name, distance = promised(Fraction(MAX_EPSILON))
+    if most_people is not None:
+        _judge_people(name, best)
+    elif distance is None:
+        raise ParameterError(
+            "error",
+            f"must be left out for {name} by {best.mechanism}",
+            why="how far people can move the answer depends on the data",
+            fix="ask for people, or give a shape and a size",
+        ) from None
     wider = "choose a coarser granularity" if error is None else "allow a larger error, or narrow the bounds"
     return _least(
         enough,

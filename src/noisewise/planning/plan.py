@@ -12,24 +12,16 @@ from typing import Any, NamedTuple, Unpack, overload
 
 from noisewise.errors import ParameterError
 from noisewise.mechanisms import Laplace
-from noisewise.numbers.arrays import Floats
 from noisewise.numbers.digits import to_three, up_to_three
-from noisewise.numbers.exact import (
-    Number,
-    describe,
-    exact_confidence,
-    exact_epsilon,
-    spell,
-    whole,
-)
-from noisewise.numbers.lattice import exact_bounds
+from noisewise.numbers.exact import Number, exact_confidence, exact_epsilon, spell, whole
 from noisewise.pictures.html import Markup, drawing, fragment, heading, paragraph
 from noisewise.pictures.svg import Picture
 from noisewise.planning.asked import AnyQuestion, Asked, Said
-from noisewise.planning.promises import answer_of, of_any, promise_of
+from noisewise.planning.noise import of_any
+from noisewise.planning.promises import answer_of, error_of_count, promise_of
 from noisewise.planning.shapes import Shape, Shaped
-from noisewise.planning.simulate import NotPrivateSimulation, error_quantile, simulated
 from noisewise.planning.table import Plans, Sweep, promised
+from noisewise.planning.typical import on_shape
 from noisewise.questions.keywords import Priced, PricedOrPrivate, with_open_signature
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
@@ -38,6 +30,11 @@ from noisewise.releases.histogram import Histogram
 from noisewise.statistics import Statistic
 
 CONFIDENCE = Fraction(95, 100)
+
+NOTHING = (
+    "how far it is off depends on the data: give a size and a shape that are public or a guess, or try it on public "
+    "data by simulate"
+)
 
 FACTORS = tuple(Fraction(*ratio) for ratio in ((1, 10), (1, 5), (1, 2), (1, 1), (2, 1), (5, 1), (10, 1)))
 """At how many times the epsilon of a plan its picture looks."""
@@ -70,6 +67,7 @@ class Plan:
             records, as each group is answered by the law of single records. Together they cost ``epsilon``.
         wide: That the answer could be anywhere within its bounds, where public facts say so, as its receipt will.
         people_of_all: With that probability so few records would have to change in each group at once.
+        count_error: With that probability the count beside the answer is at most this far off; None without one.
     """
 
     statistic: str
@@ -90,6 +88,7 @@ class Plan:
     groups: int | None = None
     people_of_all: int | None = None
     wide: str = ""
+    count_error: int | None = None
     asked: "tuple[Asked, Assumed] | None" = field(default=None, compare=False, repr=False)
     """What it is the plan of, for `plot`; None in a copy that was pickled."""
 
@@ -127,7 +126,10 @@ class Plan:
             head += f" in each of {_counted(self.groups, 'group')}"
         said = [*self._whatever_the_data(), *self._for_the_shape(), *([self.wide] if self.wide else [])]
         if not said:
-            said = ["how good it is depends on the data; try it on public data by simulate"]
+            said = [NOTHING]
+        if self.count_error is not None:
+            sure = f"with probability {spell(100 * self.confidence)}%"
+            said.append(f"{sure} the count beside it is at most {self.count_error:,} off")
         return f"{head}: {'; '.join(said)}"
 
     def _whatever_the_data(self) -> list[str]:
@@ -241,7 +243,7 @@ def plan(
         exact_confidence(confidence),
         exact_size(size),
         None if shape is None else Shaped.of(shape),
-        _number_of(groups),
+        number_of(groups),
     )
 
     def one(said: object) -> Plan:
@@ -294,75 +296,16 @@ def planned(asked: Asked, assumed: Assumed) -> Plan:
         groups=groups,
         people_of_all=None if at_once is None else at_once.people,
         wide=promise.wide,
+        count_error=error_of_count(payable, 1 - confidence),
         asked=(as_said, assumed),
     )
 
 
-def _number_of(groups: object) -> int | None:
+def number_of(groups: object) -> int | None:
     """How many groups there are, where they are declared or counted."""
     if groups is None:
         return None
     return whole("groups", len(groups) if isinstance(groups, Sized) else groups, least=1)
-
-
-@dataclass(frozen=True, slots=True)
-class _Typical:
-    """The error on records of a shape."""
-
-    size: int
-    error: float
-    mean: float
-
-
-def on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fraction) -> _Typical:
-    """The error of a release of made-up records of this shape, by the law that it would be drawn from."""
-    if asked.columns not in (("column",), ("label",)):
-        raise ParameterError(
-            "shape",
-            f"must be left out for {asked.name}, which reads more than a column",
-            fix="try it on public data by simulate",
-        ) from None
-    records = shape.records(size)
-    payable = answer_of(asked.bind(records))
-    if isinstance(payable, Request):
-        law = payable.look()
-        centre = float(law.centre * law.granularity)
-        rounded = abs(centre - _unrounded(asked, records, centre))
-        return _Typical(
-            records.size,
-            error_quantile(law, centre, float(confidence)) + rounded,
-            _unless_tiny(law.expected_error(), float(law.granularity)) + rounded,
-        )
-    result: NotPrivateSimulation = simulated(payable)
-    share = f"{spell(100 * confidence)}%"
-    if share not in result.error_quantiles:
-        raise ParameterError(
-            "confidence",
-            f"must be 0.5, 0.9, 0.95 or 0.99 for {asked.name} with a shape",
-            got=describe(confidence),
-        ) from None
-    return _Typical(records.size, result.error_quantiles[share], result.expected_error)
-
-
-def _unrounded(asked: Asked, records: Floats, centre: float) -> float:
-    """The true answer of made-up records on a fine lattice, where a coarse granularity rounds it, or whole bounds."""
-    given = asked.keywords
-    if given.get("granularity") is None and given.get("bounds") is None:
-        return centre
-    fine = {} if given.get("bounds") is None else {"bounds": exact_bounds(given["bounds"])}
-    try:
-        payable = asked.at(granularity=None, **fine).bind(records)
-    except ParameterError:  # no such question on a finer lattice
-        return centre
-    payable = answer_of(payable)
-    assert isinstance(payable, Request), "the same question"
-    law = payable.look(0)
-    return float(law.centre * law.granularity)
-
-
-def _unless_tiny(error: float, step: float) -> float:
-    """A mean error, or 0 where hardly ever another answer than the true one is released."""
-    return error if error > step / 10**9 else 0.0
 
 
 def exact_size(size: int | None) -> int | None:

@@ -20,7 +20,7 @@ from noisewise.laws.score import Odds, Score
 from noisewise.numbers.answers import Answers
 from noisewise.statistics.mean import common_step
 from noisewise.statistics.proportion import TRUE_OR_FALSE
-from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
+from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight, no_bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,10 @@ class F1(Statistic):
 
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
         return Fraction(1) if neighbors == "add_remove" else None
+
+    def weight(self, frame: Frame) -> Weight | None:
+        """F1 is 2s/(1 + s) of the share s of true positives, which rises at most twice as fast."""
+        return Weight(Fraction(2), Fraction(1), "the number of rows that are 1 or predicted to be 1")
 
     def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """A true positive pulls upwards, an error downwards: the odds y/(2 - 2y) of F1 are TP to FP + FN."""

@@ -23,7 +23,7 @@ from noisewise.laws.score import Odds, Score
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice, exact_bounds
-from noisewise.statistics.statistic import BOTH, Frame, Statistic
+from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight
 
 FEWEST = Fraction(81, 10)
 """With epsilon times so many records, a score is within half of them but for a chance of about one in twenty."""
@@ -83,9 +83,13 @@ class Mean(Statistic):
 
     def distance_astray(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
         """A score of a is a distance of at most a*(high - low)/n; a step more, since answers are rounded."""
-        score = _score_astray(size, float(epsilon), float(miss))
+        score = score_astray(size, float(epsilon), float(miss))
         reach = (frame.records.high - frame.records.low) * frame.records.granularity
         return None if score is None else Fraction(score) * reach / size + frame.answers.granularity
+
+    def weight(self, frame: Frame) -> Weight | None:
+        reach = (frame.records.high - frame.records.low) * frame.records.granularity
+        return Weight(reach, Fraction(1), "the number of records")
 
     def totals(self, column: Column) -> tuple[int, int]:
         sums = column.sums()
@@ -152,7 +156,7 @@ def between_bounds(
     )
 
 
-def _score_astray(size: int, epsilon: float, miss: float) -> float | None:
+def score_astray(size: int, epsilon: float, miss: float) -> float | None:
     """How far from 0 the score of a draw is, but for a chance of ``miss``, whatever the mean of ``size`` records.
 
     With E the epsilon, for a <= n/2, falling with a:

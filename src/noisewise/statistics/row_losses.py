@@ -27,7 +27,7 @@ from noisewise.numbers.arrays import Floats
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.mean import Mean
-from noisewise.statistics.statistic import BOTH, Frame, Statistic
+from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight
 
 LEAST_ROOT, MOST_ROOT = Fraction(1, 2**480), Fraction(2**480)
 """An upper bound between these has a square that still has a lattice of float64 numbers."""
@@ -71,6 +71,9 @@ class RowMean(Statistic):
 
     def distance_astray(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
         return Mean().distance_astray(frame, size, epsilon, miss)
+
+    def weight(self, frame: Frame) -> Weight | None:
+        return Mean().weight(frame)
 
     def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         return Mean().score(rows.column(self.of_rows(*rows.values)), answers, levels, epsilon)

@@ -27,6 +27,15 @@ class Frame(NamedTuple):
     answers: Answers
 
 
+class Weight(NamedTuple):
+    """A score of a is a distance of at most a*reach over a secret total, which a record adds at most ``unit`` to."""
+
+    reach: Fraction
+    unit: Fraction
+    total: str
+    """What the total is, in words."""
+
+
 class Statistic(ABC):
     """A question about one column, or about rows of several. ``str(statistic)`` is its name on the receipt."""
 
@@ -142,6 +151,10 @@ class Statistic(ABC):
 
         ``epsilon`` is as for ``pull``, under add/remove. None where no such distance is known.
         """
+        return None
+
+    def weight(self, frame: Frame) -> Weight | None:
+        """What the distance of a draw by balance falls with, where the answer is a share of two sums. Public."""
         return None
 
     def ends(

@@ -19,7 +19,7 @@ from noisewise.numbers.answers import Answers
 from noisewise.numbers.lattice import exact_bounds
 from noisewise.statistics.correlation import dot, total
 from noisewise.statistics.mean import between_bounds
-from noisewise.statistics.statistic import Frame, ScoreStatistic
+from noisewise.statistics.statistic import Frame, ScoreStatistic, Weight
 from noisewise.statistics.two_lattices import TwoLattices, bounds_by_column, indices, not_negative
 
 COLUMNS = ("data", "weights")
@@ -42,6 +42,13 @@ class WeightedMean(ScoreStatistic):
         not_negative(lattices.y, "weights")
         low, high = exact_bounds(bounds_by_column(bounds, COLUMNS)[0])
         return Frame(lattices, Answers.between(low, high, granularity))
+
+    def weight(self, frame: Frame) -> Weight | None:
+        assert isinstance(frame.records, TwoLattices)
+        values, weights = frame.records, frame.records.y
+        heaviest = weights.high * weights.granularity
+        reach = (values.high - values.low) * values.granularity * heaviest
+        return Weight(reach, heaviest, "the sum of all weights")
 
     def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         assert isinstance(rows.lattice, TwoLattices)
