@@ -85,10 +85,10 @@ MUTANTS = [
     ),
     Mutant(
         "a coarse granularity hides what it rounds",
-        "planning/plan.py",
+        "planning/typical.py",
         "error_quantile(law, centre, float(confidence)) + rounded",
         "error_quantile(law, centre, float(confidence))",
-        "tests/planning/test_plan.py::test_with_a_shape_the_error_is_that_of_the_law",
+        "tests/planning/test_typical.py::test_with_a_shape_the_error_is_that_of_the_law",
     ),
     Mutant(
         "a receipt prints an interval that may be narrower than it is",
