@@ -23,6 +23,8 @@ from tests.study.worlds import STUDY, made
         ("types =", 'separator = ";;"\ntypes =', "line 5: separator must be "),
         ("types =", 'encoding = "latin-99"\ntypes =', "line 5: encoding must be "),
         ('"number"}', '"nmber"}', "line 5: "),
+        ("types =", 'where = "salary >"\ntypes =', "line 7: where must be a condition"),
+        ("types =", "where = \"salary = 'x'\"\ntypes =", "line 7: where must compare the column 'salary'"),
         ('"number"}', '"text"}', "line 20: data must be numbers"),
         ('"staff.csv"', '"staff"', "line 5: format must say what the file is"),
     ],

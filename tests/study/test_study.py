@@ -80,3 +80,17 @@ def test_durations_are_written_as_they_are_typed():
     text = Study.of(staff, {"x": asked}, file="x.parquet").to_toml()
     assert 'granularity = "12h"' in text and 'bounds = ["0w", "9d"]' in text
     Study.parse(text).check()
+
+
+def test_a_condition_is_part_of_a_study(tmp_path):
+    text = STUDY.replace("types =", "where = \"salary >= 1 and dept != 'B'\"\ntypes =")
+    study = Study.read(made(tmp_path, text))
+    assert study.hash != Study.parse(STUDY).hash and ".where(" in study.to_python()
+    study.check()
+    Study.parse(text.replace(".csv", ".parquet").replace('types = {salary = "number"}', "")).check()
+    release = study.run(out=tmp_path / "out")
+    assert all("only rows where salary >= 1" in str(release[name]) for name in release.names)
+    (entry,) = nws.Ledger.open(tmp_path / "staff.ledger").entries()
+    assert entry.memo.endswith("where salary >= 1 and dept != 'B'")
+    data = nws.Dataset(pl.DataFrame({"a": [1]})).where("a>0")
+    assert Study.of(data, {"n": ask.count(epsilon=1)}, file="a.csv").data["where"] == "a > 0"

@@ -101,6 +101,8 @@ def answer(question: Question, given: Given, selected: Callable[[Release], None]
         types = types_of(question, given, groups, schema(path, format, **read)) | words_in(read)
         declared, keywords = _declared(given), question.read(given, types)
         dataset = Dataset.scan(path, format=format, progress=progress, **read, **declared)
+        if given["where"] is not None:
+            dataset = dataset.where(given["where"])
         if groups is not None and question.counts_groups(given):
             keywords["with_count"] = True
         value = getattr(ask, question.name)(**keywords)

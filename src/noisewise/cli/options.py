@@ -84,6 +84,17 @@ NAME = Annotated[
     option("--name", "The name of the data, where the ledger is for data of one name only.", PAYMENT, "NAME"),
 ]
 JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=PAYMENT)]
+WHERE = Annotated[
+    str | None,
+    option(
+        "--where",
+        "Which rows take part, decided by each row alone, as in \"age >= 18 and region in ('N', 'S')\"; with =, !=, <, "
+        "<=, >, >=, in, is missing, and, or, not. A comparison with a missing value is false. Not with "
+        "--neighbors swap.",
+        DATA,
+        "CONDITION",
+    ),
+]
 NEIGHBORS = Annotated[
     str | None,
     option(
@@ -150,6 +161,7 @@ OF_TEXT: dict[str, Any] = {
 COMMON: dict[str, Any] = {
     "format": FORMAT,
     **OF_TEXT,
+    "where": WHERE,
     "unit": UNIT,
     "contributions": CONTRIBUTIONS,
     "neighbors": NEIGHBORS,

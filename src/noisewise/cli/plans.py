@@ -238,13 +238,15 @@ def simulating(question: Question) -> Any:
             types = types_of(question, given, None, schema(path, format, **read)) | words_in(read)
             keywords = question.read(given, types)
             dataset = Dataset.scan(path, format=format, progress=progress, **read, **_protection(given))
+            if given["where"] is not None:
+                dataset = dataset.where(given["where"])
             bound = dataset._bind(getattr(ask, question.name)(**keywords))
             assert isinstance(bound, OfColumns)
             result = simulated(bound.inner)
         emit(text_of.dumps(_of_simulation(result)) if given["json"] else str(result))
 
     of_file = {"file": options.FILE, "format": options.FORMAT, **options.OF_TEXT}
-    own = {**of_file, **PROTECTION, "json": options.JSON}
+    own = {**of_file, "where": options.WHERE, **PROTECTION, "json": options.JSON}
     return _command("simulate", question, run, own, columns=True)
 
 

@@ -25,6 +25,7 @@ from noisewise.questions.question import Question
 from noisewise.questions.settle import Payable, Payer, judge_payer, settle, unit_of_privacy
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.release import Release
+from noisewise.tables.conditions import Condition
 from noisewise.tables.frames import table_of
 from noisewise.tables.names import is_column, unknown_column
 from noisewise.tables.people import Choice, fresh_salt
@@ -38,8 +39,8 @@ class Dataset(Questions[Release]):
     """A table of private records.
 
     Args:
-        frame: A data frame of pandas, Polars (eager or lazy), PyArrow, DuckDB or PySpark. Filter it, and derive columns
-            row by row, before you hand it over.
+        frame: A data frame of pandas, Polars (eager or lazy), PyArrow, DuckDB or PySpark. Derive columns row by row
+            before you hand it over, and filter it then, or by `where`.
         unit: The column that names a person. Then at most ``contributions`` records of each person take part, chosen by
             a secret order. Without it, no person has more than ``contributions`` rows; you guarantee this.
         contributions: How many records one person may contribute to an answer.
@@ -169,6 +170,7 @@ class Dataset(Questions[Release]):
             raise ParameterTypeError("name", "must be text", got=describe(name)) from None
         self._max_groups = None if max_groups is None else whole("max_groups", max_groups, least=1)
         self._unit, self._ledger, self._name, self._table = unit, ledger, name, table
+        self._condition: Condition | None = None
         self._salt = fresh_salt()
 
     def __repr__(self) -> str:
@@ -180,6 +182,7 @@ class Dataset(Questions[Release]):
             "neighbors": "add_remove",
         }
         held = [f", {key}={getattr(self, key)!r}" for key in usual if getattr(self, key) != usual[key]]
+        held += [] if self.condition is None else [f", where {self.condition}"]
         names = self._table.names
         return f"<Dataset of {'any' if names is None else len(names)} columns{''.join(held)}>"
 
@@ -193,6 +196,7 @@ class Dataset(Questions[Release]):
             "max_groups": self.max_groups,
             "neighbors": self.neighbors,
             "ledger": None if self.ledger is None else repr(self.ledger),
+            "where": self.condition,
         }
         facts = [(key, str(value)) for key, value in declared.items() if value is not None]
         columns = "any: every name is taken" if names is None else ", ".join(map(str, names))
@@ -220,6 +224,37 @@ class Dataset(Questions[Release]):
         None for JSON lines, which declare none: there every name is taken, and what a line lacks is missing.
         """
         return self._table.names
+
+    @property
+    def condition(self) -> str | None:
+        """Which rows take part, as `where` was given it; None for all. Public."""
+        return None if self._condition is None else str(self._condition)
+
+    @judged("where")
+    def where(self, condition: str) -> "Dataset":
+        """The same data with those rows alone that a public condition is true of, decided row by row.
+
+        Args:
+            condition: Comparisons of columns with numbers, 'text', true and false by =, !=, <, <=, >, >=, in and
+                not in, or by is missing and is not missing; joined by and, or, not and brackets. Dates are text:
+                '2024-01-31'. A comparison with a missing value is false. A column with other signs than letters goes in
+                double quotes. Asked of a Dataset with a condition, both must hold.
+
+        Examples:
+            >>> staff.where("age >= 18 and region in ('N', 'S')").median("salary", bounds=(0, 500_000), epsilon=0.4)
+        """
+        read = Condition.read(condition)
+        if self.neighbors == "swap":
+            raise ParameterError(
+                "neighbors",
+                ("must be ", Words("add_remove"), " where a condition leaves rows out"),
+                got=Words("swap"),
+                why="how many rows pass is secret, and swap says that the number of records is public",
+            ) from None
+        both = read if self._condition is None else self._condition.also(read)
+        dataset = Dataset.__new__(Dataset)
+        vars(dataset).update(vars(self), _condition=both, _table=self._table.where(both))
+        return dataset
 
     @judged("group_by")
     def group_by(
@@ -274,7 +309,8 @@ class Dataset(Questions[Release]):
             for name, answer in zip(questions, release.value, strict=True)
         }
         values = tuple(answer.value for answer in each.values())
-        return JointRelease(replace(release, value=values, people=self.unit), each)
+        notes = (*release.notes, *self._notes)
+        return JointRelease(replace(release, value=values, people=self.unit, notes=notes), each)
 
     def _ask(self, question: Question) -> Release:
         """Judge, pay, look, draw."""
@@ -297,7 +333,13 @@ class Dataset(Questions[Release]):
         data = data_of(timed.question, timed.table, choice)
         timed.question.judge()
         payable = timed.question.bind(data, neighbors=self.neighbors, contributions=owned)
-        return OfColumns(in_time(payable, timed.clock), question.about, notes=notes_on(timed))
+        notes = (*notes_on(timed), *self._notes)
+        return OfColumns(in_time(payable, timed.clock), question.about, notes=notes)
+
+    @property
+    def _notes(self) -> tuple[str, ...]:
+        """What every answer says of the rows that take part."""
+        return () if self.condition is None else (f"only rows where {self.condition}",)
 
     @property
     def choice(self) -> Choice | None:
@@ -309,17 +351,22 @@ class Dataset(Questions[Release]):
     @property
     def payer(self) -> "DatasetPayer | None":
         """Who pays for this Dataset's releases."""
-        return None if self.ledger is None else DatasetPayer(self.ledger, self.unit, self.name)
+        return (
+            None if self.ledger is None else DatasetPayer(self.ledger, self.unit, self.name, self.condition)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetPayer:
-    """A ledger that is given, with every debit, the column that names people and the name of the data."""
+    """A ledger that is given, with every debit, the column that names people, the name of the data, and which rows."""
 
     ledger: Payer
     unit: str | None
     name: str | None
+    condition: str | None = None
 
     def debit(self, loss: Loss, **keywords: Any) -> Any:
+        if self.condition is not None:
+            keywords["memo"] = f"{keywords['memo']}, where {self.condition}"
         keywords |= {key: value for key in ("unit", "name") if (value := getattr(self, key)) is not None}
         return self.ledger.debit(loss, **keywords)

@@ -97,7 +97,8 @@ class Grouped(Questions[GroupedRelease]):
         selection = KeySelection.of(
             names, find, epsilon=epsilon, delta=delta, groups=most, contributions=dataset.contributions
         )
-        release = replace(settle(selection, dataset.payer), people=dataset.unit)
+        release = settle(selection, dataset.payer)
+        release = replace(release, people=dataset.unit, notes=(*release.notes, *dataset._notes))
         keys: Keys = release.value
         return cls(dataset, keys, replace(release, value=tuple(keys.listed())))
 
@@ -210,7 +211,7 @@ class Grouped(Questions[GroupedRelease]):
         return in_time(OneByOne(payable, of_group, spread), timed.clock, grouped=True)
 
     def _notes(self, question: Question) -> tuple[str, ...]:
-        return notes_on(translate(question, self._dataset._table))
+        return (*notes_on(translate(question, self._dataset._table)), *self._dataset._notes)
 
     def _arrange(self, about: Release, each: dict[str, Release]) -> GroupedRelease:
         """The answers with a frame of the user's own library."""

@@ -8,7 +8,7 @@ import csv
 import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
 from noisewise.study.document import Mistake, StudyError
 from noisewise.study.reading import StudyQuestion
+from noisewise.tables.conditions import Comparison, Condition
 from noisewise.tables.files.scan import ENDINGS, format_of
 
 if TYPE_CHECKING:
@@ -180,9 +181,13 @@ def opened(
     """The Dataset of a file as the study declares it, with a ledger that cannot pay."""
     how = {name: study.data[name] for name in READ if name in study.data} | read
     held = dict(study.people) | ({"name": study.data["name"]} if "name" in study.data else {})
+    where = study.data.get("where")
     try:
-        return Dataset.scan(source, progress=progress, **how, **held, ledger=BudgetAlone(budget))
+        dataset = Dataset.scan(source, progress=progress, **how, **held, ledger=BudgetAlone(budget))
+        return dataset if where is None else dataset.where(where)
     except NoisewiseError as error:
+        if plain(error.what) == "where":
+            raise located(error, study.file, study.lines.of(("data", "where"))) from None
         about_people = any(plain(error.what) == name for name in (*held, "unit"))
         raise located(error, study.file, study.line("people" if about_people else "data")) from None
 
@@ -230,12 +235,14 @@ def _columns(study: "Study") -> list[str]:
     named = [study.people.get("unit"), *study.data.get("types", {})]
     for each in study.questions:
         named += [*each.by, *each.question.about]
+    if "where" in study.data:
+        named += Condition.read(study.data["where"]).columns
     return list(dict.fromkeys(name for name in named if name is not None)) or ["no column"]
 
 
 def _types(study: "Study") -> dict[str, str]:
-    """What columns seem to hold by the keys and categories of a study, where only the file says so for certain."""
-    types = {}
+    """What columns seem to hold by the condition, keys and categories of a study, where only the file is certain."""
+    types = {each.column: _type_of_literal(each.literals[0]) for each in _compared(study)}
     for each in study.questions:
         lists = each.keys if isinstance(each.keys, Mapping) else _parts(each)
         for name, parts in lists.items():
@@ -253,6 +260,30 @@ def _parts(asked: StudyQuestion) -> dict[str, list[Any]]:
         return {asked.by[0]: asked.keys}
     rows = [row for row in asked.keys or [] if isinstance(row, list) and len(row) == len(asked.by)]
     return {name: [row[index] for row in rows] for index, name in enumerate(asked.by)}
+
+
+def _compared(study: "Study") -> list[Comparison]:
+    """The comparisons of a study's condition, but whether something is missing."""
+    where = study.data.get("where")
+    return [] if where is None else [each for each in Condition.read(where).comparisons if each.literals]
+
+
+def _type_of_literal(literal: float | str | bool) -> str:
+    """What a column seems to hold that is compared with a literal."""
+    if not isinstance(literal, str):
+        return _type(literal)
+    kinds: tuple[tuple[str, Callable[[str], Any]], ...] = (
+        ("date", date.fromisoformat),
+        ("datetime", datetime.fromisoformat),
+        ("time", time.fromisoformat),
+    )
+    for name, read in kinds:
+        try:
+            read(literal)
+        except ValueError:
+            continue
+        return name
+    return "text"
 
 
 def _type(part: object) -> str:

@@ -25,8 +25,9 @@ def python_of(study: "Study") -> str:
     if study.ledger is not None:
         lines.append(f"ledger = nws.Ledger.open({_call(study.path(study.ledger), **_terms(study))})")
     payer = "" if study.ledger is None else ", ledger=ledger"
+    where = f".where({study.data['where']!r})" if "where" in study.data else ""
     lines += [
-        f"data = nws.Dataset.scan({_call(study.path(study.data['file']), **read, **held)}{payer})",
+        f"data = nws.Dataset.scan({_call(study.path(study.data['file']), **read, **held)}{payer}){where}",
         "",
         "answers = {}",
         *(f"answers[{each.name!r}] = data.{_asked(each)}" for each in study.questions),

@@ -28,6 +28,7 @@ from noisewise.privacy.amounts import Budget
 from noisewise.questions.question import DATASET_KEYWORDS, KINDS, Kind, Question, column_signature
 from noisewise.study.document import Document, Lines, Mistake, Path, StudyError
 from noisewise.study.values import argument, as_number, labels
+from noisewise.tables.conditions import Condition
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
@@ -80,6 +81,7 @@ SECTIONS: dict[str, dict[str, Rule]] = {
         "separator": Rule.text("What stands between the cells of a text file."),
         "decimal": Rule.text("What stands before the decimals in a text file."),
         "encoding": Rule.text("How a text file is encoded."),
+        "where": Rule.text("A condition on each row, such as age >= 18: those alone take part."),
         "name": Rule.text("The name of the data, where the ledger is for data of one name only."),
         "size": Rule.whole(
             "How many records there are, public or a guess: price says how good a mean is by it."
@@ -166,6 +168,7 @@ class Reading:
         tables = {name: self.section(name) for name in SECTIONS}
         if "file" not in tables["data"]:
             self.wrong(("data",), "[data] needs file, where the private data is")
+        self.judge_condition(tables["data"])
         budget = self.budget(tables["budget"])
         asks = self.document.get("ask", [])
         if not isinstance(asks, list) or not asks:
@@ -186,6 +189,14 @@ class Reading:
             budget=budget,
             questions=tuple(known),
         )
+
+    def judge_condition(self, data: Mapping[str, Any]) -> None:
+        """What is wrong with a condition by itself; whether it suits its columns is judged with them."""
+        try:
+            if "where" in data:
+                Condition.read(data["where"])
+        except NoisewiseError as error:
+            self.wrong(("data", "where"), str(error))
 
     def section(self, name: str) -> dict[str, Any]:
         given = self.document.get(name, {})

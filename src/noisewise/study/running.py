@@ -273,7 +273,7 @@ def _pay(study: "Study", journal: Journal, payer: Ledger, bound: BoundStudy) -> 
     together = bound.together
     title = " ".join(study.title.split()) or study.file
     try:
-        entry: Entry = DatasetPayer(payer, bound.unit, bound.dataset.name).debit(
+        entry: Entry = DatasetPayer(payer, bound.unit, bound.dataset.name, bound.dataset.condition).debit(
             together.loss,
             neighbors=together.neighbors,
             contributions=min(each.payable.contributions for each in bound.questions),

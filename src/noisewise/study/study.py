@@ -126,7 +126,7 @@ class Study:
             >>> pay = nws.ask.median("salary", bounds=(0, 500_000), epsilon=0.4)
             >>> print(nws.Study.of(staff, {"pay": pay}, file="staff.csv").to_toml())
         """
-        held = {"name": dataset.name, **data}
+        held = {"name": dataset.name, "where": dataset.condition, **data}
         people = {
             "unit": dataset.unit,
             "contributions": None if dataset.contributions == 1 else dataset.contributions,

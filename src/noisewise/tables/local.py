@@ -5,8 +5,9 @@ the rows that take part, and these are a column like any other.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache, cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,16 +16,19 @@ from numpy.typing import NDArray
 from noisewise.columns.arrays import TEXTS, ArrayColumn, Declared, NumbersOrLabels, declare, nearest_float64
 from noisewise.columns.column import Neighbors
 from noisewise.columns.conversions import from_text, typed
+from noisewise.columns.graphs import DeferredEdges, declare_graph
 from noisewise.columns.labels import DeclaredLabels, declare_labels
 from noisewise.errors import ColumnName, SchemaError
-from noisewise.numbers.arrays import Integers
+from noisewise.numbers.arrays import Booleans, Integers
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
+from noisewise.tables.conditions import Condition
 from noisewise.tables.groups.grouped_column import DeclaredLocalGroups
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.key_indices import key_indices, key_kinds
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
+from noisewise.tables.passing import Passing, column_kind, rows_passing
 from noisewise.tables.people import Choice, People, label_fingerprints
 from noisewise.tables.table import Reading
 from noisewise.tables.time.clock import Clock
@@ -37,9 +41,24 @@ if TYPE_CHECKING:
 class LocalTable(Secret):
     """A data frame in memory."""
 
-    def __init__(self, frame: "nw.DataFrame[Any]", readings: dict[str, Reading] | None = None) -> None:
-        self.frame = frame  # as narwhals sees it
-        self._readings = readings or {}
+    def __init__(
+        self,
+        frame: "nw.DataFrame[Any]",
+        readings: dict[str, Reading] | None = None,
+        passing: Passing | None = None,
+    ) -> None:
+        self.frame = frame  # as narwhals sees it, all rows
+        self._readings, self._passing = readings or {}, passing
+
+    def where(self, condition: Condition) -> "LocalTable":
+        """The same table with the rows alone that pass; which do is read after the debit, with what is asked."""
+        judged = condition.judged(self.names, partial(column_kind, self.frame))
+        return LocalTable(self.frame, self._readings, lambda: rows_passing(self.frame, judged))
+
+    @property
+    def _rows(self) -> "nw.DataFrame[Any]":
+        """The rows that pass. Secret."""
+        return self.frame if self._passing is None else self.frame.filter(self._passing().tolist())
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -51,7 +70,7 @@ class LocalTable(Secret):
     def read_as(self, name: str, reading: Reading) -> "LocalTable":
         if isinstance(reading, Clock):
             self._judge_times(name, reading.kind)
-        return LocalTable(self.frame, {**self._readings, name: reading})
+        return LocalTable(self.frame, {**self._readings, name: reading}, self._passing)
 
     def _judge_times(self, name: str, kind: str) -> None:
         """Refuse a column of objects or of text where dates, times or durations are asked for, by its declared type."""
@@ -102,20 +121,20 @@ class LocalTable(Secret):
         return NumbersOrLabels(lambda: self.column(name, choice), lambda: self._labels(name, choice))
 
     def rows(self, choice: Choice | None) -> Declared:
-        ones = Declared(lambda: (np.ones(len(self.frame)), None), lambda: len(self.frame))
+        ones = self._passed(Declared(lambda: (np.ones(len(self.frame)), None), lambda: len(self.frame)))
         return ones if choice is None else PickedColumn.of(ones, self.people(choice), choice)
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> DeclaredLocalGroups:
         column = self.rows(None) if name is None else self.numbers(name)
         fitted = keys.fit(key_kinds(self.frame, keys.names)).among(self.frame)
         people = None if choice is None else self.people(choice)
-        return DeclaredLocalGroups(column, lambda: key_indices(self.frame, fitted), fitted, people, choice)
+        return DeclaredLocalGroups(column, lambda: self._row_groups(fitted), fitted, people, choice)
 
     def in_groups(
         self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, question: str
     ) -> GroupReader:
         fitted = keys.fit(key_kinds(self.frame, keys.names))
-        rows = cache(lambda: self.rows_in_groups(key_indices(self.frame, fitted), choice))
+        rows = cache(lambda: self.rows_in_groups(self._row_groups(fitted), choice))
         return GroupReader(fitted, lambda names, labels: rows())
 
     def rows_in_groups(self, row_groups: Integers, choice: Choice | None) -> RowsInGroups:
@@ -125,19 +144,39 @@ class LocalTable(Secret):
         def numbers(name: str | None) -> Declared:
             return self.rows(None) if name is None else self.numbers(name)
 
-        return RowsInGroups(numbers, lambda name: declare_labels(self.series(name)), row_groups, people)
+        return RowsInGroups(numbers, self._all_labels, row_groups, people)
+
+    def _row_groups(self, keys: Keys) -> Integers:
+        """The group of each row that passes, -1 for none."""
+        groups = key_indices(self.frame, keys)
+        return groups if self._passing is None else groups[self._passing()]
 
     def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
         key_kinds(self.frame, names)  # refuses what cannot make groups
         people = None if choice is None else self.people(choice)
-        return lambda: KeyCounts.of(self.frame, names, people and people(), choice, most)
+        return lambda: KeyCounts.of(self._rows, names, people and people(), choice, most)
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> object:
         refuse_people(choice)
-        return self.frame.select(*names).to_native()
+        edges = self.frame.select(*names).to_native()
+        if self._passing is None:
+            return edges
+        declare_graph((edges, 1))  # refuses by type
+        return DeferredEdges(lambda: self._rows.select(*names).to_native())
 
     def people(self, choice: Choice) -> Callable[[], People]:
-        """Who owns each row, to be read after the debit."""
+        """Who owns each row that passes, to be read after the debit."""
+        people, passing = self._all_people(choice), self._passing
+        if passing is None:
+            return people
+
+        def of_those() -> People:
+            owners = people()
+            return replace(owners, codes=owners.codes[passing()])
+
+        return of_those
+
+    def _all_people(self, choice: Choice) -> Callable[[], People]:
         series, declared, held = self.frame.get_column(choice.unit), None, self.holds(choice.unit)
         if held in ("time", "duration"):  # which name nobody, and have no number on some engines
             raise SchemaError(
@@ -175,7 +214,7 @@ class LocalTable(Secret):
         return nw.from_dict(columns, backend=self.frame.implementation).to_native()
 
     def _labels(self, name: str, choice: Choice | None) -> DeclaredLabels:
-        declared = declare_labels(self.series(name), f"column {name!r}")
+        declared = self._all_labels(name)
         if choice is None:
             return declared
         people = self.people(choice)
@@ -190,9 +229,33 @@ class LocalTable(Secret):
 
         return DeclaredLabels(fetch, declared.kind)
 
+    def _all_labels(self, name: str) -> DeclaredLabels:
+        """A column of labels of whoever owns them, not yet looked at."""
+        declared, passing = declare_labels(self.series(name), f"column {name!r}"), self._passing
+        if passing is None:
+            return declared
+
+        def fetch() -> Any:
+            records, kept = declared.fetch(), passing()
+            return records[kept] if isinstance(records, np.ndarray) else list(compress(records, kept))
+
+        return DeclaredLabels(fetch, declared.kind)
+
     def numbers(self, name: str) -> Declared:
         """A column of numbers, not yet looked at; one of another type is refused by its name."""
-        return declare(self.series(name), f"column {name!r}")
+        return self._passed(declare(self.series(name), f"column {name!r}"))
+
+    def _passed(self, declared: Declared) -> Declared:
+        """The records of the rows that pass."""
+        passing = self._passing
+        if passing is None:
+            return declared
+
+        def fetch() -> tuple[NDArray[Any], Booleans | None]:
+            (values, mask), kept = declared.fetch(), passing()
+            return values[kept], None if mask is None else mask[kept]
+
+        return Declared(fetch, lambda: int(passing().sum()))
 
     def series(self, name: str) -> Any:
         """A column as `declare` takes it; one that is read as numbers in another way is declared already."""

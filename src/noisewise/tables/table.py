@@ -12,6 +12,7 @@ from noisewise.columns.arrays import Declared, NumbersOrLabels
 from noisewise.columns.column import Groups, Neighbors
 from noisewise.columns.indicators import Indicator
 from noisewise.numbers.lattice import Lattice
+from noisewise.tables.conditions import Condition
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupReader
@@ -73,6 +74,10 @@ class Table(ColumnSource, Protocol):
     @property
     def native_frame(self) -> object:
         """The user's own data frame, so that it is recognised where it is given a second time, as keys."""
+
+    def where(self, condition: Condition) -> "Table":
+        """The same table with the rows alone that pass; refused where the columns do not suit what they are compared
+        with. Which rows pass is read after the debit."""
 
     def holds(self, name: str) -> Held:
         """Which kind of time a column holds, by its declared type; None where it holds none."""

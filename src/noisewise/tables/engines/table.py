@@ -7,7 +7,7 @@ docs/proofs/engines.md.
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 from noisewise.columns.arrays import Declared, NumbersOrLabels
@@ -16,6 +16,7 @@ from noisewise.columns.indicators import Indicator
 from noisewise.columns.labels import DeclaredLabels
 from noisewise.errors import ColumnName, SchemaError
 from noisewise.secret import Secret
+from noisewise.tables.conditions import Condition, Text
 from noisewise.tables.engines.column import rows_of
 from noisewise.tables.engines.declared import (
     EngineDeclared,
@@ -28,6 +29,7 @@ from noisewise.tables.engines.dialect import Columns, Dialect, Frame, Progress
 from noisewise.tables.engines.duckdb import DuckDBDialect
 from noisewise.tables.engines.fetch import Fetched, FetchPlan, fetch
 from noisewise.tables.engines.key_counts import key_counts
+from noisewise.tables.engines.passing import column_kind, rows_passing
 from noisewise.tables.engines.people import judge_text, judge_unit, names_of_people
 from noisewise.tables.engines.polars import PolarsDialect
 from noisewise.tables.engines.records import (
@@ -75,6 +77,7 @@ class EngineTable(Secret):
         progress: Called when a query begins and ends.
         readings: How columns that hold no numbers are read as numbers, by their names.
         dialect: The engine, where the frame alone does not say how to query it.
+        condition: Which rows take part, judged by what its columns hold; None for all.
     """
 
     def __init__(
@@ -86,8 +89,10 @@ class EngineTable(Secret):
         progress: Progress | None = None,
         readings: dict[str, Reading] | None = None,
         dialect: Dialect | None = None,
+        condition: Condition | None = None,
     ) -> None:
         self._frame, self._text, self._files, self._readings = frame, text, files, readings or {}
+        self._condition = condition
         changed = None if files is None else files.fail_if_changed
         self.dialect = dialect or dialect_of(frame, progress, changed)
 
@@ -197,10 +202,21 @@ class EngineTable(Secret):
 
     def read_as(self, name: str, reading: Reading) -> "EngineTable":
         self._judge_reading(name, reading)
-        readings = {**self._readings, name: reading}
-        return EngineTable(
-            self._frame, text=self._text, files=self._files, readings=readings, dialect=self.dialect
-        )
+        return self._but(readings={**self._readings, name: reading})
+
+    def where(self, condition: Condition) -> "EngineTable":
+        self.dialect.judge_open(self._frame)
+        judged = condition.judged(self.names, partial(column_kind, self.dialect, self._frame, self._text))
+        for comparison in judged.comparisons:
+            if isinstance(comparison.reading, Text):
+                judge_text(self.dialect, self._frame, comparison.column)
+        self._judge_names(judged.columns)
+        return self._but(condition=judged)
+
+    def _but(self, **changed: Any) -> "EngineTable":
+        """The same table, of which something is read otherwise."""
+        state = {"readings": self._readings, "condition": self._condition} | changed
+        return EngineTable(self._frame, text=self._text, files=self._files, dialect=self.dialect, **state)
 
     def _judge_reading(self, name: str, reading: Reading) -> None:
         """Refuse to read a column of text as one of time, but those of a text file."""
@@ -257,10 +273,18 @@ class EngineTable(Secret):
 
     @property
     def _with_ones(self) -> Frame:
-        """The frame with a column of ones. (Some engines would give a single row for ones selected by themselves.)"""
+        """The rows that take part, with a column of ones. (Some engines would give a single row for ones selected by
+        themselves.)"""
         import narwhals.stable.v2 as nw
 
-        return self._frame.with_columns(nw.lit(1, nw.Int64).alias(self._ones))
+        return self._rows.with_columns(nw.lit(1, nw.Int64).alias(self._ones))
+
+    @property
+    def _rows(self) -> Frame:
+        """The rows that take part."""
+        if self._condition is None:
+            return self._frame
+        return rows_passing(self.dialect, self._frame, self._condition, self._text, self._ones)
 
     def _judge(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> None:
         self.dialect.judge_open(self._frame)

@@ -14,6 +14,7 @@ from typing import Any
 
 from noisewise.columns.labels import text_of_bytes
 from noisewise.errors import SchemaError
+from noisewise.tables.conditions import Condition
 from noisewise.tables.engines.dialect import Dialect, Frame, Progress, as_frame
 from noisewise.tables.engines.fetch import Fetched
 from noisewise.tables.engines.table import EngineTable
@@ -39,15 +40,17 @@ class FileTable(EngineTable):
         progress: Progress | None = None,
         readings: dict[str, Reading] | None = None,
         dialect: Dialect | None = None,
+        condition: Condition | None = None,
     ) -> None:
-        super().__init__(frame, files=files, progress=progress, readings=readings, dialect=dialect)
+        super().__init__(
+            frame, files=files, progress=progress, readings=readings, dialect=dialect, condition=condition
+        )
         self._spare, self._always, self._seen = spare, always, set[str]()
 
-    def read_as(self, name: str, reading: Reading) -> "FileTable":
-        self._judge_reading(name, reading)
-        readings = {**self._readings, name: reading}
+    def _but(self, **changed: Any) -> "FileTable":
+        state = {"readings": self._readings, "condition": self._condition} | changed
         table = FileTable(
-            self._frame, self._spare, self._always, files=self._files, readings=readings, dialect=self.dialect
+            self._frame, self._spare, self._always, files=self._files, dialect=self.dialect, **state
         )
         table._seen = set(self._seen)
         return table
@@ -86,7 +89,7 @@ class FileTable(EngineTable):
 
         one = nw.lit(1, nw.Int64)
         missing = nw.col(self._plainest).is_null()
-        return self._frame.with_columns(nw.when(missing).then(one).otherwise(one).alias(self._ones))
+        return self._rows.with_columns(nw.when(missing).then(one).otherwise(one).alias(self._ones))
 
     @cached_property
     def _plainest(self) -> str:
@@ -113,7 +116,7 @@ class FileTable(EngineTable):
 
     def _judge_readers(self, names: tuple[str, ...]) -> None:
         """Refuse a column that would be another once a text made PyArrow read it. Public: by names and types."""
-        for name in names:
+        for name in (*names, *self._of_condition):
             if name in self._spare.unlike and (texts := self._texts(names)):
                 raise SchemaError(
                     f"column {name!r}",
@@ -124,7 +127,13 @@ class FileTable(EngineTable):
 
     def _texts(self, names: tuple[str, ...]) -> list[str]:
         """The columns of text that a question about some columns reads."""
-        return [name for name in texts_of(self._frame) if name in {*names, *self._always, self._plainest}]
+        read = {*names, *self._of_condition, *self._always, self._plainest}
+        return [name for name in texts_of(self._frame) if name in read]
+
+    @property
+    def _of_condition(self) -> tuple[str, ...]:
+        """The columns that decide which rows take part."""
+        return () if self._condition is None else self._condition.columns
 
 
 def texts_of(frame: Frame) -> list[str]:

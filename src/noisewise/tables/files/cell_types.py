@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from noisewise.errors import ColumnName, ParameterError, ParameterTypeError, SchemaError, either
 from noisewise.numbers.exact import describe
+from noisewise.tables.conditions import ColumnKind
 from noisewise.tables.engines.dialect import Frame
 from noisewise.tables.engines.duckdb import DuckDBDialect
 from noisewise.tables.engines.records import Spelling, booleans, numbers
@@ -103,6 +104,13 @@ class CellTypes:
             case "date" | "datetime" | "time" | "duration" as kind:
                 return kind
         return None
+
+    def column_kind(self, name: str) -> ColumnKind:
+        """What a column can be compared with in a condition."""
+        declared = self.declared.get(name)
+        if declared is None:
+            return "cell"
+        return "number" if declared == "boolean" else declared
 
     def judge_numbers(self, names: tuple[str, ...]) -> None:
         """Refuse to read as numbers what is declared to be text."""

@@ -10,6 +10,7 @@ from noisewise.columns.arrays import Declared, NumbersOrLabels
 from noisewise.columns.graphs import DeferredEdges
 from noisewise.errors import SchemaError
 from noisewise.secret import Secret
+from noisewise.tables.conditions import Condition
 from noisewise.tables.engines.declared import EngineDeclaredGroups
 from noisewise.tables.engines.dialect import Progress
 from noisewise.tables.engines.duckdb_thread import Reader, ThreadedDuckDB
@@ -37,6 +38,7 @@ class TextTable(Secret):
         files: The files, which must stay as they were when opened.
         progress: Called when a query begins and ends.
         readings: How columns that hold no numbers are read as numbers, by their names.
+        condition: Which rows take part, judged by what its columns hold; None for all.
     """
 
     def __init__(
@@ -49,9 +51,11 @@ class TextTable(Secret):
         files: FileState,
         progress: Progress | None = None,
         readings: dict[str, Reading] | None = None,
+        condition: Condition | None = None,
     ) -> None:
         import narwhals.stable.v2 as nw
 
+        self._condition = condition
         self._reader, self._relation, self.names, self._readings = reader, relation, names, readings or {}
         self._types, self._files, self._progress = types, files, progress
         self.frame = nw.from_native(relation(reader, []))
@@ -125,6 +129,12 @@ class TextTable(Secret):
             self._types.judge_times(name, reading.kind)
         return self._with(self._types, {**self._readings, name: reading})
 
+    def where(self, condition: Condition) -> "TextTable":
+        table = self._with(self._types, self._readings)
+        table._condition = condition.judged(self.names, self._types.column_kind)
+        table._of((), None)  # refuses columns that differ by capitals
+        return table
+
     def asked_whether_true(self, names: tuple[str, ...]) -> "TextTable":
         return self._with(self._types.asked_whether_true(names), self._readings)
 
@@ -135,6 +145,7 @@ class TextTable(Secret):
     def _with(self, types: CellTypes, readings: dict[str, Reading]) -> "TextTable":
         """The same file, read otherwise."""
         state: dict[str, Any] = {"files": self._files, "progress": self._progress, "readings": readings}
+        state["condition"] = self._condition
         return TextTable(self._reader, self._relation, self.names, types, **state)
 
     def _of_numbers(
@@ -151,7 +162,8 @@ class TextTable(Secret):
         """The table of the columns that a question names, each as text; without any, of rows."""
         import narwhals.stable.v2 as nw
 
-        used = list(dict.fromkeys((*names, *([] if choice is None else [choice.unit]))))
+        deciding = () if self._condition is None else self._condition.columns
+        used = list(dict.fromkeys((*names, *deciding, *([] if choice is None else [choice.unit]))))
         if len({name.lower() for name in used}) < len(used):
             raise SchemaError(
                 "a question",
@@ -166,4 +178,5 @@ class TextTable(Secret):
             readings=self._readings,
             files=self._files,
             dialect=self.dialect,
+            condition=self._condition,
         )

@@ -39,7 +39,7 @@ def key_kinds(frame: "nw.DataFrame[Any]", names: tuple[str, ...]) -> tuple[Kind,
 def key_indices(frame: "nw.DataFrame[Any]", keys: Keys) -> Integers:
     """The index of each row's key. ``keys`` are fitted to the frame's columns."""
     if len(keys.names) == 1:
-        return _look_up(frame.get_column(keys.names[0]), list(keys.columns[0]))
+        return look_up(frame.get_column(keys.names[0]), list(keys.columns[0]))
     key_codes, row_codes = (
         np.zeros(len(keys), np.int64),
         np.zeros(len(frame), np.int64),
@@ -48,7 +48,7 @@ def key_indices(frame: "nw.DataFrame[Any]", keys: Keys) -> Integers:
         parts = list(dict.fromkeys(column))
         of_part = {part: index for index, part in enumerate(parts)}
         of_key = np.fromiter(map(of_part.__getitem__, column), np.int64, len(column))
-        of_row = _look_up(frame.get_column(name), parts)
+        of_row = look_up(frame.get_column(name), parts)
         key_codes = key_codes * len(parts) + of_key
         row_codes = np.where((row_codes < 0) | (of_row < 0), -1, row_codes * len(parts) + of_row)
         prefixes, key_codes = np.unique(key_codes, return_inverse=True)  # renumbered to stay within 64 bits
@@ -102,7 +102,8 @@ def _kind(series: "nw.Series[Any]", name: str) -> Kind:
     return kind_of(series.dtype, name)  # only now: of a type of objects it would look at the records
 
 
-def _look_up(series: "nw.Series[Any]", parts: list[Any]) -> Integers:
+def look_up(series: "nw.Series[Any]", parts: list[Any]) -> Integers:
+    """The index of each record among different parts of keys of its kind, -1 where it is none of them."""
     import narwhals.stable.v2 as nw
 
     match _kind(series, str(series.name)):

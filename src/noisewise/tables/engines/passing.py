@@ -1,0 +1,82 @@
+"""Which rows behind an engine pass a condition: expressions that are true or false of every row, and never missing.
+
+A row that does not pass is left out by the engine's own filter. An engine may run a filter before or after anything
+else, so neither it nor what follows may fail at any record; both are made of expressions that are total.
+"""
+
+from noisewise.columns.indicators import Indicator
+from noisewise.tables.conditions import ColumnKind, Comparison, Condition, Text, Truth, compared
+from noisewise.tables.engines.dialect import Dialect, Expression, Frame
+from noisewise.tables.engines.records import Spelling, indicated, is_unicode, numbers
+from noisewise.tables.engines.times import in_microseconds
+from noisewise.tables.time.clock import Clock
+
+
+def column_kind(dialect: Dialect, frame: Frame, text: Spelling | None, name: str) -> ColumnKind:
+    """What a column can be compared with, by its declared type alone."""
+    import narwhals.stable.v2 as nw
+
+    if (held := dialect.holds(frame, name)) is not None:
+        return held
+    dtype = frame.collect_schema()[name]
+    if dtype.is_numeric() or dtype == nw.Boolean or dialect.holds_nothing(frame, name):
+        return "number"
+    return "text" if dtype in (nw.String, nw.Categorical, nw.Enum) else "other"
+
+
+def rows_passing(
+    dialect: Dialect, frame: Frame, condition: Condition, text: Spelling | None, unused: str
+) -> Frame:
+    """The rows that pass, with the columns that the frame has. ``unused`` begins names that no column has."""
+    names = frame.collect_schema().names()
+    read, passing = marked(dialect, frame, condition, text, unused)
+    return read.filter(passing).select(*names)
+
+
+def marked(
+    dialect: Dialect, frame: Frame, condition: Condition, text: Spelling | None, unused: str
+) -> tuple[Frame, Expression]:
+    """The frame with more columns, and the expression of them that says whether a row passes."""
+    import narwhals.stable.v2 as nw
+
+    aliases = {each: f"{unused}{index}" for index, each in enumerate(dict.fromkeys(condition.comparisons))}
+    frame = frame.with_columns(*(nw.col(each.column).alias(alias) for each, alias in aliases.items()))
+    for comparison, alias in aliases.items():
+        frame = _read(dialect, frame, comparison, alias, text)
+    return frame, condition.combined(lambda each: _holds(each, aliases[each]))
+
+
+def _read(dialect: Dialect, frame: Frame, comparison: Comparison, alias: str, text: Spelling | None) -> Frame:
+    """The frame with the column of a comparison as float64, or as text that is compared byte by byte."""
+    import narwhals.stable.v2 as nw
+
+    match comparison.reading:
+        case Text():
+            return dialect.bytewise(frame.with_columns(nw.col(alias).cast(nw.String)), alias)
+        case Clock() as clock:
+            return in_microseconds(dialect, frame, alias, clock)
+        case Indicator() as indicator:
+            return indicated(dialect, frame, alias, indicator)
+        case Truth():
+            return numbers(dialect, frame, [alias], text, frozenset([alias]))
+        case _:
+            return numbers(dialect, frame, [alias], text)
+
+
+def _holds(comparison: Comparison, alias: str) -> Expression:
+    """Whether one comparison is true of a row; never missing."""
+    import narwhals.stable.v2 as nw
+
+    x, literals, is_text = nw.col(alias), comparison.literals, isinstance(comparison.reading, Text)
+    missing = x.is_null() if is_text else x.is_null() | x.is_nan()
+    no, yes = nw.lit(False), nw.lit(True)
+    if not literals:
+        there, absent = (yes, no) if comparison.relation == "present" else (no, yes)
+        return nw.when(missing).then(absent).otherwise(there)
+    if is_text:  # text that is not Unicode is no record's
+        known = tuple(each for each in literals if is_unicode(str(each)))
+        among = compared("in", x, known) if known else no
+        true = ~among if comparison.relation == "not in" else among
+    else:
+        true = compared(comparison.relation, x, literals)
+    return nw.when(missing).then(no).otherwise(true)
