@@ -37,8 +37,8 @@ MUTANTS = [
     Mutant(
         "the dictionary of a column that nobody asks for fails the release",
         "tables/files/arrow.py",
-        "if name in {*names, *self._always, self._plainest}]",
-        "if name in {*names, self._plainest}]",
+        "read = {*names, *self._of_condition, *self._always, self._plainest}",
+        "read = {*names, *self._of_condition, self._plainest}",
         "tests/tables/files/test_arrow.py::test_neighbouring_files_are_both_answered",
     ),
     Mutant(
@@ -51,8 +51,8 @@ MUTANTS = [
     Mutant(
         "rows are counted by a column of text that was not read through",
         "tables/files/arrow.py",
-        "if name in {*names, *self._always, self._plainest}]",
-        "if name in {*names, *self._always}]",
+        "read = {*names, *self._of_condition, *self._always, self._plainest}",
+        "read = {*names, *self._of_condition, *self._always}",
         "tests/tables/files/test_arrow.py::test_a_file_of_text_alone_still_has_rows",
     ),
     Mutant(
