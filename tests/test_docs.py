@@ -4,12 +4,14 @@ The blocks of a page run in order and share one namespace, as a reader would typ
 There is no way to skip one: what is not meant to run is fenced as ``text`` or ``pycon``.
 """
 
+import inspect
 import re
 import textwrap
 from pathlib import Path
 
 import pytest
 
+import noisewise
 from noisewise.questions.question import KINDS
 from scripts import engines_table
 
@@ -96,3 +98,17 @@ def test_the_table_of_passes_agrees_on_what_spark_refuses_in_groups():
     refused = {name: passes == "refused" for names, passes in rows for name in re.findall(r"`(\w+)`", names)}
     streamed = {name: kind.capabilities for name, kind in KINDS.items() if kind.capabilities.streamed}
     assert refused == {name: not can.batched for name, can in streamed.items()}
+
+
+def test_the_reference_has_every_public_name_with_its_meaning_and_an_example():
+    page = (ROOT / "docs/reference.md").read_text(encoding="utf-8")
+    entries, code = set(re.findall(r"^::: .*?(\w+)$", page, re.M)), "\n".join(blocks(page))
+    words = set(re.findall(r"\w+", code))
+    for name in set(noisewise.__all__) - {"__version__", "bridges"}:
+        text = inspect.getdoc(getattr(noisewise, name)) or ""
+        assert text, f"{name} says nothing about itself"
+        if hasattr(noisewise.errors, name):
+            assert f"`{name}`" in page, f"docs/reference.md does not say when {name} is raised"
+            continue
+        assert name in entries, f"{name} is not in docs/reference.md"
+        assert ">>>" in text or name in words, f"{name} has no example"
