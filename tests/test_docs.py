@@ -1,7 +1,8 @@
 """Every python block of the README and the documentation runs.
 
 The blocks of a page run in order and share one namespace, as a reader would type them, in an empty working directory.
-There is no way to skip one: what is not meant to run is fenced as ``text`` or ``pycon``.
+There is no way to skip one: what is not meant to run is fenced as ``text`` or ``pycon``. The pages of the gallery have
+data and keep their outputs, so tests/test_gallery.py runs them.
 """
 
 import inspect
@@ -31,7 +32,7 @@ def blocks(text):
 def pages():
     """Path and blocks of every page that has a block."""
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
-        if path.exists() and (found := list(blocks(path.read_text(encoding="utf-8")))):
+        if path.parent.name != "gallery" and (found := list(blocks(path.read_text(encoding="utf-8")))):
             yield pytest.param(path, found, id=path.relative_to(ROOT).as_posix())
 
 
