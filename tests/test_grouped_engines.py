@@ -25,7 +25,7 @@ OTHERS = {
     "covariance": ask.covariance(["pay", "bonus"], bounds=PAIRS, epsilon=60),
     "linear_regression": ask.linear_regression(["pay"], "bonus", bounds=PAIRS, epsilon=60),
     "histogram of numbers": ask.histogram("pay", [0, 50_000, 100_000], epsilon=60),
-    "histogram of labels": ask.histogram("year", [2020, 2021, 2022], epsilon=60),
+    "histogram of labels": ask.histogram("year", categories=[2020, 2021, 2022], epsilon=60),
     "most_common": ask.most_common("ok", [True, False], epsilon=60),
 }
 QUESTIONS = {

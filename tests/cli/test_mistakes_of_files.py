@@ -85,7 +85,7 @@ MISTAKES = {
     ),
     "histogram data.csv --column income --bins 1,2,3 --epsilon 1": (
         2,
-        "--bins must be edges or categories, got 1,2,3, which may be both; say --type COLUMN=number for edges",
+        "--bins must be edges or categories, got 1,2,3, which may be both; say --bins 1.0,2.0,3.0",
     ),
     "median data.csv --column income --bounds 0 9 --epsilon 1 --type income=text": (
         3,

@@ -181,11 +181,18 @@ def test_bins_are_edges_where_all_are_numbers_and_else_categories():
     assert words.bins("bins", "true,false", "boolean") == [True, False]
     assert words.bins("bins", "0,1,inf", "text") == [0, 1, float("inf")]
     assert words.bins("bins", "1,2,3", "words") == ["1", "2", "3"]
-    assert words.bins("bins", "1,2,3", "number") == words.bins("bins", "1,2,3", "whole") == [1, 2, 3]
-    with pytest.raises(
-        ParameterError, match=r"^bins must be edges or categories, got 1,2,3, which may be both"
-    ):
-        words.bins("bins", "1,2,3", "text")
+    edges = words.bins("bins", "1,2,3", "number")
+    assert edges == [1, 2, 3] and not any(isinstance(edge, int) for edge in edges)  # which may be codes
+    assert (
+        words.bins("bins", "1.0,2.0,3.0", "whole") == words.bins("bins", "1.0,2.0,3.0", "text") == [1, 2, 3]
+    )
+    for kind in ("text", "whole"):
+        with pytest.raises(ParameterError) as caught:
+            words.bins("bins", "1,2,3", kind)
+        assert str(caught.value) == (
+            "bins must be edges or categories, got 1,2,3, which may be both; "
+            "say --bins 1.0,2.0,3.0 for edges, or --categories 1,2,3"
+        )
 
 
 def test_nodes_are_a_number_or_a_list():

@@ -185,8 +185,8 @@ def test_questions_about_several_columns_and_labels_can_be_asked_of_groups() -> 
     ]
     common = groups.most_common("year", [2020, 2021, 2022], epsilon=9)
     assert set(common.value) <= {2020, 2021, 2022}
-    counted = groups.histogram("year", [2020, 2021, 2022], epsilon=9)
-    assert all(len(value) == 2 for value in counted.value)
+    counted = groups.histogram("year", categories=[2020, 2021, 2022], epsilon=9)
+    assert all(len(value) == 3 for value in counted.value)
     slopes = groups.linear_regression(["bonus"], "pay", bounds=(*bounds[::-1],), epsilon=9)
     assert slopes.privacy.as_pure().epsilon == 9
     means = groups.vector_mean(["pay", "bonus"], bounds=(0, 100_000), epsilon=9)
@@ -222,7 +222,7 @@ PRICED = {
     "covariance": ask.covariance(["bonus", "pay"], bounds=(0, 9), epsilon=2, mechanism="piecewise_laplace"),
     "vector": ask.vector_mean(["bonus", "pay"], bounds=(0, 9), epsilon=2),
     "noisy vector": ask.vector_mean(["bonus", "pay"], bounds=(0, 9), epsilon=2, mechanism="laplace"),
-    "histogram": ask.histogram("year", [2020, 2021, 2022], epsilon=2),
+    "histogram": ask.histogram("year", categories=[2020, 2021, 2022], epsilon=2),
     "most common": ask.most_common("year", [2020, 2021, 2022], epsilon=2),
     "pearson": ask.pearson("pay", "bonus", bounds=((0, 9), (0, 9)), epsilon=2),
 }

@@ -6,6 +6,34 @@ LINES, CELLS = "tables/files/lines.py", "tables/files/cells.py"
 
 MUTANTS = [
     Mutant(
+        "keys do not say what their column is",
+        "tables/files/cell_types.py",
+        "kind = None if name in self.declared else implied_type(values)",
+        "kind = None",
+        "tests/tables/files/test_cell_types.py::test_keys_say_what_their_column_is",
+    ),
+    Mutant(
+        "keys overrule what is declared",
+        "tables/files/cell_types.py",
+        "kind = None if name in self.declared else implied_type(values)",
+        "kind = implied_type(values)\n        object.__setattr__(self, 'declared', {})",
+        "tests/tables/files/test_cell_types.py::test_what_keys_imply_contradicts_no_declaration",
+    ),
+    Mutant(
+        "codes are taken for edges",
+        "releases/histogram.py",
+        "if not fractional and may_be_codes(given):",
+        "if False:",
+        "tests/releases/test_histogram.py::test_codes_are_not_taken_for_edges",
+    ),
+    Mutant(
+        "edges are refused after the debit, group by group",
+        "tables/groups/one_by_one.py",
+        "lambda: DeclaredLabels(fetch), True)",
+        "lambda: DeclaredLabels(fetch))",
+        "tests/releases/test_histogram.py::test_numbers_that_need_not_be_whole_have_edges",
+    ),
+    Mutant(
         "a carriage return ends a line",
         LINES,
         "ends = np.flatnonzero(letters == FEED)",

@@ -49,7 +49,7 @@ def test_rows_have_means_too():
 @pytest.mark.parametrize("epsilon", [0.2, 1, 6])
 @pytest.mark.parametrize("asked", [{}, {"contributions": 3}, {"neighbors": "swap"}], ids=str)
 def test_a_histogram(epsilon, asked):
-    bins, x = [0, 1, 2, 3], [0.5] * 4000 + [1.5] * 4000 + [2.5] * 4000
+    bins, x = [0.0, 1, 2, 3], [0.5] * 4000 + [1.5] * 4000 + [2.5] * 4000
     promised = nws.plan("histogram", bins, epsilon=epsilon, **asked)
     (law, *_) = [nws.questions.functions.histogram.kind.make(bins, epsilon=epsilon, **asked)(x).look()[0]]
 

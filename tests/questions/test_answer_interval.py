@@ -91,7 +91,7 @@ def test_a_count_that_is_public_has_no_width():
 
 
 def test_all_bins_of_a_histogram_are_held_together():
-    bins = list(range(11))
+    bins = np.arange(11.0)
     question = nws.ask.histogram("x", bins, epsilon=1, interval=0.9).bind([np.repeat(range(10), 40)])
     law = question.look()
     drawn = np.column_stack([law[group].draw(10_000, bits=SeededBits(group)) for group in range(10)])

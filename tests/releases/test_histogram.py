@@ -23,7 +23,7 @@ from tests.sampling.goodness import LEVEL, p_value
 MISSING = -9.0
 """A missing record of an enumerated dataset, which must sort."""
 UNITS = [("add_remove", 1), ("add_remove", 2), ("add_remove", 3), ("swap", 1)]
-BINS = [[0, 3], [0, 1, 2, 3], [-np.inf, 1, np.inf], [False, True], ["a", True, False]]
+BINS = [[0, 3], [0.0, 1, 2, 3], [-np.inf, 1, np.inf], [False, True], ["a", True, False]]
 
 
 def counts(data, bins):
@@ -63,18 +63,18 @@ def test_probabilities_of_neighbours_are_near(neighbors, owned):
     world, values = World((0.0, 1.0, 5.0), 3, neighbors, owned), np.arange(12)
     logs = {}
     for x in world.datasets():
-        law = Histogram.of(x, [0, 1, 2], epsilon=1, neighbors=neighbors, contributions=owned).look()
+        law = Histogram.of(x, [0.0, 1, 2], epsilon=1, neighbors=neighbors, contributions=owned).look()
         logs[x] = np.add.outer(law[0].logpmf(values), law[1].logpmf(values))
     pairs = [(x, y) for x, y in world.pairs() if neighbors == "add_remove" or len(x) == len(y)]
     assert max(np.max(np.abs(logs[x] - logs[y])) for x, y in pairs) == pytest.approx(1)
 
 
 def test_where_records_fall():
-    assert counts([-1, 0, 0.5, 1, 1.5, 2, 2.5, np.nan, None, np.inf, -np.inf], [0, 1, 2]) == [2, 3]
+    assert counts([-1, 0, 0.5, 1, 1.5, 2, 2.5, np.nan, None, np.inf, -np.inf], [0.0, 1, 2]) == [2, 3]
     assert counts([-1, 0, 0.5, 1, 2.5, np.nan, np.inf, -np.inf], [-np.inf, 0, 1, np.inf]) == [2, 2, 3]
     assert counts([0.1, Fraction(1, 10), 0.3], [Fraction(1, 10), 0.3, 0.5]) == [2, 1]
-    assert counts([-0.0, 0.0], [-1, 0, 1]) == [0, 2]
-    assert counts([], [0, 1, 2]) == [0, 0]
+    assert counts([-0.0, 0.0], [-1, 0.0, 1]) == [0, 2]
+    assert counts([], [0, 1, 2.0]) == [0, 0]
     assert counts(["tea", None, "tea", "milk", 1], ["tea", "water"]) == [2, 0]
     assert counts([True, False, True, 1, 0.0, 7], [True, False]) == [3, 2]
 
@@ -106,12 +106,12 @@ def test_every_kind_of_column(data):
 
 def test_draws_are_clamped_discrete_laplace_and_nothing_else():
     """Many bins of no records are many draws of one law: clamped at zero, and independent."""
-    asked = Histogram.of([], range(80_001), epsilon=Fraction(1, 2))
+    asked = Histogram.of([], np.arange(80_001.0), epsilon=Fraction(1, 2))
     drawn = np.array(asked.answer(bits=SeededBits(4)).value)
     found = np.bincount(np.minimum(drawn, 12), minlength=13)
     right, other = (
         np.append(tops := law.pmf(np.arange(12)), 1 - tops.sum())
-        for law in (asked.look()[0], Histogram.of([], [0, 1], epsilon=Fraction(11, 20)).look()[0])
+        for law in (asked.look()[0], Histogram.of([], [0, 5], epsilon=Fraction(11, 20)).look()[0])
     )
     assert p_value(found, right) > LEVEL
     assert p_value(found, other) < LEVEL
@@ -142,9 +142,8 @@ def test_the_receipt():
 
 
 def test_edges_or_categories():
-    assert (
-        bins_of((1, 2, 3)) == bins_of(range(1, 4)) == bins_of(np.array([1, 2, 3])) == Edges((1.0, 2.0, 3.0))
-    )
+    edges = (1.0, 3.0, 5.0)
+    assert bins_of((1, 3, 5)) == bins_of(range(1, 6, 2)) == bins_of(np.array([1, 3, 5])) == Edges(edges)
     assert isinstance(bins_of(["1", "2"]), Categories)
     assert isinstance(bins_of(np.array(["1", "2"])), Categories)
     assert isinstance(bins_of([1, "2"]), Categories)
@@ -177,7 +176,7 @@ class Watched:
         ({"epsilon": 65}, ParameterError, "epsilon must be"),
         ({"neighbors": "swap", "contributions": 2}, ParameterError, "contributions must be 1"),
         ({"contributions": 2**60}, ParameterError, "contributions must be"),
-        ({"data": np.array(["a"])}, SchemaError, "data must be numbers"),
+        ({"data": np.array(["a"]), "bins": [0, 5]}, SchemaError, "data must be numbers"),
         ({"data": np.zeros((2, 2))}, SchemaError, "data must be one-dimensional"),
     ],
 )
@@ -197,7 +196,7 @@ def test_the_debit_comes_before_the_look(monkeypatch):
 
     monkeypatch.setattr("noisewise.releases.histogram.declare", lambda data: Declared(looked, lambda: 1))
     with pytest.raises(ReleaseFailed) as caught:
-        histogram([1.0], [0, 1], epsilon=1, ledger=ledger)
+        histogram([1.0], [0, 5], epsilon=1, ledger=ledger)
     assert ledger.events == [PureDP(1), "look"]
     assert "41" not in str(caught.value)
 
@@ -205,10 +204,66 @@ def test_the_debit_comes_before_the_look(monkeypatch):
 def test_numbers_that_are_names_are_counted_one_by_one():
     grades = [1, 2, 2, 3, 3, 3, 4, None]
     assert nws.histogram(grades, categories=[1, 2, 3], epsilon=60).value == (1, 2, 3)
-    assert nws.histogram(grades, [1, 2, 3], epsilon=60).value == (1, 5)  # edges of two intervals
+    assert nws.histogram(grades, [1.0, 2.0, 3.0], epsilon=60).value == (1, 5)  # edges of two intervals
     assert nws.ask.histogram("x", categories=[1, 2], epsilon=1).value_names == (1, 2)
     for given, got in (({}, "neither"), ({"bins": [1, 2], "categories": [1, 2]}, "both")):
         with pytest.raises(
             ParameterError, match=f"^histogram must be given bins, .* or categories, .*, got {got}$"
         ):
             nws.histogram(grades, epsilon=1, **given)
+
+
+GRADES = [1, 2, 2, 3, 3, 3, 4]
+MAYBE_WHOLE = {
+    "list": list,
+    "int64": np.array,
+    "pandas": lambda records: pandas.Series(records, dtype="Int64"),
+    "polars": polars.Series,
+    "arrow": pyarrow.array,
+}
+FRACTIONAL = {
+    "float64": lambda records: np.array(records, float),
+    "pandas": lambda records: pandas.Series(records, dtype="Float64"),
+    "polars": lambda records: polars.Series(records, dtype=polars.Float32),
+    "arrow": lambda records: pyarrow.array(records, pyarrow.float64()),
+}
+
+
+@pytest.mark.parametrize("make", MAYBE_WHOLE.values(), ids=MAYBE_WHOLE)
+@pytest.mark.parametrize(
+    "bins", [[1, 2, 3], range(1, 4), [1, 2, 9], [0, 1], np.array([2, 3]), [3, 2, 1]], ids=str
+)
+def test_codes_are_not_taken_for_edges(make, bins):
+    ledger = Watched()
+    for ask in (nws.histogram, lambda data, bins, **asked: of_table(data).histogram("x", bins, **asked)):
+        with pytest.raises(
+            ParameterError, match=r"^bins must be edges or categories, got .*, which may be both; "
+        ):
+            ask(make(GRADES), bins, epsilon=1, **({"ledger": ledger} if ask is nws.histogram else {}))
+    assert not ledger.events
+
+
+def test_both_spellings_are_said():
+    with pytest.raises(ParameterError) as caught:
+        nws.histogram(GRADES, range(1, 101), epsilon=1)
+    assert str(caught.value) == (
+        "bins must be edges or categories, got [1, 2, 3, 4, 5, 6, ...], which may be both; write "
+        "bins=[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, ...] for the edges of 99 intervals, or "
+        "categories=[1, 2, 3, 4, 5, 6, ...] to count each of these numbers"
+    )
+
+
+@pytest.mark.parametrize("make", FRACTIONAL.values(), ids=FRACTIONAL)
+def test_numbers_that_need_not_be_whole_have_edges(make):
+    assert nws.histogram(make(GRADES), [1, 2, 3], epsilon=60).value == (1, 5)
+    assert nws.histogram(make(GRADES), [1, 2, 3], epsilon=60, with_count=True).value == (1, 5)
+    table = of_table(make(GRADES))
+    assert table.histogram("x", [1, 2, 3], epsilon=60).value == (1, 5)
+    assert table.group_by("k", keys=["a"]).histogram("x", [1, 2, 3], epsilon=60).value == ((1, 5),)
+
+
+def of_table(column):
+    rows = ["a"] * len(column)
+    if isinstance(column, pandas.Series):
+        return nws.Dataset(pandas.DataFrame({"x": column, "k": pandas.Series(rows, dtype="string")}))
+    return nws.Dataset(polars.DataFrame({"x": polars.Series(column), "k": rows}).lazy())

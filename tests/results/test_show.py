@@ -44,7 +44,7 @@ def test_groups_and_several_answers():
 
 
 def test_long_answers_are_cut():
-    page = shown(nws.histogram([1], list(range(102)), epsilon=1))
+    page = shown(nws.histogram([1], list(range(0, 204, 2)), epsilon=1))
     assert "51 more rows" in page.text
 
 
@@ -77,7 +77,7 @@ def test_promises_are_those_of_the_caller(keywords, promise):
 def test_promises_of_tables():
     data = nws.Dataset(FRAME, unit="<k>")
     grouped = data.group_by("<k>", keys=["a"]).count(epsilon=1)
-    said = promises_of([data.histogram("x", [0, 1], epsilon=1), grouped, grouped])
+    said = promises_of([data.histogram("x", [0, 5], epsilon=1), grouped, grouped])
     assert said == [
         "The column <k> names every person, by one name each.",
         "The bins were chosen without looking at the data.",

@@ -16,7 +16,7 @@ from tests.study.worlds import STUDY, made
         ("bounds = [0, 100]\nepsilon = 0.4", "bounds = [100, 0]\nepsilon = 0.4",
          "line 21: bounds must have lowest < highest, got (100, 0)"),
         ('qs = [0.25, "1/2"]', "qs = [2]", "line 38: each of qs must be between 0 and 1, got 2"),
-        ('"A",\n    "B",', "1, 2", "line 29: keys must be text for the column 'dept', got 1"),
+        ('"A",\n    "B",', '"1", 2', "line 29: keys must be text for the column 'dept', got 2"),
         ('name = "heads"', 'name = "dept"', "line 25: name must not be that of a column of keys, got 'dept'"),
         ("contributions = 2", 'contributions = 2\nneighbors = "swop"', "line 9: neighbors must be "),
         ('unit = "person"', "max_groups = 1", "line 9: max_groups must be left out without a unit"),
@@ -50,11 +50,21 @@ def test_every_format_is_judged_without_data(name):
     text = STUDY.replace("staff.csv", name)
     if not name.startswith(("x.csv", "x.tsv", "x.jsonl")):
         text = text.replace('types = {salary = "number"}\n', "").replace('"A",\n    "B",', "1, 2")
-    Study.parse(text).check()
+    study = Study.parse(text)
+    study.check()
+    assert float(bound_without_data(study).together.loss.epsilon) == 0.7
+    wrong = Study.parse(text.replace("bounds = [0, 100]\nepsilon = 0.4", "bounds = [100, 0]\nepsilon = 0.4"))
+    with pytest.raises(NoisewiseError, match=r"line \d+: bounds must have lowest < highest, got \(100, 0\)"):
+        wrong.check()
 
 
 def test_a_study_in_another_encoding_with_another_separator_is_judged():
-    Study.parse(STUDY.replace("types =", 'separator = ";"\nencoding = "utf-16"\ntypes =')).check()
+    text = STUDY.replace("types =", 'separator = ";"\nencoding = "utf-16"\ntypes =')
+    study = Study.parse(text)
+    study.check()
+    assert float(bound_without_data(study).together.loss.epsilon) == 0.7
+    with pytest.raises(NoisewiseError, match="encoding must be "):
+        Study.parse(text.replace("utf-16", "utf-61")).check()
 
 
 def test_the_loss_is_that_of_all_questions():

@@ -10,12 +10,11 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 
 from noisewise.errors import ParameterError, SchemaError
-from noisewise.numbers.exact import describe
+from noisewise.numbers.exact import describe, may_be_codes
 
 Types = dict[str, str]
 """The kind of each column by its name, one of those in `noisewise.tables.groups.key_parts`; "words" where an option
@@ -220,23 +219,24 @@ def cells(name: str, texts: Sequence[str], columns: Sequence[str], types: Types)
 def bins(name: str, text: str, kind: str | None) -> list[Number] | list[Label]:
     """Edges where every part is a number, unless the column is declared as text; else categories.
 
-    Numbers that follow each other, 1,2,3, may be either where a text file does not say what the column is.
+    Whole numbers that follow each other, 1,2,3, may be either where a file does not say what the column is, or that it
+    is one of whole numbers.
     """
     listed = parts(name, text)
     try:
         edges = [] if kind == "words" else [number(name, part) for part in listed]
     except ParameterError:
         edges = []
-    whole = [edge for edge in edges if isinstance(edge, int)]
-    follow = len(whole) == len(edges) > 1 and all(high - low == 1 for low, high in pairwise(whole))
-    if kind == "text" and follow:
+    if kind in ("text", "whole") and may_be_codes(edges):
         raise ParameterError(
             name,
             "must be edges or categories",
             got=f"{text}, which may be both",
-            fix="say --type COLUMN=number for edges, or COLUMN=text for categories",
+            fix=f"say --bins {','.join(f'{part}.0' for part in listed)} for edges, or --categories {text}",
         ) from None
-    return edges or [label(name, part, kind) for part in listed]
+    if may_be_codes(edges):
+        edges = [Fraction(str(edge)) for edge in edges]  # no ints, which the library would ask about again
+    return edges or labels(name, text, kind)
 
 
 def nodes(name: str, text: str, kind: str | None) -> int | list[Label]:

@@ -43,6 +43,9 @@ ARRAY_FIXES = dict.fromkeys("UST", "make numbers of text first, as in data.astyp
 ARRAY_FIXES |= {"O": "make numbers of it first, as in data.astype(float)"}
 """What to write where an array, by the kind of its type, declares no numbers."""
 
+FRACTIONAL = ("float", "double", "halffloat", "decimal")
+"""Types of numbers that need not be whole, by how their names begin."""
+
 AS_OBJECTS = ("object", "null", "decimal", "int128", "uint128", "halffloat")
 """Series types, by how their names begin, that NumPy or narwhals may lack: they are read as Python objects.
 
@@ -183,10 +186,14 @@ class Declared(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class NumbersOrLabels(Secret):
-    """A column of a table that is read as numbers or as labels, as the question needs it."""
+    """A column of a table that is read as numbers or as labels, as the question needs it.
+
+    ``fractional`` says whether its type declares numbers that need not be whole. Public.
+    """
 
     numbers: Callable[[], Declared]
     labels: Callable[[], "DeclaredLabels"]
+    fractional: bool = False
 
 
 def declare(data: object, name: str = "data") -> Declared:
@@ -203,6 +210,21 @@ def declare(data: object, name: str = "data") -> Declared:
     if isinstance(data, (list, tuple, range)):
         return Declared(lambda: (numbers_of(data), None), lambda: len(data))
     return _declare_series(data, name)
+
+
+def declares_fractions(data: object) -> bool:
+    """Whether the declared type of data is one of numbers that need not be whole; a list declares none."""
+    if isinstance(data, NumbersOrLabels):
+        return data.fractional
+    if isinstance(data, np.ndarray):
+        return bool(data.dtype.kind == "f")
+    if isinstance(data, (list, tuple, range)):
+        return False
+    try:
+        _, declared = series_of(data)
+    except SchemaError:
+        return False
+    return str(declared).lower().startswith(FRACTIONAL)
 
 
 def nearest_float64(values: NDArray[Any]) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import Bins, Declared, NumbersOrLabels, declare
+from noisewise.columns.arrays import Bins, Declared, NumbersOrLabels, declare, declares_fractions
 from noisewise.columns.column import Column, Neighbors
 from noisewise.columns.indicators import Indicator
 from noisewise.columns.labels import DeclaredLabels, Labels, declare_labels
@@ -48,7 +48,8 @@ class Witness(Secret):
         """The data of a question, to be read under these eyes. ``kinds`` says what each part of it is."""
         if kinds == ("label",):
             (given,) = data
-            return (NumbersOrLabels(lambda: self._column(given, 0), lambda: self._labels(given)),)
+            numbers, labels = (lambda: self._column(given, 0)), (lambda: self._labels(given))
+            return (NumbersOrLabels(numbers, labels, declares_fractions(given)),)
         watched, seen = list[Any](), 0
         for kind, given in zip(kinds, data, strict=True):
             columns = columns_of(given, lone=len(kinds) > 1) if kind == "matrix" else (given,)

@@ -35,6 +35,7 @@ from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupTables
 from noisewise.tables.names import is_column, unknown_column
 from noisewise.tables.people import Choice
+from noisewise.tables.table import Table
 
 if TYPE_CHECKING:
     from noisewise.dataset.dataset import Dataset
@@ -48,8 +49,17 @@ class Grouped(Questions[GroupedRelease]):
         selection: The release that chose them, where they were not declared.
     """
 
-    def __init__(self, dataset: "Dataset", keys: Keys, selection: Release | None = None) -> None:
+    def __init__(
+        self,
+        dataset: "Dataset",
+        keys: Keys,
+        selection: Release | None = None,
+        *,
+        table: Table | None = None,
+        key_notes: tuple[str, ...] = (),
+    ) -> None:
         self._dataset, self.keys, self.selection = dataset, keys.even().sorted(), selection
+        self._table, self._key_notes = table or dataset._table, key_notes
 
     @classmethod
     def of(
@@ -78,9 +88,13 @@ class Grouped(Questions[GroupedRelease]):
                 "must be left out where keys are given",
                 why="they pay for finding the groups",
             ) from None
-        table = dataset._table
-        declared = table.grouped(None, Keys.of(names, keys, table.native_frame), None)
-        return cls(dataset, declared.keys.even().alike())  # as the columns' types hold them
+        typed, implied = Keys.of(names, keys, dataset._table.native_frame), list[str]()
+        table: Table = dataset._table
+        for name, column in zip(names, typed.columns, strict=True):
+            before, table = table, table.compared_with(name, column)
+            implied += [name] if table is not before else []
+        declared = table.grouped(None, typed, None).keys.even().alike()  # as the columns' types hold them
+        return cls(dataset, declared, table=table, key_notes=table.notes(tuple(implied)))
 
     @classmethod
     def _selected(cls, dataset: "Dataset", names: tuple[str, ...], epsilon: Any, delta: Any) -> "Grouped":
@@ -179,7 +193,7 @@ class Grouped(Questions[GroupedRelease]):
             ) from None
         self.keys.alike()
         paid = question.paid_from(self._dataset.ledger)
-        dataset, timed = self._dataset, translate(paid, self._dataset._table)
+        dataset, timed = self._dataset, translate(paid, self._table)
         in_numbers, table = timed.question, timed.table
         if not question.can.batched:
             refuse_cluster(f"{question.name} in groups", table, "batched")
@@ -211,7 +225,8 @@ class Grouped(Questions[GroupedRelease]):
         return in_time(OneByOne(payable, of_group, spread), timed.clock, grouped=True)
 
     def _notes(self, question: Question) -> tuple[str, ...]:
-        return (*notes_on(translate(question, self._dataset._table)), *self._dataset._notes)
+        read = notes_on(translate(question, self._table))
+        return tuple(dict.fromkeys((*self._key_notes, *read, *self._dataset._notes)))
 
     def _arrange(self, about: Release, each: dict[str, Release]) -> GroupedRelease:
         """The answers with a frame of the user's own library."""
@@ -222,7 +237,7 @@ class Grouped(Questions[GroupedRelease]):
         answers = {name: column_of(release.value) for name, release in releases.items()}
         counts = {name: list(count) for name, count in counts_of(keys.names, releases).items()}
         ends = {name: column_of(side) for name, side in ends_of(keys.names, releases).items()}
-        frame = frame_of(self._dataset._table.result_frame, columns | answers | ends | counts)
+        frame = frame_of(self._table.result_frame, columns | answers | ends | counts)
         together = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
         all_groups = with_keys(replace(about, value=together, people=people), self.selection)
         return GroupedRelease(frame, keys, all_groups, releases)

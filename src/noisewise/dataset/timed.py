@@ -4,8 +4,9 @@ The type of the bounds says what is meant, and the declared type of a column whe
 record. `translate` judges both before anything is paid; the records are read after, by a total map.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import timedelta
+from datetime import date, timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +18,7 @@ from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import FINEST
 from noisewise.questions.question import Question
 from noisewise.questions.settle import Payable
+from noisewise.releases.crosstab import Cells
 from noisewise.releases.histogram import Edges
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
@@ -49,6 +51,8 @@ class Timed:
     clock: Clock | None = None
     indicator: Indicator | None = None
     """Which records of the column are ones; None where they are numbers or times."""
+    implied: tuple[str, ...] = ()
+    """The columns of a text file that are what the categories of the question are."""
 
     @property
     def reading(self) -> Reading | None:
@@ -58,6 +62,14 @@ class Timed:
 
 def translate(question: Question, table: Table) -> Timed:
     """Judge a question by the types of its bounds and of its columns; one about time becomes one about numbers."""
+    implied = list[str]()
+    for name, values in _compared(question, table).items():
+        before, table = table, table.compared_with(name, values)
+        implied += [name] if table is not before else []
+    return replace(_translated(question, table), implied=tuple(implied))
+
+
+def _translated(question: Question, table: Table) -> Timed:
     if (indicator := question.can.indicator(question)) is not None:
         return _indicated(question, table, indicator)
     if (edges := _edges_in_time(question)) is not None:
@@ -83,6 +95,25 @@ def translate(question: Question, table: Table) -> Timed:
     if clock.granularity is not None:
         in_numbers = in_numbers.with_keywords(granularity=clock.granularity // MICROSECOND)
     return Timed(in_numbers, table, clock)
+
+
+def _compared(question: Question, table: Table) -> dict[str, Sequence[object]]:
+    """The categories that columns are compared with, by their names; what is none is refused elsewhere."""
+    parameters, names = question.kind.signature.parameters, question.about
+    if question.can.columns == ("edges",) or not all(is_column(name, table.names) for name in names):
+        return {}
+    if question.can.columns == ("cells",):
+        return dict(zip(names, Cells.of(question.parameter("categories"), names).categories, strict=True))
+    for parameter in ("category", "categories", "bins"):
+        given = question.parameter(parameter) if parameter in parameters else None
+        values = [given] if parameter == "category" else given
+        if given is None or not isinstance(values, (list, tuple, range, set, frozenset)) or len(names) != 1:
+            continue
+        if any(isinstance(each, date) for each in values):  # which are no categories
+            return {}
+        if parameter != "bins" or any(isinstance(each, (str, bool, np.bool_)) for each in values):
+            return {names[0]: list(values)}
+    return {}
 
 
 def _indicated(question: Question, table: Table, indicator: Indicator) -> Timed:
@@ -290,5 +321,5 @@ def notes_on(timed: Timed) -> tuple[str, ...]:
         isinstance(part, str) for each in listed if isinstance(each, (list, tuple)) for part in each
     )
     if kinds in (("edges",), ("cells",)) or (kinds == ("label",) and categories):
-        return ()
+        return timed.table.notes(timed.implied)
     return timed.table.notes(question.about)

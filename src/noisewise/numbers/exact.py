@@ -3,9 +3,11 @@
 A float stands for the decimal that prints it, so ``0.1`` is 1/10 and ten spends of ``0.1`` are exactly 1.
 """
 
+from collections.abc import Sequence
 from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from numbers import Rational
 from typing import Any, TypeAlias
 
@@ -134,3 +136,13 @@ def _spelled(value: Any) -> Fraction:
 
 def _is_long(number: Fraction, bits: int = MAX_BITS) -> bool:
     return max(number.numerator.bit_length(), number.denominator.bit_length()) > bits
+
+
+def may_be_codes(numbers: Sequence[object]) -> bool:
+    """Whether numbers may be the codes of categories as well as edges: whole, and half of them or more follow each
+    other, as in 1, 2, 3 and in 1, 2, 9."""
+    whole = [number for number in numbers if type(number) is int]
+    if not len(whole) == len(numbers) > 1:
+        return False
+    rising = sorted(whole)
+    return 2 * sum(high - low == 1 for low, high in pairwise(rising)) >= len(rising) - 1

@@ -12,6 +12,8 @@ from typing import Any, TypeAlias, Unpack
 import numpy as np
 
 import noisewise.questions.functions  # noqa: F401  # registers the questions
+from noisewise.columns.arrays import NumbersOrLabels, declare
+from noisewise.columns.labels import declare_labels
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.questions.keywords import Priced, PricedOrPrivate, judge_call, spelled_out
@@ -45,6 +47,10 @@ def _one_statistic(**keywords: Unpack[PricedOrPrivate]) -> None:
 
 def _several_quantiles(**keywords: Unpack[Priced]) -> None:
     """The keywords of several quantiles, whose bounds cannot be searched for."""
+
+
+ANY_LABELS = NumbersOrLabels(lambda: declare([]), lambda: declare_labels([]), fractional=True)
+"""No record of a column of any type: where bins may be edges or codes, a plan is the same for both but for one bin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +172,7 @@ class Asked:
                 if kind == "matrix"
                 else ([],) * len(self.keywords["categories"])
                 if kind == "cells"
-                else []
+                else ANY_LABELS
                 if kind == "label"
                 else zeros
                 for kind, width in zip(self.columns, self.widths, strict=True)

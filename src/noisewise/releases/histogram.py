@@ -6,7 +6,7 @@ scored mechanism at half the rate. Empty bins get noise like any other. Proof: d
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, Unpack
 import numpy as np
 
 from noisewise.columns import Neighbors, declare
-from noisewise.columns.arrays import Declared
+from noisewise.columns.arrays import Declared, declares_fractions
 from noisewise.columns.labels import MOST_LABELS, DeclaredLabels, Labels, declare_labels
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.laws.envelope import Envelope
@@ -25,7 +25,7 @@ from noisewise.mechanisms import Laplace
 from noisewise.mechanisms.laplace import WIDEST
 from noisewise.numbers.answers import UTMOST, Answers
 from noisewise.numbers.arrays import Floats, Integers
-from noisewise.numbers.exact import describe, exact, whole
+from noisewise.numbers.exact import describe, exact, may_be_codes, whole
 from noisewise.privacy import PureDP
 from noisewise.privacy.losses import discrete_laplace_rho
 from noisewise.questions.keywords import Protection
@@ -118,9 +118,10 @@ class Categories:
 Bins: TypeAlias = Edges | Categories
 
 
-def bins_of(bins: object, categories: object = None) -> Bins:
+def bins_of(bins: object, categories: object = None, *, fractional: bool = False) -> Bins:
     """Declared categories; else bins, which are categories where there is text or a boolean among them, and edges of
-    intervals where all are numbers."""
+    intervals where all are numbers. Whole numbers that may be both are refused, unless the column is declared to hold
+    ``fractional`` numbers."""
     if (bins is None) == (categories is None):
         raise ParameterError(
             "histogram",
@@ -140,7 +141,21 @@ def bins_of(bins: object, categories: object = None) -> Bins:
         ) from None
     if any(isinstance(each, (str, bool, np.bool_)) for each in given):
         return Categories(Labels.of(list(given)))
+    if not fractional and may_be_codes(given):
+        raise ParameterError(
+            "bins",
+            "must be edges or categories",
+            got=f"{_listed(given)}, which may be both",
+            fix=f"write bins={_listed([float(each) for each in given])} for the edges of {len(given) - 1:,} "
+            f"intervals, or categories={_listed(given)} to count each of these numbers",
+        ) from None
     return Edges.of(list(given))
+
+
+def _listed(numbers: Sequence[Any]) -> str:
+    """A list as it is typed, the first of many numbers."""
+    rest = ["..."] if len(numbers) > SHOWN else []
+    return f"[{', '.join([*map(repr, numbers[:SHOWN]), *rest])}]"
 
 
 def _edge(edge: object, *, outer: bool) -> float:
@@ -176,7 +191,8 @@ class Histogram(Payable):
         cls, data: object, bins: object, categories: object = None, **terms: Unpack[Protection]
     ) -> "Histogram":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
-        declared, judged = bins_of(bins, categories), PrivacyTerms.of(**terms)
+        fractional = declares_fractions(data)
+        declared, judged = bins_of(bins, categories, fractional=fractional), PrivacyTerms.of(**terms)
         whole("contributions", judged.contributions, least=1, most=WIDEST)
         return cls(declared.declare(data), declared, *judged)
 

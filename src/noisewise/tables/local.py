@@ -4,7 +4,7 @@ Without people a column is returned as it is, so nothing is copied. With people 
 the rows that take part, and these are a column like any other.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import compress
@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import TEXTS, ArrayColumn, Declared, NumbersOrLabels, declare, nearest_float64
+from noisewise.columns.arrays import (
+    TEXTS,
+    ArrayColumn,
+    Declared,
+    NumbersOrLabels,
+    declare,
+    declares_fractions,
+    nearest_float64,
+)
 from noisewise.columns.column import Neighbors
 from noisewise.columns.conversions import from_text, typed
 from noisewise.columns.graphs import DeferredEdges, declare_graph
@@ -118,7 +126,10 @@ class LocalTable(Secret):
         )
 
     def labels(self, name: str, choice: Choice | None) -> NumbersOrLabels:
-        return NumbersOrLabels(lambda: self.column(name, choice), lambda: self._labels(name, choice))
+        fractional = declares_fractions(self.frame.get_column(name).to_native())
+        return NumbersOrLabels(
+            lambda: self.column(name, choice), lambda: self._labels(name, choice), fractional
+        )
 
     def rows(self, choice: Choice | None) -> Declared:
         ones = self._passed(Declared(lambda: (np.ones(len(self.frame)), None), lambda: len(self.frame)))
@@ -203,6 +214,9 @@ class LocalTable(Secret):
         return lambda: People.of(declared.fetch())
 
     def asked_whether_true(self, names: tuple[str, ...]) -> "LocalTable":
+        return self
+
+    def compared_with(self, name: str, values: Sequence[object]) -> "LocalTable":
         return self
 
     def notes(self, names: tuple[str, ...]) -> tuple[str, ...]:

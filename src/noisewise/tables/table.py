@@ -5,7 +5,7 @@ Names and declared types are public and judged before anything is paid; what is 
 rows by itself (groups/one_by_one.py) is only a `ColumnSource`: it has columns, but cannot be grouped again.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from noisewise.columns.arrays import Declared, NumbersOrLabels
@@ -87,6 +87,9 @@ class Table(ColumnSource, Protocol):
 
     def asked_whether_true(self, names: tuple[str, ...]) -> "Table":
         """The same table for a question that asks whether some columns are true: in a text file words say so too."""
+
+    def compared_with(self, name: str, values: Sequence[object]) -> "Table":
+        """The same table where a column is compared with keys or categories, which in a text file say what it is."""
 
     def notes(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """How columns of a text file were read as numbers or times, for a receipt; nothing where columns have types."""

@@ -135,7 +135,7 @@ def test_a_question_that_contradicts_a_declaration_is_refused_before_the_debit(p
     wrong = [
         ("age", "text", lambda data: data.median("age", bounds=(0, 9), epsilon=1), r"as text; declare it otherwise"),
         ("age", "text", lambda data: data.proportion("age", epsilon=1), r"column 'age', declared as text"),
-        ("age", "text", lambda data: data.histogram("age", [1, 2], epsilon=1), r"column 'age', declared as text"),
+        ("age", "text", lambda data: data.histogram("age", [1, 5], epsilon=1), r"column 'age', declared as text"),
         ("age", "text", lambda data: data.pearson("code", "age", bounds=(0, 9), epsilon=1), r"'age', declared as text"),
         ("age", "text", lambda data: data.group_by("sex", keys=["m"]).mean("age", bounds=(0, 9), epsilon=1), "as text"),
         ("age", "text", lambda data: data.group_by("sex", keys=["m"]).mad("age", bounds=(0, 9), epsilon=1), "as text"),
@@ -208,12 +208,17 @@ def test_no_cell_decides_what_a_column_is(tmp_path):
         data = column(tmp_path, cells)
         said = [str(data._table.types), *data.median("x", bounds=(0, 9), epsilon=1).notes]
         for ask in (
-            lambda data: data.most_common("x", [1], epsilon=1),
-            lambda data: data.group_by("x", keys=[1]),
+            lambda data: data.most_common("x", [date(2024, 5, 1)], epsilon=1),
+            lambda data: data.group_by("x", keys=[1, "a"]),
         ):
             with pytest.raises((ParameterError, ParameterTypeError)) as refused:
                 ask(data)
             said.append(str(refused.value))
+        for answer in (
+            data.most_common("x", [1], epsilon=1),
+            data.group_by("x", keys=[1]).count(epsilon=1).about,
+        ):
+            said += answer.notes
         seen.add(tuple(said))
     assert len(seen) == 1
 
@@ -247,6 +252,74 @@ def test_the_receipt_says_how_a_column_was_read(path):
         data.histogram("code", ["1"], epsilon=1),
     ):
         assert "read as" not in str(answer)
+
+
+def test_keys_say_what_their_column_is(path):
+    """Numbers, booleans and dates as keys are no text, so a column that is not declared is read as they are."""
+    data = nws.Dataset.scan(path)
+    count = {"code": 20, "flag": 30, "when": 20}
+    days = [date(2024, 5, 2), date(2024, 5, 3)]
+    keys = {"code": [1, 2, 7], "flag": [True, False], "when": days}
+    said = {"code": "numbers (decimal point)", "flag": "true or false (yes or no, 1 or 0)"}
+    said["when"] = "dates of ISO 8601 in UTC"
+    for name, listed in keys.items():
+        by = data.group_by(name, keys=listed)
+        for answer in (by.count(**EXACT), by.mad("age", bounds=(0, 99), epsilon=64, with_count=True)):
+            counted = answer.value if answer.about.statistic == "count" else answer.counts["n"]
+            assert counted == tuple(0 if key == 7 else count[name] for key in listed)
+            note = f"{name} read as {said[name]}; other cells count as missing"
+            assert str(answer).count(f"  note         {note}") == 1
+    both = data.group_by("sex", "code", keys={"sex": ["m", "f"], "code": [1]}).count(**EXACT)
+    assert both.value == (10, 10) and "sex read as" not in str(both)
+    moments = data.group_by("when", keys=[datetime(2024, 5, 2, 1, 30)]).count(**EXACT)
+    assert moments.value == (20,) and "when read as datetimes" in str(moments)
+    as_text = data.group_by("code", keys=["1", "01"]).count(**EXACT)
+    assert as_text.value == (0, 20) and "code read as" not in str(as_text)
+
+
+def test_categories_say_what_their_column_is(path):
+    data, number = (
+        nws.Dataset.scan(path),
+        "code read as numbers (decimal point); other cells count as missing",
+    )
+    answers = [
+        (data.most_common("code", [1, 9], **EXACT), 1),
+        (data.count_distinct("code", [1, 2, 9], **EXACT), 2),
+        (data.histogram("code", categories=[1, 2, 9], **EXACT), (20, 20, 0)),
+        (data.count("code", category=1, **EXACT), 20),
+        (data.proportion("code", category=1, **EXACT, granularity=0.25), 0.25),
+        (data.crosstab(["sex", "code"], [["m"], [1, 9]], **EXACT), ((10, 0, 10), (10, 0, 10))),
+        (data.group_by("sex", keys=["m"]).most_common("code", [1, 9], **EXACT), (1,)),
+        (data.agg(a=nws.ask.most_common("code", [1, 9], **EXACT))["a"], 1),
+    ]
+    for answer, value in answers:
+        assert answer.value == value and f"  note         {number}" in str(answer)
+    flags = data.histogram("flag", [True, False], **EXACT)
+    assert flags.value == (30, 30) and "flag read as true or false" in str(flags)
+    assert data.most_common("code", ["1", "9"], **EXACT).value == "1"
+
+
+def test_what_keys_imply_contradicts_no_declaration(path):
+    purse = Purse()
+    for types, keys, words in [
+        ({"code": "text"}, [1], "keys must be text for the column 'code', got 1"),
+        ({"code": "date"}, [1], "keys must be dates for the column 'code', got 1"),
+        (None, ["1", 2], "keys must be text for the column 'code', got 2"),
+        (
+            None,
+            [date(2024, 1, 1), 2],
+            "keys must be text for the column 'code', got a date",
+        ),
+    ]:
+        with pytest.raises(ParameterTypeError) as caught:
+            nws.Dataset.scan(path, types=types, ledger=purse).group_by("code", keys=keys)
+        assert str(caught.value) == words
+    by = nws.Dataset.scan(path, ledger=purse).group_by("code", keys=[1, 2])
+    with pytest.raises(
+        ParameterError, match=r"^categories must be numbers or booleans for such a column, got '1'$"
+    ):
+        by.most_common("code", ["1"], epsilon=1)
+    assert not purse.paid
 
 
 def test_json_lines_take_types_for_any_name(tmp_path):

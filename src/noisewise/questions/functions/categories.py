@@ -118,8 +118,9 @@ def histogram(bins: Any = None, *, categories: Any = None, **keywords: Unpack[Wi
         bins: Known without looking at the data: the edges of intervals in rising order, each closed on the left and the
             last on both sides, where the outer edges may be infinite; dates and times in a Dataset. With text or
             booleans, a list of categories.
-        categories: Instead of bins, where categories are numbers: ``[1, 2, 3]`` counts ones, twos and threes, while as
-            bins these are the edges of two intervals.
+        categories: Instead of bins, where categories are numbers: ``[1, 2, 3]`` counts ones, twos and threes. As bins
+            these may be both, so that a column that may be one of whole numbers wants edges written as
+            ``[1.0, 2.0, 3.0]``.
 
     Returns:
         ``value`` is a tuple of counts.

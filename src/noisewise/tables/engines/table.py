@@ -6,11 +6,11 @@ after the debit; Spark refuses them before. Record by record, an engine computes
 docs/proofs/engines.md.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property, partial
 from typing import Any
 
-from noisewise.columns.arrays import Declared, NumbersOrLabels
+from noisewise.columns.arrays import FRACTIONAL, Declared, NumbersOrLabels
 from noisewise.columns.graphs import DeferredEdges
 from noisewise.columns.indicators import Indicator
 from noisewise.columns.labels import DeclaredLabels
@@ -149,7 +149,7 @@ class EngineTable(Secret):
             kind = kind_of_labels(self.dialect, self._frame, name)
             return EngineLabels(never_fetched, kind, table=self, name=name, choice=choice)
 
-        return NumbersOrLabels(numbers, labels)
+        return NumbersOrLabels(numbers, labels, str(self.types[name]).lower().startswith(FRACTIONAL))
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> DeferredEdges:
         self._judge(names[2:], choice)
@@ -224,6 +224,9 @@ class EngineTable(Secret):
             judge_times(self.dialect, self._frame, name, reading.kind)
 
     def asked_whether_true(self, names: tuple[str, ...]) -> "EngineTable":
+        return self
+
+    def compared_with(self, name: str, values: Sequence[object]) -> "EngineTable":
         return self
 
     def notes(self, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,15 +6,18 @@
     date, datetime, time, duration      as ISO 8601 writes them (time/text.py)
 
 Nothing is inferred from what a cell holds: one record would then decide how all others are read. Without a declaration
-bounds say whether numbers or times are meant, categories and keys that text is, and anything else is about numbers.
+bounds say whether numbers or times are meant, keys and categories what they are themselves, text, numbers, booleans or
+dates, and anything else is about numbers.
 A cell that is not of the type is missing, and a question that contradicts a declaration is refused before the debit.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
 
 from noisewise.errors import ColumnName, ParameterError, ParameterTypeError, SchemaError, either
 from noisewise.numbers.exact import describe
@@ -42,6 +45,14 @@ IN_PYTHON: dict[Any, CellType] = {
     time: "time",
     timedelta: "duration",
 }
+IMPLIED: dict[Any, CellType] = {
+    (bool, np.bool_): "boolean",
+    (int, float, np.integer, np.floating): "number",
+    datetime: "datetime",
+    date: "date",
+}
+"""What keys and categories say of a column, the first that fits: a bool is an int, and a datetime a date."""
+
 OTHER_WORDS: dict[str, CellType] = {
     **dict.fromkeys(("int", "integer", "float", "double", "numeric", "decimal"), "number"),
     **dict.fromkeys(("bool", "logical"), "boolean"),
@@ -71,6 +82,8 @@ class CellTypes:
     decimal: str = "."
     truths: frozenset[str] = frozenset()
     """Columns of which a question asks whether they are true: there words are read that say so."""
+    implied: Mapping[str, CellType] = field(default_factory=dict)
+    """What columns are by the keys or categories that they are compared with, where nothing is declared."""
 
     @classmethod
     def of(cls, types: object, decimal: object, names: Names) -> "CellTypes":
@@ -96,9 +109,18 @@ class CellTypes:
         """The same for a question that asks whether some columns are true."""
         return replace(self, truths=frozenset(name for name in names if name not in self.declared))
 
+    def compared_with(self, name: str, values: Sequence[object]) -> "CellTypes":
+        """The same where a column is compared with keys or categories, which say what it is if all are of one kind."""
+        kind = None if name in self.declared else implied_type(values)
+        return self if kind is None else replace(self, implied={**self.implied, name: kind})
+
+    def type_of(self, name: str) -> CellType | None:
+        """What a column is declared, or implied, to be."""
+        return self.declared.get(name, self.implied.get(name))
+
     def holds(self, name: str) -> Held:
         """Which kind of time a column holds; "text" where it may be any, None where it is declared to hold none."""
-        match self.declared.get(name):
+        match self.type_of(name):
             case None:
                 return "text"
             case "date" | "datetime" | "time" | "duration" as kind:
@@ -139,7 +161,7 @@ class CellTypes:
     def typed(self, dialect: DuckDBDialect, frame: Frame) -> Frame:
         """The columns of a frame of text in their declared types; times of day and durations stay text."""
         for name in frame.columns:
-            kind = self.declared.get(name)
+            kind = self.type_of(name)
             if kind == "number":
                 frame = numbers(dialect, frame, [name], self.spelling)
             elif kind == "boolean":
@@ -158,16 +180,22 @@ class CellTypes:
             "date": nw.Date(),
             "datetime": nw.Datetime(),
         }
-        return {name: of_frames.get(self.declared.get(name), nw.String()) for name in names}
+        return {name: of_frames.get(self.type_of(name), nw.String()) for name in names}
 
     def note(self, name: str, reading: Reading | None) -> str:
         """How a column was read, for the receipt of an answer; nothing where it was counted or compared as text."""
         implied = "truth" if name in self.truths else "number" if reading is None else "text"
-        kind = reading.kind if isinstance(reading, Clock) else self.declared.get(name, implied)
+        kind = reading.kind if isinstance(reading, Clock) else self.type_of(name) or implied
         if kind == "text":
             return ""
         mark = " (decimal comma)" if self.decimal == "," else " (decimal point)"
         return f"{name} read as {SAID[kind]}{mark * (kind == 'number')}; other cells count as missing"
+
+
+def implied_type(values: Sequence[object]) -> CellType | None:
+    """What all of some keys or categories are; None for text, and where they are of several kinds."""
+    kinds = {next((kind for of, kind in IMPLIED.items() if isinstance(value, of)), None) for value in values}
+    return kinds.pop() if len(kinds) == 1 else None
 
 
 def _judged(given: object) -> CellType:

@@ -3,7 +3,7 @@
 No other column is read, however many there are, and nothing is inferred from what a line holds.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from noisewise.columns.arrays import Declared, NumbersOrLabels
@@ -94,7 +94,7 @@ class TextTable(Secret):
             self._types.judge_numbers((name,))
             return found.numbers()
 
-        return NumbersOrLabels(numbers, found.labels)
+        return NumbersOrLabels(numbers, found.labels, found.fractional)
 
     def rows(self, choice: Choice | None) -> Declared:
         return self._of((), choice).rows(choice)
@@ -137,6 +137,10 @@ class TextTable(Secret):
 
     def asked_whether_true(self, names: tuple[str, ...]) -> "TextTable":
         return self._with(self._types.asked_whether_true(names), self._readings)
+
+    def compared_with(self, name: str, values: Sequence[object]) -> "TextTable":
+        types = self._types.compared_with(name, values)
+        return self if types is self._types else self._with(types, self._readings)
 
     def notes(self, names: tuple[str, ...]) -> tuple[str, ...]:
         notes = (self._types.note(name, self._readings.get(name)) for name in dict.fromkeys(names))

@@ -161,7 +161,8 @@ class GroupTable(Secret):
             labels, offsets = self.tables.labels(name)
             return labels[self.within(offsets)]
 
-        return NumbersOrLabels(lambda: self.column(name, choice), lambda: DeclaredLabels(fetch))
+        # bins were judged by the type of the whole column, before the debit: nothing may be refused here
+        return NumbersOrLabels(lambda: self.column(name, choice), lambda: DeclaredLabels(fetch), True)
 
     def rows(self, choice: Choice | None) -> Declared:
         return self.column(None, choice)
