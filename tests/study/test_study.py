@@ -9,7 +9,7 @@ import pytest
 import noisewise as nws
 from noisewise.errors import ParameterTypeError, SchemaError
 from noisewise.study.study import Study
-from tests.study.worlds import STUDY, made
+from tests.study.worlds import SHORT, STUDY, made
 
 ask = nws.ask
 
@@ -94,3 +94,45 @@ def test_a_condition_is_part_of_a_study(tmp_path):
     assert entry.memo.endswith("where salary >= 1 and dept != 'B'")
     data = nws.Dataset(pl.DataFrame({"a": [1]})).where("a>0")
     assert Study.of(data, {"n": ask.count(epsilon=1)}, file="a.csv").data["where"] == "a > 0"
+
+
+def test_a_study_becomes_a_dataset_and_a_study_again(tmp_path):
+    study = Study.read(made(tmp_path))
+    staff = study.dataset()
+    back = Study.of(staff, study.asked(staff), file="staff.csv", title="Staff", types={"salary": "number"})
+    local = Study.parse(back.to_toml().replace(f"{tmp_path}/", "").replace(f"{tmp_path}\\", ""))
+    assert (local.data, local.people, local.budget, local.ledger) == (
+        study.data,
+        study.people,
+        study.budget,
+        study.ledger,
+    )
+    assert local.price().to_dict() == study.price().to_dict()
+    said = [
+        [(each.name, each.question.name, each.question.about, each.by, each.keys) for each in one.questions]
+        for one in (local, study)
+    ]
+    assert said[0] == said[1]
+    assert (
+        Study.of(staff, back.asked(staff), file="staff.csv", title="Staff", types=back.data["types"]) == back
+    )
+    answer = staff.count("salary", epsilon=0.1)
+    (entry,) = nws.Ledger.open(tmp_path / "staff.ledger").entries()
+    assert (answer.people, entry.unit, entry.contributions) == ("person", "person", 2)
+    assert study.run().names == ("pay", "heads", "parts"), "the same ledger goes on to pay for the study"
+
+
+def test_a_dataset_of_a_study_without_a_ledger_needs_one(tmp_path):
+    study = Study.read(made(tmp_path, SHORT.replace('ledger = "staff.ledger"\n', "")))
+    with pytest.raises(nws.ParameterError, match="a study must name the ledger that pays"):
+        study.dataset()
+    ledger = nws.Ledger.open(tmp_path / "other.ledger", nws.PureDP(1))
+    assert study.dataset(ledger=ledger).count(epsilon=0.5).receipt.number == 1
+
+
+def test_a_study_of_no_data_makes_no_ledger(tmp_path):
+    study = Study.read(made(tmp_path))
+    (tmp_path / "staff.csv").unlink()
+    with pytest.raises(nws.NoisewiseError):
+        study.dataset()
+    assert not list(tmp_path.glob("*.ledger*"))

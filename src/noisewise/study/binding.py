@@ -20,7 +20,7 @@ from noisewise.errors import NoisewiseError, ParameterError, SchemaError, plain
 from noisewise.privacy import Loss
 from noisewise.privacy.amounts import Amount, Budget, price
 from noisewise.privacy.budget import Terms
-from noisewise.questions.settle import Payable
+from noisewise.questions.settle import Payable, Payer
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
 from noisewise.study.document import Mistake, StudyError
@@ -176,14 +176,15 @@ def opened(
     source: str,
     budget: Budget | None,
     progress: Callable[[str, float | None], None] | None = None,
+    payer: Payer | None = None,
     **read: Any,
 ) -> Dataset:
-    """The Dataset of a file as the study declares it, with a ledger that cannot pay."""
+    """The Dataset of a file as the study declares it; unless a payer is given, with a ledger that cannot pay."""
     how = {name: study.data[name] for name in READ if name in study.data} | read
     held = dict(study.people) | ({"name": study.data["name"]} if "name" in study.data else {})
     where = study.data.get("where")
     try:
-        dataset = Dataset.scan(source, progress=progress, **how, **held, ledger=BudgetAlone(budget))
+        dataset = Dataset.scan(source, progress=progress, **how, **held, ledger=payer or BudgetAlone(budget))
         return dataset if where is None else dataset.where(where)
     except NoisewiseError as error:
         if plain(error.what) == "where":

@@ -122,6 +122,12 @@ def run(
     return StudyRelease(folder, content, kept)
 
 
+def ledger_of(study: "Study", ledger: Ledger | None, bind: Callable[[], BoundStudy]) -> Ledger:
+    """The ledger that pays, created where there is none; ``bind`` refuses before that what cannot be asked."""
+    _there(study, ledger)
+    return _open(study, bind(), ledger)
+
+
 def _there(study: "Study", ledger: Ledger | None) -> Ledger | None:
     """The ledger that pays, where it was created before; nothing is created here."""
     if ledger is not None and study.ledger is not None:

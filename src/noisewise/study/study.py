@@ -165,6 +165,32 @@ class Study:
 
         return python_of(self)
 
+    def dataset(self, *, ledger: Ledger | None = None) -> Dataset:
+        """The data as the study declares it, paid by its ledger, to ask in Python what the study does not.
+
+        Args:
+            ledger: The ledger that pays, where the study names none.
+
+        Examples:
+            >>> staff = nws.Study.read("study.toml").dataset()
+            >>> staff.mean("salary", bounds=(0, 500_000), epsilon=0.1)
+        """
+        from noisewise.study.binding import BoundStudy, opened
+        from noisewise.study.running import ledger_of
+
+        source = self.path(self.data["file"])
+        payer = ledger_of(self, ledger, lambda: BoundStudy.of(self, opened(self, source, self.budget)))
+        return opened(self, source, self.budget, payer=payer)
+
+    def asked(self, dataset: Dataset) -> dict[str, Asked]:
+        """The questions by the names of their answers, with the groups of a Dataset, as `Study.of` takes them."""
+        return {
+            each.name: (dataset.group_by(*each.by, keys=each.keys), each.question)
+            if each.by
+            else each.question
+            for each in self.questions
+        }
+
     def path(self, name: str) -> str:
         """A file that the study names, seen from here."""
         return str(self.folder / name)
