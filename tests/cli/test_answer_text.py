@@ -54,9 +54,15 @@ def test_groups_in_a_pipe_are_csv_and_their_cost_is_told_beside_it(groups, relea
     assert err.splitlines() == [
         f"noisewise: groups found for {release.privacy}",
         f"noisewise: privacy, with the groups, {groups.privacy}",
+        *(f"noisewise: note: {note}" for note in groups.about.notes),
     ]
-    show(groups, None, None, as_json=False)
-    assert capsys.readouterr().err == f"noisewise: privacy {groups.privacy}\n"
+    few = replace(
+        groups, about=replace(groups.about, notes=("n is below about 60: their answers say little",))
+    )
+    show(few, None, None, as_json=False)
+    assert capsys.readouterr().err == (
+        f"noisewise: privacy {groups.privacy}\nnoisewise: note: n is below about 60: their answers say little\n"
+    )
 
 
 def test_groups_on_a_terminal_are_a_table_with_its_receipt(groups, release, capsys, monkeypatch):

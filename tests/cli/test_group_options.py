@@ -113,7 +113,7 @@ def test_groups_are_found_where_they_are_not_declared_and_their_cost_is_told(tab
     told = card(*asked)
     assert (told["keys"], told["value"]) == ({"dept": ["A", "B", "C"]}, [20, 20, 20])
     assert told["selection"]["losses"]["stated"]["delta"] == "0.01"
-    costs = invoke(*asked).stderr.splitlines()
+    costs = invoke(*asked).stderr.splitlines()[:2]
     assert [line.partition(", δ")[0] for line in costs] == [
         "noisewise: groups found for ε = 40",
         "noisewise: privacy, with the groups, ε = 100",

@@ -167,8 +167,8 @@ MUTANTS = [
     Mutant(
         "the ends of groups change places",
         "results/grouped_release.py",
-        'zip(("low", "high"), interval, strict=True)',
-        'zip(("high", "low"), interval, strict=True)',
+        'zip(("low", "high"), BOTH_SIDES, interval, strict=True)',
+        'zip(("high", "low"), BOTH_SIDES, interval, strict=True)',
         "tests/dataset/test_grouped.py::test_intervals_of_groups_are_two_columns",
     ),
     Mutant(

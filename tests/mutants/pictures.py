@@ -6,6 +6,27 @@ SVG, CHARTS, HTML = "pictures/svg.py", "pictures/charts.py", "pictures/html.py"
 
 MUTANTS = [
     Mutant(
+        "tables narrow an interval",
+        "results/tidy.py",
+        "release.readable(least, -1), release.readable(most, 1)",
+        "release.readable(least, 1), release.readable(most, -1)",
+        "tests/results/test_tidy.py::test_tables_have_the_digits_that_mean_something",
+    ),
+    Mutant(
+        "tables in groups narrow an interval",
+        "results/grouped_release.py",
+        "release.readable(values, toward) if readable else values",
+        "release.readable(values, -toward) if readable else values",
+        "tests/results/test_tidy.py::test_tables_have_the_digits_that_mean_something",
+    ),
+    Mutant(
+        "tables have all digits",
+        "results/release.py",
+        "return value if scale is None else float(",
+        "return value if True else float(",
+        "tests/results/test_tidy.py::test_tables_have_the_digits_that_mean_something",
+    ),
+    Mutant(
         "words become markup",
         SVG,
         """return escape(legal.encode("utf-8", "replace").decode(), {'"': "&quot;", "'": "&#39;"})""",

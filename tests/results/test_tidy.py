@@ -1,5 +1,7 @@
 """Long tables: a row for each number."""
 
+from datetime import date
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -23,7 +25,9 @@ def test_each_number_is_a_row():
         "high": list(high),
     }
     ecdf = nws.ecdf(RECORDS, 3, bounds=(0, 10), epsilon=1)
-    assert list(ecdf.frame.iter_rows()) == list(ecdf.value) and ecdf.frame.columns == ["value", "share"]
+    assert ecdf.frame["value"].to_list() == [value for value, _ in ecdf.value]
+    assert ecdf.frame["share"].to_list() == [float(f"{share:.6g}") for _, share in ecdf.value]
+    assert ecdf.frame.columns == ["value", "share"]
     one = nws.median(RECORDS, bounds=(0, 10), epsilon=1)
     assert one.frame.to_dict(as_series=False) == {"name": ["median"], "value": [one.value]}
 
@@ -33,9 +37,47 @@ def test_a_matrix_is_named_by_its_columns():
         ["a", "b"], bounds=(0, 2), epsilon=1
     )
     assert matrix.frame["name"].to_list() == ["a, a", "a, b", "b, a", "b, b"]
-    assert matrix.frame["value"].to_list() == [number for row in matrix.value for number in row]
+    numbers = [float(f"{number:.6g}") for row in matrix.value for number in row]
+    assert matrix.frame["value"].to_list() == numbers
     line = nws.linear_regression(np.array([[0, 1]] * 9), [1] * 9, bounds=(0, 2), epsilon=1)
     assert columns_of(line)["name"] == ["slope 1", "slope 2", "intercept"]
+
+
+def test_tables_have_the_digits_that_mean_something():
+    """As the receipt prints them, by public facts alone; an interval is never narrowed, and values are exact."""
+    data = nws.Dataset(FRAME)
+    by = data.group_by("k", keys=["a", "b"])
+    groups = by.mean("x", bounds=(0, 1000), epsilon=9, interval=0.9)
+    several = by.agg(
+        m=nws.ask.mean("x", bounds=(0, 1000), epsilon=9, interval=0.9), n=nws.ask.count(epsilon=1)
+    )
+    one = data.mean("x", bounds=(0, 1000), epsilon=9, interval=0.9)
+    (release,) = groups.each.values()
+    assert groups.frame["mean_x"].to_list() == groups.tidy["value"].to_list() != list(groups.value)
+    assert [f"{number:,.12g}" for number in groups.frame["mean_x"]] == list(
+        map(release.printed, groups.value)
+    )
+    shorter = [one.frame, groups.frame, groups.tidy, several.frame, several.tidy]
+    shorter.append(data.agg(m=nws.ask.mean("x", bounds=(0, 1000), epsilon=9)).frame)
+    for frame in shorter:
+        numbers = [
+            number for column in frame.iter_columns() if column.dtype == pl.Float64 for number in column
+        ]
+        assert numbers and all(len(str(number)) < 9 for number in numbers), frame
+    for frame, interval in ((groups.frame, release.interval), (groups.tidy, release.interval)):
+        assert all(a <= b for a, b in zip(frame["low"], interval.low, strict=True))
+        assert all(a >= b for a, b in zip(frame["high"], interval.high, strict=True))
+    (low,), (high,) = one.frame["low"], one.frame["high"]
+    assert low <= one.interval.low and high >= one.interval.high
+    assert max(len(str(value)) for value in groups.value) > 9 and groups.to_dict()["value"] == groups.value
+
+
+def test_a_step_that_somebody_chose_is_kept_and_so_are_dates():
+    prices = nws.median([0.1, 0.2, 0.3], bounds=(0, 1), epsilon=9, granularity=0.01)
+    assert prices.frame["value"].to_list() == [prices.value]
+    days = pl.DataFrame({"d": pl.Series([18_000] * 9).cast(pl.Date)})
+    first = nws.Dataset(days).median("d", bounds=(date(2019, 1, 1), date(2020, 1, 1)), epsilon=9)
+    assert first.frame["value"].to_list() == [first.value]
 
 
 @pytest.mark.parametrize("library", ["polars", "pandas"])

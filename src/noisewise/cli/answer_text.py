@@ -39,6 +39,8 @@ def show(
         if selection is not None:
             say(f"groups found for {_cost(selection)}")
         say(f"privacy {_cost(answer)}" if selection is None else f"privacy, with the groups, {_cost(answer)}")
+        for note in answer.about.notes:
+            say(f"note: {note}")
 
 
 def _receipt(answer: Release, columns: AnswerColumns | None) -> str:

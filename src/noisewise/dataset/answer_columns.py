@@ -38,10 +38,10 @@ def _flat(value: Iterable[Any]) -> list[Any]:
 
 
 def rows_of(answer: GroupedRelease, columns: AnswerColumns | None) -> list[list[Any]]:
-    """A row for each group: its key, and its answer or the numbers of it."""
-    (values,) = (release.value for release in answer.each.values())
+    """A row for each group: its key, and its answer or the numbers of it, with the digits that mean something."""
+    (values,) = (release.readable(release.value) for release in answer.each.values())
     keys, counts = zip(*answer.keys.columns, strict=True), zip(*answer.counts.values(), strict=True)
-    ends, counted = zip(*answer.ends.values(), strict=True), list(counts) or [()] * len(answer)
+    ends, counted = zip(*answer.readable_ends.values(), strict=True), list(counts) or [()] * len(answer)
     sides = list(ends) or [()] * len(answer)
 
     def cells(value: Any) -> list[Any]:

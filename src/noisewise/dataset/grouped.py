@@ -234,9 +234,9 @@ class Grouped(Questions[GroupedRelease]):
         releases = {name: replace(release, people=people) for name, release in each.items()}
         values = [release.value for release in releases.values()]
         columns = dict(zip(keys.names, map(list, keys.columns), strict=True))
-        answers = {name: column_of(release.value) for name, release in releases.items()}
+        answers = {name: column_of(release.readable(release.value)) for name, release in releases.items()}
         counts = {name: list(count) for name, count in counts_of(keys.names, releases).items()}
-        ends = {name: column_of(side) for name, side in ends_of(keys.names, releases).items()}
+        ends = {name: column_of(side) for name, side in ends_of(keys.names, releases, readable=True).items()}
         frame = frame_of(self._table.result_frame, columns | answers | ends | counts)
         together = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
         all_groups = with_keys(replace(about, value=together, people=people), self.selection)

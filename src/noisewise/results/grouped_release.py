@@ -31,7 +31,8 @@ class GroupedRelease:
     must know.
 
     Attributes:
-        frame: Keys and answers as a data frame of the user's own library.
+        frame: Keys and answers as a data frame of the user's own library, with the digits that mean something;
+            ``value`` has all of them.
         keys: The keys in order. Public.
         about: All answers as one `Release`: the values, the law, whom it protects, what it cost.
         each: A `Release` for each question, by the question's name.
@@ -72,6 +73,11 @@ class GroupedRelease:
         """Between which numbers the true answer of each group lies, by the names of columns: ``low`` and ``high``, or
         two for each of several questions. Empty where no interval was asked for."""
         return ends_of(self.keys.names, self.each)
+
+    @property
+    def readable_ends(self) -> dict[str, tuple[Any, ...]]:
+        """The same with the digits that mean something, the lower end rounded down and the upper one up."""
+        return ends_of(self.keys.names, self.each, readable=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON can hold it; exact numbers as text."""
@@ -166,16 +172,21 @@ def counts_of(keys: tuple[str, ...], each: dict[str, Release]) -> dict[str, tupl
     return counts
 
 
-def ends_of(keys: tuple[str, ...], each: dict[str, Release]) -> dict[str, tuple[Any, ...]]:
-    """The ends of intervals of answers in groups, by names that no column of keys, answers or counts has."""
+def ends_of(
+    keys: tuple[str, ...], each: dict[str, Release], *, readable: bool = False
+) -> dict[str, tuple[Any, ...]]:
+    """The ends of intervals of answers in groups, by names that no column of keys, answers or counts has.
+
+    ``readable`` ones have the digits that mean something.
+    """
     ends, taken = dict[str, tuple[Any, ...]](), {*keys, *each, *counts_of(keys, each)}
     for answer, release in each.items():
         if (interval := release.noise_interval) is not None:
-            for side, values in zip(("low", "high"), interval, strict=True):
+            for side, toward, values in zip(("low", "high"), BOTH_SIDES, interval, strict=True):
                 name = side if len(each) == 1 else f"{answer}_{side}"
                 while name in taken or name in ends:
                     name += "_"
-                ends[name] = values
+                ends[name] = release.readable(values, toward) if readable else values
     return ends
 
 

@@ -147,7 +147,8 @@ class Release:
     def frame(self) -> Any:
         """The answer as a data frame with a row for each number: its name, its value, and its interval if it has one.
 
-        It is one of Polars, pandas or PyArrow: the first of them that is loaded, or else that is installed.
+        Numbers have the digits that mean something, as the receipt prints them; ``value`` has all. It is one of Polars,
+        pandas or PyArrow: the first of them that is loaded, or else that is installed.
         """
         from noisewise.results.tidy import columns_of, frame_of_columns
 
@@ -221,6 +222,20 @@ class Release:
         if isinstance(self.granularity, Fraction):
             return _end(number, self._finest(), toward)
         return _computed(number) if self.granularity is None else _end(number)
+
+    def readable(self, value: Any, toward: Toward = 0) -> Any:
+        """The answer, or a number of it, as `printed` writes it, but still as a number: what tables hold.
+
+        ``toward`` is -1 for the lower end of an interval and 1 for the upper, which so holds what it held.
+        """
+        if isinstance(value, tuple):
+            return tuple(self.readable(each, toward) for each in value)
+        if not isinstance(value, float):
+            return value
+        if isinstance(self.granularity, Fraction):
+            scale = self._finest()
+            return value if scale is None else float(rounded(value, scale, toward).replace(",", ""))
+        return float(_computed(value)) if self.granularity is None and not toward else value
 
     def _finest(self) -> float | None:
         """The smallest difference that is printed, where the lattice is a fine one that nobody chose."""

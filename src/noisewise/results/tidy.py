@@ -1,4 +1,7 @@
-"""Releases as long tables: a row for each number, with its name, its value, and its interval if it has one."""
+"""Releases as long tables: a row for each number, with its name, its value, and its interval if it has one.
+
+Numbers have the digits that mean something, as a receipt prints them; the value of a release has all.
+"""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -61,7 +64,15 @@ def names_of(release: Release, count: int) -> tuple[str, ...]:
     return tuple(str(place) for place in range(1, count + 1))
 
 
-def columns_of(release: Release, parts_of: Parts = parts_of) -> Columns:
+def readable_parts(
+    release: Release, value: object, low: object = None, high: object = None
+) -> Iterator[Part]:
+    """The numbers of an answer with their names, without digits that mean nothing."""
+    for name, number, least, most in parts_of(release, value, low, high):
+        yield name, release.readable(number), release.readable(least, -1), release.readable(most, 1)
+
+
+def columns_of(release: Release, parts_of: Parts = readable_parts) -> Columns:
     """The long table of one release."""
     interval = release.noise_interval
     low, high = (None, None) if interval is None else interval
@@ -69,7 +80,7 @@ def columns_of(release: Release, parts_of: Parts = parts_of) -> Columns:
     names = [name or release.what for name, *_ in parts]
     columns: Columns = {"name": names, "value": column_of(tuple(value for _, value, *_ in parts))}
     if release.form == "distribution":
-        columns["share"] = [share for _, share in release.value]
+        columns["share"] = [float(f"{share:.6g}") for _, share in release.value]
         del columns["name"]
     if interval is not None:
         columns |= {"low": [part[2] for part in parts], "high": [part[3] for part in parts]}
@@ -81,12 +92,12 @@ def columns_of(release: Release, parts_of: Parts = parts_of) -> Columns:
 def columns_of_joint(release: JointRelease) -> Columns:
     """The long table of several answers."""
     answers = [(each, each.noise_interval or (None, None)) for each in release.values()]
-    parts = [list(parts_of(each, each.value, *ends)) for each, ends in answers]
+    parts = [list(readable_parts(each, each.value, *ends)) for each, ends in answers]
     named = [(question, *part) for question, rows in zip(release, parts, strict=True) for part in rows]
     return _arranged(named, [(row[0],) for row in named], ("question",))
 
 
-def columns_of_groups(release: GroupedRelease, parts_of: Parts = parts_of) -> Columns:
+def columns_of_groups(release: GroupedRelease, parts_of: Parts = readable_parts) -> Columns:
     """The long table of the answers of all groups."""
     rows, keys = [], []
     listed = list(zip(*release.keys.columns, strict=True))
