@@ -10,7 +10,7 @@ import noisewise as nws
 from noisewise import ask
 from noisewise.dataset.batched_intervals import IntervalBatch
 from noisewise.dataset.batches import OneByOne, SharedReads
-from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromTwoSums
+from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromSums
 
 GROUPS = 2000
 PAY = [3, 5, 5, 6, 7, 7, 8, 9, 12, 15] * 4
@@ -20,8 +20,10 @@ QUESTIONS = {
     "sum": (ask.sum("pay", **BETWEEN), 308, AroundAnswer),
     "median": (ask.median("pay", **BETWEEN), 7, BetweenEnds),
     "min": (ask.min("pay", **BETWEEN), 3, BetweenEnds),
-    "mean": (ask.mean("pay", **BETWEEN), 7.7, FromTwoSums),
-    "mean by balance": (ask.mean("pay", **BETWEEN, mechanism="balance"), 7.7, FromTwoSums),
+    "mean": (ask.mean("pay", **BETWEEN), 7.7, FromSums),
+    "variance": (ask.variance("pay", **BETWEEN), 11.41, FromSums),
+    "std": (ask.std("pay", **BETWEEN), 11.41**0.5, FromSums),
+    "mean by balance": (ask.mean("pay", **BETWEEN, mechanism="balance"), 7.7, FromSums),
 }
 
 

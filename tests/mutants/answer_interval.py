@@ -7,6 +7,8 @@ SUMS = "tests/questions/test_two_sums.py::"
 POPULATION = "tests/releases/test_population_interval.py::"
 JOINT = "tests/releases/test_quantiles.py::"
 BATCHED = "tests/dataset/test_batched_intervals.py::"
+SEVERAL = "tests/questions/test_several_sums.py::"
+IMAGES = "tests/statistics/test_summands.py::"
 EVERYWHERE = "tests/dataset/test_intervals.py::"
 TINY = EVERYWHERE + "test_a_tiny_epsilon_is_answered_or_refused_before_anything_is_paid"
 MUTANTS = [
@@ -90,8 +92,8 @@ MUTANTS = [
     Mutant(
         "a person moves both sums together less than is said",
         "questions/two_sums.py",
-        "        reach = request.contributions * (steps + (steps < width))",
-        "        reach = request.contributions * steps",
+        "        reach = edits * (steps + (steps < width))",
+        "        reach = edits * steps",
         SUMS + "test_a_person_moves_both_sums_together_as_far_as_is_said",
     ),
     Mutant(
@@ -114,6 +116,62 @@ MUTANTS = [
         "        kept = 1 - Fraction(self.rounds, self.steps)",
         "        kept = Fraction(1)",
         SUMS + "test_sums_that_are_rounded_down_hold_the_mean_all_the_same",
+    ),
+    Mutant(
+        "each of several sums may miss as often as all of them together",
+        "questions/several_sums.py",
+        "        return self.noise.farthest(miss / (2 * len(self.summands.units)))",
+        "        return self.noise.farthest(miss / 2)",
+        SEVERAL + "test_all_sums_lie_in_the_box_together",
+    ),
+    Mutant(
+        "a share misses on both sides as often as on one",
+        "questions/several_sums.py",
+        "            return self.noise.farthest(miss / 2) + 1",
+        "            return self.noise.farthest(miss) + 1",
+        SEVERAL + "test_a_share_misses_as_often_as_it_says_next_to_its_end",
+    ),
+    Mutant(
+        "several sums that are rounded down pass for exact ones",
+        "questions/several_sums.py",
+        "each + reach + 1) for each in sums]",
+        "each + reach) for each in sums]",
+        SEVERAL + "test_sums_that_are_rounded_down_hold_the_answer_all_the_same",
+    ),
+    Mutant(
+        "a record that moves two sums pays for one",
+        "statistics/ratio.py",
+        "together=Fraction(2), share=True)",
+        "share=True)",
+        SEVERAL + "test_a_person_moves_all_sums_together_no_further_than_is_said",
+    ),
+    Mutant(
+        "a swapped record moves several sums once",
+        "questions/several_sums.py",
+        "        return min(2 * summands.together, Fraction(len(summands.units)))",
+        "        return summands.together",
+        SEVERAL + "test_a_person_moves_all_sums_together_no_further_than_is_said",
+    ),
+    Mutant(
+        "the ends of an image are rounded inwards",
+        "statistics/summands.py",
+        "    return floor(low), ceil(high)",
+        "    return ceil(low), floor(high)",
+        IMAGES + "test_ends_are_rounded_outwards",
+    ),
+    Mutant(
+        "the upper end of a root is rounded down",
+        "statistics/summands.py",
+        "    return isqrt(low), isqrt(high - 1) + 1 if high > 0 else 0",
+        "    return isqrt(low), isqrt(high)",
+        IMAGES + "test_ends_are_rounded_outwards",
+    ),
+    Mutant(
+        "the largest variance of a box is sought at its corners alone",
+        "statistics/summands.py",
+        "if 2 * fixed * least >= top else Fraction(fixed, 2 * fixed + q) ** 2",
+        "if 2 * fixed * least >= top else _variance(fixed, q, most)",
+        IMAGES + "test_the_most_is_attained_where_the_edge_has_its_top",
     ),
     Mutant(
         "the sums are not paid for where another mechanism answers",
@@ -153,8 +211,8 @@ MUTANTS = [
     Mutant(
         "ends of several quantiles cost as much as those of one",
         "releases/quantiles.py",
-        "        return sum_of(self.inner.loss, *(end.loss for end in self.drawn))",
-        "        return sum_of(self.inner.loss, *(end.loss for end in self.drawn[:2]))",
+        "        return [end for _, ends in self.ends.values() for end in ends if end is not None]",
+        "        return [end for _, ends in self.ends.values() for end in ends if end is not None][:2]",
         JOINT + "test_what_intervals_of_several_quantiles_cost",
     ),
     Mutant(

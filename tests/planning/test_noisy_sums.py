@@ -84,3 +84,16 @@ def test_sums_in_people():
 def test_too_few_rows_for_covariances():
     planned = nws.plan(nws.ask.covariance(["a", "b"], **ASKED), size=2)
     assert planned.error is None and "sums" in planned.sentence
+
+
+def test_answers_with_intervals_promise_what_their_sums_do():
+    """Both sums of F1 are off by less than four people can do; those of a variance are no part of its answer."""
+    told = str(nws.plan(nws.f1, epsilon=1, interval=0.9))
+    assert (
+        "with probability 95% none of the 2 sums that it is computed from is off by more than 4 people"
+        in told
+    )
+    half, whole = (
+        nws.plan(nws.variance, bounds=(0, 1), epsilon=e, **i) for e, i in ((2, {"interval": 0.9}), (1, {}))
+    )
+    assert half.people == whole.people

@@ -73,9 +73,9 @@ def test_sums_that_are_rounded_down_hold_the_mean_all_the_same(monkeypatch):
 
 def test_ends_lie_on_the_lattice_and_within_the_bounds():
     sums = sums_of([1, 2], granularity=Fraction(1, 4))
-    assert sums.ends(NoisySums(0, 0), Fraction(1, 20)) == (0, 12) and sums.mean(NoisySums(0, 0)) == 0
+    assert sums.ends(NoisySums(0, 0), Fraction(1, 20)) == (0, 12) and sums.estimate(NoisySums(0, 0)) == 0
     many = NoisySums(3 * sums.steps * 10**6, 7 * sums.steps * 10**6)
-    assert sums.mean(many) == 4, "0.3 of the range is 0.9, nearest to 1"
+    assert sums.estimate(many) == 4, "0.3 of the range is 0.9, nearest to 1"
     assert sums.ends(many, Fraction(1, 20)) == (3, 4), "0.9 lies between 0.75 and 1"
     assert sums.ends(NoisySums(0, 10), Fraction(1, 20)) == (0, 12)
 

@@ -458,6 +458,33 @@ def sums_of_means() -> Case:
     return {"means": cases}
 
 
+def sums_of_others() -> Case:
+    """Rows (x, y) between 0 and 4, whose numbers are quarters of it; f1 reads them as 0 or 1."""
+    rows, cases = [(0, 1), (1, 4), (2, 0), (4, 4), (0, 0)], []
+    added = {
+        "variance": (1, False, lambda a, b: [(1 - a) ** 2, 2 * a * (1 - a), a**2]),
+        "weighted_mean": (1, True, lambda a, b: [b * a, b * (1 - a)]),
+        "ratio": (2, True, lambda a, b: [a, b]),
+        "rmse": (1, True, lambda a, b: [(a - b) ** 2, 1 - (a - b) ** 2]),
+        "r2": (2, False, lambda a, b: [(a - b) ** 2, (1 - a) ** 2, 2 * a * (1 - a), a**2]),
+    }
+    for statistic, epsilon, (relation, owned) in product(added, (Fraction(1, 3), Fraction(2)), UNITS):
+        together, of_share, summands = added[statistic]
+        shares = [summands(Fraction(x, 4), Fraction(y, 4)) for x, y in rows]
+        cases.append(
+            {
+                "statistic": statistic,
+                "rows": rows,
+                "epsilon": str(epsilon),
+                "neighbors": relation,
+                "contributions": owned,
+                "interval": "19/20",
+                **naive.several_sums(shares, together, of_share, epsilon, owned, relation == "swap"),
+            }
+        )
+    return {"answers": cases}
+
+
 def population_interval() -> Case:
     parts, shares, counts = 256, [], []
     for statistic, lowest in (("mean", naive.lowest_mean), ("proportion", naive.lowest_proportion)):
@@ -490,6 +517,7 @@ LAWS: dict[str, Callable[[], Case]] = {
     "quantile-interval/1": quantile_interval,
     "two-ends/1": two_ends,
     "two-sums/1": sums_of_means,
+    "several-sums/1": sums_of_others,
     "population-interval/1": population_interval,
 }
 """Every version that a receipt may name, and its vectors."""

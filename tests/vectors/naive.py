@@ -477,6 +477,30 @@ def two_sums(indices: list[int], width: int, epsilon: Fraction, owned: int, miss
 
 
 @precisely
+def several_sums(
+    shares: list[list[Fraction]], together: int, of_share: bool, epsilon: Fraction, owned: int, swap: bool
+) -> dict[str, Any]:
+    """Sums in steps, of what each record adds, and boxes of some noisy sums (docs/proofs/answer_interval.md)."""
+    steps, count = 2**28, len(shares[0])
+    moved = (min(2 * together, count) if swap else owned * together) * steps + count - 1
+    rate = decimal(epsilon) / moved
+    miss = Fraction(1, 20) / (2 if of_share else 2 * count)
+    reach = max(0, math.ceil((-decimal(miss).ln() - (1 + (-rate).exp()).ln()) / rate) - 1) + of_share
+    boxes = []
+    for noisy in (
+        [0] * count,
+        [k * moved for k in range(count)],
+        [(9 + k) * moved + k for k in range(count)],
+    ):
+        boxes.append({"sums": noisy, "box": [[max(0, s - reach), s + reach + 1] for s in noisy]})
+    return {
+        "sensitivity": moved,
+        "sums": [math.floor(steps * sum(column)) for column in zip(*shares, strict=True)],
+        "boxes": boxes,
+    }
+
+
+@precisely
 def lowest_mean(above: Fraction, below: Fraction, miss: Fraction, parts: int) -> int:
     """The largest k for which a mean of k/parts is too unlikely: n KL(above/n, mean) >= ln(1/miss); else 0."""
     n, found = above + below, 0

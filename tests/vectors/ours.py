@@ -15,7 +15,8 @@ import numpy as np
 import noisewise as nws
 from noisewise.laws.ball_law import BallLaw
 from noisewise.mechanisms import Auto
-from noisewise.questions.answer_interval import BetweenEnds, FromTwoSums
+from noisewise.questions.answer_interval import BetweenEnds, FromSums
+from noisewise.questions.several_sums import SeveralSums
 from noisewise.questions.two_sums import NoisySums
 from noisewise.releases.interval import Interval
 from noisewise.releases.key_selection import Chances
@@ -198,8 +199,29 @@ def two_sums_of(case: Any) -> tuple[Any, Any]:
         contributions=case["contributions"],
         **({"bounds": (0, 4)} if case["statistic"] == "mean" else {}),
     )
-    assert isinstance(asked, FromTwoSums)
+    assert isinstance(asked, FromSums)
     return asked.sums, asked.law
+
+
+def several_sums_of(case: Any) -> tuple[Any, list[int], Any]:
+    """The sums of an answer that follows from them, without noise; and the law's name."""
+    x, y = ([float(row[k]) for row in case["rows"]] for k in (0, 1))
+    asked = bound(
+        getattr(nws, case["statistic"]),
+        *((x,) if case["statistic"] == "variance" else (x, y)),
+        interval=Fraction(case["interval"]),
+        epsilon=Fraction(case["epsilon"]) * (2 if case["statistic"] in ("variance", "r2") else 1),
+        neighbors=case["neighbors"],
+        contributions=case["contributions"],
+        bounds=(0, 4),
+    )
+    assert isinstance(asked, FromSums) and isinstance(asked.sums, SeveralSums)
+    request, summands = asked.inner, asked.sums.summands
+    column = request.data.read(request.frame.records, request.neighbors)
+    law = asked.sums.law(request.statistic.sums(column), summands.units)
+    assert law.envelope.stride == asked.sums.noise.sensitivity and law.clamp == (0, None)
+    assert law.rate == Fraction(case["epsilon"])
+    return asked.sums, law.envelope.lower.tolist(), asked.law
 
 
 def noisy_sums(up: int, down: int) -> NoisySums:

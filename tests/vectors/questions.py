@@ -80,6 +80,10 @@ QUESTIONS: dict[str, Paid] = {
     "quantiles-with-intervals": _of("quantiles", INCOMES, ["1/4", "1/2"], bounds=WIDE, interval=0.95),
     "mean-with-interval": _of("mean", INCOMES, bounds=WIDE, interval=0.95),
     "mean-balance-with-interval": _of("mean", INCOMES, bounds=WIDE, interval=0.95, mechanism="balance"),
+    "variance-with-interval": _of(
+        "variance", INCOMES, bounds=WIDE, interval=0.95, mechanism="piecewise_laplace"
+    ),
+    "ratio-with-interval": _of("ratio", INCOMES, INCOMES[::-1], bounds=WIDE, interval=0.95),
     "count-with-interval": _of("count", INCOMES, interval=0.95),
     "mean_interval": _of("mean_interval", INCOMES, bounds=WIDE),
     "proportion_interval": _of("proportion_interval", FLAGS),

@@ -171,6 +171,15 @@ def test_two_sums_of_means():
             assert list(map(str, sums.shares(pair, Fraction(1, 20)))) == [read["low"], read["high"]]
 
 
+def test_sums_of_other_answers():
+    for case in files.read("laws", "several-sums/1")["answers"]:
+        sums, centres, name = ours.several_sums_of(case)
+        assert name.split()[-1] == "several-sums/1" and centres == case["sums"]
+        assert sums.noise.sensitivity == case["sensitivity"]
+        for read in case["boxes"]:
+            assert [list(ends) for ends in sums.box(read["sums"], Fraction(1, 20))] == read["box"], case
+
+
 def test_intervals_of_populations():
     vectors = files.read("laws", "population-interval/1")
     for case in vectors["shares"]:

@@ -12,25 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Groups
-from noisewise.dataset.batches import Batch, Spread
+from noisewise.dataset.batches import Batch, OfGroups, Spread
 from noisewise.numbers.answers import UTMOST
-from noisewise.privacy import Loss
-from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromTwoSums
+from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromSums
 from noisewise.questions.request import Request
-from noisewise.questions.settle import Payable
-from noisewise.questions.two_sums import NoisySums
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.tables.table import DeclaredGroups
 
-WithInterval: TypeAlias = AroundAnswer | BetweenEnds | FromTwoSums
+WithInterval: TypeAlias = AroundAnswer | BetweenEnds | FromSums
 
 Indices: TypeAlias = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class IntervalBatch(Payable):
+class IntervalBatch(OfGroups):
     """One statistic of one column with its interval, in groups."""
 
     inner: WithInterval
@@ -44,18 +41,6 @@ class IntervalBatch(Payable):
         Batch.of(question.inner, groups, spread)
         return cls(question, groups, spread)
 
-    @property
-    def loss(self) -> Loss:
-        return self.spread.loss(self.inner)
-
-    @property
-    def contributions(self) -> int:
-        return self.spread.records
-
-    @property
-    def memo(self) -> str:
-        return f"{self.inner.memo}, in {self.spread.groups:,} groups"
-
     def read(self) -> Groups:
         return self._batch(self.inner.inner).read()
 
@@ -67,12 +52,11 @@ class IntervalBatch(Payable):
         request, number = self.inner.inner, self.inner.inner.number
         values, lows, highs = (tuple(number(int(k)) for k in side) for side in (drawn, low, high))
         one = request.stamped(values, receipt, bits)
-        paid = sum((each.mechanism.epsilon for each in self._ends()), Fraction(0))
-        if isinstance(self.inner, FromTwoSums):
-            paid = Fraction(0) if self.inner.answered is None else self.inner.sums.noise.epsilon
+        paid = Fraction(0)
+        if isinstance(self.inner, FromSums):
             one = replace(one, mechanism=self.inner.answered_by)
         if not isinstance(self.inner, AroundAnswer):
-            one = replace(one, law=self.inner.law)
+            paid, one = self.inner.paid, replace(one, law=self.inner.law)
         interval = AnswerInterval(
             lows, highs, self.inner.confidence, epsilon=self.spread.records * paid, scope="each"
         )
@@ -80,7 +64,7 @@ class IntervalBatch(Payable):
 
     def _indices(self, bits: Bits | None) -> tuple[Indices, Indices, Indices]:
         """The answer and both ends of each group, as indices."""
-        if isinstance(self.inner, FromTwoSums):
+        if isinstance(self.inner, FromSums):
             return self._from_sums(self.inner, bits)
         least, most = (
             np.int64(open_end if end is None else end)
@@ -97,20 +81,13 @@ class IntervalBatch(Payable):
         )
         return drawn, low, high
 
-    def _from_sums(self, question: FromTwoSums, bits: Bits | None) -> tuple[Indices, Indices, Indices]:
+    def _from_sums(self, question: FromSums, bits: Bits | None) -> tuple[Indices, Indices, Indices]:
         answered = None if question.answered is None else self._batch(question.answered).draw(bits)
-        sums, groups = question.sums, self.read()
-        width = sums.width(sums.request)
-        ups = groups.sums()
-        downs = [count * width - up for count, up in zip(groups.counts.tolist(), ups, strict=True)]
-        noisy = sums.law([*ups, *downs]).draw_each(bits=bits).tolist()
-        pairs = [NoisySums(*pair) for pair in zip(noisy[: len(ups)], noisy[len(ups) :], strict=True)]
-        ends = np.array([sums.ends(pair, 1 - question.confidence) for pair in pairs], np.int64).reshape(-1, 2)
-        means = np.array([sums.mean(pair) for pair in pairs], np.int64) if answered is None else answered
-        return means, ends[:, 0], ends[:, 1]
-
-    def _ends(self) -> list[Request]:
-        return self.inner.drawn if isinstance(self.inner, BetweenEnds) else []
+        sums = question.sums
+        drawn: Any = sums.draw_each(self.read(), bits)  # what each kind of sums draws, it reads
+        ends = np.array([sums.ends(each, 1 - question.confidence) for each in drawn], np.int64).reshape(-1, 2)
+        estimates = [sums.estimate(each) for each in drawn] if answered is None else answered
+        return np.asarray(estimates, np.int64), ends[:, 0], ends[:, 1]
 
     def _batch(self, request: Request) -> Batch:
         return Batch(request, self.groups, self.spread)

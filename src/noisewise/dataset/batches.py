@@ -72,8 +72,29 @@ class Spread:
         )
 
 
+class OfGroups(Payable):
+    """One question about every group, at the price of the groups together; ``inner`` is about one record."""
+
+    __slots__ = ()
+
+    inner: Payable
+    spread: Spread
+
+    @property
+    def loss(self) -> Loss:
+        return self.spread.loss(self.inner)
+
+    @property
+    def contributions(self) -> int:
+        return self.spread.records
+
+    @property
+    def memo(self) -> str:
+        return f"{self.inner.memo}, in {self.spread.groups:,} groups"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Batch(Payable):
+class Batch(OfGroups):
     """One statistic of one column in groups: the envelopes of all groups are one law, drawn from at once."""
 
     inner: Request
@@ -94,18 +115,6 @@ class Batch(Payable):
                 fix=(Keyword("mechanism", "laplace"), " takes none"),
             ) from None
         return cls(request, groups, spread)
-
-    @property
-    def loss(self) -> Loss:
-        return self.spread.loss(self.inner)
-
-    @property
-    def contributions(self) -> int:
-        return self.spread.records
-
-    @property
-    def memo(self) -> str:
-        return f"{self.inner.memo}, in {self.spread.groups:,} groups"
 
     def look(self) -> Law | BalanceLaw:
         """The secret laws of all groups."""
@@ -213,25 +222,13 @@ class CountedBatch(Payable):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OneByOne(Payable):
+class OneByOne(OfGroups):
     """Any question, asked of one group after the other."""
 
     inner: Payable
     """About one record."""
     of_group: Callable[[int], Payable]
     spread: Spread
-
-    @property
-    def loss(self) -> Loss:
-        return self.spread.loss(self.inner)
-
-    @property
-    def contributions(self) -> int:
-        return self.spread.records
-
-    @property
-    def memo(self) -> str:
-        return f"{self.inner.memo}, in {self.spread.groups:,} groups"
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """The answers in the order in which keys were declared. What a receipt says of single groups is left out."""

@@ -15,7 +15,7 @@ from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import Number, describe, exact, spell
 from noisewise.privacy.refusals import suggesting
-from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromTwoSums
+from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromSums
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable, settle
@@ -204,7 +204,7 @@ class Grouped(Questions[GroupedRelease]):
         of_one = in_numbers.for_one_record(spread.records)
         payable = of_one.bind(data, neighbors=dataset.neighbors)
         asked = payable.inner if isinstance(payable, Counted) else payable
-        if isinstance(asked, (Request, AroundAnswer, BetweenEnds, FromTwoSums)) and question.can.columns == (
+        if isinstance(asked, (Request, AroundAnswer, BetweenEnds, FromSums)) and question.can.columns == (
             "column",
         ):
             reading = (timed.reading, question.can.asks_whether_true)

@@ -1,6 +1,7 @@
 """What answers promise that are computed from noisy sums, whose noise is the same for all data.
 
 two sums       a mean with an interval, of a known number of records: docs/proofs/planning.md, Claim 8
+several sums   of other answers with intervals: the sums in people, as how far the answer is off depends on them
 covariances    of a known number of rows, in the unit of the products: Claim 9
 regression     the sums in rows, as how far coefficients are off depends on the regressors
 """
@@ -11,7 +12,8 @@ from fractions import Fraction
 
 from noisewise.mechanisms import Laplace
 from noisewise.numbers.digits import up_to_three
-from noisewise.questions.answer_interval import FromTwoSums
+from noisewise.questions.several_sums import SeveralSums
+from noisewise.questions.two_sums import TwoSums
 from noisewise.releases.covariance import CovarianceRequest
 from noisewise.releases.vectors import VectorRequest
 from noisewise.statistics.covariance import STEPS
@@ -20,12 +22,12 @@ Steps = tuple[int, int]
 """How far noise goes, in one number and in the farthest of several."""
 
 
-def error_of_two_sums(asked: FromTwoSums, miss: Fraction, size: int) -> Fraction | None:
+def error_of_two_sums(sums: TwoSums, miss: Fraction, size: int) -> Fraction | None:
     """How far the mean of so many records is off, but for a chance of ``miss``; None where there are too few.
 
     Both sums are 0 with a chance of at most e^(-epsilon*n)/(1 + p)^2, and then the answer is the lower bound.
     """
-    sums, frame = asked.sums, asked.inner.frame
+    frame = sums.request.frame
     width = (frame.records.high - frame.records.low) * frame.records.granularity
     rate = float(sums.noise.epsilon) / sums.noise.sensitivity
     nothing = Fraction(math.exp(-rate * sums.steps * size) / 3)  # (1 + p)^2 is above 3, as p is near 1
@@ -76,9 +78,18 @@ def rows_astray(asked: VectorRequest, steps: Callable[[VectorRequest], Steps]) -
 
 def said_of_sums(sure: str, asked: VectorRequest, z: Fraction) -> str:
     """The guarantee in people: what the sums are off is no more than so many of them can do."""
-    people = math.ceil(z * STEPS / asked.stride)
+    return _none_is_off(sure, int(asked.frame.low.size), math.ceil(z * STEPS / asked.stride))
+
+
+def said_of_several_sums(sure: str, sums: SeveralSums, miss: Fraction) -> str:
+    """The same of the sums that an answer with an interval follows from; a step more, as they are rounded down."""
+    many = len(sums.summands.units)
+    steps = sums.noise.farthest(miss / (2 * many)) + 1
+    return _none_is_off(sure, many, math.ceil(Fraction(steps, sums.noise.sensitivity)))
+
+
+def _none_is_off(sure: str, many: int, people: int) -> str:
     crowd = "1 person" if people == 1 else f"{people:,} people"
-    many = int(asked.frame.low.size)
     return (
         f"{sure} none of the {many:,} sums that it is computed from is off by more than {crowd} can move it"
     )

@@ -15,9 +15,11 @@ from noisewise.numbers.digits import up_to_three
 from noisewise.numbers.exact import spell
 from noisewise.planning import noisy_sums
 from noisewise.planning.noise import laplace_steps, radial_steps
-from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromTwoSums
+from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromSums
 from noisewise.questions.request import Request, Searched
 from noisewise.questions.settle import Payable
+from noisewise.questions.several_sums import SeveralSums
+from noisewise.questions.two_sums import TwoSums
 from noisewise.questions.wide import ANYWHERE, ROUNDED_UP, TINIEST, people_astray, wide_note
 from noisewise.questions.with_count import Counted
 from noisewise.releases.count_distinct import CountDistinct
@@ -71,7 +73,7 @@ def promise_of(payable: Payable, miss: Fraction, size: int | None = None) -> Pro
 def answer_of(payable: Payable) -> Payable:
     """The answer itself, where it comes with an interval or a count: what they cost is taken off its epsilon."""
     while True:
-        if isinstance(payable, FromTwoSums) and payable.answered is not None:
+        if isinstance(payable, FromSums) and payable.answered is not None:
             payable = payable.answered
         elif isinstance(
             payable, (AroundAnswer, BetweenEnds, QuantilesBetweenEnds, Counted, RobustRegression)
@@ -145,10 +147,14 @@ def _of_private_bounds(asked: PrivateBounds, miss: Fraction, size: int | None) -
     return Promise(mechanism=Laplace.name, numbers=2, sentence=held)
 
 
-def _of_two_sums(asked: FromTwoSums, miss: Fraction, size: int | None) -> Promise:
+def _of_sums(asked: FromSums, miss: Fraction, size: int | None) -> Promise:
+    sums = asked.sums
+    if isinstance(sums, SeveralSums):
+        held = noisy_sums.said_of_several_sums(_sure(1 - miss), sums, miss)
+        return Promise(mechanism=Laplace.name, sentence=held)
     if size is None:
-        return Promise(mechanism=Laplace.name, sentence=_falling(asked.inner, miss, of_sums=asked))
-    error = noisy_sums.error_of_two_sums(asked, miss, size)
+        return Promise(mechanism=Laplace.name, sentence=_falling(asked.inner, miss, of_sums=sums))
+    error = noisy_sums.error_of_two_sums(sums, miss, size)
     few = f"{ANYWHERE}: that takes more than {size:,} records"
     if error is None:
         return Promise(mechanism=Laplace.name, wide=few)
@@ -269,9 +275,7 @@ def _of_request(request: Request, miss: Fraction, size: int | None) -> Promise:
     )
 
 
-def _falling(
-    request: Request, miss: Fraction, *, of_sums: FromTwoSums | None = None, found: bool = False
-) -> str:
+def _falling(request: Request, miss: Fraction, *, of_sums: TwoSums | None = None, found: bool = False) -> str:
     """A promise that falls with a number that is not known, such as that of the records; nothing where none does.
 
     It holds for all bounds that may be ``found``, and is then said as a part of what these are apart.
@@ -285,7 +289,7 @@ def _falling(
         enough = math.ceil(ENOUGH / each)
         score = score_astray(enough, float(each), float(miss))
     else:
-        enough = math.ceil(ENOUGH * request.contributions / of_sums.sums.noise.epsilon)
+        enough = math.ceil(ENOUGH * request.contributions / of_sums.noise.epsilon)
         error = noisy_sums.error_of_two_sums(of_sums, miss, enough)
         score = None if error is None else float(error / reach * enough)
     if score is None:
@@ -373,7 +377,7 @@ KINDS_OF_PROMISE: dict[type[Payable], Callable[[Any, Fraction, int | None], Prom
     Interval: _of_interval,
     PopulationInterval: _of_population,
     PrivateBounds: _of_private_bounds,
-    FromTwoSums: _of_two_sums,
+    FromSums: _of_sums,
     CovarianceRequest: _of_covariance,
     SumsRegression: _of_regression,
     TheilSenLine: _of_line,

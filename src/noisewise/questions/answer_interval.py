@@ -1,12 +1,14 @@
 """Intervals that come with an answer: between which numbers the answer without noise lies, and how surely.
 
     public noise   how far Laplace noise reaches is known, so that an interval around the answer costs nothing
-    two sums       of a mean, which have public noise and say both the answer and its interval
+    sums           that the answer follows from: of a mean and its kin they say both the answer and its interval, of
+                   other answers the interval, for half of epsilon
     ends           else half of epsilon pays for two further draws, so far out that they hold the answer between them
 
 Proof: docs/proofs/answer_interval.md.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,9 +19,9 @@ from noisewise.mechanisms import Auto, Balance, Laplace
 from noisewise.numbers.answers import UTMOST
 from noisewise.numbers.exact import describe, exact_confidence
 from noisewise.privacy import Loss, PureDP
-from noisewise.questions import two_sums
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable, no_interval, sum_of
+from noisewise.questions.several_sums import SeveralSums, has_sums
 from noisewise.questions.two_sums import TwoSums, has_totals, writes_its_own
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
@@ -74,8 +76,33 @@ class AroundAnswer(Payable):
         return max(low, least), min(high, most)
 
 
+class WithDrawnEnds(Payable):
+    """Answers, and the ends of their intervals that are drawn: one debit for all."""
+
+    __slots__ = ()
+
+    inner: Payable
+
+    @property
+    @abstractmethod
+    def drawn(self) -> list[Request]:
+        """The ends that are drawn."""
+
+    @property
+    def loss(self) -> PureDP:
+        return sum_of(self.inner.loss, *(end.loss for end in self.drawn))
+
+    def loss_of(self, records: int) -> PureDP:
+        return sum_of(self.inner.loss_of(records), *(end.loss_of(records) for end in self.drawn))
+
+    @property
+    def paid(self) -> Fraction:
+        """The part of epsilon that pays for the ends."""
+        return sum((end.mechanism.epsilon for end in self.drawn), Fraction(0))
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class BetweenEnds(Payable):
+class BetweenEnds(WithDrawnEnds):
     """A statistic and the two ends of its interval, each drawn by balance: three draws, one debit.
 
     An end is None where the lowest or the highest possible answer takes its place, which costs nothing.
@@ -105,13 +132,6 @@ class BetweenEnds(Payable):
         return [end for end in (self.low, self.high) if end is not None]
 
     @property
-    def loss(self) -> PureDP:
-        return sum_of(self.inner.loss, *(end.loss for end in self.drawn))
-
-    def loss_of(self, records: int) -> PureDP:
-        return sum_of(self.inner.loss_of(records), *(end.loss_of(records) for end in self.drawn))
-
-    @property
     def law(self) -> str:
         """The name of the law for ever, with those of its draws."""
         return f"{self.inner.mechanism.version}, interval by {VERSION} by {Balance.version}"
@@ -123,30 +143,36 @@ class BetweenEnds(Payable):
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         release = self.inner.answer(receipt, bits=bits)
         low, high = between(self.low, self.high, self.inner, release.value, bits)
-        paid = sum((end.mechanism.epsilon for end in self.drawn), Fraction(0))
-        interval = AnswerInterval(low, high, self.confidence, epsilon=paid)
+        interval = AnswerInterval(low, high, self.confidence, epsilon=self.paid)
         return replace(release, privacy=self.loss, law=self.law, interval=interval)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class FromTwoSums(Payable):
-    """A mean and its interval, both of two noisy sums; or only the interval, and the answer by another mechanism."""
+Sums: TypeAlias = TwoSums | SeveralSums
 
-    sums: TwoSums
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FromSums(Payable):
+    """An answer and its interval, both of noisy sums; or only the interval, and the answer by another mechanism."""
+
+    sums: Sums
     confidence: Fraction
     answered: Request | None
 
     @classmethod
     def of(
         cls, whole: Request, confidence: Fraction, at: Callable[[Fraction], Payable], *, auto: bool
-    ) -> "FromTwoSums":
-        """Where the mechanism is left to us, the sums answer as well; else they have a share of epsilon."""
+    ) -> "FromSums | None":
+        """Where the mechanism is left to us and sums do as well, they answer, too; else they have a share of epsilon.
+
+        None where the answer follows from no sums.
+        """
         epsilon = whole.mechanism.epsilon
-        if auto:
-            return cls(TwoSums.of(whole, epsilon), confidence, None)
-        answered = at(epsilon * (1 - SHARE))
-        assert isinstance(answered, Request), "the same question at another price"
-        return cls(TwoSums.of(whole, epsilon * SHARE), confidence, answered)
+        sums = _sums(whole, epsilon)
+        if sums is None or (auto and sums.answers_too):
+            return None if sums is None else cls(sums, confidence, None)
+        answered, part = at(epsilon * (1 - SHARE)), _sums(whole, epsilon * SHARE)
+        assert isinstance(answered, Request) and part is not None, "the same question at another price"
+        return cls(part, confidence, answered)
 
     @property
     def inner(self) -> Request:
@@ -156,6 +182,11 @@ class FromTwoSums(Payable):
     def answered_by(self) -> str:
         """The name of the mechanism that draws the answer."""
         return Laplace.name if self.answered is None else self.answered.mechanism.name
+
+    @property
+    def paid(self) -> Fraction:
+        """The part of epsilon that pays for the interval alone."""
+        return Fraction(0) if self.answered is None else self.sums.noise.epsilon
 
     @property
     def loss(self) -> PureDP:
@@ -169,7 +200,7 @@ class FromTwoSums(Payable):
     @property
     def law(self) -> str:
         """The name of the law for ever."""
-        sums = two_sums.VERSION
+        sums = self.sums.version
         return sums if self.answered is None else f"{self.answered.mechanism.version}, interval by {sums}"
 
     @property
@@ -178,15 +209,22 @@ class FromTwoSums(Payable):
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         answered = None if self.answered is None else self.answered.answer(receipt, bits=bits)
-        sums, request = self.sums.draw(bits), self.inner
+        request = self.inner
+        sums: Any = self.sums.draw(bits)  # what each kind of sums draws, it reads
         low, high = map(request.number, self.sums.ends(sums, 1 - self.confidence))
         if answered is None:
-            paid, mean = Fraction(0), request.number(self.sums.mean(sums))
-            answered = replace(request.stamped(mean, receipt, bits), mechanism=self.answered_by)
-        else:
-            paid, low, high = self.sums.noise.epsilon, min(low, answered.value), max(high, answered.value)
-        interval = AnswerInterval(low, high, self.confidence, epsilon=paid)
+            value = request.number(self.sums.estimate(sums))
+            answered = replace(request.stamped(value, receipt, bits), mechanism=self.answered_by)
+        low, high = min(low, answered.value), max(high, answered.value)
+        interval = AnswerInterval(low, high, self.confidence, epsilon=self.paid)
         return replace(answered, privacy=self.loss, law=self.law, interval=interval)
+
+
+def _sums(request: Request, epsilon: Fraction) -> Sums | None:
+    """The sums that the answer follows from, for so much of epsilon; None where there are none."""
+    if has_totals(request.statistic):
+        return TwoSums.of(request, epsilon)
+    return SeveralSums.of(request, epsilon) if has_sums(request) else None
 
 
 def ends_of(requests: Sequence[Request], epsilon: Fraction, miss: Fraction) -> list[Ends] | None:
@@ -260,8 +298,8 @@ def with_interval(
     statistic, mechanism = payable.statistic, payable.mechanism
     if type(mechanism) is Laplace and statistic.attained(0):
         return AroundAnswer.of(payable, mechanism, confidence)
-    if payable.neighbors == "add_remove" and has_totals(statistic):
-        return FromTwoSums.of(payable, confidence, at, auto=auto)
+    if (follows := FromSums.of(payable, confidence, at, auto=auto)) is not None:
+        return follows
     if (drawn := BetweenEnds.of(payable, confidence, at)) is not None:
         return drawn
     raise no_interval(

@@ -11,10 +11,11 @@ The noise is public, so that intervals follow from the pair itself. Proof: docs/
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from noisewise.columns.column import Groups
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 from noisewise.mechanisms import Laplace
@@ -26,9 +27,6 @@ from noisewise.statistics import Statistic
 
 FINE, COARSE = 2**16, 2**28
 """A record counts for at least so many steps of noise, and where it is read in more than the latter, for just these."""
-
-VERSION = "two-sums/1"
-"""The permanent name of their law."""
 
 
 class NoisySums(NamedTuple):
@@ -47,12 +45,17 @@ class TwoSums(Secret):
     steps: int
     """How many steps a record adds to both sums together."""
 
+    version: ClassVar[str] = "two-sums/1"
+    answers_too: ClassVar[bool] = True
+    """The mean is as well read off the sums as drawn by another mechanism."""
+
     @classmethod
     def of(cls, request: Request, epsilon: Fraction) -> "TwoSums":
-        """For so much of epsilon; records are added and removed."""
+        """For so much of epsilon. A swapped record is one that is removed and one that is added."""
         width = cls.width(request)
         steps = COARSE if width > COARSE else width * -(-FINE // width)
-        reach = request.contributions * (steps + (steps < width))
+        edits = 2 if request.neighbors == "swap" else request.contributions
+        reach = edits * (steps + (steps < width))
         return cls(request, Laplace(epsilon=epsilon, sensitivity=reach), steps)
 
     @staticmethod
@@ -82,6 +85,13 @@ class TwoSums(Secret):
         with np.errstate(all="ignore"):
             return NoisySums(*self.look().draw_each(bits=bits).tolist())
 
+    def draw_each(self, groups: Groups, bits: Bits | None) -> list[NoisySums]:
+        """The sums of each group."""
+        width, ups = self.width(self.request), groups.sums()
+        downs = [count * width - up for count, up in zip(groups.counts.tolist(), ups, strict=True)]
+        noisy = self.law([*ups, *downs]).draw_each(bits=bits).tolist()
+        return [NoisySums(*pair) for pair in zip(noisy[: len(ups)], noisy[len(ups) :], strict=True)]
+
     def reach(self, miss: Fraction) -> int:
         """How far the share of one sum, in steps of both, is off to one side, but for a chance of ``miss``.
 
@@ -103,7 +113,7 @@ class TwoSums(Secret):
         records, answers = self.request.frame
         return (records.low + self.width(self.request) * share) * records.granularity / answers.granularity
 
-    def mean(self, sums: NoisySums) -> int:
+    def estimate(self, sums: NoisySums) -> int:
         """The index of the answer: the nearest to the share; the lower bound where both sums are 0."""
         both = sums.up + sums.down
         return self.clipped(self.position(Fraction(sums.up, both) if both else Fraction(0)) + Fraction(1, 2))

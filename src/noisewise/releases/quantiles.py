@@ -34,11 +34,11 @@ from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import Number, describe, spell, whole
 from noisewise.numbers.lattice import Lattice
 from noisewise.privacy import PureDP
-from noisewise.questions.answer_interval import SHARE, Ends, between, ends_of
+from noisewise.questions.answer_interval import SHARE, Ends, WithDrawnEnds, between, ends_of
 from noisewise.questions.answer_interval import VERSION as ENDS
 from noisewise.questions.keywords import Protection
 from noisewise.questions.request import Request
-from noisewise.questions.settle import Payable, PrivacyTerms, no_interval, plain, sum_of
+from noisewise.questions.settle import Payable, PrivacyTerms, no_interval, plain
 from noisewise.releases.tree import Part, Split, scaled
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Form, Release
@@ -287,7 +287,7 @@ class JointQuantiles(Payable):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class QuantilesBetweenEnds(Payable):
+class QuantilesBetweenEnds(WithDrawnEnds):
     """Several quantiles and the ends of their intervals, drawn as those of a single quantile: one debit."""
 
     inner: JointQuantiles
@@ -298,13 +298,6 @@ class QuantilesBetweenEnds(Payable):
     def drawn(self) -> list[Request]:
         """The ends that are drawn."""
         return [end for _, ends in self.ends.values() for end in ends if end is not None]
-
-    @property
-    def loss(self) -> PureDP:
-        return sum_of(self.inner.loss, *(end.loss for end in self.drawn))
-
-    def loss_of(self, records: int) -> PureDP:
-        return sum_of(self.inner.loss_of(records), *(end.loss_of(records) for end in self.drawn))
 
     @property
     def law(self) -> str:
@@ -322,8 +315,7 @@ class QuantilesBetweenEnds(Payable):
             q: between(*ends, request, answers[q], bits) for q, (request, ends) in sorted(self.ends.items())
         }
         lows, highs = (tuple(found[q][side] for q in self.inner.question.qs) for side in (0, 1))
-        paid = sum((end.mechanism.epsilon for end in self.drawn), Fraction(0))
-        interval = AnswerInterval(lows, highs, self.confidence, epsilon=paid, scope="all")
+        interval = AnswerInterval(lows, highs, self.confidence, epsilon=self.paid, scope="all")
         return replace(release, privacy=self.loss, law=self.law, interval=interval)
 
 

@@ -21,6 +21,7 @@ from noisewise.numbers.answers import Answers
 from noisewise.statistics.mean import common_step
 from noisewise.statistics.proportion import TRUE_OR_FALSE
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight, no_bounds
+from noisewise.statistics.summands import Box, Summands, outwards, share
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,17 @@ class F1(Statistic):
         unit, one = int(answers.granularity / step), int(1 / step)
         hits, misses = _counts(rows)
         return Score.fraction(hits, misses, (answers.low, answers.high), odds=Odds(0, one, 1, 2), unit=unit)
+
+    def summands(self, frame: Frame) -> Summands:
+        return Summands((1, 1), share=True)
+
+    def sums(self, rows: Rows) -> tuple[int, ...]:
+        return _counts(rows)
+
+    def image(self, box: Box, frame: Frame) -> tuple[int, int]:
+        """Of a share x of true positives among them and the errors, F1 is 2x/(1 + x)."""
+        low, high = (2 * x / (1 + x) / frame.answers.granularity for x in share(box))
+        return outwards((low, high))
 
     def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
         """Exact, not a bound."""

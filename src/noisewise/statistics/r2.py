@@ -18,13 +18,14 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from noisewise.columns.column import Rows
+from noisewise.columns.column import Column, Rows
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import Number, describe, exact, spell
 from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
+from noisewise.statistics.summands import Box, Summands, outwards, spread_sums, squared_deviations
 
 LEAST_FLOOR = -1_000_000
 
@@ -54,6 +55,23 @@ class R2(Statistic):
 
     def frame(self, bounds: object, granularity: object) -> Frame:
         return Frame(Lattice.fine(bounds), Answers.between(self.floor, Fraction(1), granularity))
+
+    def summands(self, frame: Frame) -> Summands:
+        width = frame.records.high - frame.records.low
+        return Summands((width**2,) * 4, together=Fraction(2))
+
+    def sums(self, rows: Rows) -> tuple[int, ...]:
+        """SSE, and the sums that SST follows from."""
+        lattice, truth = rows.lattice, rows.column(rows.values[0])
+        squares = _errors(rows).sums(squares=True).squares
+        return squares, *spread_sums(truth.sums(squares=True), lattice.high - lattice.low)
+
+    def image(self, box: Box, frame: Frame) -> tuple[int, int]:
+        (least, most), *truth = box
+        smallest, largest = squared_deviations(truth)
+        low = 1 - most / smallest if smallest else self.floor
+        high = 1 - least / largest if largest else self.floor
+        return outwards((low / frame.answers.granularity, high / frame.answers.granularity))
 
     def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
         """A bound that nests; level 0 is the answer itself."""
@@ -114,11 +132,17 @@ Candidate = tuple[int, Ratio]
 """A bound of SSE and a bound of SST."""
 
 
-def _read(rows: Rows, edits: int) -> tuple[_Errors, _Truth]:
+def _errors(rows: Rows) -> Column:
+    """The absolute error of each row, above the lower bound."""
     lattice, (truth, prediction) = rows.lattice, rows.values
-    low, width, step = lattice.low, lattice.high - lattice.low, float(lattice.granularity)
     apart = np.abs(lattice.nearest(truth) - lattice.nearest(prediction))
-    errors = rows.column((apart + low) * step)  # exact: the granularity of a fine lattice is a power of two
+    # exact: the granularity of a fine lattice is a power of two
+    return rows.column((apart + lattice.low) * float(lattice.granularity))
+
+
+def _read(rows: Rows, edits: int) -> tuple[_Errors, _Truth]:
+    low, width = rows.lattice.low, rows.lattice.high - rows.lattice.low
+    truth, errors = rows.values[0], _errors(rows)
     total = errors.sums(squares=True).squares
     count, sums = rows.count, rows.column(truth).sums(squares=True)
     largest = (errors.ranks(count - edits + 1, count + 1) - low).tolist()[::-1]

@@ -23,6 +23,7 @@ from noisewise.numbers.lattice import DEFAULT_STEPS, FINEST, nearest_power_of_tw
 from noisewise.statistics.correlation import total
 from noisewise.statistics.mean import common_step
 from noisewise.statistics.statistic import Frame, ScoreStatistic
+from noisewise.statistics.summands import Box, Summands, outwards, share
 from noisewise.statistics.two_lattices import TwoLattices, indices, not_negative
 
 USUAL_CEILING = 1024
@@ -69,6 +70,21 @@ class Ratio(ScoreStatistic):
         fine = nearest_power_of_two(min(ceiling, even) / DEFAULT_STEPS)
         step = max(fine, nearest_power_of_two(2 * ceiling / FINEST)) if granularity is None else granularity
         return Frame(lattices, Answers.between(Fraction(0), ceiling, step))
+
+    def summands(self, frame: Frame) -> Summands:
+        assert isinstance(frame.records, TwoLattices)
+        return Summands((frame.records.high, frame.records.y.high), together=Fraction(2), share=True)
+
+    def sums(self, rows: Rows) -> tuple[int, ...]:
+        ups, downs = map(total, indices(rows))
+        return ups, downs
+
+    def image(self, box: Box, frame: Frame) -> tuple[int, int]:
+        """An answer of even odds, times the odds of the share; the ceiling where that is all."""
+        assert isinstance(frame.records, TwoLattices) and frame.answers.high is not None
+        even, top = self._even(frame.records) / frame.answers.granularity, Fraction(frame.answers.high)
+        low, high = (even * x / (1 - x) if x < 1 else top for x in share(box))
+        return outwards((low, high))
 
     def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         assert isinstance(rows.lattice, TwoLattices)

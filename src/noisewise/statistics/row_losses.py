@@ -28,6 +28,7 @@ from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.mean import Mean
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight
+from noisewise.statistics.summands import Box, Summands, roots_outwards, share
 
 LEAST_ROOT, MOST_ROOT = Fraction(1, 2**480), Fraction(2**480)
 """An upper bound between these has a square that still has a lattice of float64 numbers."""
@@ -121,6 +122,19 @@ class RMSE(MSE):
         return Statistic.sensitivity(self, frame, neighbors, size)
 
     totals = Statistic.totals  # type: ignore[assignment]  # its answer is no mean
+
+    def summands(self, frame: Frame) -> Summands:
+        width = frame.records.high - frame.records.low
+        return Summands((width, width), share=True)
+
+    def sums(self, rows: Rows) -> tuple[int, ...]:
+        return Mean().totals(rows.column(self.of_rows(*rows.values)))
+
+    def image(self, box: Box, frame: Frame) -> tuple[int, int]:
+        records, width = frame.records, frame.records.high - frame.records.low
+        square = records.granularity / frame.answers.granularity**2
+        low, high = ((records.low + width * x) * square for x in share(box))
+        return roots_outwards((low, high))
 
 
 @dataclass(frozen=True, slots=True)

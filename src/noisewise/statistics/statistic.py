@@ -16,6 +16,7 @@ from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import Lattice
+from noisewise.statistics.summands import Box, Summands
 
 BOTH: tuple[Neighbors, ...] = ("add_remove", "swap")
 
@@ -173,6 +174,25 @@ class Statistic(ABC):
         Only for a mean of such numbers; others have none. Secret.
         """
         raise ParameterTypeError(str(self), "must be a mean to have totals") from None
+
+    def summands(self, frame: Frame) -> Summands | None:
+        """What a record adds to the sums that the answer follows from; None where it follows from no sums. Public."""
+        return None
+
+    def sums(self, column: Any) -> tuple[int, ...]:
+        """The sums that the answer follows from, as ``summands`` says. Secret."""
+        raise ParameterTypeError(str(self), "must follow from sums to have some") from None
+
+    def sums_of_groups(self, groups: Groups) -> list[tuple[int, ...]]:
+        """The sums of each group. Secret."""
+        return [self.sums(groups.group(place)) for place in range(len(groups))]
+
+    def image(self, box: Box, frame: Frame) -> tuple[int, int]:
+        """Two indices between which the answer lies where the sums lie in a box; they need not be within the range.
+
+        Where no record adds anything to any sum, the answer of none must lie in the image as well.
+        """
+        raise ParameterTypeError(str(self), "must follow from sums to have an image of them") from None
 
     def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """How strongly the records pull at each answer; of a large column, ``levels`` levels on either side will do.

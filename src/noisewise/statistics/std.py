@@ -13,6 +13,7 @@ from noisewise.columns.column import Neighbors
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.statistic import Frame
+from noisewise.statistics.summands import Box, roots_outwards, variances
 from noisewise.statistics.variance import Variance, squared_reach
 from noisewise.statistics.variance_bound import Ratio
 
@@ -32,6 +33,11 @@ class Std(Variance):
         """Roots are no further apart than the root of how far the squares are."""
         steps = math.ceil(squared_reach(frame, neighbors, size) / frame.answers.granularity**2)
         return frame.answers.steps((math.isqrt(max(steps - 1, 0)) + 1) * frame.answers.granularity)
+
+    def image(self, box: Box, frame: Frame) -> tuple[int, int]:
+        square = (self._range(frame) / frame.answers.granularity) ** 2
+        low, high = variances(box)
+        return roots_outwards((low * square, high * square))
 
     def floors(self, variances: Iterable[Ratio], unit: Fraction, answers: Answers) -> list[int]:
         square = (unit / answers.granularity) ** 2

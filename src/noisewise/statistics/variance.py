@@ -23,6 +23,7 @@ from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.known_column import Below, Stretch, known_columns
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
+from noisewise.statistics.summands import Box, Summands, outwards, spread_sums, variances
 from noisewise.statistics.variance_bound import PowerSums, Ratio, highest, lower_bound, upper_bound
 from noisewise.statistics.variance_lower import exact_lower
 from noisewise.statistics.variance_upper import exact_upper, means_in_reach
@@ -73,6 +74,26 @@ class Variance(Statistic):
 
     def attained(self, levels: int) -> bool:
         return self.exact and levels < min(EXACT_UPPER, EXACT_LOWER)
+
+    def summands(self, frame: Frame) -> Summands:
+        width = frame.records.high - frame.records.low
+        return Summands((width**2,) * 3)
+
+    def sums(self, column: Column) -> tuple[int, ...]:
+        return spread_sums(column.sums(squares=True), column.lattice.high - column.lattice.low)
+
+    def sums_of_groups(self, groups: Groups) -> list[tuple[int, ...]]:
+        known = groups.below(np.full(len(groups), groups.lattice.high), squares=True)
+        return [spread_sums(each, groups.lattice.high - groups.lattice.low) for each in known]
+
+    def image(self, box: Box, frame: Frame) -> tuple[int, int]:
+        square = self._range(frame) ** 2 / frame.answers.granularity
+        low, high = variances(box)
+        return outwards((low * square, high * square))
+
+    def _range(self, frame: Frame) -> Fraction:
+        """How far the bounds are apart."""
+        return (frame.records.high - frame.records.low) * frame.records.granularity
 
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
         """Exact below EXACT_UPPER and EXACT_LOWER, a bound from there on."""

@@ -20,6 +20,7 @@ from noisewise.numbers.lattice import exact_bounds
 from noisewise.statistics.correlation import dot, total
 from noisewise.statistics.mean import between_bounds
 from noisewise.statistics.statistic import Frame, ScoreStatistic, Weight
+from noisewise.statistics.summands import Box, Summands, outwards, share
 from noisewise.statistics.two_lattices import TwoLattices, bounds_by_column, indices, not_negative
 
 COLUMNS = ("data", "weights")
@@ -49,6 +50,24 @@ class WeightedMean(ScoreStatistic):
         heaviest = weights.high * weights.granularity
         reach = (values.high - values.low) * values.granularity * heaviest
         return Weight(reach, heaviest, "the sum of all weights")
+
+    def summands(self, frame: Frame) -> Summands:
+        assert isinstance(frame.records, TwoLattices)
+        most = frame.records.y.high * (frame.records.high - frame.records.low)
+        return Summands((most, most), share=True)
+
+    def sums(self, rows: Rows) -> tuple[int, ...]:
+        """What all rows together pull upwards and downwards."""
+        assert isinstance(rows.lattice, TwoLattices)
+        values, weights = indices(rows)
+        up = dot(weights, values - rows.lattice.low)
+        return up, total(weights) * (rows.lattice.high - rows.lattice.low) - up
+
+    def image(self, box: Box, frame: Frame) -> tuple[int, int]:
+        records, width = frame.records, frame.records.high - frame.records.low
+        unit = records.granularity / frame.answers.granularity
+        low, high = ((records.low + width * x) * unit for x in share(box))
+        return outwards((low, high))
 
     def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         assert isinstance(rows.lattice, TwoLattices)

@@ -1,0 +1,135 @@
+"""Several noisy sums that an answer follows from: between which numbers each sum lies, and so between which the answer.
+
+Each sum is counted in steps, `STEPS` to a record, and rounded down. A person moves all sums together by a public
+distance, so that Laplace noise of one scale hides all of them. But for a chance that is divided evenly among the sums
+and their two sides, each lies within a public number of steps of its noisy one: the sums lie in a box, and the
+statistic says what answers such a box has. Proof: docs/proofs/answer_interval.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+
+from noisewise.columns.column import Groups
+from noisewise.errors import ParameterError
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.law import Law
+from noisewise.mechanisms import Laplace
+from noisewise.mechanisms.laplace import WIDEST
+from noisewise.numbers.answers import UTMOST, Answers
+from noisewise.questions.request import Request
+from noisewise.questions.two_sums import writes_its_own
+from noisewise.sampling import Bits
+from noisewise.secret import Secret
+from noisewise.statistics import Statistic
+from noisewise.statistics.summands import Box, Summands
+
+STEPS = 2**28
+"""A record counts for so many steps of noise."""
+
+Drawn: TypeAlias = Sequence[int]
+"""The noisy sums, in steps. Safe to publish."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SeveralSums(Secret):
+    """The sums of a request, judged and not yet paid for. All but what the request reads is public."""
+
+    request: Request
+    noise: Laplace
+    summands: Summands
+
+    version: ClassVar[str] = "several-sums/1"
+
+    @classmethod
+    def of(cls, request: Request, epsilon: Fraction) -> "SeveralSums":
+        """For so much of epsilon."""
+        summands = request.statistic.summands(request.frame)
+        assert summands is not None, "only what follows from sums is asked for them"
+        moved = int(STEPS * _records_moved(request, summands)) + len(summands.units) - 1
+        if moved > WIDEST:
+            raise ParameterError(
+                "contributions",
+                f"must be smaller for an interval of {request.statistic}",
+                why=f"one person could move its sums by {moved:,} steps, above 2^59",
+            ) from None
+        return cls(request, Laplace(epsilon=epsilon, sensitivity=moved), summands)
+
+    @property
+    def answers_too(self) -> bool:
+        """Whether the answer itself is as well read off the sums as drawn by another mechanism."""
+        return self.summands.share
+
+    def draw(self, bits: Bits | None) -> Drawn:
+        with np.errstate(all="ignore"):
+            column = self.request.data.read(self.request.frame.records, self.request.neighbors)
+            drawn: list[int] = (
+                self.law(self.request.statistic.sums(column), self.summands.units)
+                .draw_each(bits=bits)
+                .tolist()
+            )
+        return drawn
+
+    def draw_each(self, groups: Groups, bits: Bits | None) -> Sequence[Drawn]:
+        """The sums of each group."""
+        each = self.request.statistic.sums_of_groups(groups)
+        table = np.array(each, object).reshape(len(each), len(self.summands.units)).T
+        units = [unit for unit in self.summands.units for _ in each]
+        noisy = self.law(table.ravel().tolist(), units).draw_each(bits=bits)
+        drawn: list[list[int]] = noisy.reshape(len(self.summands.units), -1).T.tolist()
+        return drawn
+
+    def law(self, sums: Sequence[int], units: Sequence[int]) -> Law:
+        """The laws of sums, each rounded down to a step."""
+        steps = [min(each * STEPS // unit, UTMOST) for each, unit in zip(sums, units, strict=True)]
+        centres = np.array(steps, np.int64)
+        envelope = Envelope(centres, centres, np.arange(centres.size + 1), (0, None), self.noise.sensitivity)
+        return self.noise.law(envelope, Answers.counting())
+
+    def reach(self, miss: Fraction) -> int:
+        """How far each sum is from its noisy one, but for a chance of ``miss`` that one of them is further.
+
+        Of a share both sides have half of the chance: its noise is hardly ever further out than that of one sum.
+        """
+        if self.summands.share:
+            return self.noise.farthest(miss / 2) + 1
+        return self.noise.farthest(miss / (2 * len(self.summands.units)))
+
+    def box(self, sums: Drawn, miss: Fraction) -> Box:
+        """Between which numbers of steps each sum lies; one is added above, since sums were rounded down."""
+        reach = self.reach(miss)
+        return [(max(each - reach, 0), each + reach + 1) for each in sums]
+
+    def ends(self, sums: Drawn, miss: Fraction) -> tuple[int, int]:
+        """The indices between which the answer lies, but for a chance of ``miss``."""
+        return self._clipped(self.box(sums, miss))
+
+    def estimate(self, sums: Drawn) -> int:
+        """The index of the answer that the noisy sums themselves have."""
+        return self._clipped([(each, each) for each in sums])[0]
+
+    def _clipped(self, box: Box) -> tuple[int, int]:
+        low, high = self.request.frame.answers.support
+        assert low is not None and high is not None, "answers lie between bounds"
+        first, last = self.request.statistic.image(box, self.request.frame)
+        return min(max(first, low), high), min(max(last, low), high)
+
+
+def _records_moved(request: Request, summands: Summands) -> Fraction:
+    """How far a person moves all sums together, counted in records.
+
+    A swapped record is one that is removed and one that is added, and moves no sum by more than one record.
+    """
+    if request.neighbors == "swap":
+        return min(2 * summands.together, Fraction(len(summands.units)))
+    return request.contributions * summands.together
+
+
+def has_sums(request: Request) -> bool:
+    """Whether the answer follows from sums, which are those of the answer it gives."""
+    statistic = request.statistic
+    own = type(statistic).summands is not Statistic.summands and writes_its_own(statistic, "summands")
+    return own and statistic.summands(request.frame) is not None

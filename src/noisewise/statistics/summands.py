@@ -1,0 +1,107 @@
+"""Summands: what a record adds to the few sums that an answer follows from, and the answers of a box of such sums.
+
+An interval is read off noisy sums. They say between which numbers each sum lies, which is a box, and a statistic says
+between which answers its own lies then: in exact fractions, and rounded outwards to the lattice of answers. Records
+between bounds are read as a, from 0 at the lower one to 1 at the upper one, and sums are counted in records:
+
+    share of two sums     A/(A + B) rises with A and falls with B
+    spread                n = P + Q + R of the sums P of (1-a)^2, Q of 2a(1-a) and R of a^2, which add up to 1 record:
+                          variance = (4*P*R - Q^2)/(4*n^2)
+
+Proof: docs/proofs/summands.md.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil, floor, isqrt
+from typing import NamedTuple, TypeAlias
+
+from noisewise.columns.column import Sums
+
+Ends: TypeAlias = tuple[Fraction, Fraction]
+"""The least and the most that something can be."""
+
+Box: TypeAlias = Sequence[tuple[int, int]]
+"""The least and the most that each sum can be, none below 0: in steps, so many to a record. Only their ratios count."""
+
+
+class Summands(NamedTuple):
+    """What one record adds to the sums, of each of which it adds from 0 to one unit. Public."""
+
+    units: tuple[int, ...]
+    """The unit of each sum: what it is divided by to be counted in records."""
+
+    together: Fraction = Fraction(1)
+    """The most that one record adds to all sums together, counted in records."""
+
+    share: bool = False
+    """Whether there are two sums, of which only the share of the first one counts: the answer rises with it."""
+
+
+def share(box: Box) -> Ends:
+    """Between which numbers the share of the first of two sums lies; nothing is known of one where both may be 0."""
+    (least, most), (other_least, other_most) = box
+    return (
+        Fraction(least, least + other_most) if least else Fraction(0),
+        Fraction(most, most + other_least) if other_least else Fraction(1),
+    )
+
+
+def spread_sums(sums: Sums, width: int) -> tuple[int, int, int]:
+    """The sums of (1-a)^2, 2a(1-a) and a^2 in units of width^2, from those of records and of their squares."""
+    count, total, squares = sums.count, sums.total, sums.squares
+    return count * width**2 - 2 * width * total + squares, 2 * (width * total - squares), squares
+
+
+def variances(box: Box) -> Ends:
+    """Between which numbers the variance lies, in squares of the range.
+
+    Its root is concave in all three sums over a positive linear function of them: the least is at a corner. It falls
+    with the middle sum, and at no point within the face that is left its slopes in both others are 0: the most is on an
+    edge, where it first rises and then falls.
+    """
+    (p_least, p_most), (q_least, q_most), (r_least, r_most) = box
+    least = min(_variance(p, q_most, r) for p in (p_least, p_most) for r in (r_least, r_most))
+    edges = [(p, r_least, r_most) for p in (p_least, p_most)]
+    edges += [(r, p_least, p_most) for r in (r_least, r_most)]
+    return least, max(_highest(fixed, q_least, *free) for fixed, *free in edges)
+
+
+def _variance(p: int, q: int, r: int) -> Fraction:
+    """Of such sums; what none have, where it would be negative or there are no records, is 0."""
+    n = p + q + r
+    return Fraction(max(4 * p * r - q * q, 0), 4 * n * n) if n else Fraction(0)
+
+
+def _highest(fixed: int, q: int, least: int, most: int) -> Fraction:
+    """The largest variance on an edge: of one outer sum that is fixed, and the other one between two ends.
+
+    It rises up to where the other one is q + fixed + q^2/(2*fixed), and is (fixed/(2*fixed + q))^2 there.
+    """
+    top = 2 * fixed * (q + fixed) + q * q
+    if 2 * fixed * most <= top:
+        return _variance(fixed, q, most)
+    return _variance(fixed, q, least) if 2 * fixed * least >= top else Fraction(fixed, 2 * fixed + q) ** 2
+
+
+def squared_deviations(box: Box) -> Ends:
+    """Between which numbers the sum of squared deviations from the mean lies, in squares of the range and in steps.
+
+    It is n times the variance: it rises with both outer sums and falls with the middle one.
+    """
+    (p_least, p_most), (q_least, q_most), (r_least, r_most) = box
+    corners = (p_least, q_most, r_least), (p_most, q_least, r_most)
+    least, most = (sum(corner) * _variance(*corner) for corner in corners)
+    return least, most
+
+
+def outwards(ends: Ends) -> tuple[int, int]:
+    """The indices at or next to both ends, on their outer sides; ends are counted in steps of the answers."""
+    low, high = ends
+    return floor(low), ceil(high)
+
+
+def roots_outwards(ends: Ends) -> tuple[int, int]:
+    """The same for the roots of ends that are counted in squares of steps, and not below 0."""
+    low, high = outwards(ends)
+    return isqrt(low), isqrt(high - 1) + 1 if high > 0 else 0
