@@ -113,3 +113,12 @@ def test_a_bound_study_cannot_pay(tmp_path):
     dataset = opened(study, study.path("staff.csv"), study.budget)
     with pytest.raises(AssertionError, match="a study pays by its ledger"):
         dataset.count(epsilon=1)
+
+
+def test_swap_is_refused_for_text_and_taken_for_other_files():
+    text = '[data]\nfile = "x.parquet"\n[people]\nneighbors = "swap"\n[[ask]]\nname = "a"\nquestion = "median"\n'
+    text += 'column = "pay"\nbounds = [0, 9]\nepsilon = 1\n'
+    bound = bound_without_data(Study.parse(text))
+    assert bound.questions[0].payable.neighbors == "swap"
+    with pytest.raises(ParameterError, match="for a text file"):
+        bound_without_data(Study.parse(text.replace("parquet", "csv")))

@@ -20,7 +20,7 @@ from noisewise.errors import NoisewiseError, ParameterError, SchemaError, plain
 from noisewise.privacy import Loss
 from noisewise.privacy.amounts import Amount, Budget, price
 from noisewise.privacy.budget import Terms
-from noisewise.questions.settle import Payable, Payer
+from noisewise.questions.settle import Payable, Payer, unit_of_privacy
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
 from noisewise.study.document import Mistake, StudyError
@@ -217,8 +217,16 @@ def bound_without_data(study: "Study", budget: Budget | None = None) -> BoundStu
             encoding = study.data.get("encoding", "utf-8")
             path.write_bytes(_head(_columns(study), sign if text and len(sign) == 1 else ",", encoding))
             own = {"format": kind} if text else {"format": "csv", "types": _types(study)}
-            dataset = opened(study, str(path), budget or study.budget, **own)
+            swapped = not text and study.people.get("neighbors") == "swap" and "unit" not in study.people
+            stand_in = _with_neighbors(study, "add_remove") if swapped else study  # text files take no swap
+            dataset = opened(stand_in, str(path), budget or study.budget, **own)
+            if swapped:
+                dataset._neighbors, dataset._contributions = unit_of_privacy("swap", dataset.contributions)
         return BoundStudy.of(study, dataset)
+
+
+def _with_neighbors(study: "Study", neighbors: str) -> "Study":
+    return replace(study, people={**study.people, "neighbors": neighbors})
 
 
 def _head(names: list[str], sign: str, encoding: str) -> bytes:
