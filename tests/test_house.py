@@ -36,6 +36,7 @@ NO_MIRROR = {  # types, and protocols: their laws are the tests of what follows 
 }
 TESTED_WITH = {  # tested together with what they are made for
     "dataset/answer_columns.py": "cli/test_answer_columns.py",
+    "explorer/form.py": "explorer/test_page.py",
     "forks.py": "books/test_forks.py",
     "public.py": "test_house.py",
     "questions/keywords.py": "questions/test_functions.py",
@@ -71,7 +72,9 @@ HEAVY = (
     "pyspark",
     "rich",
     "scipy",
+    "starlette",
     "typer",
+    "uvicorn",
 )
 
 NOT_OURS = {

@@ -175,7 +175,8 @@ def examples(commands):
 def test_the_examples_of_the_other_commands_run_too(table, monkeypatch):
     monkeypatch.chdir(table.parent)
     pl.DataFrame({"income": [1]}).write_parquet("data.parquet")
-    found = list(examples(map(built_command, SUMMARIES[TOOLS])))
+    others = [name for name in SUMMARIES[TOOLS] if name != "explore"]  # which goes on until it is interrupted
+    found = list(examples(map(built_command, others)))
     assert [example.split()[:2] for example in found] == [
         ["schema", "data.parquet"],
         ["ledger", "create"],

@@ -109,6 +109,16 @@ def is_empty(connection: sqlite3.Connection, path: str) -> bool:
     return bool(mark == 0)
 
 
+def is_ledger(path: str) -> bool:
+    """Whether a file is marked as a ledger, by its first bytes alone: it is neither locked nor changed."""
+    try:
+        with open(path, "rb") as file:
+            header = file.read(100)
+    except OSError:
+        return False
+    return header[:16] == b"SQLite format 3\0" and header[68:72] == APPLICATION.to_bytes(4, "big")
+
+
 def patiently(step: Callable[[], Result]) -> Result:
     """Try again while others are busy: SQLite itself waits for most locks, but not for all."""
     deadline = time.monotonic() + PATIENCE

@@ -62,6 +62,10 @@ def built_command(name: str) -> Any:
         from noisewise.cli import studies
 
         return unconverted(get_command(studies.app))
+    if name == "explore":
+        from noisewise.cli import explore
+
+        return unconverted(get_command(explore.app))
     if name in ("plan", "epsilon-for", "sweep", "simulate"):
         from noisewise.cli import plans
 

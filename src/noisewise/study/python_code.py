@@ -23,11 +23,11 @@ def python_of(study: "Study") -> str:
         held["name"] = study.data["name"]
     lines = []
     if study.ledger is not None:
-        lines.append(f"ledger = nws.Ledger.open({_call(study.path(study.ledger), **_terms(study))})")
+        lines.append(f"ledger = nws.Ledger.open({call(study.path(study.ledger), **_terms(study))})")
     payer = "" if study.ledger is None else ", ledger=ledger"
     where = f".where({study.data['where']!r})" if "where" in study.data else ""
     lines += [
-        f"data = nws.Dataset.scan({_call(study.path(study.data['file']), **read, **held)}{payer}){where}",
+        f"data = nws.Dataset.scan({call(study.path(study.data['file']), **read, **held)}{payer}){where}",
         "",
         "answers = {}",
         *(f"answers[{each.name!r}] = data.{_asked(each)}" for each in study.questions),
@@ -56,11 +56,12 @@ def _terms(study: "Study") -> dict[str, Any]:
 def _asked(each: StudyQuestion) -> str:
     question = each.question
     columns = [name for name in question.columns if name is not None]
-    groups = f"group_by({_call(*each.by, keys=each.keys)})." if each.by else ""
-    return f"{groups}{question.name}({_call(*columns, **question.keywords)})"
+    groups = f"group_by({call(*each.by, keys=each.keys)})." if each.by else ""
+    return f"{groups}{question.name}({call(*columns, **question.keywords)})"
 
 
-def _call(*arguments: Any, **keywords: Any) -> str:
+def call(*arguments: Any, **keywords: Any) -> str:
+    """Arguments as a call writes them."""
     return ", ".join(
         [*map(_code, arguments), *(f"{name}={_code(value)}" for name, value in keywords.items())]
     )
@@ -86,6 +87,6 @@ def _code(value: Any) -> str:
         case PureDP() | ZCDP() | ApproxDP():
             numbers = {each.name: getattr(value, each.name) for each in fields(value)}
             said = {name: number for name, number in numbers.items() if number is not None}
-            return f"nws.{type(value).__name__}({_call(**said)})"
+            return f"nws.{type(value).__name__}({call(**said)})"
         case _:
             return repr(value)

@@ -1,0 +1,104 @@
+"""``noisewise explore``: a page on one's own computer that shows what a question would cost, on public data."""
+
+import sys
+import webbrowser
+from importlib.util import find_spec
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from noisewise.cli import options
+from noisewise.cli.screen import emit, say
+from noisewise.cli.words import whole
+from noisewise.errors import ParameterError, SchemaError
+from noisewise.numbers.exact import describe
+
+app = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False, add_completion=False)
+
+
+@app.command("explore", epilog=escape("Example: noisewise explore public.csv --open"))
+def explore(
+    file: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE]...",
+            help="Files of public data to pick from: CSV, TSV, Parquet, Arrow or JSON lines. One that a ledger or a "
+            "study is bound to is refused.",
+        ),
+    ] = None,
+    study: Annotated[
+        str | None,
+        options.option(
+            "--study",
+            "A study file whose questions to begin with; its private data is not opened.",
+            options.DATA,
+            "FILE",
+        ),
+    ] = None,
+    ledger: Annotated[
+        list[str] | None,
+        options.option(
+            "--ledger",
+            "A ledger's file or postgresql:// URL: files of its data are refused. May be said again. Those in the "
+            "folder of a file, and in this one, are known.",
+            options.DATA,
+            "PLACE",
+            envvar="NOISEWISE_LEDGER",
+        ),
+    ] = None,
+    port: Annotated[
+        str | None,
+        options.option(
+            "--port",
+            "The port, on this computer only. By default any that is free.",
+            options.PAYMENT,
+            "NUMBER",
+        ),
+    ] = None,
+    open: Annotated[
+        bool,
+        typer.Option("--open", help="Open the page in the browser.", rich_help_panel=options.PAYMENT),
+    ] = False,
+) -> None:
+    """Not private: a page that shows what answers would cost and say, on data that anybody may see.
+
+    It prints the address of the page, which only this computer can reach, and goes on until Ctrl+C. Never give it
+    private data: it shows the records without noise.
+    """
+    if find_spec("starlette") is None or find_spec("uvicorn") is None:
+        raise SchemaError(
+            "the explorer", "needs the packages starlette and uvicorn", extra="explore"
+        ) from None
+    from noisewise.explorer.bindings import Bindings
+    from noisewise.explorer.exports import states_of
+    from noisewise.explorer.files import PublicFile, PublicFiles
+    from noisewise.explorer.server import LOOPBACK, Explorer, fresh_token, listening, server
+    from noisewise.study.study import Study
+
+    bindings, names, read = Bindings(tuple(ledger or ())), list(file or ()), None
+    if study is not None:
+        read = Study.read(study)
+        if "sample" in read.data:
+            names.append(read.path(read.data["sample"]))
+    files = PublicFiles(tuple(PublicFile.of(name, bindings) for name in dict.fromkeys(names)))
+    explorer = Explorer(fresh_token(), files, {} if read is None else states_of(read, files))
+    listener = None
+    try:
+        listener = listening(0 if port is None else whole("port", port))
+    except (OSError, OverflowError):
+        pass
+    if listener is None:
+        raise ParameterError("port", "must be one that is free", got=describe(port)) from None
+    with listener:
+        number = listener.getsockname()[1]
+        address = f"http://{LOOPBACK}:{number}/{explorer.token}/"
+        emit(address)
+        sys.stdout.flush()
+        say("not private: for public data only; Ctrl+C ends it")
+        if open:
+            webbrowser.open(address)
+        try:
+            server(explorer, number).run(sockets=[listener])
+        except KeyboardInterrupt:  # the usual end
+            pass

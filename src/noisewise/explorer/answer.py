@@ -1,0 +1,176 @@
+"""What the page shows, computed of public records: every mechanism's exact law, and what follows from it.
+
+Nothing here is private. All numbers come from the laws that a release would be drawn from; only the dots are drawn, by
+a seed that stands in the address, so that they stay where they are while one looks.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from noisewise.errors import NoisewiseError, ParameterError
+from noisewise.explorer.state import MANY, Inputs, error_beside, has_many_answers
+from noisewise.hazmat import SeededBits
+from noisewise.laws.balance_law import BalanceLaw
+from noisewise.laws.law import Law
+from noisewise.mechanisms.choice import NAMES
+from noisewise.numbers.arrays import Floats
+from noisewise.planning.goal import epsilon_for
+from noisewise.planning.plan import Assumed, Plan, planned
+from noisewise.planning.promises import answer_of
+from noisewise.planning.shapes import Shaped
+from noisewise.planning.simulate import error_quantile, simulate
+from noisewise.privacy.losses import Loss
+from noisewise.questions.request import Request
+
+MECHANISMS = NAMES[1:]
+DOTS = 40
+"""How many answers are drawn by each mechanism."""
+
+EPSILONS = tuple(Fraction(each) for each in ("0.05", "0.1", "0.3", "1", "3", "10"))
+CONTRIBUTIONS = (1, 2, 5, 10, 20)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One mechanism: the exact law of its answer, or the reason why it has none here."""
+
+    name: str
+    law: Law | BalanceLaw | None = None
+    loss: "Loss | None" = None
+    centre: float = 0.0
+    error: float = 0.0
+    """How far the answer is from the true one at most, with the probability that was asked for."""
+    mean_error: float = 0.0
+    dots: tuple[float, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Clamped:
+    """What the bounds do to the records before any noise."""
+
+    below: int
+    above: int
+    bias: float | None
+    """How far they move the true answer; None where it has none without them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """All that the page shows of one state."""
+
+    inputs: Inputs
+    plan: Plan
+    seen: tuple[Seen, ...]
+    clamped: Clamped | None
+    by_epsilon: tuple[tuple[float, Plan], ...]
+    by_contributions: tuple[tuple[int, Plan], ...]
+    not_by_contributions: str
+    """Why there is no sweep over contributions, where there is none."""
+    needed: float | None
+    """The epsilon for the error that is wanted."""
+    errors: dict[str, str]
+
+    @property
+    def chosen(self) -> Seen:
+        """The mechanism that a release would use."""
+        return next(each for each in self.seen if each.name == self.plan.mechanism)
+
+    @classmethod
+    def of(cls, inputs: Inputs) -> "Answer":
+        plan = _plan(inputs)
+        seen = tuple(_seen(inputs, name, plan.mechanism) for name in MECHANISMS)
+        needed, errors = _needed(inputs)
+        contributions, reason = _contributions(inputs)
+        return cls(
+            inputs=inputs,
+            plan=plan,
+            seen=seen,
+            clamped=_clamped(inputs),
+            by_epsilon=tuple(
+                (float(epsilon), _plan(inputs, epsilon=epsilon))
+                for epsilon in sorted({*EPSILONS, inputs.epsilon})
+            ),
+            by_contributions=contributions,
+            not_by_contributions=reason,
+            needed=needed,
+            errors=errors,
+        )
+
+
+def _plan(inputs: Inputs, **changed: Any) -> Plan:
+    assumed = Assumed(inputs.confidence, inputs.size, Shaped.of(inputs.records))
+    return planned(inputs.asked(**changed), assumed)
+
+
+def _seen(inputs: Inputs, name: str, chosen: str) -> Seen:
+    try:
+        request = answer_of(inputs.asked(mechanism=name).bind(inputs.records))
+        assert isinstance(request, Request), "what is offered has a law"
+        if name == "permute_and_flip" and has_many_answers(request) and name != chosen:
+            return Seen(name, reason=MANY)
+        law = request.look()
+    except NoisewiseError as error:
+        return Seen(name, reason=f"not for this question: {error}")
+    centre = float(law.centre * law.granularity)
+    return Seen(
+        name,
+        law,
+        request.loss,
+        centre,
+        error_quantile(law, centre, float(inputs.confidence)),
+        law.expected_error(),
+        tuple(float(each) for each in law.draw(DOTS, bits=SeededBits(inputs.seed))),
+    )
+
+
+def _clamped(inputs: Inputs) -> Clamped | None:
+    if inputs.bounds is None:
+        return None
+    low, high = (float(end) for end in inputs.bounds)
+    result = simulate(inputs.kind.name, inputs.records, **inputs.own, **inputs.keywords)
+    return Clamped(
+        int(np.count_nonzero(inputs.records < low)),
+        int(np.count_nonzero(inputs.records > high)),
+        result.clamping,
+    )
+
+
+def _needed(inputs: Inputs) -> tuple[float | None, dict[str, str]]:
+    """The epsilon for the error that is wanted, or what is wrong with it."""
+    if inputs.goal is None:
+        return None, {}
+    given: dict[str, Any] = {**inputs.own, **inputs.keywords}
+    del given["epsilon"]
+    try:
+        found = epsilon_for(
+            inputs.kind.name,
+            error=inputs.goal,
+            confidence=inputs.confidence,
+            shape=inputs.records,
+            **given,
+        )
+    except NoisewiseError as error:
+        return None, dict([error_beside(error, "goal")])
+    return found, {}
+
+
+def _contributions(inputs: Inputs) -> tuple[tuple[tuple[int, Plan], ...], str]:
+    """A plan for each of several numbers of records that a person may have."""
+    wanted = sorted({*CONTRIBUTIONS, int(inputs.keywords.get("contributions", 1))})
+    try:
+        return tuple((each, _plan(inputs, contributions=each)) for each in wanted), ""
+    except ParameterError as error:
+        return (), str(error)
+
+
+def density(law: Law | BalanceLaw, at: Floats) -> Floats:
+    """The chance of an answer between each place and the one before."""
+    return np.diff(np.asarray(law.cdf(at), np.float64))
+
+
+Reader = Callable[[str], Floats]

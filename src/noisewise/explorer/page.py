@@ -1,0 +1,275 @@
+"""The page: a banner, the form, and the answer in parts, each with a picture and the same numbers as a table."""
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+
+from noisewise.explorer import risk
+from noisewise.explorer.answer import Answer, Seen
+from noisewise.explorer.exports import Exports
+from noisewise.explorer.files import PublicFiles
+from noisewise.explorer.form import Form, quoted_lines
+from noisewise.explorer.pictures import contributions_picture, epsilon_picture, laws_picture, records_picture
+from noisewise.explorer.state import State
+from noisewise.numbers.digits import to_three, up_to_three
+from noisewise.numbers.exact import spell
+from noisewise.pictures.html import Markup, heading, paragraph, section, table
+from noisewise.pictures.svg import STYLE, Picture, quoted
+from noisewise.privacy.amounts import above
+from noisewise.privacy.losses import ZCDP, BoundedRange, Loss
+
+BANNER = (
+    "Not private. Everything you give to this page is treated as public data and shown without noise: use a shape, a "
+    "made-up sample or a public file, never the records you want to protect."
+)
+RELEASES = (1, 10, 100)
+
+
+def whole_page(
+    state: State,
+    errors: Mapping[str, str],
+    result: Markup,
+    status: str,
+    files: PublicFiles,
+    links: Mapping[str, State],
+) -> str:
+    """The page of one state."""
+    asked = ""
+    if links:
+        each = " ".join(
+            f'<a class="button" href="?{quoted(other.query())}">{quoted(name)}</a>'
+            for name, other in links.items()
+        )
+        asked = f'<nav aria-label="Questions of the study"><p>Questions of the study: {each}</p></nav>'
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><title>noisewise explorer</title>'
+        '<link rel="stylesheet" href="explorer.css"><link rel="icon" href="icon.svg">'
+        '<script src="explorer.js" defer></script></head>\n<body><a class="skip" href="#result">To the answer</a>'
+        f'<div class="banner" role="note" aria-label="Warning"><p><strong>{quoted(BANNER[:12])}</strong>'
+        f"{quoted(BANNER[12:])}</p></div>"
+        "<header><h1>noisewise explorer</h1><p>What a private answer would cost, how good it would be, and what it "
+        f"would tell about one person, before anything is asked of private data.</p>{asked}</header>"
+        f'<div class="layout">{Form(state, errors, files).html()}<main>'
+        f'<p id="status" role="status" aria-live="polite" class="card headline">{quoted(status)}</p>'
+        f'<div id="result" tabindex="-1">{result}</div></main></div>'
+        "<footer><p>This page comes from your own computer and sends nothing anywhere. Stop it by Ctrl+C where it was "
+        "started.</p></footer></body></html>\n"
+    )
+
+
+def status_of(answer: Answer) -> str:
+    """The answer in one sentence, which a screen reader says whenever it changes."""
+    plan = answer.plan
+    sure = spell(100 * plan.confidence)
+    return (
+        f"The {_words(answer.inputs.kind.name)} by {_words(plan.mechanism)} at ε = {spell(plan.epsilon)}: with "
+        f"probability {sure}% at most {up_to_three(plan.shape_error or 0)} from the true answer of "
+        f"{answer.inputs.records.size:,} such records, {to_three(plan.shape_mean_error or 0)} on average."
+    )
+
+
+def result_of(answer: Answer, exports: Exports) -> Markup:
+    """All parts of the answer."""
+    return Markup(
+        "".join(
+            [
+                _laws(answer),
+                '<div class="two">',
+                _accuracy(answer),
+                _clamping(answer),
+                _contributions(answer),
+                _risk(answer),
+                "</div>",
+                _cost(answer),
+                _copies(exports),
+            ]
+        )
+    )
+
+
+def mended(errors: Mapping[str, str]) -> str:
+    """What to mend, in one sentence."""
+    return "Nothing to show yet. To be mended: " + "; ".join(
+        f"{name.removeprefix('own-')}: {text}" for name, text in errors.items()
+    )
+
+
+def embedded(picture: Picture) -> Markup:
+    """A picture inside the page, whose style stands in the page's own style sheet: no style is inline."""
+    svg = picture.svg.replace(STYLE, "")
+    return Markup(f"<figure>{re.sub(r' style=.max-width:[0-9]+px.', '', svg)}</figure>")
+
+
+def _laws(answer: Answer) -> Markup:
+    rows = [_law_row(each, answer) for each in answer.seen]
+    sure = f"{float(100 * answer.inputs.confidence):g}% within"
+    names = ("Mechanism", "Mean error", sure, "Privacy loss")
+    seed = str(answer.inputs.seed + 1)
+    again = (
+        f'<p><a class="button" href="?{quoted(answer.inputs.said.query(seed=seed))}" data-set="seed" '
+        f'data-value="{seed}">Draw other dots</a></p>'
+    )
+    promise = f"The plan in full: {answer.plan}."
+    return _card(
+        "All mechanisms on one axis",
+        embedded(laws_picture(answer)),
+        _table(names, rows, (False, True, True, False)),
+        Markup(again),
+        paragraph(promise, "quiet"),
+    )
+
+
+def _law_row(each: Seen, answer: Answer) -> list[str]:
+    name = _words(each.name) + (" (used)" if each.name == answer.plan.mechanism else "")
+    if each.law is None:
+        return [name, "", "", each.reason]
+    return [name, to_three(each.mean_error), up_to_three(each.error), str(each.loss)]
+
+
+def _accuracy(answer: Answer) -> Markup:
+    rows = [[to_three(epsilon), up_to_three(plan.shape_error or 0)] for epsilon, plan in answer.by_epsilon]
+    said = "Type a wanted error into the form to see which ε is enough for it."
+    use = ""
+    if answer.needed is not None and answer.inputs.goal is not None:
+        wanted, needed = up_to_three(float(answer.inputs.goal)), f"{answer.needed:.10g}"
+        said = f"An error of at most {wanted} needs ε = {needed}."
+        use = (
+            f'<p><a class="button" href="?{quoted(answer.inputs.said.query(epsilon=needed))}" data-set="epsilon" '
+            f'data-value="{needed}">Use ε = {needed}</a></p>'
+        )
+    return _card(
+        "Accuracy to ε, and back",
+        paragraph(said),
+        Markup(use),
+        embedded(epsilon_picture(answer)),
+        _folded("The same as a table", ("ε", "error at most"), rows, (True, True)),
+    )
+
+
+def _clamping(answer: Answer) -> Markup:
+    clamped = answer.clamped
+    if clamped is None:
+        return _card("Clamping", paragraph("This question has no bounds: nothing is clamped."))
+    size = answer.inputs.records.size
+    outside = clamped.below + clamped.above
+    said = f"{outside:,} of {size:,} records ({100 * outside / size:.3g}%) lie outside the bounds and are moved there."
+    bias = "What that does to the true answer cannot be said here."
+    if clamped.bias is not None:
+        bias = (
+            f"That moves the true answer by {clamped.bias:+,.3g} before any noise: a bias that no ε removes."
+        )
+    rows = [["below the lower bound", f"{clamped.below:,}"], ["above the upper bound", f"{clamped.above:,}"]]
+    return _card(
+        "Clamping",
+        paragraph(said),
+        paragraph(bias),
+        embedded(records_picture(answer)),
+        _folded("The same as a table", ("Records", "How many"), rows, (False, True)),
+    )
+
+
+def _contributions(answer: Answer) -> Markup:
+    title = "If one person has several records"
+    if not answer.by_contributions:
+        return _card(title, paragraph(f"Not here: {answer.not_by_contributions}."))
+    rows = [[f"{count:,}", up_to_three(plan.shape_error or 0)] for count, plan in answer.by_contributions]
+    return _card(
+        title,
+        paragraph(
+            "The same ε must cover all records of a person: the more they may have, the larger the error."
+        ),
+        embedded(contributions_picture(answer)),
+        _folded("The same as a table", ("contributions", "error at most"), rows, (True, True)),
+    )
+
+
+def _risk(answer: Answer) -> Markup:
+    inputs = answer.inputs
+    relation, owned = inputs.said["neighbors"], int(inputs.keywords.get("contributions", 1))
+    return _card(
+        "The risk, in plain words",
+        *(paragraph(each) for each in risk.sentences(inputs.epsilon, relation, owned)),
+        _table(("Believed before", "Believed afterwards, at most"), risk.table(inputs.epsilon), (True, True)),
+    )
+
+
+def _cost(answer: Answer) -> Markup:
+    delta = answer.inputs.delta
+    names = ("Mechanism", "Pure ε", "Bounded range ε", "zCDP ρ", f"ε at δ = {spell(delta)}")
+    rows = [_currencies(each, delta) for each in answer.seen if each.loss is not None]
+    chosen = answer.chosen.loss
+    assert chosen is not None, "the mechanism of a plan has a loss"
+    several = [_together(chosen, count, delta) for count in RELEASES]
+    return _card(
+        "What it costs, in every currency",
+        _table(names, rows, (False, True, True, True, True)),
+        heading("Several such answers together", 3),
+        _table(("Answers", "Pure ε", "zCDP ρ", f"ε at δ = {spell(delta)}"), several, (True,) * 4),
+        paragraph(
+            "Rounded up. Of two prices of several answers a budget in ε and δ counts the smaller one.",
+            "quiet",
+        ),
+    )
+
+
+def _currencies(each: Seen, delta: Fraction) -> list[str]:
+    loss = each.loss
+    assert loss is not None
+    ranged = above(loss.epsilon) if isinstance(loss, BoundedRange) else "–"
+    return [
+        _words(each.name),
+        above(loss.as_pure().epsilon),
+        ranged,
+        above(loss.as_zcdp().rho),
+        above(loss.as_approx(delta).epsilon),
+    ]
+
+
+def _together(loss: Loss, count: int, delta: Fraction) -> list[str]:
+    pure, rho = count * loss.as_pure().epsilon, count * loss.as_zcdp().rho
+    return [f"{count:,}", above(pure), above(rho), above(min(pure, ZCDP(rho).as_approx(delta).epsilon))]
+
+
+def _copies(exports: Exports) -> Markup:
+    parts = [
+        ("python", "Python: what to expect", exports.python),
+        ("command", "Command: what to expect", exports.command),
+        ("study", "Study file, to be checked, priced and run", exports.study),
+        ("python-release", "Python: the private answer itself", exports.python_release),
+        ("command-release", "Command: the private answer itself", exports.command_release),
+    ]
+    return _card(
+        "Take it with you",
+        paragraph(
+            "The first three run as they stand. For the private answer, name your own file and column.",
+            "quiet",
+        ),
+        *(_copy(*each) for each in parts),
+    )
+
+
+def _copy(name: str, title: str, text: str) -> Markup:
+    return Markup(
+        f'<div class="copy"><h3>{quoted(title)}</h3><button type="button" data-copy="copy-{name}" '
+        f'data-what="{quoted(title)}" aria-label="Copy: {quoted(title)}">Copy</button></div>'
+        f'<pre id="copy-{name}" tabindex="0" aria-label="{quoted(title)}">{quoted_lines(text)}</pre>'
+    )
+
+
+def _card(title: str, *parts: Markup) -> Markup:
+    return section([heading(title, 2), *parts], "card")
+
+
+def _table(
+    names: tuple[str, ...], rows: list[list[str]] | list[tuple[str, str]], right: tuple[bool, ...]
+) -> Markup:
+    return Markup(f'<div class="scroll">{table(names, rows, right)}</div>')
+
+
+def _folded(title: str, names: tuple[str, ...], rows: list[list[str]], right: tuple[bool, ...]) -> Markup:
+    return Markup(f"<details><summary>{quoted(title)}</summary>{_table(names, rows, right)}</details>")
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")

@@ -1,0 +1,61 @@
+"""What an epsilon means for one person, in plain words: what others can learn at most, whatever they know already.
+
+Of a release of epsilon, no answer is more than e^epsilon times as likely with somebody's data as without. Who believed
+with probability p that a person takes part believes it afterwards with probability at most
+
+    p*e^epsilon / (1 - p + p*e^epsilon),
+
+and of two equally likely worlds names the right one with probability at most e^epsilon / (1 + e^epsilon).
+"""
+
+import math
+from fractions import Fraction
+
+PRIORS = (0.01, 0.1, 0.5)
+
+
+def believed(prior: float, epsilon: Fraction) -> float:
+    """What a belief may become at most."""
+    odds = math.exp(-float(epsilon))
+    return prior / (prior + (1 - prior) * odds)
+
+
+def sentences(epsilon: Fraction, neighbors: str, contributions: int) -> list[str]:
+    """The risk of one answer, a sentence each."""
+    whose = "all your records" if contributions > 1 else "your record"
+    if neighbors == "swap":
+        doubt, what = "which of two records is yours", f"another value in place of {whose}"
+    else:
+        doubt, what = "whether you take part", f"{whose} left out"
+    if contributions > 1:
+        what += f", up to {contributions:,} of them"
+    factor = math.exp(float(epsilon))
+    times = f"{factor:,.3g}" if factor < 1e6 else f"{factor:.1e}"
+    right = 100 * believed(0.5, epsilon)
+    return [
+        f"No released value is more than {times} times as likely with your data as with {what}.",
+        f"Somebody who would have to toss a coin on {doubt} is right at most {_share(right)}% of the time after "
+        f"reading the answer, whatever else they know.",
+        _verdict(epsilon),
+        "Answers add up: what ten of them tell about you is bounded by ten times this ε.",
+    ]
+
+
+def table(epsilon: Fraction) -> list[tuple[str, str]]:
+    """What was believed before, and what can be believed at most afterwards."""
+    return [(f"{_share(100 * prior)}%", f"{_share(100 * believed(prior, epsilon))}%") for prior in PRIORS]
+
+
+def _verdict(epsilon: Fraction) -> str:
+    if epsilon <= Fraction(1, 10):
+        return "That is hardly more than guessing: a strong protection of everybody."
+    if epsilon <= 1:
+        return "That is a common choice where data is sensitive: a guess gets somewhat better, never certain."
+    if epsilon <= 4:
+        return "That is a moderate protection: a guess about one person can become a good one."
+    return "That is a weak protection in the worst case: a guess about one person can become nearly certain."
+
+
+def _share(percent: float) -> str:
+    """A percentage, rounded up: it is a bound."""
+    return f"{min(100.0, math.ceil(percent * 10 - 1e-9) / 10):.1f}".removesuffix(".0")

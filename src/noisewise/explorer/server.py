@@ -1,0 +1,198 @@
+"""The server: on the loopback address only, for whoever has the token, and for no other page in the browser.
+
+Other programs of the same computer can reach the port, so the address holds a token that they do not know. Other pages
+could have the browser ask: a request is refused if it names another host, as one does whose name was rebound to this
+address, or comes from another origin. The page may load nothing from elsewhere, and nothing is ever written.
+"""
+
+import hmac
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files as resources
+from threading import Lock
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from noisewise.explorer.answer import Answer
+from noisewise.explorer.exports import Exports
+from noisewise.explorer.files import PublicFiles
+from noisewise.explorer.page import mended, result_of, status_of, whole_page
+from noisewise.explorer.state import Inputs, State
+from noisewise.pictures.html import Markup
+from noisewise.pictures.svg import COLORS, STYLE
+from noisewise.sampling.bits import SystemBits
+
+LOOPBACK = "127.0.0.1"
+LONGEST_REQUEST = 256 * 1024
+"""The most bytes of an address and its headers."""
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; "
+    "form-action 'self'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M1 14 C6 14 6 2 8 2 C10 2 10 14 15 14" '
+    f'fill="none" stroke="{COLORS[0]}" stroke-width="2"/></svg>'
+)
+
+
+def fresh_token() -> str:
+    """128 bits that nobody can guess."""
+    return "".join(f"{int(word):016x}" for word in SystemBits().words(2))
+
+
+@dataclass(frozen=True, slots=True)
+class Explorer:
+    """What one explorer was started with."""
+
+    token: str
+    files: PublicFiles = field(default_factory=PublicFiles)
+    links: Mapping[str, State] = field(default_factory=dict)
+    turn: Lock = field(default_factory=Lock)
+    """One answer is computed at a time; who types fast asks for several."""
+
+    def answered(self, state: State) -> tuple[Markup | None, str, dict[str, str]]:
+        """The parts of the answer, the answer in a sentence, and what is wrong, by field."""
+        with self.turn:
+            inputs, errors = Inputs.of(state, self.files.numbers)
+            if inputs is None:
+                return None, mended(errors), errors
+            answer = Answer.of(inputs)
+            return result_of(answer, Exports.of(inputs, self.files)), status_of(answer), answer.errors
+
+    def page(self, request: Request) -> Response:
+        state = self.state(request)
+        result, status, errors = self.answered(state)
+        return Response(
+            whole_page(state, errors, result or Markup(""), status, self.files, self.links),
+            media_type="text/html; charset=utf-8",
+        )
+
+    def answer(self, request: Request) -> Response:
+        """The answer alone, for the page's own script."""
+        result, status, errors = self.answered(self.state(request))
+        return JSONResponse({"html": result, "status": status, "errors": errors})
+
+    def state(self, request: Request) -> State:
+        given = dict(request.query_params)
+        if not given and self.links:
+            return next(iter(self.links.values()))
+        if not given and self.files.files:
+            file = self.files.files[0]
+            given = {"source": "file", "column": f"0/{file.columns[0]}", "n": ""}
+        return State.of(given)
+
+    def app(self, port: int) -> ASGIApp:
+        """The application, which answers only by its own address."""
+        at = f"/{self.token}/"
+        app = Starlette(
+            routes=[
+                Route(at, self.page),
+                Route(f"{at}answer", self.answer),
+                *(Route(f"{at}{name}", _served(text, kind)) for name, text, kind in _assets()),
+            ]
+        )
+        return Guarded(app, self.token, port)
+
+
+def _served(text: str, kind: str) -> Callable[[Request], Response]:
+    def serve(request: Request) -> Response:
+        return Response(text, media_type=kind)
+
+    return serve
+
+
+def _assets() -> list[tuple[str, str, str]]:
+    """The page's own script, style and icon; the style of pictures is part of it."""
+    here = resources("noisewise.explorer")
+    drawn = STYLE.removeprefix("<style>").removesuffix("</style>")
+    style = f"{drawn}\n{(here / 'explorer.css').read_text(encoding='utf-8')}"
+    script = (here / "explorer.js").read_text(encoding="utf-8")
+    return [
+        ("explorer.css", style, "text/css; charset=utf-8"),
+        ("explorer.js", script, "text/javascript; charset=utf-8"),
+        ("icon.svg", ICON, "image/svg+xml"),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """An application that refuses whoever does not come by its own address: host, origin and token."""
+
+    app: ASGIApp
+    token: str
+    port: int
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return
+
+        async def with_headers(message: object) -> None:
+            if isinstance(message, dict) and message["type"] == "http.response.start":
+                more = [(key.lower().encode(), text.encode()) for key, text in HEADERS.items()]
+                message["headers"] = [*message.get("headers", []), *more]
+            await send(message)  # type: ignore[arg-type]
+
+        refused = self.refusal(Request(scope))
+        app: ASGIApp = self.app if refused is None else refused
+        await app(scope, receive, with_headers)
+
+    def refusal(self, request: Request) -> Response | None:
+        """Why a request is refused; None where it may pass."""
+        own = [f"{LOOPBACK}:{self.port}", f"localhost:{self.port}"]
+        headers = request.headers
+        if request.method not in ("GET", "HEAD"):
+            return Response("the explorer is only read", 405)
+        if headers.get("host") not in own:
+            return Response("the explorer answers by its own address only", 403)
+        if "origin" in headers and headers["origin"] not in [f"http://{each}" for each in own]:
+            return Response("the explorer answers to its own page only", 403)
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return Response("the explorer answers to its own page only", 403)
+        given = request.url.path.split("/")[1]
+        if not hmac.compare_digest(given.encode(), self.token.encode()):
+            return Response(
+                "the address lacks its token: copy the whole address from where it was started", 403
+            )
+        return None
+
+
+def listening(port: int) -> socket.socket:
+    """A socket on the loopback address; port 0 takes any that is free."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    if sys.platform != "win32":  # there it would let another program take the same port
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((LOOPBACK, port))
+    listener.listen()
+    return listener
+
+
+def server(explorer: Explorer, port: int) -> uvicorn.Server:
+    """The server of an explorer; nothing is logged, since addresses hold the token."""
+    config = uvicorn.Config(
+        explorer.app(port),
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        h11_max_incomplete_event_size=LONGEST_REQUEST,
+        timeout_graceful_shutdown=1,
+    )
+    return uvicorn.Server(config)

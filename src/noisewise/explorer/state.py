@@ -1,0 +1,314 @@
+"""What the form of the page says, as text: all of it stands in the address, so that a bookmark is the whole state.
+
+`State` holds the fields as they were typed. `Inputs.of` judges them: what is wrong is said beside the field it is in.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from functools import cache
+from typing import Any
+from urllib.parse import urlencode
+
+import noisewise.questions.functions  # noqa: F401  # registers the questions
+from noisewise.errors import NoisewiseError, ParameterError, plain
+from noisewise.numbers.arrays import Floats
+from noisewise.numbers.exact import describe, exact_confidence, exact_epsilon, whole
+from noisewise.planning.asked import Asked
+from noisewise.planning.promises import answer_of
+from noisewise.planning.shapes import Shaped
+from noisewise.questions.question import KINDS, Kind
+from noisewise.questions.request import Request
+
+DEFAULTS: Mapping[str, str] = {
+    "source": "shape",
+    "shape": "lognormal",
+    "first": "10.5",
+    "second": "0.6",
+    "sample": "",
+    "column": "",
+    "question": "median",
+    "n": "200",
+    "low": "0",
+    "high": "150000",
+    "granularity": "50",
+    "neighbors": "add_remove",
+    "contributions": "1",
+    "epsilon": "1",
+    "mechanism": "auto",
+    "confidence": "0.95",
+    "goal": "",
+    "delta": "0.000001",
+    "seed": "1",
+}
+"""Every field, as it is before anything is typed."""
+
+OWN = {"q": "0.9", "alpha": "0.1", "c": "10000", "tau": "0.5", "low": "0.25", "high": "0.75"}
+"""What arguments of one question begin with; others begin empty. Their fields are called ``own-q`` and so on."""
+
+FIELDS = {"bounds": "low", "size": "n", "error": "goal", "low": "own-low", "high": "own-high"}
+"""The field that stands for a parameter of another name."""
+
+LONGEST = 200
+"""The most letters of a field, the sample aside."""
+LONGEST_SAMPLE = 20_000
+MOST_RECORDS = 200_000
+"""The most records that are made of a shape: the page answers while one types."""
+
+MOST_POINTS = 5000
+"""The most possible answers of the mechanism that tosses coins, whose law looks at each of them."""
+MANY = (
+    f"more than {MOST_POINTS:,} answers are possible, too many to draw this law; choose a coarser granularity"
+)
+
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
+RATIO = re.compile(r"[+-]?\d{1,40}/\d{1,40}")
+Number = int | Decimal | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """All fields as they were typed."""
+
+    fields: Mapping[str, str]
+
+    @classmethod
+    def of(cls, given: Mapping[str, str]) -> "State":
+        """The fields of an address; what it does not say is as it was at first, and what is no field is dropped."""
+        known = dict(DEFAULTS)
+        known |= {f"own-{name}": text for name, text in OWN.items()}
+        known |= {
+            key: text
+            for key, text in given.items()
+            if key in known or (key.startswith("own-") and key[4:].isidentifier())
+        }
+        return cls(known)
+
+    def __getitem__(self, name: str) -> str:
+        return self.fields.get(name, "").strip()
+
+    def query(self, **changed: str) -> str:
+        """The address of this state, or of one with other values of some fields; only what is not as at first."""
+        at_first = State.of({}).fields
+        fields = {**self.fields, **changed}
+        return urlencode([(key, text) for key, text in fields.items() if text != at_first.get(key)])
+
+
+@cache
+def offered() -> dict[str, Kind]:
+    """The questions about one column of numbers whose answer is one number that has a law."""
+    return {name: kind for name, kind in sorted(KINDS.items()) if _has_law(kind)}
+
+
+def own_arguments(kind: Kind) -> tuple[str, ...]:
+    """The arguments of a question that no other has, such as the q of a quantile."""
+    parameters = kind.parameters.parameters.values()
+    return tuple(
+        each.name
+        for each in parameters
+        if each.default is each.empty and each.name not in ("bounds", "epsilon")
+    )
+
+
+def _has_law(kind: Kind) -> bool:
+    can = kind.capabilities
+    if can.columns != ("column",) or can.asks_whether_true or "mechanism" not in kind.parameters.parameters:
+        return False
+    given = {name: Fraction(OWN.get(name, "1")) for name in own_arguments(kind)}
+    if "bounds" in kind.parameters.parameters:
+        given["bounds"] = (0, 100_000)  # type: ignore[assignment]
+    try:
+        asked = Asked.of("explore", kind.name, (), {**given, "epsilon": 1})
+        return isinstance(answer_of(asked.without_data(1)), Request)
+    except (NoisewiseError, TypeError):
+        return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Inputs:
+    """A state that was judged: the question without its data, and public records."""
+
+    kind: Kind
+    own: Mapping[str, Number]
+    keywords: Mapping[str, Any]
+    """What every question takes; what is not said is left out."""
+    size: int | None
+    shape: Any
+    """What `plan` takes as ``shape``."""
+    records: Floats
+    confidence: Fraction
+    goal: Number | None
+    delta: Fraction
+    seed: int
+    said: State = field(repr=False)
+
+    @property
+    def epsilon(self) -> Fraction:
+        return exact_epsilon(self.keywords["epsilon"])
+
+    @property
+    def bounds(self) -> tuple[Number, Number] | None:
+        return self.keywords.get("bounds")
+
+    def asked(self, **changed: Any) -> Asked:
+        """The question with other values of some keywords."""
+        return Asked.of("explore", self.kind.name, (), {**self.own, **self.keywords, **changed})
+
+    @classmethod
+    def of(cls, state: State, column: Callable[[str], Floats]) -> tuple["Inputs | None", dict[str, str]]:
+        """What a state says, or None and what is wrong, by the names of the fields; ``column`` reads a public file."""
+        reading = _Reading(state)
+        kind = offered().get(state["question"])
+        if kind is None:
+            return None, {"question": "there is no such question here"}
+        takes = kind.parameters.parameters
+        own = {name: reading.number(f"own-{name}", needed=True) for name in own_arguments(kind)}
+        keywords: dict[str, Any] = {"epsilon": reading.number("epsilon", needed=True)}
+        if "bounds" in takes:
+            keywords["bounds"] = (reading.number("low", needed=True), reading.number("high", needed=True))
+        if (granularity := reading.number("granularity")) is not None and "granularity" in takes:
+            keywords["granularity"] = granularity
+        if state["neighbors"] != "add_remove":
+            keywords["neighbors"] = state["neighbors"]
+        if (contributions := reading.number("contributions", needed=True)) != 1:
+            keywords["contributions"] = contributions
+        if state["mechanism"] != "auto":
+            keywords["mechanism"] = state["mechanism"]
+        size, goal = reading.number("n"), reading.number("goal")
+        shape = reading.shape(column)
+        judged: dict[str, Any] = {}
+        for name, judge in (
+            ("n", lambda: None if size is None else whole("n", size, least=1, most=MOST_RECORDS)),
+            ("confidence", lambda: exact_confidence(reading.number("confidence", needed=True))),
+            ("delta", lambda: _chance(reading.number("delta", needed=True))),
+            ("seed", lambda: whole("seed", reading.number("seed", needed=True), least=0)),
+        ):
+            judged[name] = reading.judged(name, judge)
+        if reading.wrong:
+            return None, reading.wrong
+        records = reading.judged("n", lambda: Shaped.of(shape).records(judged["n"]))
+        if records is None:
+            return None, reading.wrong
+        inputs = cls(
+            kind=kind,
+            own=own,  # type: ignore[arg-type]  # none is missing, or that was said
+            keywords=keywords,
+            size=judged["n"],
+            shape=shape,
+            records=records,
+            confidence=judged["confidence"],
+            goal=goal,
+            delta=judged["delta"],
+            seed=judged["seed"],
+            said=state,
+        )
+        request = reading.judged("question", lambda: answer_of(inputs.asked().bind(records)))
+        if (
+            isinstance(request, Request)
+            and state["mechanism"] == "permute_and_flip"
+            and has_many_answers(request)
+        ):
+            reading.wrong["mechanism"] = MANY
+        return (None, reading.wrong) if reading.wrong else (inputs, {})
+
+
+def has_many_answers(request: Request) -> bool:
+    """Whether a law that looks at every possible answer would take too long."""
+    low, high = request.frame.answers.support
+    return low is None or high is None or high - low > MOST_POINTS
+
+
+class _Reading:
+    """One reading of a state, with what was found to be wrong."""
+
+    def __init__(self, state: State) -> None:
+        self.state, self.wrong = state, dict[str, str]()
+
+    def judged(self, name: str, judge: Callable[[], Any]) -> Any:
+        """What a function gives, or None, where an error is said beside the field that it names, or else this one."""
+        if self.wrong.get(name):
+            return None
+        try:
+            return judge()
+        except NoisewiseError as error:
+            field, text = error_beside(error, name)
+            self.wrong.setdefault(field, text)
+            return None
+
+    def number(self, name: str, *, needed: bool = False) -> Number | None:
+        """A number as it was typed: whole ones stay whole, since they decide which answers there are."""
+        text = self.state[name].replace("_", "").replace("\N{NARROW NO-BREAK SPACE}", "").replace(" ", "")
+        if not text and not needed:
+            return None
+        number = None if len(text) > LONGEST else parsed(text)
+        if number is None:
+            self.wrong[name] = "must be a number such as 100, 0.5 or 1/3" if text else "must be given"
+        return number
+
+    def shape(self, column: Callable[[str], Floats]) -> Any:
+        """The public guess: two numbers with a name, a list of numbers, or a column of a file."""
+        match self.state["source"]:
+            case "shape":
+                first, second = self.number("first", needed=True), self.number("second", needed=True)
+                shape = (self.state["shape"], first, second)
+                return None if self.wrong else self._named("first", lambda: Shaped.of(shape) and shape)
+            case "sample":
+                return self._named("sample", lambda: numbers_in(self.state["sample"]))
+            case "file":
+                return self._named("column", lambda: column(self.state["column"]))
+        self.wrong["source"] = "must be a shape, a sample or a file"
+        return None
+
+    def _named(self, name: str, judge: Callable[[], Any]) -> Any:
+        try:
+            return judge()
+        except NoisewiseError as error:
+            self.wrong[name] = error_beside(error, name)[1]
+            return None
+
+
+def error_beside(error: NoisewiseError, name: str) -> tuple[str, str]:
+    """The field that an error is about, and what to say beside it; ``name`` is the field where it names none."""
+    what = plain(error.what)
+    known = {*DEFAULTS, *FIELDS} | {each[4:] for each in State.of({}).fields if each.startswith("own-")}
+    field = FIELDS.get(what, what if what in DEFAULTS else f"own-{what}" if what in known else name)
+    return field, str(error)
+
+
+def parsed(text: str) -> Number | None:
+    """The number that a text spells, or None."""
+    if RATIO.fullmatch(text):
+        return Fraction(text) if int(text.partition("/")[2]) else None
+    if not NUMBER.fullmatch(text):
+        return None
+    try:
+        return int(text) if text.lstrip("+-").isdigit() else Decimal(text)
+    except (InvalidOperation, ValueError):
+        return None
+
+
+def numbers_in(text: str) -> list[float]:
+    """The numbers of a pasted sample, between blanks, commas, semicolons and new lines."""
+    if len(text) > LONGEST_SAMPLE:
+        raise ParameterError(
+            "sample",
+            f"must have at most {LONGEST_SAMPLE:,} letters here",
+            got=f"{len(text):,}",
+            fix="start the explorer with a file",
+        ) from None
+    words = re.split(r"[\s,;]+", text.strip())
+    if words == [""]:
+        raise ParameterError("sample", "must hold a number at least") from None
+    wrong = [word for word in words if not NUMBER.fullmatch(word)]
+    if wrong:
+        raise ParameterError("sample", "must hold numbers only", got=describe(wrong[0][:20])) from None
+    return [float(word) for word in words]
+
+
+def _chance(given: Number | None) -> Fraction:
+    chance = Fraction(0 if given is None else given)
+    if not 0 < chance < 1:
+        raise ParameterError("delta", "must be above 0 and below 1", got=describe(given)) from None
+    return chance

@@ -1,0 +1,77 @@
+"""What the page says is what the library says: laws, errors, epsilon for a goal, clamping and the sweep."""
+
+import numpy as np
+import pytest
+
+import noisewise as nws
+from noisewise.explorer.answer import CONTRIBUTIONS, DOTS, EPSILONS, Answer
+from tests.explorer.public_state import judged
+
+
+def test_every_mechanism_has_the_exact_law_of_its_release():
+    inputs = judged()
+    answer = Answer.of(inputs)
+    assert [each.name for each in answer.seen if each.law is None] == []
+    for each in answer.seen:
+        law = nws.hazmat.law(
+            nws.Quantile("1/2"),
+            inputs.records,
+            bounds=(0, 100),
+            epsilon=1,
+            granularity=1,
+            mechanism=each.name,
+        )
+        at = np.arange(0, 101)
+        assert each.law.pmf(at) == pytest.approx(law.pmf(at))
+        assert (each.mean_error, each.loss) == (law.expected_error(), each.loss)
+        assert len(each.dots) == DOTS and set(each.dots) <= set(range(101))
+    assert answer.chosen.name == answer.plan.mechanism == "balance"
+
+
+def test_the_dots_are_those_of_the_seed():
+    first, again, other = (Answer.of(judged(seed=seed)).chosen.dots for seed in ("1", "1", "2"))
+    assert first == again != other
+
+
+def test_the_plan_is_that_of_the_library():
+    answer = Answer.of(judged(contributions="2", confidence="0.9"))
+    plan = nws.plan(
+        "median", bounds=(0, 100), granularity=1, epsilon=1, contributions=2, confidence=0.9, size=40,
+        shape=("lognormal", 3.5, 0.6),
+    )  # fmt: skip
+    assert (answer.plan.people, answer.plan.shape_error) == (plan.people, plan.shape_error)
+    assert answer.chosen.error == pytest.approx(plan.shape_error, abs=0.5)
+
+
+def test_an_error_that_is_wanted_gives_the_epsilon_and_back():
+    answer = Answer.of(judged(goal="5", granularity="0.25"))
+    assert answer.errors == {}
+    assert Answer.of(judged(epsilon=f"{answer.needed}", granularity="0.25")).plan.shape_error <= 5
+    assert Answer.of(judged(epsilon=f"{0.9 * answer.needed}", granularity="0.25")).plan.shape_error > 5
+    assert "at least 0" in Answer.of(judged(goal="-1")).errors["goal"]
+
+
+def test_clamping_is_counted_and_its_bias_said():
+    clamped = Answer.of(judged(question="mean", granularity="0.01", high="40")).clamped
+    records = judged().records
+    assert (clamped.below, clamped.above) == (0, np.count_nonzero(records > 40))
+    assert clamped.bias == pytest.approx(np.minimum(records, 40).mean() - records.mean(), abs=0.01)
+    assert Answer.of(judged(question="count", granularity="")).clamped is None
+
+
+def test_sweeps_hold_what_is_shown_and_its_neighbours():
+    answer = Answer.of(judged(contributions="3", epsilon="0.7"))
+    assert [count for count, _ in answer.by_contributions] == sorted({*CONTRIBUTIONS, 3})
+    errors = [plan.shape_error for _, plan in answer.by_contributions]
+    assert errors == sorted(errors) and errors[0] < errors[-1]
+    assert len(answer.by_epsilon) == len(EPSILONS) + 1
+    swapped = Answer.of(judged(neighbors="swap"))
+    assert swapped.by_contributions == () and "contributions" in swapped.not_by_contributions
+
+
+def test_a_mechanism_that_does_not_fit_says_why():
+    seen = {each.name: each.reason for each in Answer.of(judged(question="count", granularity="")).seen}
+    assert "no score" in seen["balance"]
+    assert seen["laplace"] == ""
+    many = {each.name: each.reason for each in Answer.of(judged(granularity="0.01")).seen}
+    assert "coarser granularity" in many["permute_and_flip"]

@@ -1,0 +1,63 @@
+"""Public files: every format, what is no number, and what is refused."""
+
+import numpy as np
+import polars
+import pytest
+
+from noisewise.errors import ParameterError, SchemaError
+from noisewise.explorer import files
+from noisewise.explorer.bindings import Bindings
+from noisewise.explorer.files import PublicFile, PublicFiles
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "arrow", "jsonl", "csv.gz"])
+def test_every_format_is_read(tmp_path, ending):
+    path = tmp_path / f"public.{ending}"
+    frame = polars.DataFrame({"pay": [1.5, None, 3.0], "name": ["7", "x", None]})
+    if ending == "csv.gz":
+        import gzip
+
+        path.write_bytes(gzip.compress(frame.write_csv().encode()))
+    else:
+        write = {"csv": "write_csv", "tsv": "write_csv", "parquet": "write_parquet", "arrow": "write_ipc"}
+        more = {"separator": "\t"} if ending == "tsv" else {}
+        getattr(frame, write.get(ending, "write_ndjson"))(path, **more)
+    file = PublicFile.of(str(path), Bindings(folder=tmp_path))
+    assert file.columns == ("pay", "name")
+    assert file.numbers("pay").tolist() == [1.5, 3.0]
+    assert file.numbers("name").tolist() == [7.0]
+
+
+def test_columns_that_hold_no_numbers(tmp_path, monkeypatch):
+    path = tmp_path / "public.csv"
+    path.write_text("pay,name\n1,x\n2,y\n")
+    held = PublicFiles((PublicFile.of(str(path), Bindings(folder=tmp_path)),))
+    assert np.array_equal(held.numbers("0/pay"), [1.0, 2.0])
+    for named, says in (
+        ("0/name", "a number at least"),
+        ("0/age", "one of pay, name"),
+        ("1/pay", "was started"),
+        ("", "was"),
+    ):
+        with pytest.raises(ParameterError, match=says):
+            held.numbers(named)
+    monkeypatch.setattr(files, "MOST", 1)
+    with pytest.raises(ParameterError, match="at most 1 numbers"):
+        PublicFile.of(str(path), Bindings(folder=tmp_path)).numbers("pay")
+
+
+def test_files_that_cannot_be_explored(tmp_path, monkeypatch):
+    (tmp_path / "a.xlsx").write_bytes(b"x")
+    (tmp_path / "a.parquet").write_bytes(b"x")
+    (tmp_path / "a.csv").write_text("a\n1\n")
+    bindings = Bindings(folder=tmp_path)
+    for name, says in (
+        ("no.csv", "can be read"),
+        ("a.xlsx", "one of parquet"),
+        ("a.parquet", "as its ending says"),
+    ):
+        with pytest.raises(SchemaError, match=says):
+            PublicFile.of(str(tmp_path / name), bindings)
+    monkeypatch.setattr(files, "LARGEST", 1)
+    with pytest.raises(SchemaError, match="at most 256 MiB"):
+        PublicFile.of(str(tmp_path / "a.csv"), bindings)

@@ -1,0 +1,51 @@
+"""The pictures are SVG, say in words what they draw, and draw every mechanism and what is clamped."""
+
+from xml.etree import ElementTree
+
+from noisewise.explorer.answer import Answer
+from noisewise.explorer.pictures import contributions_picture, epsilon_picture, laws_picture, records_picture
+from noisewise.pictures.svg import COLORS
+from tests.explorer.public_state import judged
+
+SPACE = "{http://www.w3.org/2000/svg}"
+
+
+def parts(picture, kind):
+    return list(ElementTree.fromstring(picture.svg).iter(f"{SPACE}{kind}"))
+
+
+def test_all_laws_are_on_one_axis_with_their_dots():
+    answer = Answer.of(judged())
+    picture = laws_picture(answer)
+    said = parts(picture, "desc")[0].text
+    assert all(each.name.replace("_", " ") in said for each in answer.seen)
+    assert len({each.get("stroke") for each in parts(picture, "path")}) == len(answer.seen)
+    dots = {each.get("fill") for each in parts(picture, "circle")}
+    assert dots == set(COLORS[: len(answer.seen)]), "a row of dots for each mechanism"
+    texts = [each.text for each in parts(picture, "text")]
+    assert "balance (used)" in texts and any("NOT PRIVATE" in each for each in texts)
+
+
+def test_dots_beyond_the_picture_are_counted():
+    answer = Answer.of(judged(high="100000", granularity="500", first="10.5"))
+    texts = " ".join(each.text for each in parts(laws_picture(answer), "text"))
+    laplace = next(each for each in answer.seen if each.name == "laplace")
+    drawn = len(parts(laws_picture(answer), "circle"))
+    assert "→" in texts and "←" in texts
+    assert drawn < sum(len(each.dots) for each in answer.seen) and len(laplace.dots) == 40
+
+
+def test_clamped_records_have_another_colour():
+    picture = records_picture(Answer.of(judged(high="40")))
+    assert COLORS[1] in {each.get("fill") for each in parts(picture, "rect")}
+    assert "above the bounds, of 40 records" in parts(picture, "desc")[0].text
+    inside = records_picture(Answer.of(judged(high="1000", granularity="10")))
+    assert COLORS[1] not in {each.get("fill") for each in parts(inside, "rect")}
+
+
+def test_sweeps_are_drawn():
+    answer = Answer.of(judged())
+    assert len(parts(epsilon_picture(answer), "circle")) == len(
+        [p for _, p in answer.by_epsilon if p.shape_error]
+    )
+    assert len(parts(contributions_picture(answer), "circle")) == len(answer.by_contributions)
