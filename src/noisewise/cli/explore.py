@@ -66,10 +66,8 @@ def explore(
     It prints the address of the page, which only this computer can reach, and goes on until Ctrl+C. Never give it
     private data: it shows the records without noise.
     """
-    if find_spec("starlette") is None or find_spec("uvicorn") is None:
-        raise SchemaError(
-            "the explorer", "needs the packages starlette and uvicorn", extra="explore"
-        ) from None
+    if None in map(find_spec, ("starlette", "uvicorn", "polars")):
+        raise SchemaError("the explorer", "needs starlette, uvicorn and polars", extra="explore") from None
     from noisewise.explorer.bindings import Bindings
     from noisewise.explorer.exports import states_of
     from noisewise.explorer.files import PublicFile, PublicFiles
