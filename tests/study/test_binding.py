@@ -116,7 +116,9 @@ def test_a_bound_study_cannot_pay(tmp_path):
 
 
 def test_swap_is_refused_for_text_and_taken_for_other_files():
-    text = '[data]\nfile = "x.parquet"\n[people]\nneighbors = "swap"\n[[ask]]\nname = "a"\nquestion = "median"\n'
+    text = (
+        '[data]\nfile = "x.parquet"\n[people]\nneighbors = "swap"\n[[ask]]\nname = "a"\nquestion = "median"\n'
+    )
     text += 'column = "pay"\nbounds = [0, 9]\nepsilon = 1\n'
     bound = bound_without_data(Study.parse(text))
     assert bound.questions[0].payable.neighbors == "swap"
