@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -178,6 +179,7 @@ def test_the_examples_of_the_other_commands_run_too(table, monkeypatch):
     others = [name for name in SUMMARIES[TOOLS] if name != "explore"]  # which goes on until it is interrupted
     found = list(examples(map(built_command, others)))
     assert [example.split()[:2] for example in found] == [
+        ["ask", "data.csv"],
         ["schema", "data.parquet"],
         ["ledger", "create"],
         ["ledger", "show"],
@@ -189,7 +191,7 @@ def test_the_examples_of_the_other_commands_run_too(table, monkeypatch):
     made(table.parent, SHORT.replace("staff.ledger", "study.ledger"), "study.toml")
     shutil.copy("staff.csv", "public.csv")
     for example in found:
-        done = invoke(*example.split())
+        done = invoke(*shlex.split(example))
         assert (done.exit_code, done.stderr) == (0, "")
         if "create" in example:
             paid = invoke(*MEDIAN, table, "--ledger", "staff.ledger", "--json")

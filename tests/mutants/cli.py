@@ -306,4 +306,32 @@ MUTANTS = [
         "    if False:\n",
         WORDS,
     ),
+    Mutant(
+        "a place that cannot be written to is found out after the debit",
+        "cli/output_file.py",
+        "    _judge(place, kind, inputs)\n",
+        "",
+        "tests/cli/test_output_file.py::test_what_cannot_be_written_costs_nothing",
+    ),
+    Mutant(
+        "an answer that cannot be written is not printed either",
+        "cli/commands.py",
+        "            finally:  # what is paid for is printed in any case\n",
+        "            except ZeroDivisionError:\n                raise\n            else:\n",
+        "tests/cli/test_output_file.py::test_what_is_paid_for_is_printed_where_it_cannot_be_written",
+    ),
+    Mutant(
+        "a wrong question among several is not named",
+        "cli/asks.py",
+        "        _judge(typed, each_priced, dataset)\n",
+        "",
+        "tests/cli/test_asks.py::test_a_wrong_question_is_named_and_costs_nothing",
+    ),
+    Mutant(
+        "several questions share alike whatever their shares",
+        "cli/asks.py",
+        "return dataset.agg(epsilon=epsilon, shares=shares, **asked), None, columns",
+        "return dataset.agg(epsilon=epsilon, **asked), None, columns",
+        "tests/cli/test_asks.py::test_all_are_paid_by_one_debit",
+    ),
 ]

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from rich.box import ASCII, HEAVY_HEAD
@@ -12,9 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from noisewise.cli.screen import emit, escaped, is_terminal, lacks, legible, say
-from noisewise.dataset.answer_columns import AnswerColumns, beside, rows_of
+from noisewise.dataset.answer_columns import AnswerColumns, beside, rows_of, table_of
 from noisewise.questions.functions.value_names import typed
 from noisewise.results.grouped_release import GroupedRelease
+from noisewise.results.joint_release import JointRelease
 from noisewise.results.release import Release
 
 
@@ -27,8 +29,7 @@ def show(
 ) -> None:
     """Print an answer, and with it the release that found its groups, where they were not declared."""
     if as_json:
-        card = answer.card() if selection is None else {**answer.card(), "selection": selection.card()}
-        emit(json.dumps(card, default=str))
+        emit(json.dumps(card_with(answer, selection), default=str))
     elif isinstance(answer, Release):
         emit(_receipt(answer, columns))
     elif is_terminal(sys.stdout):
@@ -41,6 +42,41 @@ def show(
         say(f"privacy {_cost(answer)}" if selection is None else f"privacy, with the groups, {_cost(answer)}")
         for note in answer.about.notes:
             say(f"note: {note}")
+
+
+def show_several(
+    answers: JointRelease | GroupedRelease,
+    selection: Release | None,
+    columns: Mapping[str, AnswerColumns | None],
+    *,
+    as_json: bool,
+) -> None:
+    """Print the answers to several questions: a receipt each, or one table of them all where they are in groups."""
+    if as_json:
+        emit(json.dumps(card_with(answers, selection), default=str))
+    elif isinstance(answers, JointRelease):
+        receipts = (f"{name}: {_receipt(each, columns[name])}" for name, each in answers.items())
+        emit("\n".join([*receipts, f"together: {_cost(answers)}"]))
+    else:
+        names, rows = table_of(answers, columns)
+        if is_terminal(sys.stdout):
+            cells = [[_cell(None, each) for each in row] for row in rows]
+            found_by = [] if selection is None else ["", "groups found by:", *_notes(selection)]
+            text = _drawn([names, *cells], len(answers.keys.names))
+            title = (
+                f"{', '.join(each.what for each in answers.each.values())} by {', '.join(answers.keys.names)}"
+            )
+            emit("\n".join([legible(title), text, *map(legible, [*_notes(answers.about), *found_by])]))
+        else:
+            emit(_csv_of(names, rows))
+            if selection is not None:
+                say(f"groups found for {_cost(selection)}")
+            say(f"privacy {_cost(answers)}")
+
+
+def card_with(answer: Release | GroupedRelease | JointRelease, selection: Release | None) -> dict[str, Any]:
+    """The card of an answer, and with it that of the release that found its groups."""
+    return answer.card() if selection is None else {**answer.card(), "selection": selection.card()}
 
 
 def _receipt(answer: Release, columns: AnswerColumns | None) -> str:
@@ -60,7 +96,7 @@ def _receipt(answer: Release, columns: AnswerColumns | None) -> str:
     return "\n".join([first, *rest])
 
 
-def _cost(answer: Release | GroupedRelease) -> str:
+def _cost(answer: Release | GroupedRelease | JointRelease) -> str:
     return f"{answer.privacy}" + ("" if answer.receipt is None else f"; paid {answer.receipt}")
 
 
@@ -76,11 +112,12 @@ def _key_list(keys: tuple[Any, ...]) -> str:
 
 
 def _csv(answer: GroupedRelease, columns: AnswerColumns | None) -> str:
-    (name,) = answer.each
-    names = [name] if columns is None else [f"{name}_{each}" for each in columns.names]
+    return _csv_of(*table_of(answer, dict.fromkeys(answer.each, columns)))
+
+
+def _csv_of(names: list[str], rows: list[list[Any]]) -> str:
     text = io.StringIO()
-    head = [*answer.keys.names, *names, *beside(answer, columns)]
-    csv.writer(text, lineterminator="\n").writerows([head, *rows_of(answer, columns)])
+    csv.writer(text, lineterminator="\n").writerows([names, *rows])
     return text.getvalue().rstrip("\n")
 
 
@@ -92,17 +129,22 @@ def _table(answer: GroupedRelease, columns: AnswerColumns | None) -> str:
         [*keys, *names, *beside(answer, columns)],
         *(_cells(answer, row) for row in rows_of(answer, columns)),
     ]
+    title = legible(f"{what} by {', '.join(keys)}")
+    return f"{title}\n{_drawn(rows, len(keys))}"
+
+
+def _drawn(rows: list[list[str]], keys: int) -> str:
+    """A table for people, whose first row is its head."""
     if lacks("".join(map("".join, rows))):  # all alike, so that what differs still does
         rows = [[*map(escaped, row)] for row in rows]
     table = Table(box=ASCII if lacks(str(HEAVY_HEAD)) else HEAVY_HEAD)
     for index, head in enumerate(rows[0]):
-        table.add_column(Text(head), justify="left" if index < len(keys) else "right", overflow="fold")
+        table.add_column(Text(head), justify="left" if index < keys else "right", overflow="fold")
     for row in rows[1:]:
         table.add_row(*map(Text, row))
     text = io.StringIO()
     Console(file=text, force_terminal=False).print(table)
-    title = legible(f"{what} by {', '.join(keys)}")
-    return f"{title}\n{text.getvalue()}".rstrip("\n")
+    return text.getvalue().rstrip("\n")
 
 
 def _cells(answer: GroupedRelease, row: list[Any]) -> list[str]:

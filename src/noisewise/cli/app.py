@@ -54,6 +54,10 @@ class Front(TyperGroup):
 
 def built_command(name: str) -> Any:
     """A command with all its options. What it needs is imported here, so that no other command has to wait for it."""
+    if name == "ask":
+        from noisewise.cli import asks
+
+        return asks.built()
     if name == "ledger":
         from noisewise.cli import ledgers
 

@@ -10,11 +10,12 @@ from typer.core import TyperCommand
 from typer.main import get_command
 
 from noisewise.cli import options, words
-from noisewise.cli.answer_text import show
+from noisewise.cli.answer_text import card_with, show
 from noisewise.cli.error_text import naming
 from noisewise.cli.group_options import Grouping
 from noisewise.cli.input_file import described, kinds, known, path_of, reading, schema, words_in
 from noisewise.cli.ledgers import open_ledger
+from noisewise.cli.output_file import Content, output_file
 from noisewise.cli.questions import Argument, Given, Question
 from noisewise.cli.screen import hush
 from noisewise.dataset.answer_columns import AnswerColumns
@@ -63,14 +64,20 @@ def built(question: Question) -> Any:
 
     def command(**given: Any) -> None:
         selections: list[Release] = []
-        try:
-            with naming(question.option_names(given)):
-                answered, columns = answer(question, given, selections.append)
-        except NoisewiseError:
-            if selections:  # the groups are found and paid for
-                show(selections[0], None, None, as_json=given["json"])
-            raise
-        show(answered, selections[0] if selections else None, columns, as_json=given["json"])
+        with output_file(given["output"], given["file"], given["ledger"]) as write:
+            try:
+                with naming(question.option_names(given)):
+                    answered, columns = answer(question, given, selections.append)
+            except NoisewiseError:
+                if selections:  # the groups are found and paid for
+                    show(selections[0], None, None, as_json=given["json"])
+                raise
+            selection = selections[0] if selections else None
+            try:
+                each = {} if isinstance(answered, Release) else dict.fromkeys(answered.each, columns)
+                write(Content.of(answered, each, card_with(answered, selection)))
+            finally:  # what is paid for is printed in any case
+                show(answered, selection, columns, as_json=given["json"])
 
     parameters = [
         inspect.Parameter("file", KEYWORD, annotation=options.FILE),
@@ -99,7 +106,7 @@ def answer(question: Question, given: Given, selected: Callable[[Release], None]
     with hush(described(file)) as progress, path_of(file, format) as path:
         read = reading(given)
         types = types_of(question, given, groups, schema(path, format, **read)) | words_in(read)
-        declared, keywords = _declared(given), question.read(given, types)
+        declared, keywords = declared_by(given), question.read(given, types)
         dataset = Dataset.scan(path, format=format, progress=progress, **read, **declared)
         if given["where"] is not None:
             dataset = dataset.where(given["where"])
@@ -137,7 +144,7 @@ def types_of(
     return kinds(declared)
 
 
-def _declared(given: Given) -> dict[str, Any]:
+def declared_by(given: Given) -> dict[str, Any]:
     """What is declared once, with the dataset: whose rows they are, and who pays."""
     declared = {name: given[name] for name in ("unit", "neighbors", "name") if given[name] is not None}
     for name in ("contributions", "max_groups"):

@@ -10,12 +10,14 @@ from rich.markup import escape
 from noisewise.books import is_address
 from noisewise.cli import options, words
 from noisewise.cli.options import option
+from noisewise.cli.output_file import Content, output_file
 from noisewise.cli.screen import emit
 from noisewise.cli.summaries import SUMMARIES, TOOLS
 from noisewise.errors import LedgerError, ParameterError, SchemaError
 from noisewise.numbers.exact import describe
 from noisewise.privacy import ZCDP, ApproxDP, PureDP
 from noisewise.privacy.ledger import Ledger
+from noisewise.privacy.report import HEADER
 from noisewise.results.report import is_card
 from noisewise.results.report import report as write_report
 
@@ -64,9 +66,15 @@ def create(
 
 
 @app.command(epilog=escape("Example: noisewise ledger show staff.ledger"))
-def show(place: Place, name: options.NAME = None, json: options.JSON = False) -> None:
+def show(
+    place: Place, name: options.NAME = None, output: options.OUTPUT = None, json: options.JSON = False
+) -> None:
     """What was spent, what remains, and the history."""
-    report = open_ledger(place, name).report()
+    with output_file(output, place) as write:
+        ledger = open_ledger(place, name)
+        report = ledger.report()
+        table = {head: [row[index] for row in report.rows] for index, head in enumerate(HEADER)}
+        write(Content(report.to_dict, lambda: table, lambda: write_report(ledger).html))
     emit(text_of.dumps(report.to_dict()) if json else str(report))
 
 

@@ -83,6 +83,15 @@ NAME = Annotated[
     str | None,
     option("--name", "The name of the data, where the ledger is for data of one name only.", PAYMENT, "NAME"),
 ]
+OUTPUT = Annotated[
+    str | None,
+    option(
+        "--output",
+        "Write the answer to this file as well, by its ending: .csv, .json, .parquet, or .html, the report.",
+        PAYMENT,
+        "FILE",
+    ),
+]
 JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=PAYMENT)]
 WHERE = Annotated[
     str | None,
@@ -172,6 +181,7 @@ COMMON: dict[str, Any] = {
     "max_groups": MAX_GROUPS,
     "ledger": LEDGER,
     "name": NAME,
+    "output": OUTPUT,
     "json": JSON,
 }
 """In the order of the help."""

@@ -20,6 +20,7 @@ from noisewise.cli import options, words
 from noisewise.cli.commands import KEYWORD, Pairs, parameter_of, types_of
 from noisewise.cli.error_text import naming
 from noisewise.cli.input_file import described, path_of, reading, schema, words_in
+from noisewise.cli.output_file import Content, facts, output_file
 from noisewise.cli.questions import Given, Question, question_of, questions
 from noisewise.cli.screen import emit, hush
 from noisewise.cli.summaries import SUMMARIES, TOOLS
@@ -165,11 +166,18 @@ def planning(question: Question) -> Any:
     def run(given: Given) -> None:
         groups = None if given.get("groups") is None else words.whole("groups", given["groups"])
         asked = _without_columns(question, given)
-        result = plan(asked, groups=groups, **_guesses(given), **_protection(given))
+        with output_file(given["output"]) as write:
+            result = plan(asked, groups=groups, **_guesses(given), **_protection(given))
+            write(facts("Plan", _fields(result), result._repr_html_()))
         emit(text_of.dumps(_fields(result)) if given["json"] else str(result))
 
     groups = {"groups": GROUPS} if question.kind.capabilities.in_groups else {}
-    return _command("plan", question, run, {**PROTECTION, **GUESSES, **groups, "json": options.JSON})
+    return _command(
+        "plan",
+        question,
+        run,
+        {**PROTECTION, **GUESSES, **groups, "output": options.OUTPUT, "json": options.JSON},
+    )
 
 
 def pricing(question: Question) -> Any:
@@ -204,14 +212,25 @@ def sweeping(question: Question) -> Any:
         if "granularity" not in question.kind.parameters.parameters:
             lists.pop("granularity", None)
         asked = _without_columns(question, single)
-        result = sweep(asked, **lists, **_guesses(given), **_protection(single))
-        if given["picture"] is not None:
-            _write(given["picture"], result.svg())
-        rows = [{name: _plain(value) for name, value in row.items()} for row in result.rows]
+        with output_file(given["output"]) as write:
+            result = sweep(asked, **lists, **_guesses(given), **_protection(single))
+            if given["picture"] is not None:
+                _write(given["picture"], result.svg())
+            rows = [{name: _plain(value) for name, value in row.items()} for row in result.rows]
+            names = list(dict.fromkeys(name for row in rows for name in row))
+            table = {name: [row.get(name) for row in rows] for name in names}
+            page = facts("Sweep", {}, result._repr_html_()).page
+            write(Content(lambda: rows, lambda: table, page))
         emit(text_of.dumps(rows) if given["json"] else str(result))
 
     own: dict[str, Any] = {"epsilons": EPSILONS, "granularity": GRANULARITIES, "contributions": CONTRIBUTIONS}
-    own |= {"neighbors": options.NEIGHBORS, **GUESSES, "picture": PICTURE, "json": options.JSON}
+    own |= {
+        "neighbors": options.NEIGHBORS,
+        **GUESSES,
+        "picture": PICTURE,
+        "output": options.OUTPUT,
+        "json": options.JSON,
+    }
     if "granularity" not in question.kind.parameters.parameters:
         del own["granularity"]
     return _command("sweep", question, run, own, unpriced=True)

@@ -74,6 +74,7 @@ SUMMARIES = {
         "triangles": "Number of triangles in a graph",
     },
     TOOLS: {
+        "ask": "Several questions at once, paid together: all or none.",
         "plan": "How good an answer will be, before it is paid for. No data is read.",
         "epsilon-for": "The smallest epsilon that is good enough. No data is read.",
         "sweep": "A table of how good an answer will be at several prices, and a picture of it. No data is read.",

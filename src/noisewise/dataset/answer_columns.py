@@ -1,6 +1,6 @@
 """The numbers of an answer by their names: columns of a table, or lines of a receipt."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from noisewise.questions.functions.value_names import typed
@@ -35,6 +35,34 @@ class AnswerColumns(NamedTuple):
 def _flat(value: Iterable[Any]) -> list[Any]:
     """All numbers of tuples within tuples."""
     return [each for part in value for each in (_flat(part) if isinstance(part, tuple) else (part,))]
+
+
+def table_of(
+    answer: GroupedRelease, columns: Mapping[str, AnswerColumns | None]
+) -> tuple[list[str], list[list[Any]]]:
+    """The names of columns, and a row for each group: its key, the answers to all questions or the numbers of them, the
+    ends of intervals, and counts. ``columns`` names the numbers of each question's answer."""
+    names, cells = list(answer.keys.names), [list(map(typed, part)) for part in answer.keys.columns]
+
+    def add(name: str, values: Iterable[Any], numbers: AnswerColumns | None) -> None:
+        if numbers is None:
+            names.append(name)
+            cells.append(list(values))
+            return
+        names.extend(f"{name}_{each}" for each in numbers.names)
+        split = [numbers.cells(value) for value in values]
+        cells.extend([row[index] for row in split] for index in range(len(numbers.names)))
+
+    for name, release in answer.each.items():
+        add(name, release.value, columns[name])
+    owners = [
+        name for name, release in answer.each.items() if release.noise_interval is not None for _ in "lh"
+    ]
+    for owner, (end, values) in zip(owners, answer.ends.items(), strict=True):
+        add(end, values, columns[owner])
+    for name, count in answer.counts.items():
+        add(name, count, None)
+    return names, [list(row) for row in zip(*cells, strict=True)]
 
 
 def rows_of(answer: GroupedRelease, columns: AnswerColumns | None) -> list[list[Any]]:

@@ -1,0 +1,185 @@
+"""``--output FILE``: an answer as a file of CSV, JSON, Parquet or HTML, beside what is printed.
+
+A place that cannot be written to, and an ending that means nothing, are refused before anything is paid: a new file is
+opened beside the place first, and takes it once it is whole. So a file that was there is kept until then, and a reader
+never sees half of one.
+"""
+
+import csv
+import io
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from noisewise.books import is_address
+from noisewise.dataset.answer_columns import AnswerColumns, table_of
+from noisewise.errors import ParameterError, ReleaseFailed, SchemaError
+from noisewise.numbers.exact import describe
+from noisewise.questions.functions.value_names import typed
+from noisewise.results.grouped_release import GroupedRelease
+from noisewise.results.joint_release import JointRelease
+from noisewise.results.release import Release
+
+ENDINGS = (".csv", ".json", ".parquet", ".html")
+Table = Mapping[str, list[Any]]
+"""Columns by their names, all of one length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The same result in each form; made only where it is asked for."""
+
+    record: Callable[[], Any]
+    """As JSON holds it."""
+    table: Callable[[], Table]
+    page: Callable[[], str]
+    """As HTML."""
+
+    @classmethod
+    def of(
+        cls,
+        answer: Release | GroupedRelease | JointRelease,
+        columns: Mapping[str, AnswerColumns | None],
+        record: Any,
+        ledger: object = None,
+    ) -> "Content":
+        """Of an answer: its card, its numbers, and the report."""
+
+        def page() -> str:
+            from noisewise.privacy.ledger import Ledger
+            from noisewise.results.report import report
+
+            return report(answer, ledger=ledger if isinstance(ledger, Ledger) else None).html
+
+        return cls(lambda: record, lambda: _numbers(answer, columns), page)
+
+
+def facts(title: str, record: Mapping[str, Any], html: str) -> Content:
+    """Content of a result that is no release: its fields, and what a notebook shows of it."""
+
+    def page() -> str:
+        from noisewise.pictures.html import Markup
+        from noisewise.pictures.page import Page
+
+        return Page.of(title, [Markup(html)]).html
+
+    shown = {name: value for name, value in record.items() if not isinstance(value, (dict, list))}
+    return Content(
+        lambda: record, lambda: {"name": list(shown), "value": list(map(str, shown.values()))}, page
+    )
+
+
+def _numbers(
+    answer: Release | GroupedRelease | JointRelease, columns: Mapping[str, AnswerColumns | None]
+) -> Table:
+    """A row for each group, or else for each number."""
+    from noisewise.results.tidy import columns_of, columns_of_joint
+
+    if isinstance(answer, GroupedRelease):
+        names, rows = table_of(answer, columns)
+        return {name: [row[index] for row in rows] for index, name in enumerate(names)}
+    return columns_of(answer) if isinstance(answer, Release) else columns_of_joint(answer)
+
+
+@contextmanager
+def output_file(place: str | None, *inputs: str | None) -> "Iterator[Callable[[Content], None]]":
+    """What writes a result to a place, if one is given. Nothing may be written over one of the ``inputs``."""
+    if place is None:
+        yield lambda content: None
+        return
+    kind = Path(place).suffix.lower()
+    _judge(place, kind, inputs)
+    beside = os.path.join(os.path.dirname(place), f".noisewise-{os.getpid()}-{time.time_ns()}{kind}")
+    try:
+        file = open(beside, "xb")  # noqa: SIM115  # closed below, and removed where nothing came of it
+    except (OSError, ValueError):
+        file = None
+    if file is None:
+        raise _unwritable(place) from None
+    try:
+        with file:
+
+            def write(content: Content) -> None:
+                try:
+                    file.write(_bytes(content, kind))
+                    file.close()
+                    os.replace(beside, place)
+                    return
+                except OSError:
+                    pass
+                raise ReleaseFailed(
+                    f"the answer could not be written to {place}; where a ledger was debited, the debit stands"
+                ) from None
+
+            yield write
+    finally:
+        if os.path.exists(beside):
+            os.unlink(beside)
+
+
+def _judge(place: str, kind: str, inputs: Iterable[str | None]) -> None:
+    """Refuse what cannot be written, by its name and by what is there."""
+    if kind not in ENDINGS:
+        raise ParameterError(
+            "output", "must end in .csv, .json, .parquet or .html", got=describe(place)
+        ) from None
+    if kind == ".parquet" and find_spec("pyarrow") is None:
+        raise SchemaError("Parquet files", "are written by pyarrow", extra="duckdb") from None
+    there = Path(place)
+    for other in (each for each in inputs if each is not None and not is_address(each)):
+        try:
+            same = there.exists() and os.path.exists(other) and os.path.samefile(place, other)
+        except (OSError, ValueError):
+            same = False
+        if same:
+            raise ParameterError(
+                "output", "must be another file than what is read", got=describe(place)
+            ) from None
+    if there.exists() and (not there.is_file() or not os.access(place, os.W_OK)):
+        raise _unwritable(place) from None
+
+
+def _unwritable(place: str) -> ParameterError:
+    return ParameterError("output", "must be a file that can be written", got=describe(place))
+
+
+def _bytes(content: Content, kind: str) -> bytes:
+    """A result as the bytes of a file; total, as it is made after the debit."""
+    if kind == ".json":
+        return f"{json.dumps(content.record(), default=str)}\n".encode()
+    if kind == ".html":
+        return content.page().encode()
+    table = content.table()
+    if kind == ".parquet":
+        return _parquet(table)
+    text = io.StringIO()
+    rows = zip(*table.values(), strict=True)
+    csv.writer(text, lineterminator="\n").writerows(
+        [list(table), *([_cell(each) for each in row] for row in rows)]
+    )
+    return text.getvalue().encode("utf-8", "backslashreplace")
+
+
+def _cell(value: Any) -> Any:
+    return value if value is None else typed(value)
+
+
+def _parquet(table: Table) -> bytes:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    def array(values: list[Any]) -> Any:
+        try:
+            return pa.array(values)
+        except Exception:  # values of several types are text
+            return pa.array([None if value is None else str(typed(value)) for value in values], pa.string())
+
+    sink = pa.BufferOutputStream()
+    parquet.write_table(pa.table({name: array(values) for name, values in table.items()}), sink)
+    return bytes(sink.getvalue())
