@@ -9,12 +9,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from noisewise.pictures.charts import Line, plain_lines
 from noisewise.privacy import BoundedRange, PureDP
 from noisewise.privacy.curves import epsilon_at
 
 DELTA, COUNTS = 1e-6, (1, 2, 4, 7, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100)
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM, MOST = 860, 400, 50, 250, 46, 50, 100
-INK, QUIET = "#334", "#889"
 
 
 def laplace(count: int, epsilon: float = 0.5, h: float = 1e-3) -> float:
@@ -34,58 +33,30 @@ def laplace(count: int, epsilon: float = 0.5, h: float = 1e-3) -> float:
     return float(grid[high])
 
 
-LINES: list[tuple[str, str, Callable[[int], float]]] = [
-    ("#999", "pure: the sum", float),
-    ("#c0603a", "pure, optimal", lambda k: float(epsilon_at([PureDP(1)] * k, DELTA, fixed="losses"))),
-    ("#2e7d62", "bounded range, through zCDP", lambda k: float(epsilon_at([BoundedRange(1)] * k, DELTA))),
+LINES: list[tuple[str, Callable[[int], float]]] = [
+    ("Laplace of epsilon 1/2", laplace),
     (
-        "#3949ab",
         "bounded range, fixed in advance",
         lambda k: float(epsilon_at([BoundedRange(1)] * k, DELTA, fixed="releases")),
     ),
-    ("#8e5aa8", "Laplace of epsilon 1/2", laplace),
+    ("bounded range, through zCDP", lambda k: float(epsilon_at([BoundedRange(1)] * k, DELTA))),
+    ("pure, optimal", lambda k: float(epsilon_at([PureDP(1)] * k, DELTA, fixed="losses"))),
+    ("pure: the sum", float),
 ]
 
 
-def place(count: float, epsilon: float) -> str:
-    x = LEFT + (WIDTH - LEFT - RIGHT) * count / MOST
-    return f"{x:.1f} {HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * epsilon / MOST:.1f}"
-
-
-def text(spot: str, words: str, color: str = INK, anchor: str = "start") -> str:
-    x, y = spot.split()
-    return f'<text x="{x}" y="{y}" fill="{color}" text-anchor="{anchor}">{words}</text>'
-
-
 def picture() -> str:
-    """The whole drawing; every line is labelled at its end with what a hundred releases cost."""
-    lines, heights = [], []
-    for color, words, cost in LINES:
-        points = [(0, 0.0), *((k, cost(k)) for k in COUNTS)]
-        path = " L".join(place(k, e) for k, e in points)
-        lines.append(f'<path d="M{path}" fill="none" stroke="{color}" stroke-width="2"/>')
-        heights.append((points[-1][1], color, words))
-    labels, above = [], -10.0
-    for epsilon, color, words in sorted(heights):
-        above = max(above + 5, epsilon)  # so that no two overlap
-        labels.append(text(place(MOST + 1.5, above - 1.2), f"{epsilon:.1f}  {words}", color))
-    ticks = [text(place(k, -6), str(k), QUIET, "middle") for k in range(0, MOST + 1, 20)]
-    ticks += [text(place(-1.5, e - 1.2), str(e), QUIET, "end") for e in range(20, MOST + 1, 20)]
-    title = "What k releases of ε = 1 cost together, as ε at δ = 10⁻⁶"
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
-            f'font-size="13" role="img" aria-label="{title}">',
-            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
-            text(f"{LEFT} 24", title),
-            f'<path d="M{place(0, MOST)} L{place(0, 0)} L{place(MOST, 0)}" fill="none" stroke="{QUIET}"/>',
-            *ticks,
-            text(place(MOST / 2, -12), "k", QUIET, "middle"),
-            *lines,
-            *labels,
-            "</svg>",
-        ]
-    )
+    """The whole drawing; every line is named with what a hundred releases cost."""
+    lines = []
+    for name, cost in LINES:
+        points = ((0.0, 0.0), *((float(k), cost(k)) for k in COUNTS))
+        lines.append(Line(f"{points[-1][1]:.1f}  {name}", points))
+    return plain_lines(
+        lines,
+        title="What k releases of ε = 1 cost together",
+        note="As ε at δ = 10⁻⁶; before each name what a hundred releases cost.",
+        across="k",
+    ).svg
 
 
 if __name__ == "__main__":

@@ -241,3 +241,19 @@ def test_laws_are_drawn_on_one_axis_and_say_that_they_are_secret():
     for wrong in ({}, {"a": 3}, 3):
         with pytest.raises(ParameterTypeError, match="must be a law, or laws by their names"):
             nws.hazmat.plot(wrong)
+
+
+def test_the_envelope_is_drawn_as_a_staircase_below_the_law():
+    law = nws.hazmat.law(nws.Quantile("1/2"), DATA, bounds=(0, 10), epsilon=1, mechanism="piecewise_laplace")
+    picture = nws.hazmat.plot({"law": law}, envelope=law.envelope)
+    assert picture.svg.count("<path") == 2 and "would have to change their data" in picture.svg
+    stairs = dict(nws.hazmat._stairs(law.envelope, 1.0))
+    for answer in range(11):
+        level = stairs[max(at for at in stairs if at <= answer)]
+        needed = [
+            l
+            for l in range(law.envelope.lower.size)
+            if law.envelope.lower[l] <= answer <= law.envelope.upper[l]
+        ]
+        assert level == min(needed, default=law.envelope.lower.size)
+    assert "people needed: " in picture.svg

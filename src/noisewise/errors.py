@@ -116,6 +116,7 @@ PACKAGES = {
     "postgres": ("psycopg[binary]>=3.1.4",),
     "accounting": ("dp-accounting>=0.6",),
     "opendp": ("opendp>=0.16",),
+    "altair": ("altair>=5.5",),
     "cli": ("typer>=0.15.4", "rich>=13", "duckdb>=1.5.6", "pyarrow>=16.0.0"),
     "explore": ("starlette>=0.40", "uvicorn>=0.30", "polars>=1.35.1", "pyarrow>=16.0.0"),
 }

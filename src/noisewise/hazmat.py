@@ -14,6 +14,7 @@ import numpy as np
 from noisewise.dataset.dataset import Dataset
 from noisewise.errors import ParameterTypeError
 from noisewise.laws.balance_law import BalanceLaw
+from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 from noisewise.numbers.arrays import Unsigned
 from noisewise.numbers.exact import describe, whole
@@ -60,7 +61,10 @@ def law(
 
 
 def plot(
-    laws: Law | BalanceLaw | Mapping[str, Law | BalanceLaw], *, records: Iterable[float] = ()
+    laws: Law | BalanceLaw | Mapping[str, Law | BalanceLaw],
+    *,
+    records: Iterable[float] = (),
+    envelope: Envelope | None = None,
 ) -> Picture:
     """A picture of secret laws on one axis, each with a name. It is as secret as they are.
 
@@ -69,6 +73,12 @@ def plot(
     Args:
         laws: A law, or several by their names, as `law` gives them.
         records: Records to mark under the axis.
+        envelope: The envelope of the same data, in steps of the first law's granularity, to be drawn below as a
+            staircase: how many people would have to change their data for an answer to be the true one.
+
+    Examples:
+        >>> law = nws.hazmat.law(nws.Quantile("1/2"), incomes, bounds=(0, 1_000_000), epsilon=1, mechanism="laplace")
+        >>> nws.hazmat.plot({"Laplace": law}, records=incomes)
     """
     named = dict(laws) if isinstance(laws, Mapping) else {"": laws}
     if not named or not all(isinstance(each, (Law, BalanceLaw)) for each in named.values()):
@@ -86,7 +96,17 @@ def plot(
         points = zip(at[1:], np.diff(below).tolist(), strict=True)
         lines.append(Line(name, tuple((x, chance) for x, chance in points if not math.isnan(chance))))
     note = f"NOT PRIVATE: where the records are can be seen. Chances of {number(step)} units each"
-    return plain_lines(lines, title="Secret laws", note=note, across="answer", marks=tuple(records))
+    stairs = [] if envelope is None else _stairs(envelope, float(next(iter(named.values())).granularity))
+    return plain_lines(
+        lines, title="Secret laws", note=note, across="answer", marks=tuple(records), stairs=stairs
+    )
+
+
+def _stairs(envelope: Envelope, step: float) -> list[tuple[float, float]]:
+    """Where the answers that l people can reach begin, from the lowest up, and where those of more people begin."""
+    levels = range(envelope.lower.size)
+    falling = [(step * int(envelope.lower[l]), float(l)) for l in reversed(levels)]
+    return [*falling, *((step * (int(envelope.upper[l]) + 1), l + 1.0) for l in levels)]
 
 
 @with_full_signature

@@ -48,6 +48,27 @@ MUTANTS = [
         "tests/pictures/test_charts.py::test_bars_are_as_long_as_their_numbers",
     ),
     Mutant(
+        "a chart of Altair has no intervals",
+        "pictures/altair.py",
+        'layers.append(base.mark_rule().encode(x=alt.X("low:Q"), x2="high:Q", y=name))',
+        "pass",
+        "tests/pictures/test_altair.py::test_a_chart_has_the_numbers_of_the_picture",
+    ),
+    Mutant(
+        "the staircase of an envelope falls on both sides",
+        "hazmat.py",
+        "((step * (int(envelope.upper[l]) + 1), l + 1.0) for l in levels)",
+        "((step * (int(envelope.upper[l]) + 1), -l + 1.0) for l in levels)",
+        "tests/test_hazmat.py::test_the_envelope_is_drawn_as_a_staircase_below_the_law",
+    ),
+    Mutant(
+        "yellow on white paper",
+        SVG,
+        '"#7848d8", "#808080")',
+        '"#e69f00", "#808080")',
+        "tests/pictures/test_svg.py::test_marks_and_words_stand_out_from_the_paper",
+    ),
+    Mutant(
         "a notebook shows the records of a Dataset",
         "dataset/dataset.py",
         'columns = "any: every name is taken" if names is None else ", ".join(map(str, names))',

@@ -79,7 +79,7 @@ def test_a_distribution_rises_from_left_to_right():
     picture = distribution([(10, 0.25), (20, 0.5), (40, 0.75)], title="t", band=[(5, 12), (15, 22), (30, 50)])
     (x0, y0), (x1, y1), (x2, y2) = circles(picture)
     assert (x2 - x1) == pytest.approx(2 * (x1 - x0), abs=0.2) and y0 > y1 > y2
-    assert 'fill-opacity="0.4"' in picture.svg
+    assert 'fill-opacity="0.25"' in picture.svg
 
 
 @pytest.mark.parametrize("times", [(), (0.0, 30.0, 40.0), (5.0, 5.0, 5.0)])

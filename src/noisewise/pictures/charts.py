@@ -11,6 +11,7 @@ from noisewise.pictures.svg import (
     RIGHT,
     WIDTH,
     Axis,
+    Chart,
     Picture,
     below,
     beside,
@@ -25,6 +26,7 @@ from noisewise.pictures.svg import (
 )
 
 PLOT, TOP, BOTTOM = 200, 30, 40
+STAIRS = 90
 LEGEND, NARROW = 14, 24
 """The height of a line of the legend, and the longest names of which two fit side by side."""
 
@@ -84,13 +86,24 @@ def log_lines(lines: Sequence[Line], *, title: str, note: str, across: str = "ep
         if places:
             parts.append(path(places, stroke(index)))
         parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{COLORS[index]}"/>' for x, y in places]
-    return whole_picture(parts, floor + BOTTOM, title=title, says=_said(shown), note=note)
+    chart = Chart("line", _points(shown), across=across, log=True)
+    return whole_picture(parts, floor + BOTTOM, title=title, says=_said(shown), note=note, chart=chart)
 
 
 def plain_lines(
-    lines: Sequence[Line], *, title: str, note: str, across: str, marks: Sequence[float] = ()
+    lines: Sequence[Line],
+    *,
+    title: str,
+    note: str,
+    across: str,
+    marks: Sequence[float] = (),
+    stairs: Sequence[tuple[float, float]] = (),
 ) -> Picture:
-    """Lines on plain axes, from 0 up; short marks under the axis where there is something, such as records."""
+    """Lines on plain axes, from 0 up; short marks under the axis where there is something, such as records.
+
+    ``stairs``, where given, are drawn below on the same axis: a height at each place, such as how many people would
+    have to change their data for the answer to get there.
+    """
     shown = list(lines[:MOST_LINES])
     points = [point for each in shown for point in each.points] or [(0.0, 0.0)]
     legend, top = _legend(shown)
@@ -113,7 +126,43 @@ def plain_lines(
         if each.points
     ]
     height = floor + BOTTOM + (10 if marks else 0)
-    return whole_picture(parts, height, title=title, says=_said(shown), note=note)
+    said = _said(shown)
+    if stairs:
+        parts += _stairs(stairs, x_axis, height)
+        height += STAIRS + 24
+        said += "; people needed: " + ", ".join(
+            f"{number(y)} at {number(x)}" for x, y in stairs[:: -(-len(stairs) // DESCRIBED)]
+        )
+    chart = Chart("line", _points(shown), across=across)
+    return whole_picture(parts, height, title=title, says=said, note=note, chart=chart)
+
+
+def _stairs(stairs: Sequence[tuple[float, float]], x_axis: Axis, top: float) -> list[str]:
+    """How many people each place takes, in steps, with numbers beside them."""
+    floor, inside = top + 14 + STAIRS, [(x, y) for x, y in stairs if x_axis.least < x <= x_axis.most]
+    before = [y for x, y in stairs if x <= x_axis.least]
+    if before:
+        inside.insert(0, (x_axis.least, before[-1]))
+    if inside:
+        inside.append((x_axis.most, inside[-1][1]))
+    y_axis = Axis(0, max((y for _, y in inside), default=1) or 1, floor, top + 14)
+    places: list[tuple[float, float]] = []
+    for x, y in inside:
+        if places:
+            places.append((x_axis.at(x), places[-1][1]))
+        places.append((x_axis.at(x), y_axis.at(y)))
+    label = "people who would have to change their data for this to be the true answer"
+    return [
+        words(8, top + 6, label, kind="q small"),
+        line(x_axis.start, floor, x_axis.end, floor, "axis"),
+        *beside(y_axis, LEFT, WIDTH - RIGHT),
+        *([path(places, stroke(3))] if places else []),
+    ]
+
+
+def _points(lines: Sequence[Line]) -> tuple[dict[str, object], ...]:
+    """The points of all lines, each with the name of its line."""
+    return tuple({"name": each.name, "x": x, "y": y} for each in lines for x, y in each.points)
 
 
 def bars(rows: Sequence[Row], *, title: str, note: str = "") -> Picture:
@@ -147,7 +196,7 @@ def distribution(
         around = [*zip((b for b, _ in band), shares, strict=True)]
         around += reversed([*zip((t for _, t in band), shares, strict=True)])
         inside = [(x_axis.at(min(max(x, low), high)), y_axis.at(y)) for x, y in around]
-        parts.append(path(inside, f'fill="{COLORS[5]}" fill-opacity="0.4" stroke="none"'))
+        parts.append(path(inside, f'fill="{COLORS[0]}" fill-opacity="0.25" stroke="none"'))
     places = [(x_axis.at(x), y_axis.at(y)) for x, y in pairs]
     parts.append(path(places, stroke(0)))
     for (x, y), (value, share) in zip(places, pairs, strict=True):
@@ -156,7 +205,16 @@ def distribution(
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{COLORS[0]}"><title>{says}</title></circle>'
         )
     said = "; ".join(f"{value:,}: {share:,}" for value, share in pairs[:DESCRIBED])
-    return whole_picture(parts, floor + BOTTOM, title=title, says=f"share at or below: {said}", note=note)
+    rows = [{"x": value, "y": share} for value, share in pairs]
+    rows = [row | {"low": b, "high": t} for row, (b, t) in zip(rows, band, strict=True)] if band else rows
+    return whole_picture(
+        parts,
+        floor + BOTTOM,
+        title=title,
+        says=f"share at or below: {said}",
+        note=note,
+        chart=Chart("line", tuple(rows), across="value", up="share at or below"),
+    )
 
 
 def growing(
@@ -188,7 +246,9 @@ def growing(
     parts.append(words(LEFT, floor + 16, ends[0], kind="q small"))
     parts.append(words(WIDTH - RIGHT, floor + 16, ends[1], kind="q small", anchor="end"))
     says = f"from {ends[0]} to {ends[1]}: {number(sums[-1]) if sums else 0} of {number(most)}"
-    return whole_picture(parts, floor + 22, title=title, says=says, note=note)
+    rows = tuple({"x": x, "y": total} for x, total in zip(at, sums, strict=True))
+    chart = Chart("step", rows, across=f"{ends[0]} to {ends[1]}", limit=most)
+    return whole_picture(parts, floor + 22, title=title, says=says, note=note, chart=chart)
 
 
 def _rows(rows: Sequence[Row], *, title: str, note: str, bar: bool, scaled: bool = True) -> Picture:
@@ -219,7 +279,13 @@ def _rows(rows: Sequence[Row], *, title: str, note: str, bar: bool, scaled: bool
     rest = len(rows) - len(shown)
     left_out = f"{note + '; ' if note else ''}{rest:,} more are not drawn" if rest else note
     said = "; ".join(row.says for row in shown[:DESCRIBED])
-    return whole_picture(parts, floor + (26 if scaled else 10), title=title, says=said, note=left_out)
+    marks = tuple(
+        {"name": row.name, "value": row.value, "text": row.text, "low": row.low, "high": row.high}
+        for row in rows
+    )
+    chart = Chart("bar" if bar else "point", marks, scaled=scaled)
+    below_rows = floor + (26 if scaled else 10)
+    return whole_picture(parts, below_rows, title=title, says=said, note=left_out, chart=chart)
 
 
 def _mark(row: Row, axis: Axis, middle: float, height: float, *, bar: bool) -> list[str]:

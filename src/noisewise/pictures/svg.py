@@ -2,19 +2,23 @@
 
 No library is needed. A picture is readable at 420 pixels, in light and in dark surroundings; marks differ by dashes as
 well as by colours, which people who do not see all colours can tell apart (Okabe and Ito, 2008); and a title and a
-description say to a screen reader what is drawn. It holds no script and fetches nothing. Every word is escaped.
+description say to a screen reader what is drawn. It holds no script and fetches nothing. Every word is escaped. The
+numbers are kept beside the drawing, for people who would rather style a chart of Altair.
 """
 
 import math
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 from xml.sax.saxutils import escape
 
 from noisewise.numbers.digits import to_three
+from noisewise.pictures.altair import altair_chart
 
 WIDTH, LEFT, RIGHT = 420, 62, 14
-COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7848d8", "#808080")
+"""Each stands out from light and from dark paper, and from the others for people who do not see all colours."""
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 2", "10 4")
 STYLE = (
     "<style>.nws text{font:12px sans-serif;fill:#223}.nws .q{fill:#556}.nws .small{font-size:10px}"
@@ -30,6 +34,21 @@ LETTER = 6.4
 MOST_TICKS = 6
 
 
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """The numbers of a picture, a row for each mark: ``name``, ``value`` and ``text``, or ``x`` and ``y``; with an
+    interval also ``low`` and ``high``."""
+
+    mark: Literal["line", "step", "bar", "point"]
+    rows: tuple[Mapping[str, object], ...]
+    across: str = ""
+    up: str = ""
+    log: bool = False
+    scaled: bool = True
+    """Whether lengths are numbers that a reader knows."""
+    limit: float | None = None
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Picture:
     """A drawing, shown by a notebook.
@@ -37,16 +56,28 @@ class Picture:
     Attributes:
         svg: The text of an SVG file.
         title: What is drawn, in words.
+        note: What stands below it.
+        chart: The numbers that are drawn.
     """
 
     svg: str
     title: str
+    note: str = ""
+    chart: Chart | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<Picture: {self.title}>"
 
     def _repr_svg_(self) -> str:
         return self.svg
+
+    def altair(self) -> Any:
+        """The same as a chart of Altair, to style as you like; needs ``noisewise[altair]``.
+
+        Examples:
+            >>> release.plot().altair().properties(width=600).save("answers.html")
+        """
+        return altair_chart(self.chart or Chart("line", ()), title=self.title, note=self.note, colors=COLORS)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to an SVG file."""
@@ -98,7 +129,15 @@ class Axis:
         return [index * step for index in range(first, last + 1)] if last - first < 100 else []
 
 
-def whole_picture(parts: Iterable[str], height: float, *, title: str, says: str, note: str = "") -> Picture:
+def whole_picture(
+    parts: Iterable[str],
+    height: float,
+    *,
+    title: str,
+    says: str,
+    note: str = "",
+    chart: Chart | None = None,
+) -> Picture:
     """Parts under a title, and above a note; ``says`` describes them to those who do not see them."""
     below = wrapped(note, WIDTH - 16, 4.7) if note else []
     full = round(height) + 13 * len(below) + (6 if below else 0)
@@ -117,7 +156,7 @@ def whole_picture(parts: Iterable[str], height: float, *, title: str, says: str,
         ),
         "</svg>",
     ]
-    return Picture("\n".join(lines), title)
+    return Picture("\n".join(lines), title, note, chart)
 
 
 def quoted(text: str) -> str:
