@@ -11,6 +11,20 @@ BY_DATES = (
 
 MUTANTS = [
     Mutant(
+        "statistics are refused in the words of Python",
+        "statistics/statistic.py",
+        "            judged_class()(cls)",
+        "            pass",
+        "tests/test_calls.py::test_a_keyword_that_there_is_not_is_refused",
+    ),
+    Mutant(
+        "an error of a class of one's own is taken for a wrong call",
+        "calls.py",
+        "            raise failed",
+        "            pass",
+        "tests/test_calls.py::test_a_statistic_of_ones_own_is_judged_too",
+    ),
+    Mutant(
         "arrays of objects are taken for numbers",
         "columns/arrays.py",
         "    if data.dtype.kind not in NUMERIC_KINDS:",

@@ -315,7 +315,7 @@ def test_a_keyword_of_another_library_leads_to_ours(name):
     for ask in (nws.median, *(() if held else of_columns)):
         with pytest.raises(TypeError, match=message):
             ask("x" if ask is not nws.median else [1], **asked)
-    with pytest.raises(TypeError, match=r"argument 'zzz'$"):
+    with pytest.raises(TypeError, match=r"argument 'zzz'; it takes data, bounds, epsilon, "):
         nws.median([1], zzz=1, bounds=(0, 9), epsilon=1)
 
 
@@ -348,5 +348,5 @@ def test_bounds_of_time_are_sent_to_a_dataset(bound):
 def test_a_keyword_is_suggested_only_where_it_is_nearly_the_same():
     with pytest.raises(ParameterTypeError, match="did you mean 'epsilon'"):
         nws.median([1], bounds=(0, 1), epsilom=1)
-    with pytest.raises(ParameterTypeError, match=r"argument 'date'$"):
+    with pytest.raises(ParameterTypeError, match=r"argument 'date'; it takes data, bounds, epsilon, "):
         nws.median([1], bounds=(0, 1), epsilon=1, date=1)

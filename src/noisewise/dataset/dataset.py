@@ -11,6 +11,7 @@ from operator import attrgetter
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from noisewise.calls import judge_call, judged
 from noisewise.columns import Neighbors
 from noisewise.dataset.batches import OfColumns, Together
 from noisewise.dataset.methods import Questions, data_of, judge_questions, priced
@@ -20,7 +21,6 @@ from noisewise.numbers.exact import Number, describe, whole
 from noisewise.pictures.html import facts_table, fragment, heading
 from noisewise.privacy import Loss
 from noisewise.privacy.refusals import suggesting
-from noisewise.questions.keywords import judge_call, judged
 from noisewise.questions.question import Question
 from noisewise.questions.settle import Payable, Payer, judge_payer, settle, unit_of_privacy
 from noisewise.results.joint_release import JointRelease
@@ -69,6 +69,7 @@ class Dataset(Questions[Release]):
         self._set(table_of(frame), unit, contributions, max_groups, neighbors, ledger, name)
 
     @classmethod
+    @judged("scan")
     def scan(
         cls,
         source: str | PathLike[str],

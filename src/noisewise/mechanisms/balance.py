@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from noisewise.calls import judged_class
 from noisewise.errors import ParameterError
 from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.score import Score
@@ -25,6 +26,7 @@ LONGEST_STEP = 127
 """The most bits of a granularity, powers of two aside: positions are multiples of a step it shares with records."""
 
 
+@judged_class()
 @dataclass(frozen=True, slots=True, init=False)
 class Balance:
     """The balance mechanism: purely epsilon-DP, for statistics that have a score."""

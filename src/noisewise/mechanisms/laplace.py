@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from noisewise.calls import judged_class
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 from noisewise.numbers.answers import Answers
@@ -21,6 +22,7 @@ WIDEST = 2**59
 """Noise of a wider scale would leave 64 bits; no lattice is so wide."""
 
 
+@judged_class()
 @dataclass(frozen=True, slots=True, init=False)
 class Laplace:
     """The exact discrete Laplace mechanism. ``sensitivity`` counts lattice steps per person, at least 1."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from noisewise.calls import judged_class
 from noisewise.errors import ParameterError, Words
 from noisewise.laws.envelope import Envelope, level_rule
 from noisewise.laws.permute_and_flip import PermuteAndFlipLaw
@@ -22,6 +23,7 @@ FEW_ANSWERS = 2**12
 """So many coins take next to no time, in groups about as long as the rest."""
 
 
+@judged_class()
 @dataclass(frozen=True, slots=True, init=False)
 class PermuteAndFlip:
     """The permute-and-flip mechanism, for at most 2^20 possible answers."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from noisewise.calls import judged_class
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope, level_rule
 from noisewise.laws.law import Law
@@ -15,6 +16,7 @@ from noisewise.numbers.exact import Number, describe, exact, exact_epsilon
 from noisewise.privacy.losses import BoundedRange
 
 
+@judged_class()
 @dataclass(frozen=True, slots=True, init=False)
 class Scored:
     """Draws y with probability proportional to exp(-epsilon/2 * cost(y)).

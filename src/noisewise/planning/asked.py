@@ -12,11 +12,12 @@ from typing import Any, TypeAlias, Unpack
 import numpy as np
 
 import noisewise.questions.functions  # noqa: F401  # registers the questions
+from noisewise.calls import judge_call
 from noisewise.columns.arrays import NumbersOrLabels, declare
 from noisewise.columns.labels import declare_labels
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import describe, exact_epsilon
-from noisewise.questions.keywords import Priced, PricedOrPrivate, judge_call, spelled_out
+from noisewise.questions.keywords import Priced, PricedOrPrivate, spelled_out
 from noisewise.questions.question import KINDS, ColumnKind, Kind, Question
 from noisewise.questions.request import of_graph, of_statistic
 from noisewise.questions.settle import Payable, unit_of_privacy

@@ -16,12 +16,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from noisewise.calls import judged, judged_class
 from noisewise.errors import ParameterError
 from noisewise.numbers.exact import Number, describe
 from noisewise.privacy.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP, parameter, read
 from noisewise.privacy.spending import Spent, losses_of, several
 
 
+@judged_class("it is what compose(PureDP(1), ZCDP(0.1)) returns")
 @dataclass(frozen=True, slots=True)
 class Composed:
     """The exact sums of several losses; ``epsilon`` is None if one of them bounds no log ratio."""
@@ -65,6 +67,7 @@ class Composed:
         return f"{epsilon}ρ {read(self.rho)}{delta}, composed"
 
 
+@judged("compose")
 def compose(*losses: "Spent | Composed | Iterable[Spent | Composed]") -> Composed:
     """What releases of these losses cost together, even if each was chosen after seeing the answers before it.
 

@@ -21,6 +21,7 @@ from typing import Literal, TypeAlias, get_args
 
 from flint import arb
 
+from noisewise.calls import judged
 from noisewise.errors import ParameterError, Words
 from noisewise.numbers.balls import ball
 from noisewise.numbers.exact import Number, describe
@@ -41,6 +42,7 @@ FINENESS = 2.0**-36
 """An epsilon is found to this share of itself; the next larger is returned."""
 
 
+@judged("delta_at")
 def delta_at(losses: Several, epsilon: Number, *, fixed: Fixed = "nothing") -> Fraction:
     """The least delta that is known to hold at this epsilon; 1 where nothing is.
 
@@ -59,6 +61,7 @@ def delta_at(losses: Several, epsilon: Number, *, fixed: Fixed = "nothing") -> F
     return min(plan.failing + plan.lasting * plan.curve(parameter("epsilon", epsilon)), Fraction(1))
 
 
+@judged("epsilon_at")
 def epsilon_at(losses: Several, delta: Number, *, fixed: Fixed = "nothing") -> Fraction:
     """The least epsilon that is known to hold at this delta.
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from noisewise.books import Book, Row, open_book
+from noisewise.calls import judged
 from noisewise.errors import LedgerError, ParameterError, ParameterTypeError
 from noisewise.numbers.exact import Number, describe, whole
 from noisewise.pictures.svg import Picture
@@ -43,8 +44,8 @@ class Ledger:
 
     __slots__ = ("__weakref__", "_book", "_chain", "_id", "_opened", "_seen", "_terms")
 
-    def __init__(self, book: Book, opening: Row | None = None, **others: object) -> None:
-        if not isinstance(opening, Row) or others:
+    def __init__(self, book: Book | None = None, opening: Row | None = None, **others: object) -> None:
+        if book is None or not isinstance(opening, Row) or others:
             raise ParameterTypeError(
                 "Ledger", "must be opened", why="use Ledger.open(path, budget=...)"
             ) from None
@@ -54,6 +55,7 @@ class Ledger:
         self._seen = self._chain.start
 
     @classmethod
+    @judged("Ledger.open")
     def open(
         cls,
         path_or_url: str | os.PathLike[str],

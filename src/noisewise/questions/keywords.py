@@ -7,13 +7,13 @@ A question declares them as ``**keywords: Unpack[Bounded]``, or by another class
 import inspect
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from difflib import get_close_matches
 from functools import cache, wraps
 from textwrap import fill
 from typing import Any, Literal, ParamSpec, Required, TypedDict, TypeVar
 
 import numpy as np
 
+from noisewise.calls import judge_call
 from noisewise.columns import Neighbors
 from noisewise.errors import ParameterTypeError
 from noisewise.mechanisms import Chosen
@@ -25,47 +25,6 @@ P = ParamSpec("P")
 Result = TypeVar("Result")
 
 SECTIONS = ("Args", "Returns", "Examples")
-
-SIMILAR = 0.8
-"""A keyword this similar to a known one is taken for a misspelling of it."""
-
-
-BOUNDS = "bounds=(lowest, highest)"
-GROUPS = 'Dataset(frame).group_by("dept", keys=["A", "B"])'
-MEANT: dict[str, tuple[str, ...]] = {
-    "epsilon": ("eps", "e", "privacy", "privacy_loss", "privacy_budget", "budget", "epsilon_", "varepsilon"),
-    "bounds": ("range", "clip", "limits", "bound", "clamp", "interval_bounds"),
-    BOUNDS: (
-        "lower",
-        "upper",
-        "low",
-        "high",
-        "lo",
-        "hi",
-        "min",
-        "max",
-        "lower_bound",
-        "upper_bound",
-        "lowest",
-        "highest",
-    ),
-    GROUPS: ("by", "groupby", "group_by", "group", "groups", "keys"),
-    "granularity": ("step", "steps", "resolution", "precision", "rounding", "digits"),
-    "contributions": ("max_contributions", "m", "records", "rows_per_person", "max_rows"),
-    "mechanism": ("noise", "method", "mech"),
-    "neighbors": ("adjacency", "neighbours", "neighboring", "relation"),
-    "ledger": ("accountant", "account", "odometer", "purse"),
-    "size": ("n", "count", "nrows", "length", "rows"),
-    "interval": ("confidence", "ci", "confidence_interval", "level"),
-    "separator": ("sep", "delimiter", "delim"),
-    "types": ("dtype", "dtypes", "schema", "columns", "type"),
-    "format": ("compression", "kind", "filetype"),
-    "unit": ("id", "person", "user", "user_id", "privacy_unit", "unit_column", "privacy_id"),
-    "keys": ("values", "categories", "levels", "groups"),
-    "data": ("column", "values", "x", "array", "series"),
-    "column": ("data", "name", "col"),
-}
-"""What other libraries call a keyword, by what to write here."""
 
 
 class Person(TypedDict, total=False):
@@ -209,59 +168,6 @@ def without_defaults(kwargs: Mapping[str, Any], signature: inspect.Signature) ->
         or name not in DEFAULTS
         or not (value is None or value == DEFAULTS[name])
     }
-
-
-def judge_call(
-    name: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-) -> None:
-    """Refuse a wrong call."""
-    try:
-        signature.bind(*args, **kwargs)
-    except TypeError as error:
-        mistake = _mistake(str(error), kwargs, signature)
-    else:
-        return
-    raise ParameterTypeError(f"{name}()", mistake) from None
-
-
-def _mistake(error: str, kwargs: Mapping[str, object], signature: inspect.Signature) -> str:
-    """Python's own words for a wrong call, a misspelt keyword first, and what to write instead."""
-    known = list(signature.parameters)
-    for name in kwargs:
-        if name not in known:
-            meant = _meant(name, known)
-            return f"got an unexpected keyword argument '{name}'" + (
-                f"; did you mean {meant}?" if meant else ""
-            )
-    if error == "too many positional arguments":
-        return f"{error}: bounds, epsilon and the rest are keywords, as in bounds=(0, 100), epsilon=1"
-    return error
-
-
-def _meant(name: str, known: list[str]) -> str:
-    """What to write for a keyword that there is not: one that is spelled alike, or what others call so."""
-    close = get_close_matches(name, known, 1, SIMILAR)
-    called_so = [meant for meant, names in MEANT.items() if name.lower() in names]
-    phrases = {BOUNDS: "bounds" in known, GROUPS: "epsilon" in known and "keys" not in known}
-    others = [each for each in called_so if each in known or phrases.get(each)]
-    chosen = next(iter([*close, *others]), "")
-    return f"'{chosen}'" if chosen in known else chosen
-
-
-def judged(name: str) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
-    """A function or method whose wrong calls are refused in our words, as ``name``, rather than by Python."""
-
-    def judge(function: Callable[P, Result]) -> Callable[P, Result]:
-        signature = inspect.signature(function)
-
-        @wraps(function)
-        def call(*args: P.args, **kwargs: P.kwargs) -> Result:
-            judge_call(name, signature, args, kwargs)
-            return function(*args, **kwargs)
-
-        return call
-
-    return judge
 
 
 def spelled_out(function: Callable[..., Any], data: tuple[str, ...] = ()) -> inspect.Signature:

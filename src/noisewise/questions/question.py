@@ -15,6 +15,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, cast
 
 import numpy as np
 
+from noisewise.calls import judge_call
 from noisewise.columns.indicators import Indicator
 from noisewise.columns.watched import Witness
 from noisewise.errors import ParameterError, ParameterTypeError
@@ -24,7 +25,7 @@ from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.privacy import Loss
 from noisewise.privacy.refusals import suggesting
 from noisewise.questions.answer_interval import bound
-from noisewise.questions.keywords import help_text, judge_call, show, spelled_out, without_defaults
+from noisewise.questions.keywords import help_text, show, spelled_out, without_defaults
 from noisewise.questions.settle import Payable, judge_payer, mechanism_for, settle
 from noisewise.questions.with_count import no_records, with_count
 from noisewise.results.release import Release

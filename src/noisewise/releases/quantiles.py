@@ -20,6 +20,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from noisewise.calls import judged_class
 from noisewise.columns import ArrayColumn, Column, Neighbors, declare
 from noisewise.columns.arrays import Declared, nearest_float64
 from noisewise.errors import ParameterError, ParameterTypeError, Value
@@ -59,6 +60,7 @@ TIE_BITS, PAIR_BITS = 16, 59
 """u has 16 bits, or fewer, but at least 7, where a pair (k, u) would be longer than 59."""
 
 
+@judged_class()
 @dataclass(frozen=True, slots=True, init=False)
 class Quantiles:
     """Several quantiles of one column in one release; its value is a tuple in the order of ``qs``."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from noisewise.calls import judged_class
 from noisewise.numbers.digits import Toward
 from noisewise.privacy import Loss
 from noisewise.privacy.composition import compose
@@ -23,6 +24,7 @@ FEW = 10
 """How many groups are printed."""
 
 
+@judged_class("it is what questions in groups answer, such as Dataset(frame).group_by(...).count(epsilon=1)")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class GroupedRelease:
     """The private answers of all groups, in the order of their keys.

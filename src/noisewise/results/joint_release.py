@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from noisewise.calls import judged_class
 from noisewise.privacy import Loss
 from noisewise.results.card import card_of
 from noisewise.results.release import Release
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from noisewise.pictures.svg import Picture
 
 
+@judged_class("it is what Dataset(frame).agg(...) answers")
 class JointRelease(Mapping[str, Release]):
     """The private answers to several questions: ``release["pay"]`` is the answer named so, and one receipt is for all.
 

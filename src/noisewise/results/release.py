@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
+from noisewise.calls import judged_class
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.numbers.digits import Toward, rounded, to_three
 from noisewise.numbers.exact import spell
@@ -31,6 +32,7 @@ LONGEST_STEP = 8
 """A step that takes more letters is written in three digits."""
 
 
+@judged_class("it is what questions answer, such as median(ages, bounds=(0, 120), epsilon=1)")
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Release:
     """A private answer and what it cost.

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from noisewise.calls import judged
 from noisewise.errors import LedgerError, ParameterTypeError
 from noisewise.numbers.exact import describe
 from noisewise.pictures.html import (
@@ -100,6 +101,7 @@ def is_card(given: object) -> bool:
     return isinstance(given, Mapping) and {*FIELDS, "what", "value"} <= set(given)
 
 
+@judged("report")
 def report(
     of: Ledger | AnyRelease | Card | Iterable[AnyRelease | Card],
     path: str | os.PathLike[str] | None = None,

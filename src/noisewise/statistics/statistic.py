@@ -9,6 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, NamedTuple
 
+from noisewise.calls import judged_class
 from noisewise.columns.column import Groups, Neighbors
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.laws.envelope import Envelope
@@ -62,6 +63,12 @@ class Statistic(ABC):
 
     nearest_first: ClassVar[bool] = False
     """Whether the first levels are the same however many are asked for: in groups most answers then need no others."""
+
+    def __init_subclass__(cls) -> None:
+        """Wrong calls are refused in our words. With slots a dataclass is made twice, and has its own __init__ then."""
+        super().__init_subclass__()
+        if "__init__" in cls.__dict__ and not hasattr(cls.__dict__["__init__"], "__wrapped__"):
+            judged_class()(cls)
 
     def __str__(self) -> str:
         return type(self).__name__.lower()

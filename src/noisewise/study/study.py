@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noisewise.books import is_address
+from noisewise.calls import judged, judged_class
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import ParameterTypeError, SchemaError
@@ -33,6 +34,7 @@ Asked = Question | tuple[Grouped, Question]
 """A question about all rows, or one with the groups that it is asked in."""
 
 
+@judged_class("it is made by Study.read(path), Study.parse(text) or Study.of(dataset, questions)")
 @dataclass(frozen=True, slots=True, repr=False)
 class Study:
     """A whole publication: the data, whose it is, what pays, and every question. Read one with `Study.read`.
@@ -62,6 +64,7 @@ class Study:
     file: str = field(compare=False)
 
     @classmethod
+    @judged("Study.read")
     def read(cls, path: str | PathLike[str]) -> "Study":
         """The study in a file. An error lists all mistakes, each with its line.
 
@@ -84,6 +87,7 @@ class Study:
         return cls.parse(text, folder=file.parent, file=file.name)
 
     @classmethod
+    @judged("Study.parse")
     def parse(cls, text: str, *, folder: str | PathLike[str] = ".", file: str = "study.toml") -> "Study":
         """The study that a text spells; ``folder`` is what its paths are relative to."""
         document = parsed(text, file)
@@ -103,6 +107,7 @@ class Study:
         )
 
     @classmethod
+    @judged("Study.of")
     def of(
         cls,
         dataset: Dataset,

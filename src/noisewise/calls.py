@@ -1,0 +1,159 @@
+"""Wrong calls in our words: which keyword is missing, or was meant, rather than Python's bare TypeError.
+
+`judged` is for functions and methods, `judged_class` for classes. A call that is right costs a class nothing more than
+one call of Python: only one that fails is compared with the signature.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from noisewise.errors import NoisewiseError, ParameterTypeError
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
+Class = TypeVar("Class", bound=type)
+
+SIMILAR = 0.8
+"""A keyword this similar to a known one is taken for a misspelling of it."""
+
+FEW = 16
+"""All arguments are listed where there are no more."""
+
+BOUNDS = "bounds=(lowest, highest)"
+GROUPS = 'Dataset(frame).group_by("dept", keys=["A", "B"])'
+BUDGET = "budget=PureDP(1)"
+MEANT: dict[str, tuple[str, ...]] = {
+    "epsilon": ("eps", "e", "privacy", "privacy_loss", "privacy_budget", "budget", "epsilon_", "varepsilon"),
+    "bounds": ("range", "clip", "limits", "bound", "clamp", "interval_bounds"),
+    BOUNDS: (
+        "lower",
+        "upper",
+        "low",
+        "high",
+        "lo",
+        "hi",
+        "min",
+        "max",
+        "lower_bound",
+        "upper_bound",
+        "lowest",
+        "highest",
+    ),
+    GROUPS: ("by", "groupby", "group_by", "group", "groups", "keys"),
+    "granularity": ("step", "steps", "resolution", "precision", "rounding", "digits"),
+    "contributions": ("max_contributions", "m", "records", "rows_per_person", "max_rows"),
+    "mechanism": ("noise", "method", "mech"),
+    "neighbors": ("adjacency", "neighbours", "neighboring", "relation"),
+    "ledger": ("accountant", "account", "odometer", "purse"),
+    "size": ("n", "count", "nrows", "length", "rows"),
+    "interval": ("confidence", "ci", "confidence_interval", "level"),
+    "separator": ("sep", "delimiter", "delim"),
+    "types": ("dtype", "dtypes", "schema", "columns", "type"),
+    "format": ("compression", "kind", "filetype"),
+    "unit": ("id", "person", "user", "user_id", "privacy_unit", "unit_column", "privacy_id"),
+    "keys": ("values", "categories", "levels", "groups"),
+    "data": ("column", "values", "x", "array", "series"),
+    "column": ("data", "name", "col"),
+    BUDGET: ("epsilon", "eps", "rho", "delta", "limit", "total"),
+    "budget": ("privacy_budget", "loss"),
+    "rho": ("zcdp", "r"),
+    "delta": ("del", "d"),
+    "q": ("p", "quantile", "percentile", "probability", "prob"),
+    "qs": ("q", "quantiles", "percentiles", "probs"),
+    "alpha": ("trim", "fraction", "share", "proportion_to_cut"),
+    "sensitivity": ("sens", "delta_f", "l1"),
+    "path_or_url": ("path", "file", "filename", "url"),
+    "path": ("file", "filename"),
+    "source": ("path", "file", "filename"),
+}
+"""What other libraries call a keyword, by what to write here."""
+
+
+def judge_call(
+    name: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any], fix: str = ""
+) -> None:
+    """Refuse a wrong call; ``fix`` says what to write instead of any such call."""
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        mistake = _mistake(str(error), kwargs, signature)
+    else:
+        return
+    raise ParameterTypeError(f"{name}()", mistake, fix=fix) from None
+
+
+def judged(name: str) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
+    """A function or method whose wrong calls are refused in our words, as ``name``, rather than by Python."""
+
+    def judge(function: Callable[P, Result]) -> Callable[P, Result]:
+        signature = inspect.signature(function)
+
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> Result:
+            judge_call(name, signature, args, kwargs)
+            return function(*args, **kwargs)
+
+        return call
+
+    return judge
+
+
+def judged_class(fix: str = "") -> Callable[[Class], Class]:
+    """A class whose wrong calls are refused in our words; ``fix`` says how else an object is made."""
+
+    def judge(cls: Class) -> Class:
+        init: Callable[..., None] = cls.__init__  # type: ignore[misc]
+
+        @wraps(init)
+        def call(self: object, *args: Any, **kwargs: Any) -> None:
+            try:
+                return init(self, *args, **kwargs)
+            except TypeError as error:
+                failed = error
+            if not isinstance(failed, NoisewiseError):
+                judge_call(type(self).__name__, inspect.signature(init), (self, *args), kwargs, fix)
+            raise failed
+
+        cls.__init__ = call  # type: ignore[misc]
+        return cls
+
+    return judge
+
+
+def _mistake(error: str, kwargs: Mapping[str, object], signature: inspect.Signature) -> str:
+    """Python's own words for a wrong call, a misspelt keyword first, and what to write instead."""
+    known = [name for name in signature.parameters if name not in ("self", "cls")]
+    for name in kwargs:
+        if name not in known:
+            meant = _meant(name, known)
+            hint = f"; did you mean {meant}?" if meant else _takes(known)
+            return f"got an unexpected keyword argument '{name}'{hint}"
+    if error == "too many positional arguments":
+        if "epsilon" in known and signature.parameters["epsilon"].kind is inspect.Parameter.KEYWORD_ONLY:
+            return f"{error}: bounds, epsilon and the rest are keywords, as in bounds=(0, 100), epsilon=1"
+        return f"{error}{_takes(known)}"
+    return error
+
+
+def _takes(known: list[str]) -> str:
+    """All arguments, where they are few."""
+    if not known:
+        return "; it takes none"
+    return f"; it takes {', '.join(known)}" if len(known) <= FEW else ""
+
+
+def _meant(name: str, known: list[str]) -> str:
+    """What to write for a keyword that there is not: one that is spelled alike, or what others call so."""
+    close = get_close_matches(name, known, 1, SIMILAR)
+    called_so = [meant for meant, names in MEANT.items() if name.lower() in names]
+    phrases = {
+        BOUNDS: "bounds" in known,
+        GROUPS: "epsilon" in known and "keys" not in known,
+        BUDGET: "budget" in known and "epsilon" not in known,
+    }
+    others = [each for each in called_so if each in known or phrases.get(each)]
+    chosen = next(iter([*close, *others]), "")
+    return f"'{chosen}'" if chosen in known else chosen

@@ -1,0 +1,125 @@
+"""Wrong calls of every public name: refused in our words, which name the keyword that was meant."""
+
+import inspect
+from typing import Any
+
+import pytest
+
+import noisewise as nws
+from noisewise.calls import judged_class
+from noisewise.errors import NoisewiseError, ParameterTypeError
+
+OTHERS = {"Payer", "Statistic"}
+"""A protocol and a base class, of which Python itself makes no objects."""
+
+BY_NAME = {name: getattr(nws, name) for name in [*nws.__all__, "min", "max", "sum", "range"]}
+CALLABLES = {
+    name: each
+    for name, each in BY_NAME.items()
+    if callable(each)
+    and name not in OTHERS
+    and not (isinstance(each, type) and issubclass(each, NoisewiseError))
+}
+CALLABLES |= {
+    "Ledger.open": nws.Ledger.open,
+    "scan": nws.Dataset.scan,
+    "Study.read": nws.Study.read,
+    "Study.parse": nws.Study.parse,
+    "Study.of": nws.Study.of,
+}
+OF_QUESTIONS = ("plan", "simulate", "epsilon_for", "sweep", "release")
+"""They want a question first, whose keywords they take."""
+
+OPENED = "Ledger must be opened: use Ledger.open(path, budget=...)"
+
+
+def refused(call: Any, *args: object, **keywords: object) -> str:
+    with pytest.raises(ParameterTypeError) as caught:
+        call(*args, **keywords)
+    assert caught.value.__cause__ is None and caught.value.__context__ is None
+    return str(caught.value)
+
+
+def parameters(name: str) -> list[inspect.Parameter]:
+    given = inspect.signature(CALLABLES[name]).parameters.values()
+    return [each for each in given if each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL)]
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+def test_a_keyword_that_there_is_not_is_refused(name: str) -> None:
+    said = refused(CALLABLES[name], nonsense=1)
+    if name == "Ledger":
+        assert said == OPENED
+        return
+    assert said.startswith(f"{name}() ")
+    if name not in (*OF_QUESTIONS, "scan"):
+        assert (
+            f"got an unexpected keyword argument 'nonsense'; it {'is what' if name == 'Release' else 'takes'} "
+            in said
+        )
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+def test_what_is_missing_is_named(name: str) -> None:
+    needed = [each.name for each in parameters(name) if each.default is each.empty]
+    if not needed:
+        return
+    said = refused(CALLABLES[name])
+    assert said == OPENED if name == "Ledger" else any(f"'{each}'" in said for each in needed)
+
+
+@pytest.mark.parametrize("name", [name for name in CALLABLES if name not in (*OF_QUESTIONS, "Ledger")])
+def test_a_keyword_cut_short_is_recognised(name: str) -> None:
+    for each in parameters(name):
+        if len(each.name) > 4 and each.kind is not each.POSITIONAL_ONLY:
+            assert f"did you mean '{each.name}'?" in refused(CALLABLES[name], **{each.name[:-1]: 1}), (
+                each.name
+            )
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: nws.PureDP(eps=1), "PureDP() got an unexpected keyword argument 'eps'; did you mean 'epsilon'?"),
+        (lambda: nws.ZCDP(epsilon=1), "ZCDP() got an unexpected keyword argument 'epsilon'; it takes rho"),
+        (lambda: nws.Quantile(), "Quantile() missing a required argument: 'q'"),
+        (lambda: nws.Quantile(p=0.5), "Quantile() got an unexpected keyword argument 'p'; did you mean 'q'?"),
+        (lambda: nws.Gini(1), "Gini() too many positional arguments; it takes none"),
+        (lambda: nws.WinsorizedMean(), "WinsorizedMean() missing a required argument: 'alpha'"),
+        (lambda: nws.Laplace(epsilon=1, sens=1),
+         "Laplace() got an unexpected keyword argument 'sens'; did you mean 'sensitivity'?"),
+        (lambda: nws.PiecewiseLaplace(eps=1),
+         "PiecewiseLaplace() got an unexpected keyword argument 'eps'; did you mean 'epsilon'?"),
+        (lambda: nws.Ledger.open("x.ledger", epsilon=1),
+         "Ledger.open() got an unexpected keyword argument 'epsilon'; did you mean budget=PureDP(1)?"),
+        (lambda: nws.Ledger("x.ledger"), OPENED),
+        (lambda: nws.Study("study.toml"),
+         "Study() missing a required argument: 'title'; it is made by Study.read(path), Study.parse(text) or "
+         "Study.of(dataset, questions)"),
+    ],
+)  # fmt: skip
+def test_what_was_meant_is_said(call: Any, said: str) -> None:
+    assert refused(call) == said
+
+
+def test_a_statistic_of_ones_own_is_judged_too() -> None:
+    class Own(nws.Statistic):
+        def __init__(self, share: float) -> None:
+            self.share = 1 / share if share else "none" / 2  # type: ignore[operator]
+
+        def envelope(self, *_: object) -> Any: ...
+
+    assert refused(Own, shar=1) == "Own() got an unexpected keyword argument 'shar'; did you mean 'share'?"
+    assert Own(2).share == 0.5
+    with pytest.raises(TypeError, match="unsupported operand"):  # an error of its own stays what it is
+        Own(0)
+
+
+def test_a_right_call_is_left_alone() -> None:
+    @judged_class("never said")
+    class Pair:
+        def __init__(self, first: int, second: int = 2) -> None:
+            self.both = (first, second)
+
+    assert Pair(1).both == (1, 2) == Pair(second=2, first=1).both
+    assert str(inspect.signature(Pair)) == "(first: int, second: int = 2) -> None"
