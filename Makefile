@@ -6,7 +6,7 @@ PY := $(VENV)/bin/python
 FLOORS := .venv-floors
 # what the floors must hold up: every question everywhere, and what one record must not do
 ON_FLOORS := tests/floors tests/test_floors.py tests/test_grouped_engines.py tests/bridges tests/books \
-	tests/cli/test_questions.py tests/cli/test_leaks.py tests/sampling/test_certified.py \
+	tests/cli/test_questions.py tests/cli/test_leaks.py tests/sampling/test_certified.py tests/explorer/test_server.py \
 	$(addprefix tests/tables/,groups/test_codes.py files/test_arrow.py files/test_scan.py engines/test_names.py \
 	test_engine_debits.py test_far_times.py test_frames.py test_leaks.py test_spark_text.py test_spark_times.py)
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
@@ -26,6 +26,7 @@ demo: $(VENV)/cli ## private statistics of a bundled synthetic table, in Python 
 
 test: $(VENV)/test ## every test, on real engines and servers, and the mutants of the laws and of what changed
 	@scripts/java.sh
+	@scripts/chromium.sh
 	$(PY) -m pytest -m "not outer" -n $(WORKERS) --dist loadgroup
 
 check: $(VENV)/check $(VENV)/test docs ## lint, format, types, the import law, the house rules, and that the docs build
@@ -45,6 +46,7 @@ docs: $(VENV)/docs ## the documentation, into site/
 
 mutants: $(VENV)/test ## break the library on purpose, in every way that is listed; the tests must notice
 	@scripts/java.sh
+	@scripts/chromium.sh
 	$(PY) -m pytest -m slow -n $(WORKERS) --dist loadgroup
 
 floors: $(FLOORS)/ready ## every question on every engine, and the leaks, on the oldest versions of all libraries
