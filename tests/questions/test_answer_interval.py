@@ -115,7 +115,6 @@ def test_all_bins_of_a_histogram_are_held_together():
         (lambda **k: nws.spearman([1], [1], **k), "interval must be left out for spearman"),
         (lambda **k: nws.most_common(["a"], categories=["a"], **k), "interval must be left out for most"),
         (lambda **k: nws.median_interval([1], bounds=(0, 9), **k), "interval must be left out for 95%"),
-        (lambda **k: nws.sum([1], bounds="private", **k), "interval must be left out for sum"),
         (lambda **k: nws.triangles([(1, 2)], nodes=3, **k), "interval must be left out for"),
     ],
 )

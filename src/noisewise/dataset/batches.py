@@ -380,14 +380,14 @@ def _held(interval: AnswerInterval | None) -> str:
 
 
 def in_each_group(intervals: list[AnswerInterval | None], records: int) -> AnswerInterval | None:
-    """The intervals of all groups as one, whose ends are a tuple each; all groups have one, or none has.
+    """The intervals of all groups as one, whose ends are a tuple each; None where a group has no answer.
 
     Each says what it cost for one record, and all of them what they cost for so many.
     """
     known = [interval for interval in intervals if interval is not None]
     if not known:
         return None
-    low, high = (tuple(ends) for ends in zip(*known, strict=True))
+    low, high = zip(*(interval or (None, None) for interval in intervals), strict=True)
     return replace(known[0], low=low, high=high, epsilon=records * known[0].epsilon, scope="each")
 
 

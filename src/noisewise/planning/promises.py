@@ -17,6 +17,8 @@ from noisewise.planning import noisy_sums
 from noisewise.planning.noise import laplace_steps, radial_steps
 from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromSums
 from noisewise.questions.request import Request, Searched
+from noisewise.questions.search import Search
+from noisewise.questions.searched_interval import SearchedInterval
 from noisewise.questions.settle import Payable
 from noisewise.questions.several_sums import SeveralSums
 from noisewise.questions.two_sums import TwoSums
@@ -211,10 +213,7 @@ def _of_searched(asked: Searched, miss: Fraction, size: int | None) -> Promise:
     if search.magnitudes.signed:
         pairs += [pair for power in powers for pair in ((-power, power), (-power, 0.0))]
     requests = [asked.between_bounds(pair) for pair in pairs]
-    held = (
-        f"{_sure(1 - search.beta)} no power of {search.magnitudes.base} outside the bounds that are found holds "
-        f"{search.overlooked:,} records or more"
-    )
+    held = _said_of_search(search)
     name = asked.widest.mechanism.name
     if isinstance(asked.widest.mechanism, Laplace):
         widest = max(_times_the_bound(each, pair, miss) for each, pair in zip(requests, pairs, strict=True))
@@ -229,6 +228,18 @@ def _of_searched(asked: Searched, miss: Fraction, size: int | None) -> Promise:
         return Promise(mechanism=name, sentence="; ".join(filter(None, (held, falling))))
     attained = asked.widest.statistic.attained(max(people) * asked.widest.contributions)
     return Promise(mechanism=name, people=max(people), attained=attained, sentence=held)
+
+
+def _of_searched_interval(asked: SearchedInterval, miss: Fraction, size: int | None) -> Promise:
+    return Promise(mechanism=asked.inner.widest.mechanism.name, sentence=_said_of_search(asked.inner.search))
+
+
+def _said_of_search(search: Search) -> str:
+    """What a search for bounds overlooks."""
+    return (
+        f"{_sure(1 - search.beta)} no power of {search.magnitudes.base} outside the bounds that are found holds "
+        f"{search.overlooked:,} records or more"
+    )
 
 
 def _times_the_bound(request: Request, bounds: tuple[float, float], miss: Fraction) -> float:
@@ -378,6 +389,7 @@ KINDS_OF_PROMISE: dict[type[Payable], Callable[[Any, Fraction, int | None], Prom
     PopulationInterval: _of_population,
     PrivateBounds: _of_private_bounds,
     FromSums: _of_sums,
+    SearchedInterval: _of_searched_interval,
     CovarianceRequest: _of_covariance,
     SumsRegression: _of_regression,
     TheilSenLine: _of_line,

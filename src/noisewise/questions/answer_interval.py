@@ -19,7 +19,8 @@ from noisewise.mechanisms import Auto, Balance, Laplace
 from noisewise.numbers.answers import UTMOST
 from noisewise.numbers.exact import describe, exact_confidence
 from noisewise.privacy import Loss, PureDP
-from noisewise.questions.request import Request
+from noisewise.questions.request import Request, Searched
+from noisewise.questions.searched_interval import SearchedInterval
 from noisewise.questions.settle import Payable, no_interval, sum_of
 from noisewise.questions.several_sums import SeveralSums, has_sums
 from noisewise.questions.two_sums import TwoSums, has_totals, writes_its_own
@@ -293,6 +294,8 @@ def with_interval(
 
     ``auto`` says that the choice of a mechanism is left to us.
     """
+    if isinstance(payable, Searched):
+        return SearchedInterval.of(payable, lambda one, at: with_interval(one, confidence, at, auto=auto))
     if not isinstance(payable, Request):
         return payable.with_interval(confidence, at)
     statistic, mechanism = payable.statistic, payable.mechanism

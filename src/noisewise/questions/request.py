@@ -30,7 +30,7 @@ from noisewise.privacy.losses import of_records
 from noisewise.questions.keywords import Drawn, Protection
 from noisewise.questions.pull import judged_pull
 from noisewise.questions.search import FoundBounds, Search, fitting, split
-from noisewise.questions.settle import Payable, PrivacyTerms, no_interval, plain, sum_of
+from noisewise.questions.settle import Payable, PrivacyTerms, plain, sum_of
 from noisewise.questions.wide import wide_note
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
@@ -221,7 +221,8 @@ class Searched(Payable):
     to find bounds.
     """
 
-    between_bounds: Callable[[tuple[float, float]], Request]
+    between_bounds: Callable[..., Request]
+    """The question between found bounds; at another ``epsilon`` than is left for it, where that is given."""
     widest: Request
     search: Search
 
@@ -230,15 +231,16 @@ class Searched(Payable):
         cls, statistic: Statistic, data: object, *, bounds_share: object, **keywords: Unpack[Drawn]
     ) -> "Searched":
         spend, rest = split(exact_epsilon(keywords["epsilon"]), bounds_share)
-        of_answer: Drawn = {**keywords, "epsilon": rest}
         if not isinstance(named := keywords.get("mechanism", "auto"), (str, Auto)):
             raise ParameterTypeError(
                 "mechanism", ("must be a name where bounds are ", Words("private")), got=describe(named)
             ) from None
 
-        def between_bounds(bounds: tuple[float, float], mechanism: Any = named) -> Request:
+        def between_bounds(
+            bounds: tuple[float, float], mechanism: Any = named, epsilon: Fraction = rest
+        ) -> Request:
             exactly = tuple(map(Fraction, bounds))  # a float would be read as the decimal that prints it
-            asked: Drawn = {**of_answer, "mechanism": mechanism}
+            asked: Drawn = {**keywords, "mechanism": mechanism, "epsilon": epsilon}
             return Request.of(statistic, data, bounds=exactly, **asked)
 
         def can_be_asked(bounds: tuple[float, float]) -> bool:
@@ -262,13 +264,6 @@ class Searched(Payable):
     @property
     def inner(self) -> Request:
         return self.widest
-
-    def with_interval(self, confidence: Fraction, at: Callable[[Fraction], Payable]) -> Payable:
-        raise no_interval(
-            f"{self.widest.statistic} between bounds that are searched for",
-            "it would hold the answer between those bounds only",
-            fix="find bounds first by private_bounds, and ask between them",
-        ) from None
 
     @property
     def loss(self) -> PureDP:
