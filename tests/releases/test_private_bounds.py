@@ -90,7 +90,10 @@ def test_the_receipt_reads_well():
     text = str(found)
     assert text.startswith("private bounds = 0.0; 131,072.0\n")
     assert "at most 2 records" in text
-    assert "outside the bounds no power of 2 holds 68 records or more, but for a chance of 1e-06" in text
+    assert (
+        "outside the bounds lie fewer than 68 records between one power of 2 and the next, "
+        "except with a probability of 1e-06" in text
+    )
     assert json.loads(json.dumps(found.to_dict()))["value"] == [0.0, 131_072.0]
     assert pickle.loads(pickle.dumps(found)) == found
     few = private_bounds([1.0], epsilon=0.01)

@@ -94,12 +94,15 @@ def test_the_odds_of_a_statement_are_never_below_those_of_the_loss(epsilon):
     ("changes", "words"),
     [
         ({}, "whether any one person, who has at most one record, is in the data at all"),
-        ({"contributions": 3}, "It rests on the promise that nobody owns more records than that."),
+        (
+            {"contributions": 3},
+            "This holds if nobody has more records than that, which whoever asked guarantees.",
+        ),
         ({"contributions": 3, "people": "id"}, "any one person, of whom at most 3 records took part"),
         ({"neighbors": "swap"}, "what any one record says (how many records there are is public)"),
         ({"unit": "edge"}, "who has at most one edge"),
         ({"privacy": ZCDP(Fraction(1, 3))}, "rho = 0.334"),
-        ({"privacy": ApproxDP(1, 1e-6)}, "but for a chance of 1.00e-6 (delta)"),
+        ({"privacy": ApproxDP(1, 1e-6)}, "except with a probability of 1.00e-6 (delta)"),
         ({"private": False}, "It is not private"),
     ],
 )

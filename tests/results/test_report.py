@@ -77,7 +77,7 @@ def test_promises_and_blanks_are_marked(releases):
     assert "Promise. The bounds were chosen without looking at the data." in text
     assert "no ledger was given that counts them" in text and "4 releases: ε = 4, " in text
     without = nws.median([1, 2], bounds=(0, 5), epsilon=1, contributions=3)
-    assert "Promise. Nobody owns more than 3 records." in parsed(nws.report(without).html).text
+    assert "Promise. Nobody has more than 3 records." in parsed(nws.report(without).html).text
 
 
 def test_cards_do_as_well(ledger, releases):

@@ -24,7 +24,7 @@ def test_a_release_is_shown_with_its_receipt_and_its_promises():
     assert (
         f"mean = {release.printed(release.value)}" in page.text and "pure differential privacy" in page.text
     )
-    assert "Promise." in page.text and "Nobody owns more than 1 record." in page.text
+    assert "Promise." in page.text and "Nobody has more than 1 record." in page.text
     assert all(line[15:] in page.text for line in str(release).splitlines()[1:])
 
 
@@ -66,7 +66,7 @@ def test_plans_have_tables_and_pictures():
     ("keywords", "promise"),
     [
         ({"neighbors": "swap"}, "How many records there are may be public."),
-        ({"contributions": 3}, "Nobody owns more than 3 records."),
+        ({"contributions": 3}, "Nobody has more than 3 records."),
     ],
 )
 def test_promises_are_those_of_the_caller(keywords, promise):

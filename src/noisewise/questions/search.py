@@ -129,8 +129,8 @@ class Search:
             few = f"too little data: no power of {self.magnitudes.base} held clearly more records than noise"
             return (few,) if rest is None else (spent, few)
         sure = (
-            f"outside the bounds no power of {self.magnitudes.base} holds {self.overlooked:,} records or more, "
-            f"but for a chance of {spell(self.beta)}"
+            f"outside the bounds lie fewer than {self.overlooked:,} records between one power of "
+            f"{self.magnitudes.base} and the next, except with a probability of {spell(self.beta)}"
         )
         return (sure,) if rest is None else (f"{spent}, the answer drawn with ε = {spell(rest)}", sure)
 

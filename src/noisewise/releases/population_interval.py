@@ -138,7 +138,7 @@ class PopulationInterval(Payable):
             statistic=str(self),
             mechanism=Laplace.name,
             law=self.law,
-            notes=(*self.request.statistic.notes, "of the population that the records are a sample of"),
+            notes=(*self.request.statistic.notes, "about the population that the records are a sample of"),
             interval=interval,
         )
 

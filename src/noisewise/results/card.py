@@ -93,7 +93,7 @@ def _how_well(loss: Loss, swap: bool) -> str:
         f"{_odds(loss.epsilon)} times as likely as it would be {instead} (epsilon = {_up(loss.epsilon)})"
     )
     return (
-        f"{odds}, but for a chance of {_up(loss.delta)} (delta)."
+        f"{odds}, except with a probability of {_up(loss.delta)} (delta)."
         if isinstance(loss, ApproxDP)
         else f"{odds}."
     )
@@ -104,7 +104,7 @@ def _limits(fields: dict[str, Any]) -> str:
     promise = (
         ""
         if fields["people"] or fields["neighbors"] == "swap"
-        else f" It rests on the promise that nobody owns more {fields['unit']}s than that."
+        else f" This holds if nobody has more {fields['unit']}s than that, which whoever asked guarantees."
     )
     return f"Each further answer from the same data adds to what can be learnt.{promise}"
 

@@ -118,7 +118,7 @@ def promises_of_fields(
     if neighbors == "swap":
         first = f"How many {unit}s there are may be public."
     elif people is None:
-        first = f"Nobody owns more than {contributions:,} {unit}{'s' if contributions > 1 else ''}."
+        first = f"Nobody has more than {contributions:,} {unit}{'s' if contributions > 1 else ''}."
     else:
         first = f"The column {people} names every person, by one name each."
     return [first, *(["The bounds were chosen without looking at the data."] if bounds is not None else [])]

@@ -41,5 +41,5 @@ def test_every_keyword_reaches_the_release():
     found = private_bounds([5.0] * 90, epsilon=8, contributions=2, ledger=Ledger(), **asked)
     assert found.receipt == "8 add_remove 2 private bounds by crowded-powers/1"
     assert (found.value, found.bounds, found.granularity) == ((1, 10), (-1000, 1000), 1)
-    assert "but for a chance of 0.25" in str(found)
+    assert "except with a probability of 0.25" in str(found)
     assert private_bounds([5.0] * 90, epsilon=8, neighbors="swap").neighbors == "swap"
