@@ -15,6 +15,7 @@ import numpy as np
 
 from noisewise.errors import ParameterError, SchemaError
 from noisewise.numbers.exact import describe, may_be_codes
+from noisewise.tables.time.clock import duration_of
 
 Types = dict[str, str]
 """The kind of each column by its name, one of those in `noisewise.tables.groups.key_parts`; "words" where an option
@@ -37,16 +38,6 @@ KINDS = {
 MOST_NAMES = 2**22
 """The most nodes whose names are made up here."""
 
-DURATIONS = {
-    "w": timedelta(weeks=1),
-    "d": timedelta(days=1),
-    "h": timedelta(hours=1),
-    "min": timedelta(minutes=1),
-    "s": timedelta(seconds=1),
-    "ms": timedelta(milliseconds=1),
-    "us": timedelta(microseconds=1),
-}
-
 
 def number(name: str, text: str) -> Number:
     """The number that a text spells, with nothing lost; infinities and NaN are floats, to be judged by the library."""
@@ -62,8 +53,8 @@ def number(name: str, text: str) -> Number:
 
 def amount(name: str, text: str) -> Amount:
     """A number, a date, a time, both, or a duration such as 7d, 12h, 30min or 15s."""
-    if duration := re.fullmatch(r"(\d{1,8})(w|d|h|min|s|ms|us)", text):
-        return int(duration[1]) * DURATIONS[duration[2]]
+    if (duration := duration_of(text)) is not None:
+        return duration
     shapes: dict[str, type[date] | type[time]] = {
         r"\d{4}-\d\d-\d\d": date,
         r"\d{4}-\d\d-\d\d[T ].+": datetime,

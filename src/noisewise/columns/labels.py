@@ -107,6 +107,14 @@ class DeclaredLabels(Secret):
         return counts
 
 
+def declare_categories(data: object, categories: object) -> tuple[DeclaredLabels, Labels]:
+    """A column and the categories it is compared with; refused where none of them is one that it can hold."""
+    labels = Labels.of(categories)
+    declared = declare_labels(data)
+    declared.judge(labels)
+    return declared, labels
+
+
 def declare_labels(data: object, name: str = "data") -> DeclaredLabels:
     """Accept or refuse by declared type: a SchemaError names the type, never a value, a length or a category.
 

@@ -14,7 +14,7 @@ from typing import Unpack
 import numpy as np
 
 from noisewise.columns import Neighbors
-from noisewise.columns.labels import DeclaredLabels, Labels, declare_labels
+from noisewise.columns.labels import DeclaredLabels, Labels, declare_categories
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 from noisewise.mechanisms import Laplace
@@ -41,10 +41,8 @@ class CountDistinct(Payable):
     @classmethod
     def of(cls, data: object, categories: object, **terms: Unpack[Protection]) -> "CountDistinct":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
-        labels, judged = Labels.of(categories), PrivacyTerms.of(**terms)
-        declared = declare_labels(data)
-        declared.judge(labels)
-        return cls(declared, labels, *judged)
+        declared, labels = declare_categories(data, categories)
+        return cls(declared, labels, *PrivacyTerms.of(**terms))
 
     @property
     def reach(self) -> int:

@@ -14,7 +14,7 @@ from typing import Unpack
 import numpy as np
 
 from noisewise.columns import Neighbors
-from noisewise.columns.labels import DeclaredLabels, Label, Labels, declare_labels
+from noisewise.columns.labels import DeclaredLabels, Label, Labels, declare_categories
 from noisewise.laws.permute_and_flip import log_chances
 from noisewise.mechanisms import PermuteAndFlip
 from noisewise.numbers.arrays import Floats, Integers
@@ -59,10 +59,8 @@ class MostCommon(Payable):
     @classmethod
     def of(cls, data: object, categories: object, **terms: Unpack[Protection]) -> "MostCommon":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
-        labels, judged = Labels.of(categories), PrivacyTerms.of(**terms)
-        declared = declare_labels(data)
-        declared.judge(labels)
-        return cls(declared, labels, *judged)
+        declared, labels = declare_categories(data, categories)
+        return cls(declared, labels, *PrivacyTerms.of(**terms))
 
     @property
     def loss(self) -> PureDP:

@@ -11,19 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 from noisewise.numbers.exact import exact
+from noisewise.tables.time.clock import UNITS, duration_of
 
 FRACTION = re.compile(r"\d{1,400}/\d{1,400}")
-DURATION = re.compile(r"(\d{1,8})(w|d|h|min|s|ms|us)")
-UNITS = {
-    "w": timedelta(weeks=1),
-    "d": timedelta(days=1),
-    "h": timedelta(hours=1),
-    "min": timedelta(minutes=1),
-    "s": timedelta(seconds=1),
-    "ms": timedelta(milliseconds=1),
-    "us": timedelta(microseconds=1),
-}
-"""How durations are written, as on the command line: 7d, 12h, 30min."""
 
 LABELS = ("category", "categories", "nodes", "keys")
 """What holds values of a column rather than parameters."""
@@ -42,8 +32,8 @@ def argument(key: str, given: Any) -> Any:
     """The value of an argument as Python would be given it."""
     if key in LABELS:
         return labels(given)
-    if key in IN_TIME and isinstance(given, str) and (duration := DURATION.fullmatch(given)):
-        return int(duration[1]) * UNITS[duration[2]]
+    if key in IN_TIME and isinstance(given, str) and (duration := duration_of(given)) is not None:
+        return duration
     if isinstance(given, list):
         parts = [argument(key, each) for each in given]
         return tuple(parts) if key.endswith("bounds") else parts

@@ -1,6 +1,7 @@
 """Searched bounds, histograms and labels behind an engine: the counts of memory, and a column that stays there."""
 
 import math
+from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
 
@@ -9,8 +10,10 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 import pytest
+from pyspark.sql import functions
 
 import noisewise as nws
+from noisewise.columns.conversions import from_text_by_engine
 from noisewise.columns.labels import Labels
 from noisewise.columns.magnitudes import Magnitudes
 from noisewise.errors import SchemaError
@@ -186,6 +189,20 @@ def test_what_spark_could_mistake_is_refused_before_anything_is_paid():
             nws.Dataset(spark).most_common(name, ["a"], epsilon=1)
         with pytest.raises(SchemaError, match=why):
             nws.Dataset(spark).histogram(name, ["a"], epsilon=1)
+    texts = session().sql(
+        "SELECT * FROM VALUES ('3', '2024-05-01', '2024-05-01 12:30'), ('x', '', '?') AS t(n, d, t)"
+    )
+    kinds = {"n": ("number", (0, 9)), "d": ("date", (date(2024, 1, 1), date(2025, 1, 1)))}
+    kinds["t"] = ("datetime", (datetime(2024, 1, 1), datetime(2025, 1, 1)))
+    ways = {}
+    for name, (kind, bounds) in kinds.items():
+        with pytest.raises(SchemaError) as caught:
+            nws.Dataset(texts).median(name, bounds=bounds, epsilon=1)
+        ways[name] = from_text_by_engine("Spark", name, kind)
+        assert str(caught.value).endswith(f"of text first{ways[name]}")
+    typed = [eval(way.removeprefix(", as in "), {"F": functions}).alias(name) for name, way in ways.items()]
+    first, second = texts.select(*typed).collect()
+    assert tuple(first) == (3.0, date(2024, 5, 1), datetime(2024, 5, 1, 12, 30)) and set(second) == {None}
 
 
 def test_text_in_a_wrong_encoding_on_spark_is_no_label_and_uses_nothing_up():

@@ -8,6 +8,7 @@ float64 holds microseconds exactly for 285 years on either side. The kind of tim
 bounds and by the declared type of the column, never by a record; records are read by a total map.
 """
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,6 +22,17 @@ from noisewise.tables.time.ticks import DAILY, Held, Kind, ticks_of
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
+
+UNITS = {
+    "w": timedelta(weeks=1),
+    "d": timedelta(days=1),
+    "h": timedelta(hours=1),
+    "min": timedelta(minutes=1),
+    "s": timedelta(seconds=1),
+    "ms": timedelta(milliseconds=1),
+    "us": timedelta(microseconds=1),
+}
+"""How durations are typed, on a command line and in a study: 7d, 12h, 30min."""
 
 NAMED: dict[Held, str] = {
     "date": "dates",
@@ -190,3 +202,9 @@ def iso(given: Any) -> Any:
 def spoken(given: timedelta) -> str:
     """A duration as Python prints it, but whole days without the midnight."""
     return str(given).removesuffix(", 0:00:00")
+
+
+def duration_of(text: str) -> timedelta | None:
+    """The duration that a text such as 7d, 12h, 30min or 15s spells; None where it spells none."""
+    typed = re.fullmatch(rf"(\d{{1,8}})({'|'.join(UNITS)})", text)
+    return None if typed is None else int(typed[1]) * UNITS[typed[2]]
