@@ -148,3 +148,31 @@ def test_a_marked_table_is_replaced(module):
     old = "Prose.\n\n<!-- measured: Title -->\n\n| a | b |\n| old | 0 |\n\nMore.\n"
     new = "Prose.\n\n<!-- measured: Title -->\n\n| a | b |\n| --- | ---: |\n| one | 1 |\n\nMore.\n"
     assert page.filled(old, {"Title": table}) == page.filled(new, {"Title": table}) == new
+
+
+def test_every_other_library_has_a_snippet_and_a_row(module):
+    migrations, page = module("migrations"), module("page")
+    names = [path.stem for path in (ROOT / "docs" / "compared").glob("*.md") if path.stem != "index"]
+    assert {*names, "noisewise"} == set(migrations.PACKAGES) == set(migrations.PROMISES)
+    rows = page.kept()[migrations.TITLE].rows
+    assert [each[0].split()[0] for each in rows] == list(migrations.PACKAGES)
+    for name, (known, *_) in zip(migrations.PACKAGES, rows, strict=True):
+        compile(migrations.snippet(name), name, "exec")
+        if name != "noisewise":
+            text = (ROOT / "docs" / "compared" / f"{name}.md").read_text(encoding="utf-8")
+            assert f"{migrations.PACKAGES[name]} {known.split()[1]}" in text, "the version it was run with"
+
+
+def test_a_snippet_is_measured_and_its_row_replaced(module, monkeypatch, tmp_path):
+    migrations = module("migrations")
+    found = migrations.errors("mean = sum(ages) / len(ages) + 1", [1, 2, 6], 3)
+    assert found == {"mean": 1.0}
+    assert migrations.errors(migrations.snippet("noisewise"), [40] * 1000, 2)["median"] < 60
+    monkeypatch.setattr(migrations, "RESULTS", tmp_path / "results.json")
+    migrations.RESULTS.write_text('{"benchmarks": {}}', encoding="utf-8")
+    for version, name in [("1", "opendp"), ("1", "noisewise"), ("2", "opendp")]:
+        migrations.keep([f"{name} {version}", "", "", "", ""])
+    (table,) = json.loads(migrations.RESULTS.read_text(encoding="utf-8"))["benchmarks"]["migrations"][
+        "tables"
+    ]
+    assert [row[0] for row in table["rows"]] == ["noisewise 1", "opendp 2"]
