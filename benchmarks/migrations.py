@@ -16,6 +16,7 @@ import os
 import re
 import statistics
 import sys
+import tempfile
 import textwrap
 from importlib.metadata import version
 from pathlib import Path
@@ -97,8 +98,11 @@ if __name__ == "__main__":
     parser.add_argument("--keep", action="store_true")
     asked = parser.parse_args()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    with contextlib.redirect_stdout(sys.stderr):
-        line = row(asked.name, errors(snippet(asked.name), ages(), asked.draws), asked.draws)
+    column, code = ages(), snippet(asked.name)
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(sys.stderr):
+        os.chdir(folder)  # Spark leaves files where it runs
+        line = row(asked.name, errors(code, column, asked.draws), asked.draws)
+        os.chdir(ROOT)
     print(" | ".join(line))
     if asked.keep:
         keep(line)
