@@ -4,6 +4,7 @@ import subprocess
 import sys
 from fractions import Fraction
 
+import duckdb
 import igraph
 import networkx as nx
 import numpy as np
@@ -348,3 +349,70 @@ def test_edges_are_fetched_after_the_debit():
 
 def test_deferred_edges_show_nothing():
     assert repr(DeferredEdges(lambda: "secret")) == "<DeferredEdges: withheld>"
+
+
+TRIANGLE = pl.DataFrame({"a": ["1", "2", "1"], "b": ["2", "3", "3"]})
+BY_TEXT = {
+    "polars": lambda frame: frame,
+    "pandas": lambda frame: frame.to_pandas().astype("string"),
+    "numpy": lambda frame: np.array(frame.rows()),
+    "arrow": lambda frame: frame.to_arrow(),
+}
+
+
+@pytest.mark.parametrize("make", BY_TEXT.values(), ids=BY_TEXT)
+def test_nodes_that_no_edge_can_name_are_refused(make):
+    """All edges would be elsewhere, and the answer that of a graph without any."""
+    asked = {"epsilon": 60}
+    texts, numbers = make(TRIANGLE), TRIANGLE.cast(pl.Int64)
+    assert nws.triangles(texts, nodes=["1", "2", "3"], **asked).value == 1
+    assert (
+        nws.triangles(numbers, nodes=4, **asked).value
+        == nws.triangles(numbers, nodes=[1, 2, 3], **asked).value
+        == 1
+    )
+    with pytest.raises(ParameterError) as caught:
+        nws.triangles(texts, nodes=4, **asked)
+    assert str(caught.value) == (
+        "nodes must be a list of names where edges name nodes by text, got 4, which stands for the numbers from 0 on; "
+        "list the names, or make numbers of both columns first"
+    )
+    for nodes in ([1, 2, 3], range(4), np.arange(4)):
+        with pytest.raises(
+            ParameterError, match=r"^nodes must be text where edges name nodes by text, got [01]$"
+        ):
+            nws.triangles(texts, nodes=nodes, **asked)
+    with pytest.raises(
+        ParameterError, match=r"^nodes must be numbers where edges name nodes by numbers, got '1'$"
+    ):
+        nws.triangles(numbers, nodes=["1", "2"], **asked)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda frame: frame.lazy(), lambda frame: duckdb.from_arrow(frame.to_arrow())]
+)
+def test_nodes_that_no_edge_can_name_are_refused_of_tables(make):
+    for data in (nws.Dataset(make(TRIANGLE)), nws.Dataset(TRIANGLE).where("a != '9'")):
+        assert data.triangles(["a", "b"], nodes=["1", "2", "3"], epsilon=60).value == 1
+        for nodes in (4, [1, 2, 3]):
+            with pytest.raises(
+                ParameterError, match=r"^nodes must be .* where edges name nodes by text, got "
+            ):
+                data.triangles(["a", "b"], nodes=nodes, epsilon=60)
+
+
+def test_a_number_of_nodes_says_that_a_text_file_names_them_by_numbers(tmp_path):
+    (tmp_path / "edges.csv").write_text("a,b\n1,2\n2,3\n1,3\n")
+    data = nws.Dataset.scan(tmp_path / "edges.csv")
+    counted = data.triangles(["a", "b"], nodes=4, epsilon=60)
+    assert counted.value == 1 and "a read as numbers" in str(counted) and "b read as numbers" in str(counted)
+    assert data.triangles(["a", "b"], nodes=["1", "2", "3"], epsilon=60).value == 1
+    with pytest.raises(ParameterError, match=r"^nodes must be text where edges name nodes by text, got 1$"):
+        data.triangles(["a", "b"], nodes=[1, 2, 3], epsilon=60)
+
+
+def test_nothing_is_said_of_a_list_of_nodes_that_is_as_secret_as_the_edges():
+    """One node more or less, of whatever type, must not decide whether there is an answer."""
+    for nodes in ([1, 2], ["1", 2], ["1", "2"], []):
+        asked = {"nodes": nodes, "max_degree": 2, "epsilon": 60}
+        assert nws.degree_quantile(TRIANGLE, 1, **asked).value in range(3)

@@ -11,6 +11,23 @@ BY_DATES = (
 
 MUTANTS = [
     Mutant(
+        "nodes that no edge can name are taken",
+        "columns/graphs.py",
+        "if len(nodes) and not any(isinstance(node, str) == (kind is str) for node in nodes):",
+        "if False:",
+        "tests/columns/test_graphs.py::test_nodes_that_no_edge_can_name_are_refused",
+    ),
+    Mutant(
+        "a secret node decides whether there is an answer",
+        "columns/graphs.py",
+        "secret_nodes or kind is None or",
+        "kind is None or",
+        (
+            "tests/columns/test_graphs.py::"
+            "test_nothing_is_said_of_a_list_of_nodes_that_is_as_secret_as_the_edges"
+        ),
+    ),
+    Mutant(
         "statistics are refused in the words of Python",
         "statistics/statistic.py",
         "            judged_class()(cls)",
@@ -97,8 +114,8 @@ MUTANTS = [
     Mutant(
         "nodes that an engine hands out are judged when they are paid for",
         "tables/engines/table.py",
-        "if not self.dialect.is_uuid(self._frame, name):",
-        "if False:",
+        "if self.dialect.is_uuid(self._frame, name)\n            else",
+        "if True\n            else",
         OBJECTS + "::test_no_engine_is_paid_for_nodes_that_have_no_names[list-polars]",
     ),
     Mutant(

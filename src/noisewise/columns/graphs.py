@@ -43,11 +43,11 @@ AMBIGUOUS = object()
 class DeferredEdges(Secret):
     """A table of edges that an engine brings into memory after the debit, and not before.
 
-    Its declared types were judged when it was made.
+    Its declared types were judged when it was made; ``kind`` is what they say of the names of nodes.
     """
 
-    def __init__(self, fetch: Callable[[], object]) -> None:
-        self.fetch = fetch
+    def __init__(self, fetch: Callable[[], object], kind: type[float] | type[str] | None = None) -> None:
+        self.fetch, self.kind = fetch, kind
 
 
 class Ends(NamedTuple):
@@ -154,8 +154,11 @@ class DeclaredGraph(Secret):
         return ArrayGraph(count, edges, weights, lattice, neighbors)
 
 
-def declare_graph(data: object) -> DeclaredGraph:
-    """Accept a graph, or a pair (graph, nodes), or refuse it by its type; neither edges nor names are looked at."""
+def declare_graph(data: object, *, secret_nodes: bool = False) -> DeclaredGraph:
+    """Accept a graph, or a pair (graph, nodes), or refuse it by its type; neither edges nor names are looked at.
+
+    A list of nodes that are not secret is refused where edges cannot name any of them by their type.
+    """
     graph, nodes = data if isinstance(data, tuple) and len(data) == 2 else (data, None)
     own, fetch = (
         (None, lambda: _declare(graph.fetch())[1]()) if isinstance(graph, DeferredEdges) else _declare(graph)
@@ -168,9 +171,45 @@ def declare_graph(data: object) -> DeclaredGraph:
         ) from None
     if nodes is not None:
         declared = _judged(nodes)
+        _judge_names(declared, kind_of_names(graph), secret_nodes)
         return DeclaredGraph(cache(lambda: Nodes.of(declared)), fetch)
     assert own is not None
     return DeclaredGraph(cache(lambda: Nodes.of(own())), fetch)
+
+
+def kind_of_names(graph: object) -> type[float] | type[str] | None:
+    """Whether edges of an accepted type name nodes by numbers or by text; None where their type says neither."""
+    if isinstance(graph, DeferredEdges):
+        return graph.kind
+    if isinstance(graph, np.ndarray):
+        return float if graph.dtype.kind in NUMERIC_KINDS else str if graph.dtype.kind in "UT" else None
+    if (nw := sys.modules.get("narwhals.stable.v2")) is None:  # which has read every table that came here
+        return None
+    table = nw.from_native(graph, eager_only=True, pass_through=True)
+    if not isinstance(table, nw.DataFrame):
+        return None
+    kinds = {declare_labels(table.get_column(name).to_native()).kind for name in table.columns[:2]}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _judge_names(
+    nodes: "int | Iterable[object]", kind: type[float] | type[str] | None, secret_nodes: bool
+) -> None:
+    """Refuse nodes none of which an edge can name: a graph without edges would be the answer."""
+    if isinstance(nodes, int) and kind is str:
+        raise ParameterError(
+            "nodes",
+            "must be a list of names where edges name nodes by text",
+            got=f"{nodes:,}, which stands for the numbers from 0 on",
+            fix="list the names, or make numbers of both columns first",
+        ) from None
+    if secret_nodes or kind is None or not isinstance(nodes, (list, tuple, range, np.ndarray)):
+        return
+    if len(nodes) and not any(isinstance(node, str) == (kind is str) for node in nodes):
+        wanted = "text" if kind is str else "numbers"
+        raise ParameterError(
+            "nodes", f"must be {wanted} where edges name nodes by {wanted}", got=describe(nodes[0])
+        ) from None
 
 
 def _judged(nodes: object) -> "int | Iterable[object]":

@@ -100,8 +100,11 @@ def _translated(question: Question, table: Table) -> Timed:
 def _compared(question: Question, table: Table) -> dict[str, Sequence[object]]:
     """The categories that columns are compared with, by their names; what is none is refused elsewhere."""
     parameters, names = question.kind.signature.parameters, question.about
-    if question.can.columns == ("edges",) or not all(is_column(name, table.names) for name in names):
+    if not all(is_column(name, table.names) for name in names):
         return {}
+    if question.can.columns == ("edges",):
+        nodes = question.parameter("nodes")  # only their number: a list may be as secret as the edges
+        return {name: [nodes] for name in names[:2]} if isinstance(nodes, (int, np.integer)) else {}
     if question.can.columns == ("cells",):
         return dict(zip(names, Cells.of(question.parameter("categories"), names).categories, strict=True))
     for parameter in ("category", "categories", "bins"):

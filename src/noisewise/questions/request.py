@@ -73,7 +73,8 @@ class Request(Payable):
                 "statistic", 'must be a statistic such as Quantile("1/2")', got=_no_statistic(statistic)
             ) from None
         epsilon, relation, owned = judge_terms(statistic, **terms)
-        graph = declare_graph(data) if statistic.reads == "graph" else None
+        secret_nodes = statistic.unit == "node"
+        graph = declare_graph(data, secret_nodes=secret_nodes) if statistic.reads == "graph" else None
         frame = (
             statistic.frame_on(graph.size, bounds, granularity)
             if graph

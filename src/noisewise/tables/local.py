@@ -24,7 +24,7 @@ from noisewise.columns.arrays import (
 )
 from noisewise.columns.column import Neighbors
 from noisewise.columns.conversions import from_text, typed
-from noisewise.columns.graphs import DeferredEdges, declare_graph
+from noisewise.columns.graphs import DeferredEdges, declare_graph, kind_of_names
 from noisewise.columns.labels import DeclaredLabels, declare_labels
 from noisewise.errors import ColumnName, SchemaError
 from noisewise.numbers.arrays import Booleans, Integers
@@ -172,8 +172,8 @@ class LocalTable(Secret):
         edges = self.frame.select(*names).to_native()
         if self._passing is None:
             return edges
-        declare_graph((edges, 1))  # refuses by type
-        return DeferredEdges(lambda: self._rows.select(*names).to_native())
+        declare_graph((edges, []))  # refuses by type
+        return DeferredEdges(lambda: self._rows.select(*names).to_native(), kind_of_names(edges))
 
     def people(self, choice: Choice) -> Callable[[], People]:
         """Who owns each row that passes, to be read after the debit."""

@@ -154,11 +154,16 @@ class EngineTable(Secret):
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> DeferredEdges:
         self._judge(names[2:], choice)
         refuse_people(choice)
-        for name in names[:2]:
-            if not self.dialect.is_uuid(self._frame, name):
-                kind_of_labels(self.dialect, self._frame, name)
+        kinds = {
+            None
+            if self.dialect.is_uuid(self._frame, name)
+            else kind_of_labels(self.dialect, self._frame, name)
+            for name in names[:2]
+        }
         fetch = self.fetcher(names, None, "a question about graphs", numeric=names[2:])
-        return DeferredEdges(lambda: fetch().table.edges(names, None))
+        return DeferredEdges(
+            lambda: fetch().table.edges(names, None), kinds.pop() if len(kinds) == 1 else None
+        )
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> EngineDeclaredGroups:
         self._judge(() if name is None else (name,), choice, keys.names)
