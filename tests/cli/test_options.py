@@ -12,7 +12,15 @@ def test_all_that_a_dataset_and_its_groups_take_is_an_option():
     held = set(inspect.signature(Dataset).parameters) - {"frame"}
     keys = {f"key_{name}" for name in ("epsilon", "delta")}
     of_text = {"type", "separator", "decimal", "encoding"}
-    assert {*options.COMMON} == held | keys | of_text | {"by", "keys", "format", "json", "output", "where"}
+    assert {*options.COMMON} == held | keys | of_text | {
+        "by",
+        "keys",
+        "format",
+        "json",
+        "output",
+        "progress",
+        "where",
+    }
     assert set(options.GROUPING) == keys | {"by", "keys", "max_groups"}
 
 

@@ -13,7 +13,7 @@ from noisewise.cli.screen import emit, escaped, hush, is_terminal, legible, say
 from noisewise.errors import ReleaseFailed
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
-from tests.cli.running import command, environment
+from tests.cli.running import MEDIAN, command, environment, run
 
 LOUD = """
 import os, subprocess, sys, threading, warnings
@@ -211,3 +211,26 @@ def test_what_an_encoding_lacks_is_escaped_and_what_differs_still_does(monkeypat
     assert len({escaped(text) for text in texts}) == len(texts)
     emit("é")
     assert sys.stdout.getvalue() == "\\xe9\n"
+
+
+def test_progress_is_told_in_lines_where_somebody_asks_for_it(table, capfd):
+    with hush("data.csv", 2000, told=True) as report:
+        print("an engine")
+        for done in (None, 0.05, 0.1, 0.12, 0.5, 1.0):
+            report("reading the data", done)
+    out, err = capfd.readouterr()
+    said = [
+        "pass 1",
+        "200 bytes of 2.0 kB read",
+        "1.0 kB of 2.0 kB read",
+        "2.0 kB of 2.0 kB read",
+    ]
+    assert out == "" and err.splitlines() == [
+        f"noisewise: data.csv: reading the data, {each}" for each in said
+    ]
+    with hush("data.csv", 2000) as report:
+        report("reading the data", 0.5)
+    assert capfd.readouterr() == ("", "")
+    told = run(*MEDIAN, table, "--epsilon", "1", "--progress")
+    assert "median of income = " in told.stdout and "pass 1" in told.stderr and "pass" not in told.stdout
+    assert "pass" not in run(*MEDIAN, table, "--epsilon", "1").stderr

@@ -334,4 +334,18 @@ MUTANTS = [
         "return dataset.agg(epsilon=epsilon, **asked), None, columns",
         "tests/cli/test_asks.py::test_all_are_paid_by_one_debit",
     ),
+    Mutant(
+        "progress is told in a pipe that nobody asked about",
+        "cli/screen.py",
+        "        elif told and sys.stderr is not None:\n",
+        "        elif sys.stderr is not None:\n",
+        SCREEN + "::test_progress_is_told_in_lines_where_somebody_asks_for_it",
+    ),
+    Mutant(
+        "progress tells of lines instead of bytes",
+        "tables/files/lines.py",
+        "            if tell is not None:\n                tell(bytes_read(file))\n",
+        "            if tell is not None and len(some) > some.count(10) * 9:\n                tell(bytes_read(file))\n",
+        "tests/tables/files/test_lines.py::test_how_often_progress_is_told_goes_by_the_size_of_files_alone",
+    ),
 ]

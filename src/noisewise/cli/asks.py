@@ -25,7 +25,7 @@ from noisewise.cli.answer_text import card_with, show, show_several
 from noisewise.cli.commands import KEYWORD, Pairs, declared_by, types_of
 from noisewise.cli.error_text import naming
 from noisewise.cli.group_options import Grouping
-from noisewise.cli.input_file import described, path_of, reading, schema, words_in
+from noisewise.cli.input_file import described, path_of, reading, schema, size_of, words_in
 from noisewise.cli.output_file import Content, output_file
 from noisewise.cli.questions import Given, Question, question_of, questions
 from noisewise.cli.screen import hush
@@ -213,7 +213,10 @@ def answer(
     """
     groups, typed = Grouping.of(given), all_typed(given["questions"])
     file, format = given["file"], given["format"]
-    with hush(described(file)) as progress, path_of(file, format) as path:
+    with (
+        hush(described(file), size_of(file), told=given["progress"]) as progress,
+        path_of(file, format) as path,
+    ):
         read = reading(given)
         declared, types = schema(path, format, **read), words_in(read)
         asked = {each.name: each.read(groups, declared, types, given["unit"]) for each in typed}
@@ -313,7 +316,7 @@ def built() -> Any:
         inspect.Parameter("questions", KEYWORD, annotation=QUESTIONS),
         inspect.Parameter("epsilon", KEYWORD, default=None, annotation=EPSILON),
         *(
-            inspect.Parameter(name, KEYWORD, default=False if name == "json" else None, annotation=kind)
+            inspect.Parameter(name, KEYWORD, default=options.default(name), annotation=kind)
             for name, kind in options.COMMON.items()
         ),
     ]

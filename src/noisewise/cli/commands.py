@@ -13,7 +13,7 @@ from noisewise.cli import options, words
 from noisewise.cli.answer_text import card_with, show
 from noisewise.cli.error_text import naming
 from noisewise.cli.group_options import Grouping
-from noisewise.cli.input_file import described, kinds, known, path_of, reading, schema, words_in
+from noisewise.cli.input_file import described, kinds, known, path_of, reading, schema, size_of, words_in
 from noisewise.cli.ledgers import open_ledger
 from noisewise.cli.output_file import Content, output_file
 from noisewise.cli.questions import Argument, Given, Question
@@ -83,7 +83,7 @@ def built(question: Question) -> Any:
         inspect.Parameter("file", KEYWORD, annotation=options.FILE),
         *(parameter_of(argument) for argument in question.arguments),
         *(
-            inspect.Parameter(name, KEYWORD, default=False if name == "json" else None, annotation=kind)
+            inspect.Parameter(name, KEYWORD, default=options.default(name), annotation=kind)
             for name, kind in options.COMMON.items()
             if question.kind.capabilities.in_groups or name not in options.GROUPING
         ),
@@ -103,7 +103,10 @@ def answer(question: Question, given: Given, selected: Callable[[Release], None]
     """Open, judge, pay, look, draw. ``selected`` is called with the release that found the groups, where one did."""
     groups = Grouping.of(given)
     file, format = given["file"], given["format"]
-    with hush(described(file)) as progress, path_of(file, format) as path:
+    with (
+        hush(described(file), size_of(file), told=given["progress"]) as progress,
+        path_of(file, format) as path,
+    ):
         read = reading(given)
         types = types_of(question, given, groups, schema(path, format, **read)) | words_in(read)
         declared, keywords = declared_by(given), question.read(given, types)

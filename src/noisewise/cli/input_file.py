@@ -61,6 +61,15 @@ def described(file: str) -> str:
         return file
 
 
+def size_of(file: str) -> int:
+    """How many bytes a file has, or all files of a pattern; 0 where that is not known yet."""
+    names = glob(file, recursive=True) if has_magic(file) and not os.path.exists(file) else [file]
+    try:
+        return 0 if file == STDIN else sum(map(os.path.getsize, names))
+    except OSError:
+        return 0
+
+
 def schema(path: str, format: str | None, **read: Any) -> dict[str, Any] | None:
     """The declared type of each column, as narwhals names it. A text file is all text where no type is declared:
     nothing is inferred. ``read`` says how a text file is read.

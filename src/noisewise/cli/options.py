@@ -92,6 +92,14 @@ OUTPUT = Annotated[
         "FILE",
     ),
 ]
+PROGRESS = Annotated[
+    bool,
+    typer.Option(
+        "--progress",
+        help="Tell on standard error how many bytes of the file are read, also where that is no terminal.",
+        rich_help_panel=PAYMENT,
+    ),
+]
 JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=PAYMENT)]
 WHERE = Annotated[
     str | None,
@@ -183,8 +191,15 @@ COMMON: dict[str, Any] = {
     "name": NAME,
     "output": OUTPUT,
     "json": JSON,
+    "progress": PROGRESS,
 }
 """In the order of the help."""
+
+
+def default(name: str) -> bool | None:
+    """What an option is where it is not typed: a switch is off."""
+    return False if name in ("json", "progress") else None
+
 
 GROUPING = ("by", "keys", "key_epsilon", "key_delta", "max_groups")
 """Those that questions without groups do without."""

@@ -19,7 +19,7 @@ from typer.main import get_command
 from noisewise.cli import options, words
 from noisewise.cli.commands import KEYWORD, Pairs, parameter_of, types_of
 from noisewise.cli.error_text import naming
-from noisewise.cli.input_file import described, path_of, reading, schema, words_in
+from noisewise.cli.input_file import described, path_of, reading, schema, size_of, words_in
 from noisewise.cli.output_file import Content, facts, output_file
 from noisewise.cli.questions import Given, Question, question_of, questions
 from noisewise.cli.screen import emit, hush
@@ -252,7 +252,7 @@ def simulating(question: Question) -> Any:
 
     def run(given: Given) -> None:
         file, format = given["file"], given["format"]
-        with hush(described(file)) as progress, path_of(file, format) as path:
+        with hush(described(file), size_of(file)) as progress, path_of(file, format) as path:
             read = reading(given)
             types = types_of(question, given, None, schema(path, format, **read)) | words_in(read)
             keywords = question.read(given, types)
@@ -310,7 +310,7 @@ def _command(
             *first,
             *map(parameter_of, asked),
             *(
-                inspect.Parameter(name, KEYWORD, default=False if name == "json" else None, annotation=kind)
+                inspect.Parameter(name, KEYWORD, default=options.default(name), annotation=kind)
                 for name, kind in own.items()
                 if name != "file"
             ),

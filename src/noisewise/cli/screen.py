@@ -8,7 +8,7 @@ import errno
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
 from itertools import count
 from typing import TYPE_CHECKING, TextIO
 
@@ -99,17 +99,19 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 @contextmanager
-def hush(doing: str) -> "Iterator[Progress]":
+def hush(doing: str, size: int = 0, *, told: bool = False) -> "Iterator[Progress]":
     """Let nothing out on either stream, at the level of the operating system.
 
-    On a terminal ``doing`` is shown with a progress bar. What is yielded moves it: in which pass, and how far it is
-    where that is known.
+    On a terminal ``doing`` is shown with a progress bar. What is yielded moves it: in which pass, and how many of
+    ``size`` bytes are read where that is known. Elsewhere it is only ``told`` where somebody asks for it, in lines.
     """
     report: Progress = _no_report
     with ExitStack() as stack:
         nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
         if is_terminal(sys.stderr):
-            report = stack.enter_context(_progress_bar(doing))
+            report = stack.enter_context(_progress_bar(doing, size))
+        elif told and sys.stderr is not None:
+            report = stack.enter_context(_progress_lines(doing, size))
         for number in (1, 2):
             stack.enter_context(_closed_off(number, nowhere))
         stack.enter_context(redirect_stdout(nowhere))
@@ -150,8 +152,35 @@ def _no_report(doing: str, done: float | None) -> None:
     """Show nothing, where there is no terminal."""
 
 
+def read_of(size: int, done: float) -> str:
+    """How many bytes are read, in words: by what share of a public size is done."""
+    from rich.filesize import decimal
+
+    return f"{decimal(int(size * done))} of {decimal(size)}" if size else f"{done:.0%}"
+
+
 @contextmanager
-def _progress_bar(doing: str) -> "Iterator[Progress]":
+def _progress_lines(doing: str, size: int) -> "Iterator[Progress]":
+    """A line for each tenth of a pass, by a descriptor of its own."""
+    with os.fdopen(os.dup(2), "w", encoding=sys.stderr.encoding, errors="replace") as stream:
+        passes, tenth = count(1), 0
+
+        def report(what: str, done: float | None) -> None:
+            nonlocal tenth
+            if done is None:
+                tenth, now = 0, f"pass {next(passes)}"
+            elif int(done * 10) > tenth:
+                tenth, now = int(done * 10), f"{read_of(size, done)} read"
+            else:
+                return
+            with suppress(OSError, ValueError):  # nobody reads it
+                print(f"noisewise: {line(f'{doing}: {what}, {now}')}", file=stream, flush=True)
+
+        yield report
+
+
+@contextmanager
+def _progress_bar(doing: str, size: int) -> "Iterator[Progress]":
     """A bar on the terminal, by a descriptor of its own; it moves to and fro while nobody knows how far it is."""
     from rich.console import Console
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -161,6 +190,7 @@ def _progress_bar(doing: str) -> "Iterator[Progress]":
         SpinnerColumn("line"),
         TextColumn("{task.description}", markup=False),
         BarColumn(),
+        TextColumn("{task.fields[read]}", markup=False),
         TimeElapsedColumn(),
     )
     with os.fdopen(os.dup(2), "w", encoding=sys.stderr.encoding, errors="replace") as terminal:
@@ -168,12 +198,14 @@ def _progress_bar(doing: str) -> "Iterator[Progress]":
         with Bars(
             *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
         ) as bars:  # both streams are led away already
-            bar, passes = bars.add_task(line(doing), total=None), count(1)
+            bar, passes = bars.add_task(line(doing), total=None, read=""), count(1)
 
             def report(what: str, done: float | None) -> None:
                 if done is None:
-                    bars.update(bar, description=line(f"{doing}: {what}, pass {next(passes)}"), total=None)
+                    bars.update(
+                        bar, description=line(f"{doing}: {what}, pass {next(passes)}"), total=None, read=""
+                    )
                 elif done < 1.0:  # a bar that is full would stop its clock
-                    bars.update(bar, total=1.0, completed=done)
+                    bars.update(bar, total=1.0, completed=done, read=read_of(size, done))
 
             yield report

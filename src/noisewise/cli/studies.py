@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from noisewise.cli import options
 from noisewise.cli.exit_codes import Code
-from noisewise.cli.input_file import described
+from noisewise.cli.input_file import described, size_of
 from noisewise.cli.ledgers import open_ledger
 from noisewise.cli.screen import emit, hush, say
 from noisewise.cli.summaries import SUMMARIES, TOOLS
@@ -96,6 +96,7 @@ def run(
         ),
     ] = None,
     json: options.JSON = False,
+    progress: options.PROGRESS = False,
 ) -> None:
     """Pay for all questions at once, answer them, and write release.json, a CSV file for each table and the report.
 
@@ -104,8 +105,9 @@ def run(
     with one_line_each():
         study = Study.read(file)
         payer = None if ledger is None or study.ledger is not None else open_ledger(ledger, None)
-        with hush(described(study.path(study.data["file"]))) as progress:
-            release = study.run(out=out, again=again, ledger=payer, progress=progress)
+        source = study.path(study.data["file"])
+        with hush(described(source), size_of(source), told=progress) as report:
+            release = study.run(out=out, again=again, ledger=payer, progress=report)
     if release.kept:
         say(f"went on with a run that was interrupted: {release.kept} answers were released before")
     emit(text_of.dumps(release.content) if json else str(release))

@@ -94,8 +94,9 @@ class Dataset(Questions[Release]):
             separator: What stands between the cells of CSV and TSV, such as ``";"``; without it a comma, or a tab.
             decimal: What stands before the decimals in a text file, ``"."`` or ``","``.
             encoding: How a text file is encoded: UTF-8, UTF-16, or one byte for each sign, such as ``"cp1252"``.
-            progress: Called with what is being done and None when a pass over the file begins, and with 1.0 when it
-                ends; engines do not say how far they are in between. It is never given the number of rows.
+            progress: Called with what is being done and None when a pass over the file begins, with the fraction of
+                its bytes that is read, for text files, and with 1.0 when the pass ends; engines do not say how far they
+                are in other files. How often it is called goes by the size of the file, never by its rows.
             held: ``unit``, ``contributions``, ``max_groups``, ``neighbors``, ``ledger`` and ``name``, as for `Dataset`.
 
         Examples:

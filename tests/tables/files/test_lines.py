@@ -159,3 +159,40 @@ def test_a_stream_is_read_as_often_as_it_is_asked_for_and_not_before(folder):
     path.write_bytes(b"a\nb")
     for reader in readers:
         assert reader.read_all().column("c0").to_pylist() == [b"a", b"b"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "csv.gz", "csv.zst", "utf-16"])
+def test_how_often_progress_is_told_goes_by_the_size_of_files_alone(tmp_path, kind):
+    """Two files of one size: many short lines, and few long ones."""
+    from gzip import compress
+
+    import pyarrow as pa
+
+    heard = []
+    many, few = b"a\n" + b"1\n" * 5000, b"a\n" + (b"1" * 4999 + b"\n") * 2
+    assert len(many) == len(few)
+    for index, content in enumerate((many, few)):
+        packed = {
+            "csv": lambda data: data,
+            "csv.gz": lambda data: compress(data, 0),
+            "csv.zst": lambda data: pa.compress(data, "zstd", asbytes=True),
+            "utf-16": lambda data: data.decode().encode("utf-16"),
+        }[kind](content)
+        path = tmp_path / f"{index}.{kind if kind != 'utf-16' else 'csv'}"
+        path.write_bytes(packed)
+        told = []
+        encoding = "utf-16" if kind == "utf-16" else "utf-8"
+        with patch.object(text_lines, "PART", len(packed) // 4):
+            table = scan(path, progress=lambda _, done, told=told: told.append(done), encoding=encoding)
+            table.rows(None).size()
+        heard.append(told)
+    assert heard[0] == heard[1] == [None, 0.25, 0.5, 0.75, 1.0]
+
+
+def test_progress_over_several_files_goes_on(tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_bytes(b"a\n" + b"1\n" * 999)
+    told = []
+    with patch.object(text_lines, "PART", 1000):
+        scan(tmp_path / "*.csv", progress=lambda _, done: told.append(done)).rows(None).size()
+    assert told == [None, 0.25, 0.5, 0.75, 1.0]

@@ -5,6 +5,7 @@ failed with an error of its own, or went on reading while Python ends. So the ma
 and waits until it has.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Lock
@@ -26,6 +27,16 @@ class Reader:
     def __init__(self, connection: "duckdb.DuckDBPyConnection") -> None:
         self.connection = connection
         self._step, self._round = Lock(), 0
+        self._passed: deque[float] = deque()
+
+    def passed(self, fraction: float) -> None:
+        """Note that so much of the files was read, for whoever waits in the main thread."""
+        self._passed.append(fraction)
+
+    def fractions(self) -> Iterator[float]:
+        """What was noted since, in order."""
+        while self._passed:
+            yield self._passed.popleft()
 
     def steps(self, stream: Iterator[Item]) -> Iterator[Item]:
         """A stream that fails once the reader is stopped: some threads of Arrow would read on."""
@@ -66,6 +77,8 @@ class ThreadedDuckDB(DuckDBDialect):
                 try:
                     while not answer.done():  # a longer wait does not hear Ctrl-C once Polars handles it
                         wait([answer], timeout=0.1)
+                        self._tell()
+                    self._tell()
                     return answer.result()
                 except KeyboardInterrupt:
                     while not answer.done():  # what has not begun yet does not hear it
@@ -74,3 +87,9 @@ class ThreadedDuckDB(DuckDBDialect):
                     raise
 
         return super()._query(in_thread, frame)
+
+    def _tell(self) -> None:
+        """Report how much of the files was read, from the thread that asked."""
+        for fraction in self._reader.fractions():
+            if self._progress is not None:
+                self._progress("reading the data", fraction)

@@ -32,11 +32,35 @@ def plain(path: str) -> BinaryIO:
     return open(path, "rb")
 
 
+class Unpacked(BufferedReader):
+    """A file that is unpacked while it is read, and the packed one behind it."""
+
+    packed: BinaryIO
+
+    def close(self) -> None:
+        super().close()
+        self.packed.close()
+
+
 def _of_zstandard(path: str) -> BinaryIO:
     """By the library that text files need in any case."""
     import pyarrow as pa
 
-    return cast(BinaryIO, BufferedReader(pa.input_stream(path, compression="zstd", buffer_size=PART)))
+    packed = plain(path)
+    file = Unpacked(pa.input_stream(packed, compression="zstd", buffer_size=PART))
+    file.packed = packed
+    return cast(BinaryIO, file)
+
+
+def bytes_read(file: Any) -> int:
+    """How many bytes of the file on disk were read, whatever they are packed and encoded by."""
+    if isinstance(file, Unpacked):
+        return file.packed.tell()
+    if isinstance(file, gzip.GzipFile):
+        return int(file.fileobj.tell())  # type: ignore[union-attr]
+    if isinstance(raw := getattr(file, "raw", None), AsUtf8):
+        return bytes_read(raw.file)
+    return int(file.tell())
 
 
 OPEN: dict[str, Callable[[str], BinaryIO]] = {
@@ -104,7 +128,7 @@ class AsUtf8(RawIOBase):
         first = file.read(2) if encoding == "utf-16" else b""
         if encoding == "utf-16":
             encoding = "utf-16-be" if first == codecs.BOM_UTF16_BE else "utf-16-le"
-        self._file = file
+        self.file = file
         self._decoder: Any = codecs.getincrementaldecoder(encoding)("replace")
         self._rest = memoryview(self._decoder.decode(first).encode())
 
@@ -113,7 +137,7 @@ class AsUtf8(RawIOBase):
 
     def readinto(self, room: Any) -> int:
         while not self._rest:
-            some = self._file.read(PART)
+            some = self.file.read(PART)
             text = self._decoder.decode(some, not some)
             self._rest = memoryview(text.encode().replace(UNKNOWN, NO_UTF_8))
             if not some:
@@ -123,5 +147,5 @@ class AsUtf8(RawIOBase):
         return size
 
     def close(self) -> None:
-        self._file.close()
+        self.file.close()
         super().close()

@@ -6,6 +6,7 @@ long as much is kept as shows that it is. So one line more or less in a file is 
 folders are called means nothing. Proof: docs/proofs/engines.md.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.tables.engines.duckdb_thread import Reader
-from noisewise.tables.files.encoded import Opened, plain
+from noisewise.tables.files.encoded import Opened, bytes_read, plain
 
 if TYPE_CHECKING:
     import duckdb
@@ -27,6 +28,9 @@ LONGEST_LINE = 2**21
 """A line of so many bytes is no record, so that one that never ends need not be held in memory."""
 PART = 2**22
 """Bytes that are read at once."""
+STEPS = 100
+"""Progress is reported so many times in a pass, or once for each `PART` of a smaller file: as its size says, which is
+public, and never as its lines do."""
 FEED, RETURN = 10, 13
 
 Positions = NDArray[np.intp]
@@ -97,16 +101,37 @@ class Lines:
         )
 
     def _parts(self) -> Iterator[bytes]:
-        return (part for path in self.paths for part in parts(path, self.header, self.opened))
+        sizes = [os.path.getsize(path) for path in self.paths]
+        steps, told = min(STEPS, sum(sizes) // PART), 0
+
+        def tell(read: int) -> None:
+            nonlocal told
+            while told + 1 < steps and read * steps >= (told + 1) * sum(sizes):
+                told += 1
+                self.reader.passed(told / steps)
+
+        for index, path in enumerate(self.paths):
+            before = sum(sizes[:index])
+            yield from parts(
+                path,
+                self.header,
+                self.opened,
+                lambda read, before=before: tell(before + read),  # type: ignore[misc]
+            )
 
 
-def parts(path: str, header: bool, opened: Opened = plain) -> Iterator[bytes]:
-    """A file in parts of whole lines, without the first one where it is a header."""
+def parts(
+    path: str, header: bool, opened: Opened = plain, tell: Callable[[int], None] | None = None
+) -> Iterator[bytes]:
+    """A file in parts of whole lines, without the first one where it is a header. ``tell`` is called with how many
+    bytes of it were read so far."""
     with opened(path) as file:
         while header and (line := file.readline(PART)):
             header = not line.endswith(b"\n")
         rest = b""
         while some := file.read(PART):
+            if tell is not None:
+                tell(bytes_read(file))
             lines, feed, rest = (rest + some).rpartition(b"\n")
             if feed:
                 yield lines + feed
