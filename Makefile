@@ -16,7 +16,7 @@ WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench docs mutants floors build clean
+.PHONY: help demo test check bench docs man mutants floors build clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -43,6 +43,9 @@ bench: $(VENV)/bench ## the benchmark tables; PEERS=1 races other libraries as w
 docs: $(VENV)/docs ## the documentation, into site/
 	@PYTHONPATH=. $(VENV)/bin/zensical build --strict --clean -f mkdocs.yml > $(VENV)/docs.log 2>&1 || { cat $(VENV)/docs.log; exit 1; }
 	@echo "open site/index.html, or with search: python3 -m http.server -d site"
+
+man: $(VENV)/test ## the man page, man/noisewise.1, of the help of all commands
+	$(PY) -m noisewise man > man/noisewise.1
 
 mutants: $(VENV)/test ## break the library on purpose, in every way that is listed; the tests must notice
 	@scripts/java.sh

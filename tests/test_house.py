@@ -21,6 +21,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 ROOMS_WITH_PROOFS = ("statistics", "mechanisms", "releases")
 
 MAX_LINES = 400
+PAGE = "man/noisewise.1"
 SHADOWS = {
     "min",
     "max",
@@ -278,7 +279,14 @@ def test_the_map_names_every_module_and_no_other():
 def test_the_wheel_is_pure_python():
     project = pyproject()
     assert project["build-system"]["build-backend"] == "hatchling.build"
-    assert project["tool"]["hatch"]["build"] == {"targets": {"wheel": {"packages": ["src/noisewise"]}}}
+    assert project["tool"]["hatch"]["build"] == {
+        "targets": {
+            "wheel": {
+                "packages": ["src/noisewise"],
+                "shared-data": {PAGE: f"share/man/man1/{Path(PAGE).name}"},
+            }
+        }
+    }
     assert [p.name for p in SOURCE.rglob("*") if p.suffix in {".so", ".pyd", ".c", ".pyx", ".rs"}] == []
 
 

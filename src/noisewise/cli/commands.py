@@ -163,6 +163,12 @@ def parameter_of(argument: Argument) -> inspect.Parameter:
     kind: object = bool | None if argument.switch else list[str] | None if argument.many else str | None
     if argument.required:
         kind = list[str] if argument.many else str
-    info = typer.Option(argument.flag, help=escape(argument.help), metavar=argument.option.metavar or None)
+    names_columns = argument.option.metavar in ("COLUMN", "COLUMNS")
+    info = typer.Option(
+        argument.flag,
+        help=escape(argument.help),
+        metavar=argument.option.metavar or None,
+        autocompletion=options.complete_columns if names_columns else None,
+    )
     default = inspect.Parameter.empty if argument.required else None
     return inspect.Parameter(argument.name, KEYWORD, default=default, annotation=Annotated[kind, info])

@@ -1,5 +1,7 @@
 """The options that all questions share: the data and whose it is, the groups, who pays, and what is printed."""
 
+import os
+import shlex
 from functools import partial
 from typing import Annotated, Any
 
@@ -10,6 +12,26 @@ DATA, GROUPS, PAYMENT = "The data", "Groups", "Payment and output"
 
 def option(flag: str, help: str, panel: str, metavar: str = "TEXT", **more: Any) -> Any:
     return typer.Option(flag, metavar=metavar, help=help, rich_help_panel=panel, **more)
+
+
+def complete_columns(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The columns of the file that was typed, for a shell; of a list a,b the last one. Their names are public."""
+    before, comma, last = incomplete.rpartition(",")
+    try:
+        from noisewise.cli.input_file import reading, schema
+
+        given = {name: ctx.params.get(name) for name in ("separator", "encoding")}
+        file = ctx.params.get("file") or next(filter(os.path.isfile, _words_so_far()))
+        names = schema(file, ctx.params.get("format"), **reading(given))
+    except Exception:  # there is no such file yet, or it is no table: a shell has nothing to say of that
+        return []
+    return [f"{before}{comma}{name}" for name in names or () if name.startswith(last)]
+
+
+def _words_so_far() -> list[str]:
+    """What was typed, as the scripts of shells hand it over: an option without its value hides it from the parser."""
+    typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
+    return typed.split("\n") if "\n" in typed else shlex.split(typed)
 
 
 FILE = Annotated[
@@ -134,7 +156,13 @@ CONTRIBUTIONS = Annotated[
 ]
 UNIT = Annotated[
     str | None,
-    option("--unit", "The column that names a person, where one may have several records.", DATA, "COLUMN"),
+    option(
+        "--unit",
+        "The column that names a person, where one may have several records.",
+        DATA,
+        "COLUMN",
+        autocompletion=complete_columns,
+    ),
 ]
 MAX_GROUPS = Annotated[
     str | None,
@@ -142,7 +170,13 @@ MAX_GROUPS = Annotated[
 ]
 BY = Annotated[
     list[str] | None,
-    option("--by", "A column whose values make groups; may be said again.", GROUPS, "COLUMN"),
+    option(
+        "--by",
+        "A column whose values make groups; may be said again.",
+        GROUPS,
+        "COLUMN",
+        autocompletion=complete_columns,
+    ),
 ]
 KEYS = Annotated[
     list[str] | None,
