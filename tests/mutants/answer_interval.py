@@ -9,6 +9,7 @@ JOINT = "tests/releases/test_quantiles.py::"
 BATCHED = "tests/dataset/test_batched_intervals.py::"
 SEVERAL = "tests/questions/test_several_sums.py::"
 IMAGES = "tests/statistics/test_summands.py::"
+LEVELS = "tests/statistics/test_level_end.py::"
 EVERYWHERE = "tests/dataset/test_intervals.py::"
 TINY = EVERYWHERE + "test_a_tiny_epsilon_is_answered_or_refused_before_anything_is_paid"
 MUTANTS = [
@@ -137,6 +138,34 @@ MUTANTS = [
         "zip(*(interval or (None, None) for interval in intervals), strict=True)",
         "zip(*(interval for interval in intervals if interval), strict=True)",
         "tests/questions/test_searched_interval.py::test_without_bounds_there_is_no_interval",
+    ),
+    Mutant(
+        "a score without a shape pulls as one with",
+        "statistics/level_end.py",
+        "PULL = Fraction(2)",
+        "PULL = Fraction(1)",
+        LEVELS + "test_what_it_costs",
+    ),
+    Mutant(
+        "ends by levels miss on both sides as often as on one",
+        "statistics/level_end.py",
+        "    odds = Fraction(frame.answers.points - 1) / (2 * miss)",
+        "    odds = Fraction(frame.answers.points - 1) / (4 * miss)",
+        LEVELS + "test_no_end_is_nearer_than_the_noise_needs",
+    ),
+    Mutant(
+        "an answer between two steps is taken for the lower one by its upper end",
+        "statistics/level_end.py",
+        "            np.minimum(envelope.lower + self.ahead, high),",
+        "            envelope.lower,",
+        LEVELS + "test_the_first_level_is_the_answer",
+    ),
+    Mutant(
+        "the low end lies above the answer",
+        "statistics/level_end.py",
+        "        heights = score.first - score.bottom * self.edits",
+        "        heights = score.first + score.bottom * self.edits",
+        LEVELS + "test_ten_thousand_intervals_of_a_trimmed_mean",
     ),
     Mutant(
         "a share misses on both sides as often as on one",

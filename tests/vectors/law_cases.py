@@ -485,6 +485,24 @@ def sums_of_others() -> Case:
     return {"answers": cases}
 
 
+def level_ends() -> Case:
+    cases = []
+    for epsilon, (relation, owned), points in product(
+        (Fraction(1, 3), Fraction(1), Fraction(8)), UNITS, (9, 2**20 + 1)
+    ):
+        cases.append(
+            {
+                "epsilon": str(epsilon),
+                "points": points,
+                "neighbors": relation,
+                "contributions": owned,
+                "interval": "19/20",
+                "edits": naive.edits_of_ends(points, Fraction(1, 20), epsilon, owned),
+            }
+        )
+    return {"ends": cases}
+
+
 def population_interval() -> Case:
     parts, shares, counts = 256, [], []
     for statistic, lowest in (("mean", naive.lowest_mean), ("proportion", naive.lowest_proportion)):
@@ -518,6 +536,7 @@ LAWS: dict[str, Callable[[], Case]] = {
     "two-ends/1": two_ends,
     "two-sums/1": sums_of_means,
     "several-sums/1": sums_of_others,
+    "level-ends/1": level_ends,
     "population-interval/1": population_interval,
 }
 """Every version that a receipt may name, and its vectors."""

@@ -501,6 +501,15 @@ def several_sums(
 
 
 @precisely
+def edits_of_ends(points: int, miss: Fraction, epsilon: Fraction, owned: int) -> int:
+    """How many edits an end by levels is away, for a quarter of epsilon and half of the miss."""
+    kappa = decimal(epsilon) / 4 / (4 * owned)
+    return max(
+        0, math.ceil(decimal(Fraction(points - 1) / miss).ln() / (2 * kappa) - decimal(Fraction(1, 2)))
+    )
+
+
+@precisely
 def lowest_mean(above: Fraction, below: Fraction, miss: Fraction, parts: int) -> int:
     """The largest k for which a mean of k/parts is too unlikely: n KL(above/n, mean) >= ln(1/miss); else 0."""
     n, found = above + below, 0

@@ -224,6 +224,23 @@ def several_sums_of(case: Any) -> tuple[Any, list[int], Any]:
     return asked.sums, law.envelope.lower.tolist(), asked.law
 
 
+def edits_of_ends(case: Any) -> tuple[list[int], Any]:
+    """How many edits both ends of a trimmed mean are away; and the law's name."""
+    asked = bound(
+        nws.trimmed_mean,
+        [1.0],
+        "1/10",
+        interval=Fraction(case["interval"]),
+        epsilon=Fraction(case["epsilon"]),
+        neighbors=case["neighbors"],
+        contributions=case["contributions"],
+        bounds=(0, 4),
+        granularity=Fraction(4, case["points"] - 1),
+    )
+    assert isinstance(asked, BetweenEnds) and asked.inner.frame.answers.points == case["points"]
+    return [end.statistic.edits for end in asked.drawn], asked.law
+
+
 def noisy_sums(up: int, down: int) -> NoisySums:
     return NoisySums(up, down)
 

@@ -84,6 +84,9 @@ QUESTIONS: dict[str, Paid] = {
         "variance", INCOMES, bounds=WIDE, interval=0.95, mechanism="piecewise_laplace"
     ),
     "ratio-with-interval": _of("ratio", INCOMES, INCOMES[::-1], bounds=WIDE, interval=0.95),
+    "trimmed_mean-with-interval": _of(
+        "trimmed_mean", INCOMES, "1/10", bounds=WIDE, interval=0.95, mechanism="piecewise_laplace"
+    ),
     "count-with-interval": _of("count", INCOMES, interval=0.95),
     "mean_interval": _of("mean_interval", INCOMES, bounds=WIDE),
     "proportion_interval": _of("proportion_interval", FLAGS),

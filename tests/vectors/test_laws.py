@@ -180,6 +180,13 @@ def test_sums_of_other_answers():
             assert [list(ends) for ends in sums.box(read["sums"], Fraction(1, 20))] == read["box"], case
 
 
+def test_ends_by_levels():
+    for case in files.read("laws", "level-ends/1")["ends"]:
+        edits, name = ours.edits_of_ends(case)
+        assert name.endswith("interval by level-ends/1 by balance/1")
+        assert edits == [-case["edits"], case["edits"]], case
+
+
 def test_intervals_of_populations():
     vectors = files.read("laws", "population-interval/1")
     for case in vectors["shares"]:

@@ -28,12 +28,13 @@ from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics import Statistic
+from noisewise.statistics.level_end import LevelEnd, level_ends
 
 SHARE = Fraction(1, 2)
 """The part of epsilon that pays for an interval whose ends are drawn."""
 
-VERSION = "two-ends/1"
-"""The permanent name of how ends are chosen."""
+VERSION, BY_LEVELS = "two-ends/1", "level-ends/1"
+"""The permanent names of how ends are chosen: by a statistic of its own, and by the levels of its envelope."""
 
 Ends: TypeAlias = tuple[Request | None, Request | None]
 """The low and the high end; None where a bound takes its place."""
@@ -135,7 +136,8 @@ class BetweenEnds(WithDrawnEnds):
     @property
     def law(self) -> str:
         """The name of the law for ever, with those of its draws."""
-        return f"{self.inner.mechanism.version}, interval by {VERSION} by {Balance.version}"
+        chosen = BY_LEVELS if any(isinstance(end.statistic, LevelEnd) for end in self.drawn) else VERSION
+        return f"{self.inner.mechanism.version}, interval by {chosen} by {Balance.version}"
 
     @property
     def memo(self) -> str:
@@ -236,10 +238,12 @@ def ends_of(requests: Sequence[Request], epsilon: Fraction, miss: Fraction) -> l
 
     def ends(request: Request, draws: int) -> tuple[Statistic | None, Statistic | None] | None:
         each, chance = epsilon / draws / request.contributions, miss / draws
-        known = writes_its_own(request.statistic, "ends")
-        return (
-            request.statistic.ends(request.neighbors, each, request.frame.answers, chance) if known else None
-        )
+        statistic, frame = request.statistic, request.frame
+        if writes_its_own(statistic, "ends"):
+            return statistic.ends(request.neighbors, each, frame.answers, chance)
+        if statistic.ends_by_levels and writes_its_own(statistic, "ends_by_levels"):
+            return level_ends(statistic, frame, each, chance)
+        return None
 
     drawn = [end for request in requests for end in ends(request, 1) or () if end is not None]
     if not drawn or any(ends(request, 1) is None for request in requests):

@@ -35,6 +35,7 @@ class AUC(Statistic):
     """The area under the ROC curve of scores for the class 1; 1/2 if a class is empty."""
 
     relations = BOTH
+    ends_by_levels = True
 
     columns: ClassVar[int] = 2
 

@@ -30,6 +30,7 @@ class Gini(Statistic):
     """The Gini coefficient of records that are not negative, from 0, all equal, to just below 1."""
 
     relations = BOTH
+    ends_by_levels = True
 
     def frame(self, bounds: object, granularity: object) -> Frame:
         low, _ = exact_bounds(bounds)

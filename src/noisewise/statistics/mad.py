@@ -33,6 +33,7 @@ class MAD(Statistic):
     """The median absolute deviation from the median, without a factor; 0 if there are no records. Data in memory."""
 
     relations = BOTH
+    ends_by_levels = True
 
     def frame(self, bounds: object, granularity: object) -> Frame:
         """At least half of the records are on either side of the median, so the answer is at most half the range."""

@@ -48,6 +48,7 @@ class Pearson(Statistic):
     """
 
     relations = BOTH
+    ends_by_levels = True
 
     columns: ClassVar[int] = 2
 

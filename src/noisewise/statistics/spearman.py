@@ -33,6 +33,7 @@ class Spearman(Statistic):
     """Spearman's correlation of the rows (x, y), from -1 to 1; 0 where a column does not vary."""
 
     relations = BOTH
+    ends_by_levels = True
 
     columns: ClassVar[int] = 2
 

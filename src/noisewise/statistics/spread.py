@@ -49,6 +49,7 @@ class Spread(Statistic):
 
     relations = BOTH
     nearest_first = True
+    ends_by_levels = True
 
     low: Fraction
     high: Fraction

@@ -70,6 +70,9 @@ class Statistic(ABC):
         if "__init__" in cls.__dict__ and not hasattr(cls.__dict__["__init__"], "__wrapped__"):
             judged_class()(cls)
 
+    ends_by_levels: ClassVar[bool] = False
+    """Whether an interval may have ends by the levels of the envelope: the first one must be the answer, one point."""
+
     def __str__(self) -> str:
         return type(self).__name__.lower()
 

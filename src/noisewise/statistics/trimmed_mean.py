@@ -58,6 +58,7 @@ class TrimmedMean(Statistic):
     alpha: Fraction
 
     name: ClassVar[str] = "trimmed_mean"
+    ends_by_levels: ClassVar[bool] = True
     repeats: ClassVar[bool] = False
     """Whether a record that is cut off counts as the nearest one that is not."""
 

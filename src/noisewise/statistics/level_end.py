@@ -1,0 +1,91 @@
+"""Ends of an interval by the levels of an envelope: answers so many edits away that a draw there is beyond the answer.
+
+The levels of any nested envelope make a score that one edit moves by at most 1 everywhere: an answer y above the true
+one has l - 1/2, with l the number of levels that end at or below y, and one below it has -(l - 1/2), by those that
+begin above y. Less or more a public number of edits, it still moves so. Balance draws from it, whatever the shape of
+the move, at twice the pull. Proof: docs/proofs/level_end.md.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from noisewise.columns.column import Groups, Neighbors
+from noisewise.errors import ParameterError
+from noisewise.laws.envelope import Envelope
+from noisewise.laws.score import Score
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.balls import upper_logarithm
+from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statistic
+
+PULL = Fraction(2)
+"""A score that an edit moves by at most 1, in no known shape, counts twice."""
+
+FARTHEST_END = 2**40
+"""An end is at most so many edits away from the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelEnd(ScoreStatistic):
+    """What lies a public number of edits above the answer of a statistic, or below it if negative."""
+
+    relations = BOTH
+
+    of: Statistic
+    edits: int
+    ahead: int = 0
+    """A step more, where the answer may lie between two steps and an upper end must not be at the lower one."""
+
+    def __str__(self) -> str:
+        return f"an end of {self.of}"
+
+    def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction:
+        return PULL
+
+    def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
+        envelope = self.of.envelope(column, answers, self._levels(column.count, levels))
+        return self._shifted(envelope, column.count, levels)
+
+    def scores(self, groups: Groups, answers: Answers, levels: int, epsilon: Fraction) -> Score:
+        counts = groups.counts.tolist()
+        most = max((self._levels(count, levels) for count in counts), default=0)
+        envelopes = self.of.envelopes(groups, answers, most)
+        each = [
+            self._shifted(envelopes[group].truncate(self._levels(count, levels)), count, levels)
+            for group, count in enumerate(counts)
+        ]
+        return Score.stack(each)
+
+    def _levels(self, count: int, levels: int) -> int:
+        """As many levels around the end as are asked for, and all of them from one more than there are records."""
+        return min(levels + abs(self.edits), count + 1)
+
+    def _shifted(self, envelope: Envelope, count: int, levels: int) -> Score:
+        low, high = envelope.support
+        assert low is not None and high is not None, "an answer that has ends lies between bounds"
+        moved = Envelope.of(
+            np.minimum(envelope.lower + self.ahead, high),
+            np.minimum(envelope.upper + self.ahead, high),
+            (low, high),
+        )
+        score = Score.of_levels(moved, more=self._levels(count, levels) <= count)
+        heights = score.first - score.bottom * self.edits
+        return replace(score, first=heights, last=heights)
+
+
+def level_ends(
+    statistic: Statistic, frame: Frame, epsilon: Fraction, miss: Fraction
+) -> tuple[LevelEnd, LevelEnd]:
+    """As many edits down and up as a draw can be off: (points - 1)/2 * e^-(epsilon/pull * (edits + 1/2)) <= miss."""
+    odds = Fraction(frame.answers.points - 1) / (2 * miss)
+    edits = max(0, math.ceil(upper_logarithm(odds) * PULL / epsilon - Fraction(1, 2)))
+    if edits > FARTHEST_END:
+        raise ParameterError(
+            "epsilon",
+            f"must be larger for an interval of {statistic}",
+            why=f"its ends would be {FARTHEST_END:,} edits away from it, or more",
+        ) from None
+    return LevelEnd(statistic, -edits), LevelEnd(statistic, edits, ahead=int(statistic.floored(frame)))
