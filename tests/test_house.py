@@ -28,7 +28,7 @@ SHADOWS = {
     "sum",
     "range",
 }  # exist at the front door, but a star import must not hide the builtins
-MODULES_AT_THE_DOOR = {"bridges", "hazmat", "testing"}
+MODULES_AT_THE_DOOR = {"audit", "bridges", "hazmat", "testing"}
 NO_MIRROR = {  # types, and protocols: their laws are the tests of what follows them
     "books/book.py",
     "columns/column.py",

@@ -6,7 +6,7 @@ You say between which values a record can lie, and epsilon, how much the answer 
 random by just as much as that takes, and ``print(release)`` shows what it cost and whom it protects.
 
 Importing this package is quick. Its public names are listed in `noisewise.public`, which is loaded when one of them is
-first used, or before the process forks; `bridges`, `hazmat` and `testing` are loaded when they are first used.
+first used, or before the process forks; `audit`, `bridges`, `hazmat` and `testing` are loaded when they are first used.
 """
 
 import typing as _typing
@@ -25,7 +25,7 @@ else:
 
     from noisewise import forks as _forks
 
-    _ON_FIRST_USE = ("bridges", "hazmat", "testing")
+    _ON_FIRST_USE = ("audit", "bridges", "hazmat", "testing")
 
     def _load():
         """Make all public names attributes of this package, once."""

@@ -130,6 +130,7 @@ from noisewise.study.study import Study
 from noisewise.version import __version__
 
 if _TYPE_CHECKING:
+    from noisewise import audit as audit
     from noisewise import bridges as bridges
     from noisewise import hazmat as hazmat
     from noisewise import testing as testing
@@ -202,6 +203,7 @@ __all__ = [
     "accuracy",
     "ask",
     "auc",
+    "audit",
     "bridges",
     "compose",
     "count",

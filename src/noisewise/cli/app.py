@@ -74,6 +74,10 @@ def built_command(name: str) -> Any:
         from noisewise.cli import plans
 
         return plans.tool(name)
+    if name == "audit":
+        from noisewise.cli import audits
+
+        return unconverted(get_command(audits.app))
     if name in SUMMARIES[TOOLS]:
         from noisewise.cli import tools
 
@@ -96,7 +100,7 @@ app = typer.Typer(
     epilog=escape(
         "Example: noisewise median data.csv --column income --bounds 0 1000000 --epsilon 1\n\n"
         "Exit codes: 0 the answer was printed, 2 a wrong option, 3 a wrong file or column, 4 the ledger refused or is "
-        "broken, 5 a failure after the debit, 6 a package is missing, 1 a bug.\n\n"
+        "broken, 5 a failure after the debit, 6 a package is missing, 7 an audit found a violation, 1 a bug.\n\n"
         f"Words: {GLOSSARY}"
     ),
 )

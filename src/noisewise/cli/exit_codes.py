@@ -23,6 +23,7 @@ class Code(IntEnum):
     LEDGER = 4
     FAILED = 5
     MISSING = 6
+    VIOLATION = 7
     HUNG_UP = 129
     INTERRUPTED = 130
     CLOSED = 141

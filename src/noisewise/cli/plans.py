@@ -165,14 +165,14 @@ def planning(question: Question) -> Any:
 
     def run(given: Given) -> None:
         groups = None if given.get("groups") is None else words.whole("groups", given["groups"])
-        asked = _without_columns(question, given)
+        asked = without_columns(question, given)
         with output_file(given["output"]) as write:
-            result = plan(asked, groups=groups, **_guesses(given), **_protection(given))
+            result = plan(asked, groups=groups, **_guesses(given), **protection(given))
             write(facts("Plan", _fields(result), result._repr_html_()))
         emit(text_of.dumps(_fields(result)) if given["json"] else str(result))
 
     groups = {"groups": GROUPS} if question.kind.capabilities.in_groups else {}
-    return _command(
+    return tool_command(
         "plan",
         question,
         run,
@@ -188,12 +188,12 @@ def pricing(question: Question) -> Any:
             "people": None if given["people"] is None else words.whole("people", given["people"]),
             "error": None if given["error"] is None else words.number("error", given["error"]),
         }
-        asked = _without_columns(question, {**given, "epsilon": "1"})
-        found = epsilon_for(asked, **wished, **_guesses(given), **_protection(given))
+        asked = without_columns(question, {**given, "epsilon": "1"})
+        found = epsilon_for(asked, **wished, **_guesses(given), **protection(given))
         emit(text_of.dumps({"epsilon": found}) if given["json"] else f"{found:g}")
 
     own = {"people": PEOPLE, "error": ERROR, **PROTECTION, **GUESSES, "json": options.JSON}
-    return _command("epsilon-for", question, run, own, unpriced=True)
+    return tool_command("epsilon-for", question, run, own, unpriced=True)
 
 
 def sweeping(question: Question) -> Any:
@@ -211,11 +211,11 @@ def sweeping(question: Question) -> Any:
         single = {**given, "epsilon": "1", "granularity": None, "contributions": None}
         if "granularity" not in question.kind.parameters.parameters:
             lists.pop("granularity", None)
-        asked = _without_columns(question, single)
+        asked = without_columns(question, single)
         with output_file(given["output"]) as write:
-            result = sweep(asked, **lists, **_guesses(given), **_protection(single))
+            result = sweep(asked, **lists, **_guesses(given), **protection(single))
             if given["picture"] is not None:
-                _write(given["picture"], result.svg())
+                write_picture(given["picture"], result.svg())
             rows = [{name: _plain(value) for name, value in row.items()} for row in result.rows]
             names = list(dict.fromkeys(name for row in rows for name in row))
             table = {name: [row.get(name) for row in rows] for name in names}
@@ -233,10 +233,10 @@ def sweeping(question: Question) -> Any:
     }
     if "granularity" not in question.kind.parameters.parameters:
         del own["granularity"]
-    return _command("sweep", question, run, own, unpriced=True)
+    return tool_command("sweep", question, run, own, unpriced=True)
 
 
-def _write(path: str, text: str) -> None:
+def write_picture(path: str, text: str) -> None:
     """A picture as a file, where one can be written."""
     try:
         with open(path, "w", encoding="utf-8") as file:
@@ -256,7 +256,7 @@ def simulating(question: Question) -> Any:
             read = reading(given)
             types = types_of(question, given, None, schema(path, format, **read)) | words_in(read)
             keywords = question.read(given, types)
-            dataset = Dataset.scan(path, format=format, progress=progress, **read, **_protection(given))
+            dataset = Dataset.scan(path, format=format, progress=progress, **read, **protection(given))
             if given["where"] is not None:
                 dataset = dataset.where(given["where"])
             bound = dataset._bind(getattr(ask, question.name)(**keywords))
@@ -266,7 +266,7 @@ def simulating(question: Question) -> Any:
 
     of_file = {"file": options.FILE, "format": options.FORMAT, **options.OF_TEXT}
     own = {**of_file, "where": options.WHERE, **PROTECTION, "json": options.JSON}
-    return _command("simulate", question, run, own, columns=True)
+    return tool_command("simulate", question, run, own, columns=True)
 
 
 BUILDERS: dict[str, Callable[[Question], Any]] = {
@@ -277,7 +277,7 @@ BUILDERS: dict[str, Callable[[Question], Any]] = {
 }
 
 
-def _command(
+def tool_command(
     tool: str,
     question: Question,
     run: Callable[[Given], None],
@@ -323,7 +323,7 @@ def _command(
     return options.unconverted(get_command(alone))
 
 
-def _without_columns(question: Question, given: Given) -> Any:
+def without_columns(question: Question, given: Given) -> Any:
     """The question as `ask` writes it down, about columns that need no name here."""
     named = {each.name: each.columns(given) for each in question.column_arguments}
     keywords = question.read({**given, **dict.fromkeys(named)}, {})
@@ -339,7 +339,7 @@ def _without_columns(question: Question, given: Given) -> Any:
     return getattr(ask, question.name)(**blank, **keywords)
 
 
-def _protection(given: Given) -> dict[str, Any]:
+def protection(given: Given) -> dict[str, Any]:
     """Whom a release protects."""
     held = {} if given["neighbors"] is None else {"neighbors": given["neighbors"]}
     if given["contributions"] is not None:

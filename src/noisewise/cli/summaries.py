@@ -80,6 +80,7 @@ SUMMARIES = {
         "sweep": "A table of how good an answer will be at several prices, and a picture of it. No data is read.",
         "simulate": "Not private: how good an answer would be on data that anybody may see.",
         "explore": "Not private: a page that shows what answers would cost and say, on data that anybody may see.",
+        "audit": "How much an answer really says of one person, found out by a search. No data is read.",
         "schema": "The columns of a file and their declared types. Nothing is inferred from values: a CSV file is "
         "all text.",
         "man": "The manual of all commands, as a man page: noisewise man > noisewise.1",

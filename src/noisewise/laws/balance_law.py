@@ -27,7 +27,7 @@ from noisewise.numbers.arrays import Floats, Integers, Unsigned
 from noisewise.numbers.exact import whole
 from noisewise.numbers.large import quotients, whole_numbers
 from noisewise.numbers.lattice import positions, values_at
-from noisewise.sampling import Bits, SystemBits
+from noisewise.sampling import Bits, SystemBits, chosen
 from noisewise.sampling.balance import draw_answers
 from noisewise.sampling.coordinates import boundaries
 from noisewise.secret import Secret
@@ -84,6 +84,8 @@ class BalanceLaw(Secret):
 
     def draw_from(self, words: Unsigned, bits: Bits) -> Integers:
         """`draw_each` from given first bits; `UNDECIDED` where a draw depends on levels that are not here."""
+        if (choice := chosen(self, bits)) is not None:
+            return choice
         sizes, drawn, start = self.score.sizes, np.empty(len(self), np.int64), 0
         order = falling(sizes)
         while start < len(self):

@@ -25,7 +25,7 @@ from noisewise.numbers.answers import UTMOST
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import describe, whole
 from noisewise.numbers.lattice import values_at
-from noisewise.sampling import Bits, SystemBits
+from noisewise.sampling import Bits, SystemBits, chosen
 from noisewise.sampling.mixture import times_power, volumes
 from noisewise.sampling.points import Norm
 from noisewise.sampling.radial_draw import Rings, draw_points
@@ -63,6 +63,8 @@ class BallLaw(Secret):
 
     def draw_one(self, *, bits: Bits | None = None) -> Integers:
         """One exact draw, as lattice indices."""
+        if (choice := chosen(self, bits)) is not None:
+            return choice
         one: Integers = self._indices(1, bits or SystemBits())[0]
         return one
 

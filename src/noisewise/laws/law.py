@@ -25,7 +25,7 @@ from noisewise.numbers.answers import UTMOST
 from noisewise.numbers.arrays import Booleans, Floats, Integers, Unsigned
 from noisewise.numbers.exact import describe, whole
 from noisewise.numbers.lattice import positions, values_at
-from noisewise.sampling import Bits, Steps, SystemBits, draw
+from noisewise.sampling import Bits, Steps, SystemBits, chosen, draw
 from noisewise.secret import Secret
 
 UNDECIDED = -(2**63)
@@ -72,6 +72,8 @@ class Law(Secret):
         """`draw_each` where the first random bits of each draw are given: a law of fewer levels and one of more decide
         alike from them, unless the first leaves it undecided.
         """
+        if (choice := chosen(self, bits)) is not None:
+            return choice
         sizes, drawn, start = self.envelope.sizes, np.empty(len(self), np.int64), 0
         order = falling(sizes)  # groups of about one length make a table
         while start < len(self):

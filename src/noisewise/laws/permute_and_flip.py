@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from noisewise.laws.law import Law
 from noisewise.numbers.arrays import Floats, Integers, Unsigned
-from noisewise.sampling import Bits, SystemBits
+from noisewise.sampling import Bits, SystemBits, chosen
 from noisewise.sampling.coins import CELLS, Coins
 
 NEGLIGIBLE = 2.0**-62
@@ -36,6 +36,8 @@ class PermuteAndFlipLaw(Law):
 
     def draw_each(self, *, bits: Bits | None = None) -> Integers:
         """One exact draw from the law of each group, as lattice indices."""
+        if (choice := chosen(self, bits)) is not None:
+            return choice
         source, together = bits or SystemBits(), max(1, CELLS // self._points())
         starts = range(0, len(self), together)
         places = [np.arange(s, min(s + together, len(self))) for s in starts]

@@ -22,7 +22,7 @@ from noisewise.privacy import PureDP
 from noisewise.questions.keywords import Protection
 from noisewise.questions.settle import Payable, PrivacyTerms
 from noisewise.results.release import Release
-from noisewise.sampling import Bits, SystemBits
+from noisewise.sampling import Bits, SystemBits, chosen
 from noisewise.sampling.coins import Coins
 from noisewise.secret import Secret
 
@@ -36,6 +36,8 @@ class Lead(Secret):
 
     def draw(self, size: int, *, bits: Bits | None = None) -> Integers:
         """``size`` independent exact draws, as indices of categories."""
+        if (choice := chosen(self, bits)) is not None:
+            return choice
         row = self.behind[np.newaxis]
         coins = Coins.of(row, np.zeros_like(row), np.ones_like(row), self.rate)
         return coins.pick(np.zeros(size, np.int64), bits or SystemBits())

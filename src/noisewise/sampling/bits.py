@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from noisewise.numbers.arrays import Unsigned
+from noisewise.numbers.arrays import Integers, Unsigned
 
 
 class Bits(Protocol):
@@ -25,6 +25,13 @@ class SystemBits:
 
     def words(self, count: int) -> Unsigned:
         return np.frombuffer(os.urandom(8 * count), np.uint64)
+
+
+def chosen(law: object, bits: Bits | None) -> Integers | None:
+    """What an audit chooses instead of a draw, as it walks through all that could be drawn; None where bits decide."""
+    choose = getattr(bits, "choose", None)
+    choice: Integers | None = None if choose is None else choose(law)
+    return choice
 
 
 class Uniform:

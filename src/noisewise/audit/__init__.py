@@ -1,0 +1,13 @@
+"""Audits: how much an answer really says of one person, found out instead of believed.
+
+`exact` searches neighbouring datasets with exact probabilities, `every` does so for all questions there are, and
+`table` for people with rows in groups. `black_box` draws from anything that can be drawn from, of this library or of
+another. An audit that finds a violation is right; one that finds none has found none, and is no proof.
+"""
+
+from noisewise.audit.black_box import Sampled, black_box
+from noisewise.audit.exact import every, exact
+from noisewise.audit.result import Audit, Audits
+from noisewise.audit.table import table
+
+__all__ = ["Audit", "Audits", "Sampled", "black_box", "every", "exact", "table"]

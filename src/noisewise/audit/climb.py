@@ -1,0 +1,205 @@
+"""The search: all pairs of neighbours where they are few, else a climb from the worst shapes.
+
+Float64 finds the pairs; those that are worst, or as good as worst, are then judged by balls.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import islice
+
+from flint import arb
+
+from noisewise.audit.asking import Subject
+from noisewise.audit.draws import Draws, Extreme, certain, extreme
+from noisewise.audit.spaces import Data, Dice, Pair
+
+FEW_PAIRS = 20_000
+"""So many pairs are all looked at; of more, some are searched for."""
+
+TRIES = 2000
+"""How many pairs a search looks at, unless it is given seconds."""
+
+AS_GOOD_AS = 1e-6
+"""Pairs whose float64 ratios are so near to the largest are all judged by balls: far more than float64 errs."""
+
+JUDGED = 40
+SHAPES = 200
+"""How many of the worst pairs are judged by balls, and how many shapes a search begins with at most."""
+
+KEPT = 5000
+"""How many datasets' laws are kept at a time."""
+
+Progress = Callable[[int, int | None, float], None]
+"""What is told of a search: pairs looked at, pairs in all where that is known, the largest log ratio so far."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """How far probabilities move between two neighbours: the largest ln of their ratio, in both directions."""
+
+    pair: Pair
+    up: Extreme
+    down: Extreme
+
+    @property
+    def loss(self) -> float:
+        return max(self.up.log_ratio, self.down.log_ratio)
+
+    @property
+    def range(self) -> float:
+        return self.up.log_ratio + self.down.log_ratio
+
+    @property
+    def worst(self) -> Extreme:
+        return max(self.up, self.down, key=lambda each: each.log_ratio)
+
+
+@dataclass(frozen=True)
+class Enclosed:
+    """A number that certainly lies between two others."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, number: arb) -> "Enclosed":
+        if not number.is_finite():
+            return cls(math.inf, math.inf)
+        return cls(
+            math.nextafter(float(number.lower()), -math.inf), math.nextafter(float(number.upper()), math.inf)
+        )
+
+    def exceeds(self, limit: Fraction) -> bool:
+        """Whether it is certainly larger."""
+        return self.low == math.inf or Fraction(self.low) > limit
+
+    def __str__(self) -> str:
+        if self.low == math.inf:
+            return "infinite"
+        for digits in range(12, 3, -1):
+            if (number := round(self.low, digits)) == round(self.high, digits):
+                return f"{number + 0.0:.{digits}f}".rstrip("0").rstrip(".")
+        return f"{self.low:.9g} to {self.high:.9g}"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search found."""
+
+    datasets: int
+    pairs: int
+    every: bool
+    loss: Enclosed
+    range: Enclosed
+    worst: Move
+
+
+@dataclass
+class Search:
+    """A search for the two neighbours whose answers differ most."""
+
+    subject: Subject
+    seconds: float | None = None
+    tries: int | None = None
+    seed: int = 0
+    progress: Progress | None = None
+    _read: dict[Data, Draws] = field(default_factory=dict)
+    _seen: int = 0
+
+    def run(self) -> Found:
+        every = self.subject.space.count() <= FEW_PAIRS
+        moves: list[Move] = []
+        pairs, highest, start = 0, -math.inf, time.monotonic()
+        expected = self.subject.space.count() if every else self.tries or (None if self.seconds else TRIES)
+        for move in self._all() if every else self._climb(start):
+            pairs += 1
+            highest = max(highest, self._value(move))
+            if self._value(move) >= highest - AS_GOOD_AS:
+                moves.append(move)
+            if self.progress is not None and pairs % 50 == 0:
+                self.progress(pairs, expected, max(move.loss, 0.0))
+        loss, range_, worst = self._judged(moves)
+        if self.progress is not None:
+            self.progress(pairs, pairs, loss.high)
+        return Found(self._seen, pairs, every, loss, range_, worst)
+
+    def _all(self) -> Iterator[Move]:
+        for pair in self.subject.space.pairs():
+            yield self.move(pair)
+
+    def _climb(self, start: float) -> Iterator[Move]:
+        """From the worst of the shapes to pairs that are no better, and again from the next."""
+        dice, space, left = Dice(self.seed), self.subject.space, self._left(start)
+        tops: list[Move] = []
+        for pair in islice(space.shapes(), SHAPES):
+            if not next(left):
+                break
+            tops.append(self.move(pair))
+            yield tops[-1]
+        tops = sorted(tops, key=self._value, reverse=True)[:4]
+        turn = 0
+        while tops:
+            if not next(left):
+                break
+            at = turn % len(tops)
+            turn += 1
+            tried = self.move(space.moved(tops[at].pair, dice))
+            yield tried
+            if self._value(tried) >= self._value(tops[at]):
+                tops[at] = tried
+            if self._value(tried) == math.inf:
+                break
+
+    def _left(self, start: float) -> Iterator[bool]:
+        """Whether there is time for another pair."""
+        tries = self.tries if self.tries is not None else (None if self.seconds is not None else TRIES)
+        done = 0
+        while True:
+            done += 1
+            in_time = self.seconds is None or time.monotonic() - start < self.seconds
+            yield in_time and (tries is None or done <= tries)
+
+    def move(self, pair: Pair) -> Move:
+        near, far = map(self.draws, pair)
+        astray = self._draws_several
+        return Move(pair, extreme(near, far, astray=astray), extreme(far, near, astray=astray))
+
+    def draws(self, data: Data) -> Draws:
+        if data not in self._read:
+            if len(self._read) >= KEPT:
+                self._read.clear()
+            self._read[data] = self.subject.draws(data)
+            self._seen += 1
+        return self._read[data]
+
+    def _value(self, move: Move) -> float:
+        return move.range if self.subject.ranged else move.loss
+
+    @cached_property
+    def _draws_several(self) -> bool:
+        """Whether answers to large datasets take several draws, where what is drawn is what is most likely."""
+        *_, (_, large) = islice(self.subject.space.shapes(), SHAPES)
+        draws = self.subject.draws(large)
+        return draws.laws(draws.likely()) is not None
+
+    def _judged(self, moves: list[Move]) -> tuple[Enclosed, Enclosed, Move]:
+        """The largest loss and the largest range, as balls, and the pair with the largest of what is claimed."""
+        largest = max(self._value(each) for each in moves)
+        close = [each for each in moves if self._value(each) >= largest - AS_GOOD_AS][:JUDGED]
+        losses, ranges = [], []
+        for move in close:
+            near, far = map(self.draws, move.pair)
+            up, down = certain(near, far, move.up.path), certain(far, near, move.down.path)
+            losses.append(max(Enclosed.of(up), Enclosed.of(down), key=lambda each: each.low))
+            ranges.append(Enclosed.of(up + down) if (up + down).is_finite() else Enclosed(math.inf, math.inf))
+        judged = ranges if self.subject.ranged else losses
+        at = max(range(len(close)), key=lambda i: judged[i].low)
+        return _largest(losses), _largest(ranges), close[at]
+
+
+def _largest(numbers: list[Enclosed]) -> Enclosed:
+    return Enclosed(max(each.low for each in numbers), max(each.high for each in numbers))

@@ -1,0 +1,319 @@
+"""The probabilities of a law: float64 to search with, and balls that are certain to judge by.
+
+A law is a question's own, read as the sampler reads it, or probabilities that somebody wrote down. The weights are
+summed here in closed form, in ball arithmetic, apart from the sums in `laws` that are for reading.
+"""
+
+import math
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from flint import arb, arb_poly, ctx
+
+from noisewise.errors import ParameterError
+from noisewise.laws.balance_law import BalanceLaw
+from noisewise.laws.law import Law
+from noisewise.laws.permute_and_flip import PermuteAndFlipLaw
+from noisewise.numbers.arrays import Floats
+from noisewise.numbers.balls import ball, precision
+from noisewise.releases.most_common import Lead
+from noisewise.sampling.certified_pieces import CertifiedPieces
+
+BITS = 256
+"""The working precision, in bits, with which probabilities are enclosed at first."""
+
+MOST_BITS = 1 << 14
+
+FLOAT_ERROR = 2.0**-40
+"""Weights written down as floats are taken to be right to so small a part of them."""
+
+EVERY = 5000
+"""Up to so many outcomes, all of them are looked at; of more, those next to the edges of levels."""
+
+Outcome = Hashable
+
+
+class Probabilities(Protocol):
+    """One law, as an audit reads it."""
+
+    accuracy: ClassVar[int]
+    """To how many bits its probabilities can be known, at least."""
+
+    def outcomes(self) -> list[Any]:
+        """Those at which the ratio to a neighbour's probability can be largest."""
+
+    def logs(self, outcomes: list[Any]) -> Floats:
+        """ln of the probability of each outcome, float64; -inf for what is never drawn."""
+
+    def ball(self, outcome: Any) -> arb:
+        """The probability of one outcome, as a ball, at the precision of the moment."""
+
+    def value(self, outcome: Any) -> Any:
+        """An outcome as it is released."""
+
+
+def log_ball(law: Probabilities, outcome: Any) -> arb:
+    """ln of a probability, certain to about 60 digits; None would be no probability, and -inf is never drawn."""
+    bits = BITS
+    while True:
+        with precision(bits):
+            chance = law.ball(outcome)
+            if chance == 0:
+                return arb.neg_inf()
+            if chance > 0 and chance.rel_accuracy_bits() > law.accuracy:
+                return chance.log()
+        bits *= 2
+        if bits > MOST_BITS:
+            raise ParameterError("a law", f"must be known to more than {MOST_BITS:,} bits") from None
+
+
+@dataclass(frozen=True, repr=False)
+class OfLaw:
+    """A single law of an envelope."""
+
+    accuracy: ClassVar[int] = BITS // 2
+
+    law: Law
+    _sums: dict[Any, arb] = field(default_factory=dict)
+
+    def outcomes(self) -> list[int]:
+        low, high = self.law.ends
+        of = self.law.envelope
+        beyond = 3 * (of.stride or 0) + 1
+        first = int(of.lower.min()) - beyond if low is None else low
+        last = int(of.upper.max()) + beyond if high is None else high
+        if last - first < EVERY:
+            return list(range(first, last + 1))
+        # the logarithm is a straight line between edges, or level: its differences are largest next to edges
+        edges = {first, last, *of.lower.tolist(), *of.upper.tolist()}
+        edges |= {int(of.lower[-1]) - i * beyond // 3 for i in (1, 2, 3)}
+        edges |= {int(of.upper[-1]) + i * beyond // 3 for i in (1, 2, 3)}
+        near = {edge + step for edge in edges for step in (-1, 0, 1)}
+        return sorted(k for k in near if first <= k <= last)
+
+    def logs(self, outcomes: list[int]) -> Floats:
+        logs: Floats = replace(self.law, granularity=Fraction(1)).logpmf(np.array(outcomes, np.int64))
+        return logs
+
+    def value(self, outcome: int) -> Any:
+        return plain(outcome * self.law.granularity)
+
+    def ball(self, outcome: int) -> arb:
+        law, (low, high) = self.law, self.law.ends
+        if (low is not None and outcome < low) or (high is not None and outcome > high):
+            return arb(0)
+        lowest, highest = int(law.envelope.lower[0]), int(law.envelope.upper[0])
+        total = self._weight(1, 0) + self._weight(-1, 0) + (highest - lowest + 1)
+        if law.clamp is not None and low == high:
+            return arb(1)
+        if law.clamp is not None and outcome == low:
+            return self._at_or_beyond(-1, lowest - outcome, total) / total
+        if law.clamp is not None and outcome == high:
+            return self._at_or_beyond(1, outcome - highest, total) / total
+        (cost,) = replace(law, granularity=Fraction(1), clamp=None).cost([outcome])
+        return arb(0) if cost == math.inf else ball(-law.rate * cost).exp() / total
+
+    def _at_or_beyond(self, side: int, j: int, total: arb) -> arb:
+        """All weights at or beyond point j of a side; j <= 0 counts back through the plateau."""
+        if j > 0:
+            return self._weight(side, j - 1)
+        plateau = int(self.law.envelope.upper[0] - self.law.envelope.lower[0]) + 1
+        if 1 - j <= plateau:
+            return self._weight(side, 0) + (1 - j)
+        return total - self._weight(-side, 1 - j - plateau)
+
+    def _weight(self, side: int, after: int) -> arb:
+        """The weights of the points of one side after the first ``after`` of them."""
+        with_bits = (side, after, ctx.prec)
+        if with_bits not in self._sums:
+            self._sums[with_bits] = self._summed(side, after)
+        return self._sums[with_bits]
+
+    def _summed(self, side: int, after: int) -> arb:
+        of, rate, graded = self.law.envelope, self.law.rate, self.law.graded
+        edge = of.upper if side > 0 else of.lower
+        end = of.support[1] if side > 0 else of.support[0]
+        reach = [side * (int(k) - int(edge[0])) for k in edge]
+        if end is not None:
+            reach.append(side * (end - int(edge[0])))
+        total = arb(0)
+        for l in range(1, len(reach)):
+            width, gone = reach[l] - reach[l - 1], min(max(after - reach[l - 1], 0), reach[l] - reach[l - 1])
+            if gone < width and graded:
+                slope, start = rate / width, ball(-rate * (l - 1))
+                ends = ball(-slope * (width - gone)).expm1() / ball(-slope).expm1()
+                total += (start - ball(slope * (gone + 1))).exp() * ends
+            elif gone < width:
+                total += (width - gone) * ball(-rate * l).exp()
+        if end is None and of.stride:
+            level, gone, stride = len(reach) - 1, max(after - reach[-1], 0), of.stride
+            if graded:
+                slope = rate / stride
+                total -= ball(-rate * level - slope * (gone + 1)).exp() / ball(-slope).expm1()
+            else:
+                turns, rest = divmod(gone, stride)
+                first = ball(-rate * (level + turns + 1)).exp()
+                total += first * (stride - rest) - stride * first * ball(-rate).exp() / ball(-rate).expm1()
+        return total
+
+
+@dataclass(frozen=True, repr=False)
+class OfBalance:
+    """A single law of balance."""
+
+    accuracy: ClassVar[int] = BITS // 2
+
+    law: BalanceLaw
+
+    @cached_property
+    def _whole(self) -> BalanceLaw:
+        return replace(self.law._whole(), granularity=Fraction(1))
+
+    @cached_property
+    def _pieces(self) -> CertifiedPieces:
+        return CertifiedPieces(self._whole.score.pieces(np.zeros(1, np.int64), self.law.kappa), 0)
+
+    def outcomes(self) -> list[int]:
+        low, high = self.law.ends
+        if high - low < EVERY:
+            return list(range(low, high + 1))
+        score = self._whole.score
+        edges = sorted({low, high, *(int(p) // score.unit for p in score.positions)})
+        between = {a + (b - a) * i // 8 for a, b in pairwise(edges) for i in range(9)}
+        near = {k + step for k in between for step in (-1, 0, 1)}
+        return sorted(k for k in near if low <= k <= high)
+
+    def logs(self, outcomes: list[int]) -> Floats:
+        logs: Floats = self._whole.logpmf(np.array(outcomes, np.int64))
+        return logs
+
+    def value(self, outcome: int) -> Any:
+        return plain(outcome * self.law.granularity)
+
+    def ball(self, outcome: int) -> arb:
+        low, high = self.law.ends
+        if not low <= outcome <= high:
+            return arb(0)
+        below = arb(0) if outcome == low else self._share(outcome - 1)
+        if outcome == high:
+            return 1 - below
+        return self._share(outcome) - below
+
+    def _share(self, k: int) -> arb:
+        """P(answer <= k) for k below the highest answer: F(ln D - ln U), F that of Laplace(1)."""
+        down, up = self._pieces.integrals(k, ctx.prec)
+        if down <= up:
+            return down / up / 2
+        if down > up:
+            return 1 - up / down / 2
+        return (down / up / 2).union(1 - up / down / 2)
+
+
+@dataclass(frozen=True, repr=False)
+class OfCoins:
+    """Permute-and-flip on a few outcomes, each accepted with probability exp(-exponent).
+
+    P(y) = p(y) * integral over t from 0 to 1 of the product over z != y of (1 - p(z)*t): that of a polynomial.
+    """
+
+    accuracy: ClassVar[int] = BITS // 2
+
+    exponents: dict[int, Fraction]
+    log_chances: Callable[[list[int]], Floats]
+    step: Fraction = Fraction(1)
+    _products: dict[int, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, law: PermuteAndFlipLaw) -> "OfCoins":
+        whole = replace(law, granularity=Fraction(1))
+        low, high = law._ends()
+        points = list(range(low, high + 1))
+        costs = whole.cost(points)
+        exponents = {k: law.rate * cost for k, cost in zip(points, costs, strict=True)}
+        return cls(exponents, lambda outcomes: whole.logpmf(np.array(outcomes, np.int64)), law.granularity)
+
+    @classmethod
+    def of_lead(cls, lead: Lead) -> "OfCoins":
+        behind = [int(each) for each in lead.behind]
+        logs = lead.logpmf()
+        return cls({k: lead.rate * each for k, each in enumerate(behind)}, lambda outcomes: logs[outcomes])
+
+    def outcomes(self) -> list[int]:
+        return list(self.exponents)
+
+    def logs(self, outcomes: list[int]) -> Floats:
+        return self.log_chances(outcomes)
+
+    def value(self, outcome: int) -> Any:
+        return plain(outcome * self.step)
+
+    def ball(self, outcome: int) -> arb:
+        with precision(ctx.prec + 3 * len(self.exponents)):
+            product = self._product()
+            own, integral, term = ball(-self.exponents[outcome]).exp(), arb(0), arb(0)
+            for i in range(len(self.exponents)):  # the product without the factor of this outcome
+                term = product[i] + own * term
+                integral += term / (i + 1)
+            return own * integral
+
+    def _product(self) -> Any:
+        """Of the factors of all outcomes, from the precision of the moment."""
+        if ctx.prec in self._products:
+            return self._products[ctx.prec]
+        factors = [arb_poly([1, -ball(-each).exp()]) for each in self.exponents.values()]
+        while len(factors) > 1:
+            pairs = zip(factors[::2], factors[1::2], strict=False)
+            factors = [a * b for a, b in pairs] + (factors[-1:] if len(factors) % 2 else [])
+        self._products[ctx.prec] = factors[0]
+        return factors[0]
+
+
+@dataclass(frozen=True, repr=False)
+class Written:
+    """Probabilities that somebody wrote down, or weights in proportion to them: exact numbers, floats or balls.
+
+    Of a float, 12 digits are believed.
+    """
+
+    accuracy: ClassVar[int] = 30
+
+    weights: Mapping[Any, Any]
+
+    @cached_property
+    def _exact(self) -> dict[Any, arb]:
+        with precision(MOST_BITS):
+            return {outcome: _as_ball(weight) for outcome, weight in self.weights.items()}
+
+    def outcomes(self) -> list[Any]:
+        return list(self.weights)
+
+    def logs(self, outcomes: list[Any]) -> Floats:
+        with precision(BITS):
+            chances = [float(self.ball(outcome).mid()) for outcome in outcomes]
+        with np.errstate(divide="ignore"):
+            return np.log(np.array(chances, np.float64))
+
+    def value(self, outcome: Any) -> Any:
+        return outcome
+
+    def ball(self, outcome: Any) -> arb:
+        total = sum(self._exact.values(), arb(0))
+        return self._exact.get(outcome, arb(0)) / total
+
+
+def _as_ball(weight: Any) -> arb:
+    if isinstance(weight, (float, np.floating)):
+        return ball(Fraction(float(weight))) * (1 + arb(0, FLOAT_ERROR))
+    return weight if isinstance(weight, arb) else ball(Fraction(weight))
+
+
+def plain(number: Fraction) -> int | float | Fraction:
+    """A number as it is printed: whole, or a float where that is exact."""
+    if number.denominator == 1:
+        return int(number)
+    return float(number) if Fraction(float(number)) == number else number

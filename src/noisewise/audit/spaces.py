@@ -1,0 +1,223 @@
+"""Spaces: neighbouring pairs of datasets, all of them where they are few, and steps from one pair to the next.
+
+A search begins at the shapes at which laws have no room to spare: all records at one bound, half at each, all at one
+value, spread evenly; the record that is added or replaced lies at a bound, in the middle, or at another record.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, combinations_with_replacement, product
+from typing import Any, Protocol
+
+from noisewise.hazmat import SeededBits
+from noisewise.testing.worlds import World
+
+Data = tuple[Any, ...]
+Pair = tuple[Data, Data]
+
+FEW = 100_000
+"""So many pairs of neighbours, at most, are ever looked at one after another."""
+
+
+class Dice:
+    """Choices that a seed decides, the same on every machine."""
+
+    def __init__(self, seed: int) -> None:
+        self._bits = SeededBits(seed)
+
+    def below(self, count: int) -> int:
+        return int(self._bits.words(1)[0] % count)
+
+    def one_of(self, choices: Sequence[Any]) -> Any:
+        return choices[self.below(len(choices))]
+
+
+class Space(Protocol):
+    """Datasets of one kind, and which of them are neighbours."""
+
+    def count(self) -> int:
+        """About how many pairs of neighbours there are, at most."""
+
+    def pairs(self) -> Iterator[Pair]:
+        """Each two neighbours once."""
+
+    def shapes(self) -> Iterator[Pair]:
+        """Pairs from which a search begins."""
+
+    def moved(self, pair: Pair, dice: Dice) -> Pair:
+        """Another pair that is a little different."""
+
+
+@dataclass(frozen=True)
+class Records:
+    """Datasets of up to ``most`` records; each column of a record has one of a few values, in order.
+
+    A record is a value, or a tuple where there are several columns. One person has up to ``owned`` records.
+    """
+
+    columns: tuple[tuple[Any, ...], ...]
+    most: int
+    neighbors: str = "add_remove"
+    owned: int = 1
+
+    @property
+    def values(self) -> list[Any]:
+        return list(self.columns[0]) if len(self.columns) == 1 else list(product(*self.columns))
+
+    def count(self) -> int:
+        different = math.prod(map(len, self.columns))
+        return math.comb(different + self.most, self.most) * int(different**self.owned)
+
+    def pairs(self) -> Iterator[Pair]:
+        values = self.values
+        indices = tuple(range(len(values)))
+        for x, y in self._added(indices) if self.neighbors == "add_remove" else self._swapped(indices):
+            yield tuple(values[k] for k in x), tuple(values[k] for k in y)
+
+    def _added(self, indices: Data) -> Iterator[Pair]:
+        for n in range(self.most):
+            for x in combinations_with_replacement(indices, n):
+                for more in range(1, min(self.owned, self.most - n) + 1):
+                    for own in combinations_with_replacement(indices, more):
+                        yield x, tuple(sorted((*x, *own)))
+
+    def _swapped(self, indices: Data) -> Iterator[Pair]:
+        for n in range(1, self.most + 1):
+            yield from World(indices, n, "swap", 1, n).pairs()
+
+    def shapes(self) -> Iterator[Pair]:
+        low, high = (self._record(lambda column, end=end: column[end]) for end in (0, -1))
+        middle = self._record(lambda column: column[len(column) // 2])
+        last = self.most - self.owned
+        for n in dict.fromkeys((0, last, 1, last // 2, 2, last // 3, 3, last - 1)):
+            if not 0 <= n <= last:
+                continue
+            even = tuple(
+                self._record(lambda c, i=i, n=n: c[i * (len(c) - 1) // max(n - 1, 1)]) for i in range(n)
+            )
+            half = (low,) * (n // 2)
+            shapes = {(low,) * n, (high,) * n, (middle,) * n, half + (high,) * (n - n // 2), even}
+            for shared in sorted(shapes, key=repr):
+                for extra in (low, high, middle):
+                    yield self._pair(shared, (extra,) * self.owned, high if extra == low else low)
+
+    def moved(self, pair: Pair, dice: Dice) -> Pair:
+        near, far = map(list, pair)
+        own = far[len(near) :] if self.neighbors == "add_remove" else far[-1:]
+        replaced = near[-1] if self.neighbors == "swap" else None
+        shared = near if self.neighbors == "add_remove" else near[:-1]
+        what = dice.below(6)
+        if what == 0 and own:
+            own[dice.below(len(own))] = self._other(dice.one_of([*own, *shared]), dice)
+        elif what == 1 and len(shared) + self.owned < self.most:
+            shared.insert(dice.below(len(shared) + 1), self._other(dice.one_of([*own, *shared]), dice))
+        elif what == 2 and len(shared) > 1:
+            del shared[dice.below(len(shared))]
+        elif what == 3 and self.neighbors == "swap":
+            replaced = self._other(replaced, dice)
+        elif shared:
+            to, count = (
+                self._other(dice.one_of([*own, *shared]), dice),
+                dice.one_of([1, 1, 2, len(shared) // 3]),
+            )
+            for _ in range(count):
+                shared[dice.below(len(shared))] = to
+        return self._pair(tuple(shared), tuple(own), replaced)
+
+    def _pair(self, shared: Data, own: Data, replaced: Any) -> Pair:
+        if self.neighbors == "swap":
+            return (*shared, replaced), (*shared, own[0])
+        return shared, (*shared, *own)
+
+    def _record(self, value: Any) -> Any:
+        parts = tuple(value(column) for column in self.columns)
+        return parts[0] if len(parts) == 1 else parts
+
+    def _other(self, record: Any, dice: Dice) -> Any:
+        """A record that differs in one column: a little, at random, or at an end."""
+        parts = list(record) if len(self.columns) > 1 else [record]
+        at = dice.below(len(parts))
+        column = self.columns[at]
+        here = column.index(parts[at])
+        reach = dice.one_of([1, 1, max(1, len(column) // 10)])
+        near = min(max(here + dice.one_of([-reach, reach]), 0), len(column) - 1)
+        parts[at] = column[dice.one_of([near, near, dice.below(len(column)), 0, len(column) - 1])]
+        return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Graphs on so many nodes, as an entry for each pair of them: a weight, or None. Neighbours differ in one entry."""
+
+    nodes: int
+    weights: tuple[Any, ...] = (1,)
+
+    @property
+    def ends(self) -> list[tuple[int, int]]:
+        return list(combinations(range(self.nodes), 2))
+
+    def count(self) -> int:
+        different = 1 + len(self.weights)
+        return int(different ** len(self.ends)) * len(self.ends) * len(self.weights)
+
+    def pairs(self) -> Iterator[Pair]:
+        entries = (None, *self.weights)
+        for x in product(entries, repeat=len(self.ends)):
+            for at, own in enumerate(x):
+                for other in entries[entries.index(own) + 1 :]:
+                    yield x, (*x[:at], other, *x[at + 1 :])
+
+    def shapes(self) -> Iterator[Pair]:
+        size, heavy = len(self.ends), self.weights[-1]
+        star = tuple(self.weights[0] if 0 in ends else None for ends in self.ends)
+        for x in ((None,) * size, (heavy,) * size, (self.weights[0],) * size, star):
+            for at in (0, size - 1):
+                yield x, (*x[:at], None if x[at] is not None else heavy, *x[at + 1 :])
+
+    def moved(self, pair: Pair, dice: Dice) -> Pair:
+        near, far = map(list, pair)
+        at, to = dice.below(len(near)), dice.one_of([None, *self.weights])
+        if near[at] == far[at]:
+            near[at] = far[at] = to
+        else:
+            far[at] = to if to != near[at] else far[at]
+        return tuple(near), tuple(far)
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """Graphs of 1 to ``most`` nodes, as (nodes, edges). Neighbours: one of them has a node more, with its edges."""
+
+    most: int
+
+    def count(self) -> int:
+        return sum(2 ** math.comb(n, 2) * n for n in range(1, self.most + 1))
+
+    def pairs(self) -> Iterator[Pair]:
+        yield from dict.fromkeys(self._all())  # names of nodes do not matter, so some would come twice
+
+    def _all(self) -> Iterator[Pair]:
+        for n in range(2, self.most + 1):
+            for chosen in product((False, True), repeat=math.comb(n, 2)):
+                ends = combinations(range(n), 2)
+                edges = tuple(edge for edge, kept in zip(ends, chosen, strict=True) if kept)
+                yield from (self._without(n, edges, gone) for gone in range(n))
+
+    def shapes(self) -> Iterator[Pair]:
+        for n in range(2, self.most + 1):
+            every = tuple(combinations(range(n), 2))
+            for edges in ((), every, tuple(edge for edge in every if 0 in edge)):
+                yield self._without(n, edges, 0)
+
+    def moved(self, pair: Pair, dice: Dice) -> Pair:
+        n, edges = pair[1]
+        if dice.below(8) == 0:
+            n = 2 + dice.below(self.most - 1)
+        every = list(combinations(range(n), 2))
+        kept = {edge for edge in edges if max(edge) < n} ^ {dice.one_of(every)}
+        return self._without(n, tuple(sorted(kept)), dice.below(n))
+
+    def _without(self, n: int, edges: Data, gone: int) -> Pair:
+        left = [(i - (i > gone), j - (j > gone)) for i, j in edges if gone not in (i, j)]
+        return (n - 1, tuple(sorted(left))), (n, edges)
