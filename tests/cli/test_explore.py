@@ -39,7 +39,10 @@ def test_it_serves_until_it_is_interrupted(tmp_path):
 
 
 @pytest.mark.parametrize("place", ["file", "sample"])
-def test_a_file_that_a_ledger_is_bound_to_is_refused(tmp_path, place):
+def test_a_file_that_a_ledger_is_bound_to_is_refused(tmp_path, monkeypatch, place):
+    monkeypatch.setattr(
+        "noisewise.explorer.server.server", None
+    )  # else a test that fails would go on for ever
     (tmp_path / "staff.csv").write_text("pay\n1\n")
     nws.Ledger.open(tmp_path / "money.ledger", budget=nws.PureDP(1))
     (tmp_path / "s.toml").write_text(

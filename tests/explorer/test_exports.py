@@ -114,7 +114,7 @@ def test_a_public_file_is_named_in_all_of_them(tmp_path):
     study = nws.Study.parse(exports.study)
     assert study.data["sample"] == str(path) and study.questions[0].question.columns == ("pay",)
     assert states_of(study, files)["median"]["column"] == "0/pay"
-    assert "median data.parquet --column pay --epsilon 1" in exports.command_release
+    assert "median data.parquet --column pay --bounds 0 100 --epsilon 1" in exports.command_release
 
 
 def test_the_private_answer_runs_with_a_file_of_ones_own(tmp_path, monkeypatch):

@@ -9,9 +9,9 @@ from noisewise.pictures.html import Markup
 from noisewise.pictures.svg import quoted
 
 SHAPES = {
-    "lognormal": "lognormal: mean, deviation of logs",
-    "normal": "normal: mean, deviation",
-    "uniform": "uniform: lowest, highest",
+    "lognormal": "lognormal (in logarithms)",
+    "normal": "normal: mean and deviation",
+    "uniform": "uniform: lowest and highest",
 }
 RELATIONS = {"add_remove": "a person is added or removed", "swap": "a person is swapped; n is public"}
 OWN_LABELS = {

@@ -50,9 +50,9 @@ def whole_page(
         f"{quoted(BANNER[12:])}</p></div>"
         "<header><h1>noisewise explorer</h1><p>What a private answer would cost, how good it would be, and what it "
         f"would tell about one person, before anything is asked of private data.</p>{asked}</header>"
-        f'<div class="layout">{Form(state, errors, files).html()}<main>'
+        f'<main class="layout">{Form(state, errors, files).html()}'
         f'<p id="status" role="status" aria-live="polite" class="card headline">{quoted(status)}</p>'
-        f'<div id="result" tabindex="-1">{result}</div></main></div>'
+        f'<div id="result" tabindex="-1">{result}</div></main>'
         "<footer><p>This page comes from your own computer and sends nothing anywhere. Stop it by Ctrl+C where it was "
         "started.</p></footer></body></html>\n"
     )
@@ -104,7 +104,7 @@ def embedded(picture: Picture) -> Markup:
 def _laws(answer: Answer) -> Markup:
     rows = [_law_row(each, answer) for each in answer.seen]
     sure = f"{float(100 * answer.inputs.confidence):g}% within"
-    names = ("Mechanism", "Mean error", sure, "Privacy loss")
+    names = ("Mechanism", "Mean error", sure, "Loss")
     seed = str(answer.inputs.seed + 1)
     again = (
         f'<p><a class="button" href="?{quoted(answer.inputs.said.query(seed=seed))}" data-set="seed" '
@@ -124,7 +124,12 @@ def _law_row(each: Seen, answer: Answer) -> list[str]:
     name = _words(each.name) + (" (used)" if each.name == answer.plan.mechanism else "")
     if each.law is None:
         return [name, "", "", each.reason]
-    return [name, to_three(each.mean_error), up_to_three(each.error), str(each.loss)]
+    return [
+        name,
+        to_three(each.mean_error),
+        up_to_three(each.error),
+        "bounded range" if isinstance(each.loss, BoundedRange) else "pure",
+    ]
 
 
 def _accuracy(answer: Answer) -> Markup:

@@ -26,7 +26,7 @@ from noisewise.pictures.svg import (
 PLACES = 160
 """In how many places a law is drawn at most."""
 SIDE, TOP, PLOT, STRIP = 14, 30, 150, 38
-DOT, DEEP = 4.4, 5
+DOT, DEEP = 3.6, 7
 """How wide a dot is, and how many stand above each other."""
 BINS = 40
 

@@ -165,9 +165,10 @@ class Inputs:
             return None, {"question": "there is no such question here"}
         takes = kind.parameters.parameters
         own = {name: reading.number(f"own-{name}", needed=True) for name in own_arguments(kind)}
-        keywords: dict[str, Any] = {"epsilon": reading.number("epsilon", needed=True)}
+        keywords: dict[str, Any] = {}
         if "bounds" in takes:
             keywords["bounds"] = (reading.number("low", needed=True), reading.number("high", needed=True))
+        keywords["epsilon"] = reading.number("epsilon", needed=True)
         if (granularity := reading.number("granularity")) is not None and "granularity" in takes:
             keywords["granularity"] = granularity
         if state["neighbors"] != "add_remove":
