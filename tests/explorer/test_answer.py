@@ -62,9 +62,10 @@ def test_clamping_is_counted_and_its_bias_said():
 def test_sweeps_hold_what_is_shown_and_its_neighbours():
     answer = Answer.of(judged(contributions="3", epsilon="0.7"))
     assert [count for count, _ in answer.by_contributions] == sorted({*CONTRIBUTIONS, 3})
-    errors = [plan.shape_error for _, plan in answer.by_contributions]
+    errors = [error for _, error in answer.by_contributions]
     assert errors == sorted(errors) and errors[0] < errors[-1]
     assert len(answer.by_epsilon) == len(EPSILONS) + 1
+    assert dict(answer.by_epsilon)[0.7] == dict(answer.by_contributions)[3] == answer.plan.shape_error
     swapped = Answer.of(judged(neighbors="swap"))
     assert swapped.by_contributions == () and "contributions" in swapped.not_by_contributions
 

@@ -46,6 +46,6 @@ def test_clamped_records_have_another_colour():
 def test_sweeps_are_drawn():
     answer = Answer.of(judged())
     assert len(parts(epsilon_picture(answer), "circle")) == len(
-        [p for _, p in answer.by_epsilon if p.shape_error]
+        [error for _, error in answer.by_epsilon if error]
     )
     assert len(parts(contributions_picture(answer), "circle")) == len(answer.by_contributions)

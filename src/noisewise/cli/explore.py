@@ -3,6 +3,7 @@
 import sys
 import webbrowser
 from importlib.util import find_spec
+from threading import Thread
 from typing import Annotated
 
 import typer
@@ -94,6 +95,7 @@ def explore(
         emit(address)
         sys.stdout.flush()
         say("not private: for public data only; Ctrl+C ends it")
+        Thread(target=explorer.prepare, daemon=True).start()
         if open:
             webbrowser.open(address)
         try:

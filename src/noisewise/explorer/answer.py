@@ -4,7 +4,6 @@ Nothing here is private. All numbers come from the laws that a release would be 
 a seed that stands in the address, so that they stay where they are while one looks.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -22,7 +21,7 @@ from noisewise.planning.goal import epsilon_for
 from noisewise.planning.plan import Assumed, Plan, planned
 from noisewise.planning.promises import answer_of
 from noisewise.planning.shapes import Shaped
-from noisewise.planning.simulate import error_quantile, simulate
+from noisewise.planning.simulate import error_quantile
 from noisewise.privacy.losses import Loss
 from noisewise.questions.request import Request
 
@@ -67,8 +66,10 @@ class Answer:
     plan: Plan
     seen: tuple[Seen, ...]
     clamped: Clamped | None
-    by_epsilon: tuple[tuple[float, Plan], ...]
-    by_contributions: tuple[tuple[int, Plan], ...]
+    by_epsilon: tuple[tuple[float, float], ...]
+    """The error at several epsilons."""
+    by_contributions: tuple[tuple[int, float], ...]
+    """The error for several numbers of records that a person may have."""
     not_by_contributions: str
     """Why there is no sweep over contributions, where there is none."""
     needed: float | None
@@ -84,15 +85,17 @@ class Answer:
     def of(cls, inputs: Inputs) -> "Answer":
         plan = _plan(inputs)
         seen = tuple(_seen(inputs, name, plan.mechanism) for name in MECHANISMS)
+        chosen = next(each for each in seen if each.name == plan.mechanism)
+        rounded = (plan.shape_error or 0.0) - chosen.error
         needed, errors = _needed(inputs)
-        contributions, reason = _contributions(inputs)
+        contributions, reason = _contributions(inputs, rounded)
         return cls(
             inputs=inputs,
             plan=plan,
             seen=seen,
-            clamped=_clamped(inputs),
+            clamped=_clamped(inputs, chosen),
             by_epsilon=tuple(
-                (float(epsilon), _plan(inputs, epsilon=epsilon))
+                (float(epsilon), _error(inputs, epsilon=epsilon) + rounded)
                 for epsilon in sorted({*EPSILONS, inputs.epsilon})
             ),
             by_contributions=contributions,
@@ -102,9 +105,16 @@ class Answer:
         )
 
 
-def _plan(inputs: Inputs, **changed: Any) -> Plan:
-    assumed = Assumed(inputs.confidence, inputs.size, Shaped.of(inputs.records))
-    return planned(inputs.asked(**changed), assumed)
+def _plan(inputs: Inputs) -> Plan:
+    return planned(inputs.asked(), Assumed(inputs.confidence, inputs.size, Shaped.of(inputs.records)))
+
+
+def _error(inputs: Inputs, **changed: Any) -> float:
+    """How far the answer is from the true one at most, on the lattice, with other values of some keywords."""
+    request = answer_of(inputs.asked(**changed).bind(inputs.records))
+    assert isinstance(request, Request), "what is offered has a law"
+    law = request.look()
+    return error_quantile(law, float(law.centre * law.granularity), float(inputs.confidence))
 
 
 def _seen(inputs: Inputs, name: str, chosen: str) -> Seen:
@@ -128,16 +138,28 @@ def _seen(inputs: Inputs, name: str, chosen: str) -> Seen:
     )
 
 
-def _clamped(inputs: Inputs) -> Clamped | None:
+def _clamped(inputs: Inputs, chosen: Seen) -> Clamped | None:
     if inputs.bounds is None:
         return None
     low, high = (float(end) for end in inputs.bounds)
-    result = simulate(inputs.kind.name, inputs.records, **inputs.own, **inputs.keywords)
-    return Clamped(
-        int(np.count_nonzero(inputs.records < low)),
-        int(np.count_nonzero(inputs.records > high)),
-        result.clamping,
-    )
+    below, above = inputs.records < low, inputs.records > high
+    bias: float | None = 0.0
+    if below.any() or above.any():
+        free = (min(low, float(inputs.records.min())), max(high, float(inputs.records.max())))
+        bias = _bias(inputs, chosen, free)
+    return Clamped(int(below.sum()), int(above.sum()), bias)
+
+
+def _bias(inputs: Inputs, chosen: Seen, free: tuple[float, float]) -> float | None:
+    """How far the answer is from the one between bounds that hold every record; None where there is none."""
+    mechanism = "balance" if isinstance(chosen.law, BalanceLaw) else "piecewise_laplace"
+    try:
+        request = answer_of(inputs.asked(bounds=free, mechanism=mechanism).bind(inputs.records))
+    except ParameterError:
+        return None
+    assert isinstance(request, Request), "what is offered has a law"
+    law = request.look(0)
+    return chosen.centre - float(law.centre * law.granularity)
 
 
 def _needed(inputs: Inputs) -> tuple[float | None, dict[str, str]]:
@@ -159,11 +181,11 @@ def _needed(inputs: Inputs) -> tuple[float | None, dict[str, str]]:
     return found, {}
 
 
-def _contributions(inputs: Inputs) -> tuple[tuple[tuple[int, Plan], ...], str]:
-    """A plan for each of several numbers of records that a person may have."""
+def _contributions(inputs: Inputs, rounded: float) -> tuple[tuple[tuple[int, float], ...], str]:
+    """The error for each of several numbers of records that a person may have."""
     wanted = sorted({*CONTRIBUTIONS, int(inputs.keywords.get("contributions", 1))})
     try:
-        return tuple((each, _plan(inputs, contributions=each)) for each in wanted), ""
+        return tuple((each, _error(inputs, contributions=each) + rounded) for each in wanted), ""
     except ParameterError as error:
         return (), str(error)
 
@@ -171,6 +193,3 @@ def _contributions(inputs: Inputs) -> tuple[tuple[tuple[int, Plan], ...], str]:
 def density(law: Law | BalanceLaw, at: Floats) -> Floats:
     """The chance of an answer between each place and the one before."""
     return np.diff(np.asarray(law.cdf(at), np.float64))
-
-
-Reader = Callable[[str], Floats]

@@ -133,7 +133,7 @@ def _law_row(each: Seen, answer: Answer) -> list[str]:
 
 
 def _accuracy(answer: Answer) -> Markup:
-    rows = [[to_three(epsilon), up_to_three(plan.shape_error or 0)] for epsilon, plan in answer.by_epsilon]
+    rows = [[to_three(epsilon), up_to_three(error)] for epsilon, error in answer.by_epsilon]
     said = "Type a wanted error into the form to see which ε is enough for it."
     use = ""
     if answer.needed is not None and answer.inputs.goal is not None:
@@ -178,7 +178,7 @@ def _contributions(answer: Answer) -> Markup:
     title = "If one person has several records"
     if not answer.by_contributions:
         return _card(title, paragraph(f"Not here: {answer.not_by_contributions}."))
-    rows = [[f"{count:,}", up_to_three(plan.shape_error or 0)] for count, plan in answer.by_contributions]
+    rows = [[f"{count:,}", up_to_three(error)] for count, error in answer.by_contributions]
     return _card(
         title,
         paragraph(

@@ -158,7 +158,7 @@ def records_picture(answer: Answer) -> Picture:
 
 def epsilon_picture(answer: Answer) -> Picture:
     """The error at each epsilon, by the mechanism that would be used."""
-    points = tuple((epsilon, plan.shape_error or 0.0) for epsilon, plan in answer.by_epsilon)
+    points = answer.by_epsilon
     return log_lines(
         [Line("", points)],
         title=_what(answer, "error at each ε"),
@@ -169,7 +169,7 @@ def epsilon_picture(answer: Answer) -> Picture:
 
 def contributions_picture(answer: Answer) -> Picture:
     """The error for each number of records that one person may have."""
-    points = tuple((float(count), plan.shape_error or 0.0) for count, plan in answer.by_contributions)
+    points = tuple((float(count), error) for count, error in answer.by_contributions)
     return log_lines(
         [Line("", points)],
         title=_what(answer, "error for each number of contributions"),

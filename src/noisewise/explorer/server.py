@@ -33,6 +33,12 @@ LOOPBACK = "127.0.0.1"
 LONGEST_REQUEST = 256 * 1024
 """The most bytes of an address and its headers."""
 
+MOST_KEPT = 32
+"""How many answers are kept."""
+
+Shown = tuple[Markup | None, str, dict[str, str]]
+"""The parts of an answer, the answer in a sentence, and what is wrong, by field."""
+
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; "
     "form-action 'self'",
@@ -62,15 +68,29 @@ class Explorer:
     links: Mapping[str, State] = field(default_factory=dict)
     turn: Lock = field(default_factory=Lock)
     """One answer is computed at a time; who types fast asks for several."""
+    kept: dict[str, Shown] = field(default_factory=dict)
+    """The latest answers, by the addresses of their states."""
 
-    def answered(self, state: State) -> tuple[Markup | None, str, dict[str, str]]:
+    def answered(self, state: State) -> Shown:
         """The parts of the answer, the answer in a sentence, and what is wrong, by field."""
+        key = state.query()
         with self.turn:
-            inputs, errors = Inputs.of(state, self.files.numbers)
-            if inputs is None:
-                return None, mended(errors), errors
-            answer = Answer.of(inputs)
-            return result_of(answer, Exports.of(inputs, self.files)), status_of(answer), answer.errors
+            if key not in self.kept:
+                if len(self.kept) >= MOST_KEPT:
+                    del self.kept[next(iter(self.kept))]
+                self.kept[key] = self._computed(state)
+            return self.kept[key]
+
+    def _computed(self, state: State) -> Shown:
+        inputs, errors = Inputs.of(state, self.files.numbers)
+        if inputs is None:
+            return None, mended(errors), errors
+        answer = Answer.of(inputs)
+        return result_of(answer, Exports.of(inputs, self.files)), status_of(answer), answer.errors
+
+    def prepare(self) -> None:
+        """Compute the first page, while its address is being opened."""
+        self.answered(self.first())
 
     def page(self, request: Request) -> Response:
         state = self.state(request)
@@ -87,12 +107,16 @@ class Explorer:
 
     def state(self, request: Request) -> State:
         given = dict(request.query_params)
-        if not given and self.links:
+        return State.of(given) if given else self.first()
+
+    def first(self) -> State:
+        """What is shown at first: the first question of a study, else the first column of a file, else a shape."""
+        if self.links:
             return next(iter(self.links.values()))
-        if not given and self.files.files:
-            file = self.files.files[0]
-            given = {"source": "file", "column": f"0/{file.columns[0]}", "n": ""}
-        return State.of(given)
+        if not self.files.files:
+            return State.of({})
+        column = f"0/{self.files.files[0].columns[0]}"
+        return State.of({"source": "file", "column": column, "n": ""})
 
     def app(self, port: int) -> ASGIApp:
         """The application, which answers only by its own address."""
