@@ -170,7 +170,7 @@ def examples(commands):
         if hasattr(each, "commands"):
             yield from examples(each.commands.values())
         elif each.epilog:
-            yield each.epilog.removeprefix("Example: noisewise ")
+            yield each.epilog.removeprefix("Example: noisewise ").partition("\n\n")[0]
 
 
 def test_the_examples_of_the_other_commands_run_too(table, monkeypatch):

@@ -124,4 +124,25 @@ MUTANTS = [
         'note = f"',
         "tests/test_hazmat.py::test_laws_are_drawn_on_one_axis_and_say_that_they_are_secret",
     ),
+    Mutant(
+        "a receipt in a notebook does not lead to the glossary",
+        "results/show.py",
+        'link(GLOSSARY, "What these words mean")',
+        '""',
+        "tests/test_glossary.py::test_receipts_help_and_reports_lead_to_it",
+    ),
+    Mutant(
+        "a report is silent about side channels",
+        "results/report.py",
+        'heading("Side channels", 3),',
+        "",
+        "tests/results/test_report.py::test_every_answer_and_card_is_in_it",
+    ),
+    Mutant(
+        "the registry's record keeps its status where it was",
+        "privacy/registry.py",
+        """'    status: "Draft"',""",
+        """'status: "Draft"',""",
+        "tests/privacy/test_registry.py::test_it_has_every_required_field",
+    ),
 ]

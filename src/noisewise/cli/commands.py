@@ -24,6 +24,7 @@ from noisewise.dataset.methods import ask
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
+from noisewise.version import GLOSSARY
 
 Answer = tuple[Release | GroupedRelease, AnswerColumns | None]
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
@@ -94,7 +95,7 @@ def built(question: Question) -> Any:
         question.command,
         cls=Pairs,
         help=escape(question.help),
-        epilog=escape(f"Example: {question.example}"),
+        epilog=escape(f"Example: {question.example}\n\nWords: {GLOSSARY}"),
     )(command)
     return options.unconverted(get_command(alone))
 
