@@ -219,14 +219,14 @@ MUTANTS = [
     ),
     Mutant(
         "a simulation looks like a private answer",
-        "planning/simulate.py",
+        "planning/simulation.py",
         'return f"not private: {type(self).__name__}({values})"',
         'return f"{type(self).__name__}({values})"',
         "tests/planning/test_simulate.py::test_the_result_says_in_every_way_that_it_is_not_private",
     ),
     Mutant(
         "a simulation prints like a private answer",
-        "planning/simulate.py",
+        "planning/simulation.py",
         'f"not private: {self.statistic} =',
         'f"{self.statistic} =',
         "tests/planning/test_simulate.py::test_what_it_says",

@@ -1,6 +1,7 @@
 """Errors read off a law against drawing from it."""
 
 import pickle
+from datetime import date, timedelta
 
 import numpy as np
 import pytest
@@ -90,8 +91,62 @@ def test_a_category_is_off_by_records():
     assert str(told).startswith("not private: most common = a at epsilon 1\n")
 
 
-def test_what_has_no_law_of_its_own_is_refused():
-    with pytest.raises(nws.ParameterError, match="must be asked of the public data itself"):
-        simulate("median_interval", X, bounds=(0, 100), epsilon=1)
+def test_several_columns_are_a_tuple():
     with pytest.raises(nws.ParameterError, match="data must be a tuple of 2 columns for pearson"):
         simulate("pearson", X, bounds=(0, 100), epsilon=1)
+
+
+TABLE = {
+    "x": X,
+    "y": 2 * X + 1,
+    "c": ["tea", "milk"] * 200,
+    "day": [date(2020, 1, 1 + i % 30) for i in range(400)],
+}
+SEVERAL = {
+    "n": nws.ask.count(),
+    "m": nws.ask.mean("x", bounds=(0, 100)),
+    "h": nws.ask.histogram("c", ["tea", "milk"]),
+    "r": nws.ask.pearson("x", "y", bounds=(0, 300)),
+    "d": nws.ask.median("day", bounds=(date(2019, 1, 1), date(2021, 1, 1))),
+}
+
+
+def test_several_questions_as_agg_asks_them():
+    told = simulate(SEVERAL, TABLE, epsilon=3, shares={"n": 1, "m": 2, "h": 1, "r": 1, "d": 1})
+    assert told.private is False and str(told).startswith("not private:")
+    assert [each.epsilon for each in told] == [0.5, 1, 0.5, 0.5, 0.5]
+    assert told["m"] == simulate("mean", X, bounds=(0, 100), epsilon=1) and len(told) == 5
+    assert told["d"].answer == date(2020, 1, 15)
+    pandas = pytest.importorskip("pandas")
+    assert simulate(SEVERAL, pandas.DataFrame(TABLE), epsilon=3)["h"].answer == (200, 200)
+    with pytest.raises(nws.ParameterError, match=r"data must have the columns .* got none named 'z'"):
+        simulate({"z": nws.ask.mean("z", bounds=(0, 1))}, TABLE, epsilon=1)
+    with pytest.raises(nws.ParameterTypeError, match="must be a question that names its columns"):
+        simulate({"z": "count"}, TABLE, epsilon=1)
+    with pytest.raises(nws.ParameterError, match="shares must be left out for a single question"):
+        simulate("count", X, epsilon=1, shares={"n": 1})
+
+
+def test_groups_are_simulated_one_by_one():
+    """Each by the law of single records, at its part of epsilon."""
+    told = simulate("mean", X, bounds=(0, 100), epsilon=1, contributions=2, groups=TABLE["c"])
+    assert told.names == ("tea", "milk")
+    assert told["tea"].expected_error == simulate("mean", X[::2], bounds=(0, 100), epsilon=0.5).expected_error
+    counted = simulate("count", X, epsilon=1, groups=["a"] * 399 + ["b"])
+    assert [each.answer for each in counted] == [399, 1]
+    with pytest.raises(nws.ParameterError, match="groups must say of each record"):
+        simulate("mean", X, bounds=(0, 100), epsilon=1, groups=["a"])
+    with pytest.raises(nws.ParameterError, match="groups must be left out for covariance"):
+        simulate("covariance", (X, X), bounds=(0, 100), epsilon=1, groups=["a"] * 400)
+
+
+def test_dates_are_answered_by_dates():
+    bounds = (date(2019, 1, 1), date(2021, 1, 1))
+    told = simulate("median", TABLE["day"], bounds=bounds, epsilon=1)
+    assert told.answer == date(2020, 1, 15) and told.clamping == timedelta(0)
+    assert timedelta(0) < told.expected_error < timedelta(days=5)
+    assert set(map(type, told.error_quantiles.values())) == {timedelta}
+    days = np.array(TABLE["day"], "M8[D]")
+    assert simulate("median", days, bounds=bounds, epsilon=1) == told
+    hours = simulate("sum", [timedelta(hours=1)] * 20, bounds=(timedelta(0), timedelta(hours=9)), epsilon=4)
+    assert hours.answer == timedelta(hours=20) and "hours" in str(hours)

@@ -7,6 +7,7 @@ no data at all; there is not even an option to name a file.
 import inspect
 import json as text_of
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import Annotated, Any
@@ -27,12 +28,15 @@ from noisewise.cli.summaries import SUMMARIES, TOOLS
 from noisewise.dataset.batches import OfColumns
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.methods import ask
+from noisewise.dataset.timed import InTime
 from noisewise.errors import ParameterError
 from noisewise.numbers.exact import describe, spell
 from noisewise.planning.goal import epsilon_for
+from noisewise.planning.measured import simulated
 from noisewise.planning.plan import Plan, plan
-from noisewise.planning.simulate import NotPrivateSimulation, simulated
+from noisewise.planning.simulation import NotPrivateSimulation
 from noisewise.planning.sweep import sweep
+from noisewise.tables.time.clock import iso
 
 GUESS = "What is known or guessed"
 CONFIDENCE = Annotated[
@@ -55,7 +59,8 @@ SHAPE = Annotated[
     options.option(
         "--shape",
         "What the records are like, public or a guess: normal:MEAN,DEVIATION, lognormal:MEAN,DEVIATION of the "
-        "logarithms, uniform:LOW,HIGH, or @FILE with a public sample, a number on each line.",
+        "logarithms, uniform:LOW,HIGH, or @FILE with a public sample, a number on each line; between dates these are "
+        "dates, and a deviation is a duration.",
         GUESS,
         "SHAPE",
     ),
@@ -80,7 +85,12 @@ PEOPLE = Annotated[
 ]
 ERROR = Annotated[
     str | None,
-    options.option("--error", "Or how far the answer may be from the true one.", GUESS, "NUMBER"),
+    options.option(
+        "--error",
+        "Or how far the answer may be from the true one; between dates a duration, as in 7d.",
+        GUESS,
+        "NUMBER",
+    ),
 ]
 EPSILONS = Annotated[
     str | None,
@@ -164,20 +174,19 @@ def planning(question: Question) -> Any:
     """``noisewise plan QUESTION``."""
 
     def run(given: Given) -> None:
-        groups = None if given.get("groups") is None else words.whole("groups", given["groups"])
         asked = without_columns(question, given)
         with output_file(given["output"]) as write:
-            result = plan(asked, groups=groups, **_guesses(given), **protection(given))
+            result = plan(asked, **_guesses(given), **protection(given))
             write(facts("Plan", _fields(result), result._repr_html_()))
         emit(text_of.dumps(_fields(result)) if given["json"] else str(result))
 
-    groups = {"groups": GROUPS} if question.kind.capabilities.in_groups else {}
-    return tool_command(
-        "plan",
-        question,
-        run,
-        {**PROTECTION, **GUESSES, **groups, "output": options.OUTPUT, "json": options.JSON},
-    )
+    own = {**PROTECTION, **_known(question), "output": options.OUTPUT, "json": options.JSON}
+    return tool_command("plan", question, run, own)
+
+
+def _known(question: Question) -> dict[str, Any]:
+    """The options for what is known or guessed; in how many groups it is asked, where it can be."""
+    return {**GUESSES, **({"groups": GROUPS} if question.kind.capabilities.in_groups else {})}
 
 
 def pricing(question: Question) -> Any:
@@ -186,13 +195,13 @@ def pricing(question: Question) -> Any:
     def run(given: Given) -> None:
         wished: dict[str, Any] = {
             "people": None if given["people"] is None else words.whole("people", given["people"]),
-            "error": None if given["error"] is None else words.number("error", given["error"]),
+            "error": None if given["error"] is None else words.amount("error", given["error"]),
         }
         asked = without_columns(question, {**given, "epsilon": "1"})
         found = epsilon_for(asked, **wished, **_guesses(given), **protection(given))
         emit(text_of.dumps({"epsilon": found}) if given["json"] else f"{found:g}")
 
-    own = {"people": PEOPLE, "error": ERROR, **PROTECTION, **GUESSES, "json": options.JSON}
+    own = {"people": PEOPLE, "error": ERROR, **PROTECTION, **_known(question), "json": options.JSON}
     return tool_command("epsilon-for", question, run, own, unpriced=True)
 
 
@@ -204,7 +213,7 @@ def sweeping(question: Question) -> Any:
         for name, read in (
             ("epsilons", words.number),
             ("contributions", words.whole),
-            ("granularity", words.number),
+            ("granularity", words.amount),
         ):
             if given.get(name) is not None:
                 lists[name] = [read(name, part) for part in words.parts(name, given[name])]
@@ -226,7 +235,7 @@ def sweeping(question: Question) -> Any:
     own: dict[str, Any] = {"epsilons": EPSILONS, "granularity": GRANULARITIES, "contributions": CONTRIBUTIONS}
     own |= {
         "neighbors": options.NEIGHBORS,
-        **GUESSES,
+        **_known(question),
         "picture": PICTURE,
         "output": options.OUTPUT,
         "json": options.JSON,
@@ -261,7 +270,9 @@ def simulating(question: Question) -> Any:
                 dataset = dataset.where(given["where"])
             bound = dataset._bind(getattr(ask, question.name)(**keywords))
             assert isinstance(bound, OfColumns)
-            result = simulated(bound.inner)
+            in_time = bound.inner if isinstance(bound.inner, InTime) else None
+            result = simulated(bound.inner if in_time is None else in_time.inner)
+            result = result.read_by(None if in_time is None else in_time.clock)
         emit(text_of.dumps(_of_simulation(result)) if given["json"] else str(result))
 
     of_file = {"file": options.FILE, "format": options.FORMAT, **options.OF_TEXT}
@@ -330,6 +341,8 @@ def without_columns(question: Question, given: Given) -> Any:
     confidence = given.get("confidence")
     if confidence is not None and "confidence" in question.kind.parameters.parameters:
         keywords["confidence"] = words.number("confidence", confidence)
+    if given.get("groups") is not None and question.counts_groups(given):
+        keywords["with_count"] = True  # as the question itself does in groups
     blank = {
         each.name: named[each.name] or ([each.name] if kind in ("matrix", "edges") else each.name)
         for each, kind in zip(question.column_arguments, question.kinds, strict=True)
@@ -354,10 +367,21 @@ def _guesses(given: Given) -> dict[str, Any]:
         guesses["confidence"] = words.number("confidence", given["confidence"])
     if given["size"] is not None:
         guesses["size"] = words.whole("size", given["size"])
+    if given.get("groups") is not None:
+        guesses["groups"] = words.whole("groups", given["groups"])
     if (shape := given["shape"]) is not None:
-        sample = shape.startswith("@")
-        guesses["shape"] = [float(each) for each in words.numbers("shape", shape)] if sample else shape
+        guesses["shape"] = _shape(shape)
     return guesses
+
+
+def _shape(text: str) -> Any:
+    """A public sample in a file, or a name with two numbers, dates or durations."""
+    if text.startswith("@"):
+        listed = [words.amount("shape", part) for part in words.parts("shape", text)]
+        return [float(each) if isinstance(each, (int, Decimal, Fraction)) else each for each in listed]
+    name, _, numbers = text.partition(":")
+    amounts = [words.amount("shape", part) for part in words.parts("shape", numbers)] if numbers else []
+    return (name, *amounts)
 
 
 def _fields(result: Plan) -> dict[str, Any]:
@@ -367,10 +391,12 @@ def _fields(result: Plan) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    return spell(value) if isinstance(value, Fraction) else value
+    return spell(value) if isinstance(value, Fraction) else iso(value)
 
 
 def _of_simulation(result: NotPrivateSimulation) -> dict[str, Any]:
     """A simulation as JSON holds it."""
     fields = {name: getattr(result, name) for name in NotPrivateSimulation.__slots__}
+    fields["error_quantiles"] = {name: iso(value) for name, value in result.error_quantiles.items()}
+    fields = {name: iso(value) for name, value in fields.items()}
     return {"not private": True, "private": False, **fields, "epsilon": spell(result.epsilon)}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from noisewise.calls import judge_call, judged
 from noisewise.columns import Neighbors
 from noisewise.dataset.batches import OfColumns, Together
-from noisewise.dataset.methods import Questions, data_of, judge_questions, priced
+from noisewise.dataset.methods import Questions, data_of, judge_questions
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import Number, describe, whole
@@ -23,6 +23,7 @@ from noisewise.privacy import Loss
 from noisewise.privacy.refusals import suggesting
 from noisewise.questions.question import Question
 from noisewise.questions.settle import Payable, Payer, judge_payer, settle, unit_of_privacy
+from noisewise.questions.sharing import priced
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.release import Release
 from noisewise.tables.conditions import Condition

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from noisewise.dataset.batched_intervals import IntervalBatch
 from noisewise.dataset.batches import Batch, CountedBatch, OfColumns, OneByOne, SharedReads, Spread, Together
-from noisewise.dataset.methods import Questions, data_of, judge_questions, priced, refuse_cluster
+from noisewise.dataset.methods import Questions, data_of, judge_questions, refuse_cluster
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import Number, describe, exact, spell
@@ -19,6 +19,7 @@ from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromS
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable, settle
+from noisewise.questions.sharing import priced
 from noisewise.questions.with_count import Counted
 from noisewise.releases.key_selection import KeySelection
 from noisewise.results.grouped_release import (

@@ -8,11 +8,10 @@ without a line here.
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 
-from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, SchemaError, plain
-from noisewise.numbers.exact import describe, exact, exact_epsilon
+from noisewise.errors import NoisewiseError, ParameterTypeError, SchemaError, plain
+from noisewise.numbers.exact import describe
 from noisewise.questions import functions
 from noisewise.questions.keywords import in_sections, listed, meanings, section, summary
 from noisewise.questions.question import (
@@ -331,59 +330,3 @@ def judge_questions(questions: Mapping[str, object], unnamed: Sequence[object] =
             raise ParameterTypeError(
                 name, "must be a question such as ask.count(epsilon=0.1)", got=describe(question)
             ) from None
-
-
-def priced(questions: Mapping[str, Question], epsilon: object, shares: object) -> dict[str, Question]:
-    """The questions of `agg`, each with its part of one epsilon; as they are where each has its own."""
-    for name, given in (("epsilon", epsilon), ("shares", shares)):
-        if isinstance(given, Question):
-            raise ParameterError(
-                "answers", "must have another name than an argument of agg", got=repr(name)
-            ) from None
-    without = [name for name, question in questions.items() if question.epsilon is None]
-    if epsilon is None and shares is not None:
-        raise ParameterError("shares", "must be left out where there is no epsilon to share") from None
-    if epsilon is None and without:
-        raise ParameterError(
-            "epsilon",
-            "must be given to agg, for all questions together, or in each",
-            got=f"none for {without[0]}",
-        ) from None
-    if epsilon is None:
-        return dict(questions)
-    if own := [name for name in questions if name not in without]:
-        raise ParameterError(
-            "epsilon",
-            "must be given to agg, for all questions together, or in each, and not both",
-            got=f"one for {own[0]} too",
-        ) from None
-    total = exact_epsilon(epsilon)
-    parts = dict.fromkeys(questions, Fraction(1)) if shares is None else _parts(questions, shares)
-    whole = sum(parts.values())
-    return {name: question.at(total * parts[name] / whole) for name, question in questions.items()}
-
-
-def _parts(questions: Mapping[str, Question], shares: object) -> dict[str, Fraction]:
-    """A number above 0 for each question, exactly as typed."""
-    if not isinstance(shares, Mapping):
-        raise ParameterTypeError(
-            "shares",
-            'must be numbers by the names of questions, as in {"n": 1, "pay": 3}',
-            got=describe(shares),
-        ) from None
-    for name in questions:
-        if name not in shares:
-            raise ParameterError(
-                "shares", "must have one for each question", got=f"none for {name}"
-            ) from None
-    if unknown := [name for name in shares if name not in questions]:
-        raise ParameterError(
-            "shares", "must have one for each question", got=f"one for {describe(unknown[0])}, which is none"
-        ) from None
-    parts = {name: exact(f"the share of {name}", shares[name]) for name in questions}
-    for name, part in parts.items():
-        if part <= 0:
-            raise ParameterError(
-                f"the share of {name}", "must be above 0", got=describe(shares[name])
-            ) from None
-    return parts

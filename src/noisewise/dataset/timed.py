@@ -7,39 +7,36 @@ record. `translate` judges both before anything is paid; the records are read af
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from noisewise.columns.indicators import Indicator
-from noisewise.errors import ColumnName, Pair, ParameterError, ParameterTypeError, SchemaError, Value
-from noisewise.numbers.exact import describe
-from noisewise.numbers.lattice import FINEST
+from noisewise.errors import ColumnName, ParameterTypeError, SchemaError, Value
 from noisewise.questions.question import Question
 from noisewise.questions.settle import Payable
 from noisewise.releases.crosstab import Cells
-from noisewise.releases.histogram import Edges
+from noisewise.releases.in_time import (
+    bins_in_numbers,
+    clock_of,
+    edges_in_time,
+    in_microseconds,
+    kind_of_edges,
+)
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.tables.names import is_column
 from noisewise.tables.table import Reading, Table
 from noisewise.tables.time.clock import (
-    DAY,
-    MICROSECOND,
     NAMED,
     SAID,
     Clock,
     iso,
-    kind_of,
-    micros_of,
     pair_in_time,
-    shown,
     spoken,
-    without_library,
 )
-from noisewise.tables.time.ticks import Held, Kind
+from noisewise.tables.time.ticks import Held
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,7 @@ def translate(question: Question, table: Table) -> Timed:
 def _translated(question: Question, table: Table) -> Timed:
     if (indicator := question.can.indicator(question)) is not None:
         return _indicated(question, table, indicator)
-    if (edges := _edges_in_time(question)) is not None:
+    if (edges := edges_in_time(question)) is not None:
         return _binned(question, table, edges)
     columns = _columns(question, table)
     if question.can.asks_whether_true:
@@ -80,7 +77,7 @@ def _translated(question: Question, table: Table) -> Timed:
     bounds = pair_in_time(question.keywords.get("bounds"))
     if bounds is None:
         return _without_bounds(question, table, columns)
-    clock = _clock(question, bounds, question.keywords.get("granularity"))
+    clock = clock_of(question, bounds, question.keywords.get("granularity"))
     readable = [("date", "datetime"), *([("zoned", "datetime")] if table.is_text else [])]
     for name, held in columns.items():
         if held not in ("text", "object", clock.kind) and (clock.kind, held) not in readable:
@@ -91,10 +88,7 @@ def _translated(question: Question, table: Table) -> Timed:
                 got=NAMED[clock.kind],
             ) from None
         table = table.read_as(name, clock)  # which refuses objects
-    in_numbers = question.with_keywords(bounds=tuple(map(micros_of, bounds)))
-    if clock.granularity is not None:
-        in_numbers = in_numbers.with_keywords(granularity=clock.granularity // MICROSECOND)
-    return Timed(in_numbers, table, clock)
+    return Timed(in_microseconds(question, bounds, clock), table, clock)
 
 
 def _compared(question: Question, table: Table) -> dict[str, Sequence[object]]:
@@ -130,35 +124,15 @@ def _indicated(question: Question, table: Table, indicator: Indicator) -> Timed:
     return Timed(question, table.read_as(name, indicator), indicator=indicator)
 
 
-def _edges_in_time(question: Question) -> list[Any] | None:
-    """The edges of bins, where they are dates, times or durations; None for any others."""
-    if "bins" not in question.kind.signature.parameters:
-        return None
-    bins = question.parameter("bins")
-    in_time = isinstance(bins, (list, tuple)) and bins and kind_of(without_library(bins[0])) is not None
-    return [without_library(edge) for edge in bins] if in_time else None
-
-
 def _binned(question: Question, table: Table, edges: list[Any]) -> Timed:
     """A histogram of a column of time: its edges become microseconds, and the counts stay counts."""
-    (name,), kinds = question.columns, {kind_of(edge) for edge in edges}
-    kind = kinds.pop()
-    if kind is None or kinds:
-        raise ParameterTypeError(
-            "bins", "must all be dates, datetimes, times of day or durations", got="several kinds of edges"
-        ) from None
+    (name,), kind = question.columns, kind_of_edges(edges)
     held = table.holds(name) if is_column(name, table.names) else kind
     if held not in ("text", "object", kind) and (kind, held) != ("date", "datetime"):
         raise SchemaError(
             "bins", ("must be ", *SAID[held], ", for the column ", ColumnName(name)), got=NAMED[kind]
         ) from None
-    for low, high in pairwise(edges):
-        if not micros_of(low) < micros_of(high):
-            raise ParameterError(
-                "bins", "must have edges that rise", got=(shown(low), " before ", shown(high))
-            ) from None
-    at = Edges.of([micros_of(edge) for edge in edges])
-    in_numbers = question.with_parameter("bins", replace(at, shown=tuple(map(str, edges))))
+    in_numbers = question.with_parameter("bins", bins_in_numbers(edges))
     if not is_column(name, table.names):  # refused elsewhere
         return Timed(in_numbers, table)
     return Timed(in_numbers, table.read_as(name, Clock(kind, None)))
@@ -187,64 +161,6 @@ def _without_bounds(question: Question, table: Table, columns: dict[str, Held]) 
             ) from None
         return Timed(question, table.read_as(name, Clock(held, None)))
     return Timed(question, table)
-
-
-def _clock(question: Question, bounds: tuple[Any, Any], granularity: Any) -> Clock:
-    """What the question means, or the error that it means nothing, or that its numbers do not fit."""
-    kind, other = kind_of(bounds[0]), kind_of(bounds[1])
-    if kind is None or kind != other:
-        raise ParameterTypeError(
-            "bounds",
-            (
-                "must both be dates, datetimes with or without a time zone, times of day, or ",
-                NAMED["duration"],
-            ),
-            got=(shown(bounds[0]), " and ", shown(bounds[1])),
-        ) from None
-    rule = question.can.time
-    if not rule.allows(kind):
-        raise SchemaError(
-            "bounds", f"must be numbers for {question.name}", got=NAMED[kind], why=rule.why_not
-        ) from None
-    low, high = map(micros_of, bounds)
-    if not low < high:
-        raise ParameterError(
-            "bounds", "must have lowest < highest", got=Pair(shown(bounds[0]), shown(bounds[1]))
-        ) from None
-    if rule.answer == "number":
-        return Clock(kind, None, rule.pairs, bounds)
-    answers: Kind = "duration" if rule.answer == "duration" else kind
-    step = _granularity(granularity, kind, answers)
-    largest = max(abs(low), abs(high))
-    finest = -(-largest // FINEST) * MICROSECOND
-    reach = {"range": (high - low) // 2, "half range": (high - low) // 4, "magnitude": largest}[rule.widest]
-    if not finest <= step <= reach * MICROSECOND:
-        raise ParameterError(
-            "granularity",
-            f"must be from {finest} to {spoken(reach * MICROSECOND)} between these bounds",
-            got=str(step),
-        ) from None
-    return Clock(kind, answers, rule.pairs, bounds, step)
-
-
-def _granularity(given: Any, kind: Kind, answers: Kind) -> timedelta:
-    """The spacing of answers: a day between dates and a second else, where none is given."""
-    if given is None:
-        return DAY if kind == "date" else timedelta(seconds=1)
-    step = without_library(given)
-    if not isinstance(step, timedelta):
-        raise ParameterTypeError(
-            "granularity",
-            (
-                "must be ",
-                Value("a timedelta", "a duration such as 7d or 12h"),
-                " where bounds are dates or times",
-            ),
-            got=describe(given),
-        ) from None
-    if answers == "date" and step % DAY:
-        raise ParameterError("granularity", "must be whole days for dates", got=str(step)) from None
-    return step
 
 
 def _columns(question: Question, table: Table) -> dict[str, Held]:

@@ -4,7 +4,7 @@ All of them become one value that lacks only its data. Wrong calls are refused h
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, TypeAlias, Unpack
@@ -21,9 +21,18 @@ from noisewise.questions.keywords import Priced, PricedOrPrivate, spelled_out
 from noisewise.questions.question import KINDS, ColumnKind, Kind, Question
 from noisewise.questions.request import of_graph, of_statistic
 from noisewise.questions.settle import Payable, unit_of_privacy
+from noisewise.questions.sharing import parts_of
+from noisewise.releases.in_time import (
+    bins_in_numbers,
+    clock_of,
+    edges_in_time,
+    in_microseconds,
+    kind_of_edges,
+)
 from noisewise.releases.quantiles import JointQuantiles, Quantiles
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic
+from noisewise.tables.time.clock import Clock, pair_in_time
 
 AnyQuestion: TypeAlias = (
     str | Question | Quantiles | type[Statistic] | type[Quantiles] | Callable[..., Release]
@@ -38,7 +47,7 @@ RULE = (
     'Quantile("1/2"), or ask.median("salary", ...)'
 )
 
-OWN = ("confidence", "size", "shape", "groups", "people", "error")
+OWN = ("confidence", "size", "shape", "groups", "shares", "people", "error")
 """What plans take besides the keywords of a question."""
 
 
@@ -63,6 +72,8 @@ class Asked:
     widths: tuple[int | None, ...]
     make: Callable[..., Payable]
     keywords: Mapping[str, Any]
+    clock: Clock | None = None
+    """How answers are read where bounds are dates, times or durations; what is asked is then in microseconds."""
 
     @classmethod
     def of(
@@ -98,14 +109,21 @@ class Asked:
     ) -> "Asked":
         own = [each for each in kind.parameters.parameters.values() if each.name != "ledger"]
         _judge(caller, kind.parameters.replace(parameters=own), arguments, keywords)
-        columns = kind.capabilities.columns
+        columns, clock = kind.capabilities.columns, None
+        question = Question(kind, (), arguments, keywords)
+        if (edges := edges_in_time(question)) is not None:
+            kind_of_edges(edges)
+            question = question.with_parameter("bins", bins_in_numbers(edges))
+        if (bounds := pair_in_time(keywords.get("bounds"))) is not None:
+            clock = clock_of(question, bounds, keywords.get("granularity"))
+            question = in_microseconds(question, bounds, clock)
 
         def make(*data: object, **given: Any) -> Payable:
-            return Question(kind, (), arguments, given).bind(data)
+            return Question(kind, (), question.arguments, given).bind(data)
 
-        labelled = kind.capabilities.indicator(Question(kind, (), arguments, keywords)) is not None
+        labelled = kind.capabilities.indicator(question) is not None
         kinds: tuple[ColumnKind, ...] = ("label",) if labelled and columns == ("column",) else columns
-        return cls(kind.name, kinds, (None,) * len(columns), make, dict(keywords))
+        return cls(kind.name, kinds, (None,) * len(columns), make, dict(question.keywords), clock)
 
     @classmethod
     def _of_object(
@@ -192,6 +210,32 @@ class Asked:
                 fix=f'write ask.{self.name}(["height", "weight"], ...)',
             ) from None
         return width
+
+
+def several(
+    caller: str,
+    questions: Mapping[str, object] | Sequence[object],
+    arguments: tuple[Any, ...],
+    keywords: Mapping[str, Any],
+    shares: object,
+    confidence: object = None,
+) -> dict[str, Asked]:
+    """Several questions as `agg` asks them, each with its part of one epsilon or with its own; by name or by number."""
+    named = questions if isinstance(questions, Mapping) else dict(enumerate(questions, 1))
+    by_name = {str(name): said for name, said in named.items()}
+    own = {name: said.epsilon if isinstance(said, Question) else None for name, said in by_name.items()}
+    common = {name: value for name, value in keywords.items() if name != "epsilon"}
+    parts = parts_of(own, keywords.get("epsilon"), shares, caller)
+    return {
+        name: Asked.of(
+            caller,
+            said,
+            arguments,
+            common if parts is None else {**common, "epsilon": parts[name]},
+            confidence,
+        )
+        for name, said in by_name.items()
+    }
 
 
 def _judge(

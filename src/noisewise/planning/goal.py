@@ -1,19 +1,30 @@
 """The epsilon for a goal: the smallest one whose plan promises what is wanted."""
 
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Mapping, Sized
+from datetime import timedelta
 from fractions import Fraction
 from typing import Any, Unpack, overload
 
-from noisewise.errors import Parameter, ParameterError
+from noisewise.errors import Parameter, ParameterError, ParameterTypeError, Value
 from noisewise.mechanisms import Laplace
-from noisewise.numbers.exact import MAX_EPSILON, Number, describe, exact, exact_confidence, whole
-from noisewise.planning.asked import AnyQuestion, Asked, Said
-from noisewise.planning.plan import CONFIDENCE, exact_size, name_of, number_of, without_data
+from noisewise.numbers.exact import (
+    MAX_EPSILON,
+    Number,
+    describe,
+    exact,
+    exact_confidence,
+    exact_epsilon,
+    whole,
+)
+from noisewise.planning.asked import AnyQuestion, Asked, Said, several
+from noisewise.planning.plan import CONFIDENCE, Assumed, exact_size, name_of, number_of, without_data
 from noisewise.planning.promises import Promise, promise_of
 from noisewise.planning.shapes import Shape, Shaped
 from noisewise.planning.typical import on_shape
 from noisewise.questions.keywords import Unpriced, with_open_signature
+from noisewise.questions.question import Question
 from noisewise.statistics import Statistic
+from noisewise.tables.time.clock import MICROSECOND, Clock, without_library
 
 DIGITS = 4
 """Epsilons are rounded up to this many digits."""
@@ -24,7 +35,7 @@ def epsilon_for(
     statistic: Statistic,
     *,
     people: int | None = ...,
-    error: Number | None = ...,
+    error: Number | timedelta | None = ...,
     confidence: Number = ...,
     size: int | None = ...,
     shape: Shape | None = ...,
@@ -36,39 +47,56 @@ def epsilon_for(
     statistic: AnyQuestion,
     *arguments: Any,
     people: int | None = ...,
-    error: Number | None = ...,
+    error: Number | timedelta | None = ...,
     confidence: Number = ...,
     size: int | None = ...,
     shape: Shape | None = ...,
     groups: int | Sized | None = ...,
     **keywords: Any,
 ) -> float: ...
+@overload
+def epsilon_for(
+    statistic: Mapping[str, Said],
+    *,
+    people: int | None = ...,
+    error: Number | timedelta | None = ...,
+    confidence: Number = ...,
+    size: int | None = ...,
+    shape: Shape | None = ...,
+    groups: int | Sized | None = ...,
+    shares: Mapping[str, Number] | None = ...,
+    **keywords: Any,
+) -> float: ...
 @with_open_signature
 def epsilon_for(
-    statistic: Said,
+    statistic: Said | Mapping[str, Said],
     *arguments: Any,
     people: int | None = None,
-    error: Number | None = None,
+    error: Number | timedelta | None = None,
     confidence: Number = CONFIDENCE,
     size: int | None = None,
     shape: Shape | None = None,
     groups: int | Sized | None = None,
+    shares: Mapping[str, Number] | None = None,
     **keywords: Unpack[Unpriced],
 ) -> float:
     """The smallest epsilon, rounded up to four digits, whose `plan` promises this few people, or this small an error.
 
     Args:
-        statistic: What will be asked, in any of the ways that `plan` takes.
+        statistic: What will be asked, in any of the ways that `plan` takes. Of several questions, by the names of their
+            answers, it is the epsilon of all together for which each keeps the promise.
         arguments: The question's own arguments, such as the q of a quantile.
         people: How many people may separate the released value from the true one.
         error: Or how far they may be apart, where the noise does not depend on the data (Laplace), of a mean with a
-            size, or of records of a shape.
+            size, or of records of a shape; a timedelta where answers are dates or times.
         mechanism: ``"auto"`` or a mechanism's name.
         confidence: The probability that the promise holds.
         size: How many records there are, as for `plan`.
         shape: What the records are like, as for `plan`; the error is then that of such records.
         groups: In how many groups it is asked, or which; they cost this epsilon together, and what is promised holds in
             each of them.
+        shares: Of several questions, how epsilon is divided, by the names of answers; by default as their own epsilons,
+            or else all get the same.
 
     Examples:
         >>> nws.epsilon_for("median", people=20, bounds=(0, 1_000_000))
@@ -80,23 +108,62 @@ def epsilon_for(
     if not isinstance(mechanism := keywords.get("mechanism", "auto"), str):
         raise ParameterError("mechanism", "must be a name here", got=describe(mechanism)) from None
     most_people = None if people is None else whole("people", people, least=1)
-    most_error = None if error is None else exact("error", error)
-    if most_error is not None and most_error < 0:
-        raise ParameterError("error", "must be at least 0", got=describe(error)) from None
     share, shaped, many = (
         exact_confidence(confidence),
         None if shape is None else Shaped.of(shape),
         exact_size(size),
     )
-    asked = Asked.of("epsilon_for", statistic, arguments, {**keywords, "epsilon": 1}, confidence)
-    many_groups = number_of(groups)
+    assumed = Assumed(share, many, shaped, number_of(groups))
+    if not isinstance(statistic, Mapping):
+        if shares is not None:
+            raise ParameterError("shares", "must be left out for a single question") from None
+        asked = Asked.of("epsilon_for", statistic, arguments, {**keywords, "epsilon": 1}, confidence)
+        return _least(*_goal(asked, assumed, most_people, error))
+    if not statistic:
+        raise ParameterError("questions", "must be one at least", got="none") from None
+    unpriced, parts_given = _unpriced(statistic, shares)
+    each = several("epsilon_for", unpriced, arguments, {**keywords, "epsilon": 1}, parts_given, confidence)
+    goals = {name: _goal(asked, assumed, most_people, error) for name, asked in each.items()}
+    parts = {name: exact_epsilon(asked.keywords["epsilon"]) for name, asked in each.items()}
+
+    def all_enough(epsilon: Fraction) -> bool:
+        return all(enough(epsilon * parts[name]) for name, (enough, _) in goals.items())
+
+    refusals = [refusal for name, (enough, refusal) in goals.items() if not enough(MAX_EPSILON * parts[name])]
+    return _least(all_enough, (*refusals, *(refusal for _, refusal in goals.values()))[0])
+
+
+def _unpriced(questions: Mapping[str, Said], shares: object) -> tuple[dict[str, Said], object]:
+    """Questions without the epsilon that each may have; where all have one and there are no shares, these are."""
+    own = {
+        str(name): said.epsilon
+        for name, said in questions.items()
+        if isinstance(said, Question) and said.epsilon is not None
+    }
+    without = {
+        str(name): said.with_keywords(epsilon=None) if isinstance(said, Question) else said
+        for name, said in questions.items()
+    }
+    return without, own if shares is None and len(own) == len(questions) else shares
+
+
+def _goal(
+    asked: Asked, assumed: Assumed, most_people: int | None, error: object
+) -> tuple[Callable[[Fraction], bool], ParameterError]:
+    """Whether an epsilon is enough for a question, and the error where none is; refused where nothing is promised."""
+    most_error = None if error is None else _most_error(error, asked.clock)
 
     def promised(epsilon: Fraction) -> tuple[Promise, str, float | None]:
         """What is promised, of what, and how far it is off."""
-        at = asked.at(epsilon=epsilon) if many_groups is None else asked.at(epsilon=epsilon).of_one_record()
-        payable = without_data(at, many)
-        promise = promise_of(payable, 1 - share, many)
-        distance = promise.error if shaped is None else on_shape(at, shaped, many, share).error
+        at = asked.at(epsilon=epsilon)
+        if assumed.groups is not None:
+            at = at.of_one_record()
+        payable = without_data(at, assumed.size)
+        promise = promise_of(payable, 1 - assumed.confidence, assumed.size)
+        shape = assumed.shape
+        distance = (
+            promise.error if shape is None else on_shape(at, shape, assumed.size, assumed.confidence).error
+        )
         return promise, name_of(payable, asked), distance
 
     def enough(epsilon: Fraction) -> bool:
@@ -116,13 +183,34 @@ def epsilon_for(
             why="how far people can move the answer depends on the data",
             fix="ask for people, or give a shape and a size",
         ) from None
-    wider = "choose a coarser granularity" if error is None else "allow a larger error, or narrow the bounds"
-    return _least(
-        enough,
-        ParameterError(
-            asked.name, f"cannot be promised so closely, even at epsilon {MAX_EPSILON}", why=wider
-        ),
+    wider = (
+        "choose a coarser granularity" if most_error is None else "allow a larger error, or narrow the bounds"
     )
+    return enough, ParameterError(
+        asked.name, f"cannot be promised so closely, even at epsilon {MAX_EPSILON}", why=wider
+    )
+
+
+def _most_error(error: object, clock: Clock | None) -> Fraction:
+    """How far an answer may be off, in its unit: a duration, in microseconds, where answers are dates or times."""
+    if clock is not None and clock.answers is not None:
+        span = without_library(error)
+        if not isinstance(span, timedelta):
+            raise ParameterTypeError(
+                "error",
+                (
+                    "must be ",
+                    Value("a timedelta", "a duration such as 7d or 12h"),
+                    " where answers are dates or times",
+                ),
+                got=describe(error),
+            ) from None
+        number = Fraction(span // MICROSECOND)
+    else:
+        number = exact("error", error)
+    if number < 0:
+        raise ParameterError("error", "must be at least 0", got=describe(error)) from None
+    return number
 
 
 def _judge_people(name: str, promise: Promise) -> None:

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple, Unpack, overload
 
 from noisewise.errors import ParameterError
 from noisewise.mechanisms import Laplace
-from noisewise.numbers.digits import to_three, up_to_three
 from noisewise.numbers.exact import Number, exact_confidence, exact_epsilon, spell, whole
 from noisewise.pictures.html import Markup, drawing, fragment, heading, paragraph
 from noisewise.pictures.svg import Picture
-from noisewise.planning.asked import AnyQuestion, Asked, Said
+from noisewise.planning.asked import AnyQuestion, Asked, Said, several
+from noisewise.planning.distances import Distance, about, distance, up
 from noisewise.planning.noise import of_any
 from noisewise.planning.promises import answer_of, error_of_count, promise_of
 from noisewise.planning.shapes import Shape, Shaped
@@ -53,7 +53,8 @@ class Plan:
             true one; of several values, for each of them. None for Laplace noise, which does not depend on what people
             can do, and where no such number is known.
         error: With that probability the release is at most this far from the true answer, whatever the data, in the
-            unit of the answer; of several numbers, each by itself. None where no such distance is public.
+            unit of the answer; of several numbers, each by itself. A timedelta where answers are dates, times or
+            durations. None where no such distance is public.
         attained: Whether the envelope is exact, so that ``people`` really could do it, and it is not only a bound.
         numbers: How many numbers the answer has.
         error_of_all: With that probability all of them are at most this far off at once.
@@ -75,15 +76,15 @@ class Plan:
     epsilon: Fraction
     confidence: Fraction
     people: int | None
-    error: float | None
+    error: Distance | None
     attained: bool
     numbers: int = 1
-    error_of_all: float | None = None
+    error_of_all: Distance | None = None
     behind: int | None = None
     size: int | None = None
     shape: str | None = None
-    shape_error: float | None = None
-    shape_mean_error: float | None = None
+    shape_error: Distance | None = None
+    shape_mean_error: Distance | None = None
     sentence: str = ""
     groups: int | None = None
     people_of_all: int | None = None
@@ -141,10 +142,10 @@ class Plan:
             at_size = (
                 "" if self.size is None or self.mechanism == Laplace.name else f" of {self.size:,} records"
             )
-            said.append(f"{sure} {each}at most {up_to_three(self.error)} from the true answer{at_size}")
+            said.append(f"{sure} {each}at most {up(self.error)} from the true answer{at_size}")
         if self.error_of_all is not None and self.numbers * (self.groups or 1) > 1:
             many = self.numbers * (self.groups or 1)
-            said.append(f"{sure} all {many:,} are at most {up_to_three(self.error_of_all)} off")
+            said.append(f"{sure} all {many:,} are at most {up(self.error_of_all)} off")
         if self.behind is not None:
             said.append(
                 f"{sure} the category has at most {_counted(self.behind, 'record')} fewer than the most common one"
@@ -169,8 +170,8 @@ class Plan:
             return []
         sure = f"with probability {spell(100 * self.confidence)}%"
         return [
-            f"on {self.size:,} records like {self.shape} {sure} at most {up_to_three(self.shape_error)} off, "
-            f"{to_three(self.shape_mean_error)} on average"
+            f"on {self.size:,} records like {self.shape} {sure} at most {up(self.shape_error)} off, "
+            f"{about(self.shape_mean_error)} on average"
         ]
 
 
@@ -202,6 +203,7 @@ def plan(
     size: int | None = ...,
     shape: Shape | None = ...,
     groups: int | Sized | None = ...,
+    shares: Mapping[str, Number] | None = ...,
     **keywords: Any,
 ) -> Plans: ...
 @with_open_signature
@@ -212,6 +214,7 @@ def plan(
     size: int | None = None,
     shape: Shape | None = None,
     groups: int | Sized | None = None,
+    shares: Mapping[str, Number] | None = None,
     **keywords: Unpack[Priced],
 ) -> Plan | Plans:
     """How good a release with these parameters will be, without looking at the private data.
@@ -224,7 +227,7 @@ def plan(
     Args:
         statistic: What will be asked: a name such as ``"median"``, a function such as ``nws.median``, a statistic such
             as ``Quantile("1/2")``, or a question such as ``ask.median("salary", ...)``. Several questions, as `agg`
-            takes them, are a dictionary or a list, and their plans a table.
+            takes them, are a dictionary or a list, and their plans a table; ``epsilon`` is then that of all together.
         arguments: The question's own arguments, such as the q of a quantile; they may be given by name as well.
         confidence: The probability that the guarantee holds.
         size: How many records there are, where that is public or a guess: under swap, where the noise depends on it,
@@ -233,6 +236,7 @@ def plan(
             ``("uniform", 0, 100)``, or a public sample of numbers.
         groups: In how many groups it is asked, or which; they cost epsilon together. ``size`` and ``shape`` are then
             those of one group.
+        shares: Of several questions, how epsilon is divided, by the names of answers; by default all get the same.
 
     Examples:
         >>> print(nws.plan("median", bounds=(0, 1_000_000), epsilon=1))
@@ -246,14 +250,13 @@ def plan(
         number_of(groups),
     )
 
-    def one(said: object) -> Plan:
-        return planned(Asked.of("plan", said, arguments, keywords, confidence), assumed)
-
-    if isinstance(statistic, (Mapping, list, tuple)):
-        names = list(map(str, statistic)) if isinstance(statistic, Mapping) else [""] * len(statistic)
-        questions = list(statistic.values()) if isinstance(statistic, Mapping) else list(statistic)
-        return Plans(tuple(names), tuple(map(one, questions)))
-    return one(statistic)
+    if not isinstance(statistic, (Mapping, list, tuple)):
+        if shares is not None:
+            raise ParameterError("shares", "must be left out for a single question") from None
+        return planned(Asked.of("plan", statistic, arguments, keywords, confidence), assumed)
+    each = several("plan", statistic, arguments, keywords, shares, confidence)
+    names = tuple(each) if isinstance(statistic, Mapping) else ("",) * len(each)
+    return Plans(names, tuple(planned(asked, assumed) for asked in each.values()))
 
 
 class Assumed(NamedTuple):
@@ -267,7 +270,7 @@ class Assumed(NamedTuple):
 
 def planned(asked: Asked, assumed: Assumed) -> Plan:
     """The plan of a question that was judged."""
-    as_said = asked
+    as_said, clock = asked, asked.clock
     confidence, size, shape, groups = assumed
     epsilon, at_once = exact_epsilon(asked.keywords["epsilon"]), None
     if groups is not None:
@@ -277,22 +280,24 @@ def planned(asked: Asked, assumed: Assumed) -> Plan:
     if groups is not None:  # they are drawn independently of each other
         at_once = promise_of(payable, of_any(1 - confidence, groups), size)
     typical = None if shape is None else on_shape(asked, shape, size, confidence)
+    every = promise.error_of_all if at_once is None else at_once.error_of_all or at_once.error
+    falling = "" if promise.falling is None else promise.falling.said(lambda far: up(distance(far, clock)))
     return Plan(
         statistic=name_of(payable, asked),
         mechanism=promise.mechanism,
         epsilon=epsilon,
         confidence=confidence,
         people=promise.people,
-        error=promise.error,
+        error=distance(promise.error, clock),
         attained=promise.attained,
         numbers=promise.numbers,
-        error_of_all=promise.error_of_all if at_once is None else at_once.error_of_all or at_once.error,
+        error_of_all=distance(every, clock),
         behind=promise.behind,
         size=size if typical is None else typical.size,
         shape=None if shape is None else str(shape),
-        shape_error=None if typical is None else typical.error,
-        shape_mean_error=None if typical is None else typical.mean,
-        sentence=promise.sentence,
+        shape_error=None if typical is None else distance(typical.error, clock),
+        shape_mean_error=None if typical is None else distance(typical.mean, clock),
+        sentence="; ".join(filter(None, (promise.sentence, falling))),
         groups=groups,
         people_of_all=None if at_once is None else at_once.people,
         wide=promise.wide,

@@ -14,6 +14,7 @@ from noisewise.mechanisms import Balance, Laplace
 from noisewise.numbers.digits import up_to_three
 from noisewise.numbers.exact import spell
 from noisewise.planning import noisy_sums
+from noisewise.planning.falling import Falling, falling_promise
 from noisewise.planning.noise import laplace_steps, radial_steps
 from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromSums
 from noisewise.questions.request import Request, Searched
@@ -21,8 +22,7 @@ from noisewise.questions.search import Search
 from noisewise.questions.searched_interval import SearchedInterval
 from noisewise.questions.settle import Payable
 from noisewise.questions.several_sums import SeveralSums
-from noisewise.questions.two_sums import TwoSums
-from noisewise.questions.wide import ANYWHERE, ROUNDED_UP, TINIEST, people_astray, wide_note
+from noisewise.questions.wide import ANYWHERE, ROUNDED_UP, people_astray, wide_note
 from noisewise.questions.with_count import Counted
 from noisewise.releases.count_distinct import CountDistinct
 from noisewise.releases.covariance import CovarianceRequest
@@ -37,10 +37,6 @@ from noisewise.releases.theil_sen import TheilSenLine
 from noisewise.releases.tree import Split
 from noisewise.releases.vectors import VectorRequest
 from noisewise.statistics import Count, Quantile
-from noisewise.statistics.mean import score_astray
-
-ENOUGH = 40
-"""Over epsilon: of so many records a promise that falls with their number is made, where that number is secret."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +56,7 @@ class Promise:
     numbers: int = 1
     attained: bool = False
     sentence: str = ""
+    falling: Falling | None = None
     wide: str = ""
 
 
@@ -155,7 +152,7 @@ def _of_sums(asked: FromSums, miss: Fraction, size: int | None) -> Promise:
         held = noisy_sums.said_of_several_sums(_sure(1 - miss), sums, miss)
         return Promise(mechanism=Laplace.name, sentence=held)
     if size is None:
-        return Promise(mechanism=Laplace.name, sentence=_falling(asked.inner, miss, of_sums=sums))
+        return Promise(mechanism=Laplace.name, falling=falling_promise(asked.inner, miss, of_sums=sums))
     error = noisy_sums.error_of_two_sums(sums, miss, size)
     few = f"{ANYWHERE}: that takes more than {size:,} records"
     if error is None:
@@ -224,8 +221,7 @@ def _of_searched(asked: Searched, miss: Fraction, size: int | None) -> Promise:
     ]  # a pair has no more points
     people = [each for each in found if each is not None]
     if len(people) < len(found):
-        falling = _falling(asked.widest, miss, found=True)
-        return Promise(mechanism=name, sentence="; ".join(filter(None, (held, falling))))
+        return Promise(mechanism=name, sentence=held, falling=falling_promise(asked.widest, miss, found=True))
     attained = asked.widest.statistic.attained(max(people) * asked.widest.contributions)
     return Promise(mechanism=name, people=max(people), attained=attained, sentence=held)
 
@@ -265,7 +261,7 @@ def _of_request(request: Request, miss: Fraction, size: int | None) -> Promise:
         error = _as_float(steps * request.frame.answers.granularity)
         return Promise(mechanism=mechanism.name, error=error, wide=wide_note(request, size))
     people = people_astray(request, math.log(miss))
-    distance, sentence = None, ""
+    distance = falling = None
     if isinstance(mechanism, Balance) and request.neighbors == "add_remove" and size is not None:
         distance = request.statistic.distance_astray(request.frame, size, mechanism.epsilon / owned, miss)
     wide = wide_note(request, size)
@@ -275,42 +271,14 @@ def _of_request(request: Request, miss: Fraction, size: int | None) -> Promise:
         and isinstance(mechanism, Balance)
         and not wide.startswith(ANYWHERE)
     ):
-        sentence = _falling(request, miss)
+        falling = falling_promise(request, miss)
     return Promise(
         mechanism=mechanism.name,
         people=people,
         error=None if distance is None else float(distance),
         attained=people is not None and request.statistic.attained(people * owned),
-        sentence=sentence,
+        falling=falling,
         wide=wide,
-    )
-
-
-def _falling(request: Request, miss: Fraction, *, of_sums: TwoSums | None = None, found: bool = False) -> str:
-    """A promise that falls with a number that is not known, such as that of the records; nothing where none does.
-
-    It holds for all bounds that may be ``found``, and is then said as a part of what these are apart.
-    """
-    weight = request.statistic.weight(request.frame)
-    if weight is None or request.mechanism.epsilon < TINIEST * request.contributions:
-        return ""
-    reach, unit, total = weight
-    if of_sums is None:
-        each = request.mechanism.epsilon / request.person_pull
-        enough = math.ceil(ENOUGH / each)
-        score = score_astray(enough, float(each), float(miss))
-    else:
-        enough = math.ceil(ENOUGH * request.contributions / of_sums.noise.epsilon)
-        error = noisy_sums.error_of_two_sums(of_sums, miss, enough)
-        score = None if error is None else float(error / reach * enough)
-    if score is None:
-        return ""
-    step = request.frame.answers.granularity
-    coarse = of_sums is None and step * 2**30 > reach / unit
-    far = f"{up_to_three(score)} times what these are apart," if found else up_to_three(score * float(reach))
-    return (
-        f"{_sure(1 - miss)} it is off by at most {far} over {total}{' and a step' if coarse else ''}, "
-        f"where that is {up_to_three(float(enough * unit))} or more"
     )
 
 

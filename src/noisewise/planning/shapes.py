@@ -1,11 +1,13 @@
 """Shapes: a public guess of what the records are like, made into as many records as are wanted. Nothing is drawn.
 
 A shape is ("normal", mean, deviation), ("lognormal", mean, deviation) of the logarithms, ("uniform", low, high), the
-same as text such as "normal:40,12", or a public sample: a list or array of numbers. The records that stand for it are
+same as text such as "normal:40,12", or a public sample: a list or array of numbers. Between dates these are dates,
+and a deviation is a duration. The records that stand for it are
 its quantiles at (i - 1/2)/n, so a shape and a size give the same records every time.
 """
 
 from dataclasses import dataclass
+from datetime import timedelta
 from statistics import NormalDist
 from typing import Any, TypeAlias
 
@@ -14,6 +16,8 @@ import numpy as np
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.numbers.arrays import Floats
 from noisewise.numbers.exact import describe, exact
+from noisewise.planning.distances import holds_time, in_microseconds
+from noisewise.tables.time.clock import kind_of, micros_of, spoken, without_library
 
 NAMES = ("normal", "lognormal", "uniform")
 FORM = 'must be ("normal", mean, deviation), ("lognormal", mean, deviation), ("uniform", low, high) or a public sample'
@@ -32,6 +36,9 @@ class Shaped:
     name: str
     numbers: tuple[float, ...] = ()
     sample: Floats | None = None
+    in_time: bool = False
+    """Whether it is of dates, times or durations, in microseconds."""
+    shown: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, shape: object) -> "Shaped":
@@ -41,8 +48,9 @@ class Shaped:
             shape = (name, *map(_number, numbers.split(",")))
         if isinstance(shape, tuple) and shape and isinstance(shape[0], str):
             return cls._named(shape)
+        given = in_microseconds(shape)
         try:
-            values = np.asarray(shape)
+            values = np.asarray(given)
         except Exception:  # whatever an array of the caller's may raise
             values = np.asarray(None)
         if values.ndim != 1 or values.dtype.kind not in "biuf":
@@ -51,13 +59,16 @@ class Shaped:
         known = known[~np.isnan(known)]
         if not known.size:
             raise ParameterError("shape", "must hold a number at least", got="an empty sample") from None
-        return cls("the sample", sample=known)
+        return cls("the sample", sample=known, in_time=holds_time(shape))
 
     @classmethod
     def _named(cls, shape: tuple[Any, ...]) -> "Shaped":
         name, *numbers = shape
         if name not in NAMES or len(numbers) != 2 or None in numbers:
             raise ParameterError("shape", FORM, got=":".join([name, ",".join(map(str, numbers))])) from None
+        plain = list(map(without_library, numbers))
+        if in_time := any(map(kind_of, plain)):
+            numbers = [micros_of(each) if kind_of(each) else each for each in plain]
         first, second = (float(exact("shape", number)) for number in numbers)
         if name == "uniform" and not first < second:
             raise ParameterError(
@@ -65,12 +76,14 @@ class Shaped:
             ) from None
         if name != "uniform" and second <= 0:
             raise ParameterError("shape", "must have a deviation above 0", got=f"{second:g}") from None
-        return cls(name, (first, second))
+        return cls(
+            name, (first, second), in_time=in_time, shown=tuple(map(_spoken, plain)) if in_time else ()
+        )
 
     def __str__(self) -> str:
         if self.sample is not None:
             return f"{self.name} of {self.sample.size:,}"
-        return f"{self.name}({', '.join(f'{number:g}' for number in self.numbers)})"
+        return f"{self.name}({', '.join(self.shown or (f'{number:g}' for number in self.numbers))})"
 
     def records(self, size: int | None) -> Floats:
         """So many records of this shape; without a size, the sample as it is."""
@@ -91,6 +104,10 @@ class Shaped:
         values = np.array([inverse(share) for share in shares.tolist()], np.float64)
         with np.errstate(all="ignore"):
             return values if self.name == "normal" else np.exp(values)
+
+
+def _spoken(given: object) -> str:
+    return spoken(given) if isinstance(given, timedelta) else str(given)
 
 
 def _number(text: str) -> float | None:

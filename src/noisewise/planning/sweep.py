@@ -1,13 +1,13 @@
 """A question at several prices: what each epsilon, number of contributions and granularity would buy."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from itertools import product
 from typing import Any, Unpack
 
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.numbers.exact import Number, describe, exact_confidence, exact_epsilon
 from noisewise.planning.asked import Asked, Said
-from noisewise.planning.plan import CONFIDENCE, Assumed, exact_size, planned
+from noisewise.planning.plan import CONFIDENCE, Assumed, exact_size, number_of, planned
 from noisewise.planning.shapes import Shape, Shaped
 from noisewise.planning.table import Sweep
 from noisewise.questions.keywords import Unpriced, with_open_signature
@@ -26,6 +26,7 @@ def sweep(
     confidence: Number = CONFIDENCE,
     size: int | None = None,
     shape: Shape | None = None,
+    groups: int | Sized | None = None,
     **keywords: Unpack[Unpriced],
 ) -> Sweep:
     """A table of plans, one for each epsilon, and for each of several contributions and granularities.
@@ -41,6 +42,7 @@ def sweep(
         confidence: The probability that each guarantee holds.
         size: How many records there are, as for `plan`.
         shape: What the records are like, as for `plan`.
+        groups: In how many groups it is asked, or which, as for `plan`.
 
     Examples:
         >>> print(nws.sweep("median", bounds=(0, 1_000_000), granularity=[1, 100, 1000]))
@@ -61,7 +63,10 @@ def sweep(
     if len(rows) > MOST:
         raise ParameterError("a sweep", f"must have at most {MOST:,} plans", got=f"{len(rows):,}") from None
     assumed = Assumed(
-        exact_confidence(confidence), exact_size(size), None if shape is None else Shaped.of(shape)
+        exact_confidence(confidence),
+        exact_size(size),
+        None if shape is None else Shaped.of(shape),
+        number_of(groups),
     )
     plans = [
         planned(Asked.of("sweep", statistic, arguments, {**given, **row}, confidence), assumed)

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from noisewise.numbers.digits import up_to_three
 from noisewise.numbers.exact import spell
 from noisewise.pictures.charts import Line, log_lines
 from noisewise.pictures.html import fragment, heading, paragraph, table
 from noisewise.pictures.svg import Picture
+from noisewise.planning.distances import in_unit, unit_of, up
 
 if TYPE_CHECKING:
     from noisewise.planning.plan import Plan
@@ -116,14 +117,16 @@ class Sweep:
     def plot(self) -> Picture:
         """A picture of what is promised at each epsilon; both axes are logarithmic."""
         what = self._drawn()
+        unit = unit_of([each.get(what) for each in self.rows])
         lines: dict[str, list[tuple[float, float]]] = {}
         for varied, each in zip(self.varied, self.rows, strict=True):
             name = ", ".join(f"{key} {_cell(value)}" for key, value in varied.items() if key != "epsilon")
             if each.get(what) is not None:
-                lines.setdefault(name, []).append((float(each["epsilon"]), float(each[what])))
+                lines.setdefault(name, []).append((float(each["epsilon"]), in_unit(each[what], unit)))
+        measured = f"{what} in {unit[0]}s" if unit else what
         return log_lines(
             [Line(name, tuple(points)) for name, points in lines.items()],
-            title=f"{self.plans[0].statistic}: {what} at each epsilon",
+            title=f"{self.plans[0].statistic}: {measured} at each epsilon",
             note=sure(self.plans),
         )
 
@@ -182,6 +185,6 @@ def _cell(value: object) -> str:
         return ""
     if isinstance(value, Fraction):
         return spell(value)
-    if isinstance(value, float):
-        return up_to_three(value)
+    if isinstance(value, (float, timedelta)):
+        return up(value)
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -1,6 +1,7 @@
 """What to expect of records of a guessed shape: the error of a release of such records, by the law it is drawn from."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from fractions import Fraction
 
 from noisewise.errors import ParameterError
@@ -8,9 +9,9 @@ from noisewise.numbers.arrays import Floats
 from noisewise.numbers.exact import describe, spell
 from noisewise.numbers.lattice import exact_bounds
 from noisewise.planning.asked import Asked
+from noisewise.planning.measured import error_quantile, simulated
 from noisewise.planning.promises import answer_of
 from noisewise.planning.shapes import Shaped
-from noisewise.planning.simulate import NotPrivateSimulation, error_quantile, simulated
 from noisewise.questions.request import Request
 
 
@@ -31,6 +32,13 @@ def on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fraction
             f"must be left out for {asked.name}, which reads more than a column",
             fix="try it on public data by simulate",
         ) from None
+    if shape.in_time != (asked.clock is not None):
+        rule = (
+            "must be of numbers"
+            if shape.in_time
+            else "must be of dates, times or durations, as the bounds are"
+        )
+        raise ParameterError("shape", rule, got=str(shape)) from None
     records = shape.records(size)
     payable = answer_of(asked.bind(records))
     if isinstance(payable, Request):
@@ -42,7 +50,7 @@ def on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fraction
             error_quantile(law, centre, float(confidence)) + rounded,
             _unless_tiny(law.expected_error(), float(law.granularity)) + rounded,
         )
-    result: NotPrivateSimulation = simulated(payable)
+    result = simulated(payable)
     share = f"{spell(100 * confidence)}%"
     if share not in result.error_quantiles:
         raise ParameterError(
@@ -50,7 +58,9 @@ def on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fraction
             f"must be 0.5, 0.9, 0.95 or 0.99 for {asked.name} with a shape",
             got=describe(confidence),
         ) from None
-    return Typical(records.size, result.error_quantiles[share], result.expected_error)
+    error, mean = result.error_quantiles[share], result.expected_error
+    assert not isinstance(error, timedelta) and not isinstance(mean, timedelta), "no clock has read them"
+    return Typical(records.size, error, mean)
 
 
 def _unrounded(asked: Asked, records: Floats, centre: float) -> float:

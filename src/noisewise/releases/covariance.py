@@ -81,6 +81,12 @@ class CovarianceRequest(Payable):
         np.fill_diagonal(second, (1 + second.diagonal()) / 2)
         return ReleasedMoments(table[0, 1:], second, self._noise(len(entries)) / rows)
 
+    def matrix(self, moments: ReleasedMoments) -> tuple[tuple[float, ...], ...]:
+        """The nearest matrix without negative eigenvalues, in the unit of the data."""
+        matrix = nearest_covariance(moments.covariance if self.statistic.centred else moments.second)
+        halves = self.scales[1]
+        return tuple(map(tuple, (matrix * np.outer(halves, halves)).tolist()))
+
     def _noise(self, dimensions: int) -> float:
         """The standard deviation of the noise on one sum: of the cube |z| <= R where R is a sum of D + 1 waits."""
         mechanism, statistic = self.sums.mechanism, self.statistic
@@ -93,9 +99,7 @@ class CovarianceRequest(Payable):
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         released = self.sums.answer(receipt, bits=bits)
-        moments, (_, halves) = self.moments(released.value), self.scales
-        matrix = nearest_covariance(moments.covariance if self.statistic.centred else moments.second)
-        value = tuple(map(tuple, (matrix * np.outer(halves, halves)).tolist()))
+        value = self.matrix(self.moments(released.value))
         about = "the means" if self.statistic.centred else "the middle of the bounds"
         note = f"columns within their bounds, products about {about}, per row"
         return replace(released, value=value, granularity=None, notes=(note, joint_note(released)))

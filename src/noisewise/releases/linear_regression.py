@@ -56,11 +56,9 @@ class SumsRegression(Payable):
         return f"linear regression by {self.table.sums.version}"
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
-        released, (middles, halves) = self.table.sums.answer(receipt, bits=bits), self.table.scales
+        released = self.table.sums.answer(receipt, bits=bits)
         moments = self.table.moments(released.value)
-        slopes = solve(moments) * halves[-1] / halves[:-1]
-        means = middles + halves * moments.mean
-        intercept = means[-1] - slopes @ means[:-1]
+        value = self.coefficients(moments)
         notes = (
             "coefficients in the order of the columns, then the intercept",
             joint_note(released),
@@ -68,12 +66,20 @@ class SumsRegression(Payable):
         )
         return replace(
             released,
-            value=(*slopes.tolist(), float(intercept)),
+            value=value,
             statistic="linear regression",
             granularity=None,
             notes=notes,
-            names=(*(f"slope {index}" for index in range(1, slopes.size + 1)), "intercept"),
+            names=(*(f"slope {index}" for index in range(1, len(value))), "intercept"),
         )
+
+    def coefficients(self, moments: ReleasedMoments) -> tuple[float, ...]:
+        """The slopes and the intercept, in the units of the columns."""
+        middles, halves = self.table.scales
+        slopes = solve(moments) * halves[-1] / halves[:-1]
+        means = middles + halves * moments.mean
+        intercept = means[-1] - slopes @ means[:-1]
+        return (*slopes.tolist(), float(intercept))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from noisewise.dataset.batches import OfColumns
 from noisewise.dataset.timed import translate
 from noisewise.errors import NoisewiseError, ParameterError
+from noisewise.planning.measured import simulated
 from noisewise.planning.plan import plan
-from noisewise.planning.simulate import simulated
 from noisewise.planning.table import aligned, promised
 from noisewise.privacy import ApproxDP, Loss
 from noisewise.privacy.amounts import Budget, above
@@ -88,8 +88,6 @@ def _promise(bound: BoundQuestion, study: BoundStudy, source: "Study") -> dict[s
     dataset, grouped = study.dataset, bound.grouped
     timed = translate(bound.asked.question.paid_from(dataset.ledger), dataset._table)
     asked = timed.question
-    if "with_count" in asked.keywords:
-        asked = asked.with_keywords(with_count=False)
     try:
         planned = plan(
             asked,

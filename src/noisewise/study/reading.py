@@ -20,12 +20,12 @@ from typing import Any
 
 import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.books import is_address
-from noisewise.dataset.methods import priced
 from noisewise.errors import NoisewiseError
 from noisewise.numbers.exact import exact_epsilon
 from noisewise.privacy import ZCDP, ApproxDP, PureDP
 from noisewise.privacy.amounts import Budget
 from noisewise.questions.question import DATASET_KEYWORDS, KINDS, Kind, Question, column_signature
+from noisewise.questions.sharing import priced
 from noisewise.study.document import Document, Lines, Mistake, Path, StudyError
 from noisewise.study.values import argument, as_number, labels
 from noisewise.tables.conditions import Condition

@@ -1,0 +1,117 @@
+"""What a simulation says. It holds the answer without noise, so its name, its text and its field ``private`` say so."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from math import isfinite
+from typing import Any, ClassVar, Literal
+
+from noisewise.numbers.digits import rounded
+from noisewise.numbers.exact import spell
+from noisewise.planning.distances import Distance, about, distance
+from noisewise.planning.table import aligned
+from noisewise.tables.time.clock import Clock
+
+SHARES = (50, 90, 95, 99)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class NotPrivateSimulation:
+    """Not private: the exact error of a release on data that is public or made up, and its answer without noise.
+
+    Attributes:
+        private: Always False: nothing here is noisy, and nothing was paid for it.
+        answer: The true answer without noise, of records that are clamped and on the lattice; a tuple of several.
+        clamping: How far that is from the answer without the bounds: a bias that no epsilon removes. None where there
+            are no bounds, or where the statistic has no answer without them.
+        expected_error: The mean distance of a release from ``answer``; of several numbers, the mean over all of them.
+            For a category, how many records fewer it has than the most common one.
+        error_quantiles: How far a release is from ``answer`` at most, with probability 50%, 90%, 95% and 99%.
+        epsilon: What such a release costs.
+        draws: How many draws the errors are measured in; None where they are read off the law.
+    """
+
+    private: ClassVar[Literal[False]] = False
+    statistic: str
+    answer: Any
+    clamping: Distance | None
+    expected_error: Distance
+    error_quantiles: dict[str, Distance]
+    epsilon: Fraction
+    draws: int | None = None
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self))
+        return f"not private: {type(self).__name__}({values})"
+
+    def __str__(self) -> str:
+        quantiles = ", ".join(
+            f"{share} within {about(error)}" for share, error in self.error_quantiles.items()
+        )
+        lines = [
+            f"not private: {self.statistic} = {rounded(self.answer, self._scale())} at epsilon {spell(self.epsilon)}",
+            f"  mean error   {about(self.expected_error)} ({quantiles})",
+        ]
+        if self.clamping is not None:
+            lines.append(
+                f"  clamping     {about(self.clamping, signed=True)}, by the bounds, before any noise"
+            )
+        if self.draws is not None:
+            lines.append(f"  measured     in {self.draws} draws, about")
+        return "\n".join(lines)
+
+    def _scale(self) -> float:
+        """What digits of the answer mean something."""
+        error = self.expected_error
+        return max(error / 10, 1e-6) if isinstance(error, float) and isfinite(error) else 1e-6
+
+    def read_by(self, clock: Clock | None) -> "NotPrivateSimulation":
+        """The same in microseconds, as a clock reads it."""
+        if clock is None or clock.answers is None:
+            return self
+        return replace(
+            self,
+            answer=clock.value(self.answer),
+            clamping=distance(self.clamping, clock),
+            expected_error=distance(self.expected_error, clock),
+            error_quantiles={share: distance(each, clock) for share, each in self.error_quantiles.items()},
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class NotPrivateSimulations:
+    """Not private: simulations of several questions, or of one in each group, by name.
+
+    Attributes:
+        private: Always False.
+        names: The names of the answers, or the groups.
+        simulations: One for each.
+    """
+
+    private: ClassVar[Literal[False]] = False
+    names: tuple[Any, ...]
+    simulations: tuple[NotPrivateSimulation, ...]
+
+    def __len__(self) -> int:
+        return len(self.simulations)
+
+    def __iter__(self) -> Iterator[NotPrivateSimulation]:
+        return iter(self.simulations)
+
+    def __getitem__(self, name: Any) -> NotPrivateSimulation:
+        return self.simulations[self.names.index(name)]
+
+    def __str__(self) -> str:
+        rows = [
+            {
+                "name": str(name),
+                "question": each.statistic,
+                "answer": str(each.answer),
+                "epsilon": each.epsilon,
+            }
+            | {"mean error": each.expected_error, "95% within": each.error_quantiles["95%"]}
+            for name, each in zip(self.names, self.simulations, strict=True)
+        ]
+        return f"not private:\n{aligned(rows)}"
+
+    __repr__ = __str__

@@ -1,0 +1,124 @@
+"""Bounds and edges that are dates, times or durations: what a question means by them, in microseconds.
+
+The type of the bounds says what is meant; whether a column can be read so is judged where there is one.
+"""
+
+from dataclasses import replace
+from datetime import timedelta
+from itertools import pairwise
+from typing import Any
+
+from noisewise.errors import Pair, ParameterError, ParameterTypeError, SchemaError, Value
+from noisewise.numbers.exact import describe
+from noisewise.numbers.lattice import FINEST
+from noisewise.questions.question import Question
+from noisewise.releases.histogram import Edges
+from noisewise.tables.time.clock import (
+    DAY,
+    MICROSECOND,
+    NAMED,
+    Clock,
+    kind_of,
+    micros_of,
+    shown,
+    spoken,
+    without_library,
+)
+from noisewise.tables.time.ticks import Kind
+
+
+def in_microseconds(question: Question, bounds: tuple[Any, Any], clock: Clock) -> Question:
+    """The question in numbers, between bounds in time that a clock was made of."""
+    in_numbers = question.with_keywords(bounds=tuple(map(micros_of, bounds)))
+    if clock.granularity is None:
+        return in_numbers
+    return in_numbers.with_keywords(granularity=clock.granularity // MICROSECOND)
+
+
+def clock_of(question: Question, bounds: tuple[Any, Any], granularity: Any) -> Clock:
+    """What the question means, or the error that it means nothing, or that its numbers do not fit."""
+    kind, other = kind_of(bounds[0]), kind_of(bounds[1])
+    if kind is None or kind != other:
+        raise ParameterTypeError(
+            "bounds",
+            (
+                "must both be dates, datetimes with or without a time zone, times of day, or ",
+                NAMED["duration"],
+            ),
+            got=(shown(bounds[0]), " and ", shown(bounds[1])),
+        ) from None
+    rule = question.can.time
+    if not rule.allows(kind):
+        raise SchemaError(
+            "bounds", f"must be numbers for {question.name}", got=NAMED[kind], why=rule.why_not
+        ) from None
+    low, high = map(micros_of, bounds)
+    if not low < high:
+        raise ParameterError(
+            "bounds", "must have lowest < highest", got=Pair(shown(bounds[0]), shown(bounds[1]))
+        ) from None
+    if rule.answer == "number":
+        return Clock(kind, None, rule.pairs, bounds)
+    answers: Kind = "duration" if rule.answer == "duration" else kind
+    step = _granularity(granularity, kind, answers)
+    largest = max(abs(low), abs(high))
+    finest = -(-largest // FINEST) * MICROSECOND
+    reach = {"range": (high - low) // 2, "half range": (high - low) // 4, "magnitude": largest}[rule.widest]
+    if not finest <= step <= reach * MICROSECOND:
+        raise ParameterError(
+            "granularity",
+            f"must be from {finest} to {spoken(reach * MICROSECOND)} between these bounds",
+            got=str(step),
+        ) from None
+    return Clock(kind, answers, rule.pairs, bounds, step)
+
+
+def _granularity(given: Any, kind: Kind, answers: Kind) -> timedelta:
+    """The spacing of answers: a day between dates and a second else, where none is given."""
+    if given is None:
+        return DAY if kind == "date" else timedelta(seconds=1)
+    step = without_library(given)
+    if not isinstance(step, timedelta):
+        raise ParameterTypeError(
+            "granularity",
+            (
+                "must be ",
+                Value("a timedelta", "a duration such as 7d or 12h"),
+                " where bounds are dates or times",
+            ),
+            got=describe(given),
+        ) from None
+    if answers == "date" and step % DAY:
+        raise ParameterError("granularity", "must be whole days for dates", got=str(step)) from None
+    return step
+
+
+def edges_in_time(question: Question) -> list[Any] | None:
+    """The edges of bins, where they are dates, times or durations; None for any others."""
+    if "bins" not in question.kind.signature.parameters:
+        return None
+    bins = question.parameter("bins")
+    in_time = isinstance(bins, (list, tuple)) and bins and kind_of(without_library(bins[0])) is not None
+    return [without_library(edge) for edge in bins] if in_time else None
+
+
+def kind_of_edges(edges: list[Any]) -> Kind:
+    """The one kind of time that all edges are of."""
+    kinds = {kind_of(edge) for edge in edges}
+    kind = kinds.pop()
+    if kind is None or kinds:
+        raise ParameterTypeError(
+            "bins", "must all be dates, datetimes, times of day or durations", got="several kinds of edges"
+        ) from None
+    return kind
+
+
+def bins_in_numbers(edges: list[Any]) -> Edges:
+    """Edges in microseconds, which are shown as they were typed."""
+    for low, high in pairwise(edges):
+        if not micros_of(low) < micros_of(high):
+            raise ParameterError(
+                "bins", "must have edges that rise", got=(shown(low), " before ", shown(high))
+            ) from None
+    at = Edges.of([micros_of(edge) for edge in edges])
+    return replace(at, shown=tuple(map(str, edges)))
