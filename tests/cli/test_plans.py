@@ -138,8 +138,6 @@ def test_a_simulation_says_first_that_it_is_not_private(table):
     )
     assert histogram.stdout.startswith("not private: histogram = ")
     assert invoke("simulate", "--help").stdout.split("\n")[3].strip().startswith("Not private")
-    interval = invoke("simulate", "mean-interval", table, *asked)
-    assert interval.stdout.startswith("not private: 95% interval of the mean = ")
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -46,41 +46,6 @@ def test_what_a_question_says_can_be_changed():
     )
 
 
-@pytest.mark.parametrize("name", sorted(nws.questions.question.KINDS))
-def test_every_kind_can_be_planned(name):
-    """By its name and no data at all; whoever needs the names of columns says so."""
-    own = {
-        "q": 0.9,
-        "qs": [0.5, 0.9],
-        "bins": [0, 1, 2],
-        "categories": ["a", "b"],
-        "alpha": 0.1,
-        "c": 1,
-        "tau": 0.5,
-        "steps": 3,
-        "k": 2,
-        "nodes": 10,
-        "low": 0.1,
-        "high": 0.9,
-        "max_degree": 5,
-    }
-    kind = nws.questions.question.KINDS[name]
-    parameters = kind.parameters.parameters
-    given = {each: own[each] for each in own if each in parameters}
-    if name == "histogram":
-        del given["categories"]  # in the place of bins
-    if name == "crosstab":
-        given["categories"] = {"x": ["a", "b"], "y": [1, 2]}
-    bounds = {"bounds": (0, 10)} if "bounds" in parameters else {}
-    try:
-        said = str(nws.plan(name, epsilon=1, **given, **bounds))
-    except ParameterError as error:
-        assert "matrix" in kind.capabilities.columns and "must name its columns" in str(error)
-        several = [["x", "y"] if each == "matrix" else "z" for each in kind.capabilities.columns]
-        said = str(nws.plan(getattr(nws.ask, name)(*several, epsilon=1, **given, **bounds)))
-    assert " at epsilon 1: " in said
-
-
 WRONG = {
     "medain": (
         ParameterError,

@@ -1,5 +1,7 @@
 """The smallest epsilon that is good enough, against the plans it is read off."""
 
+from datetime import date, timedelta
+
 import pytest
 
 import noisewise as nws
@@ -77,3 +79,43 @@ def test_epsilon_for_an_error_on_a_shape():
     epsilon = epsilon_for("mean", error=0.5, bounds=(0, 100), size=1000)
     assert plan("mean", epsilon=epsilon, bounds=(0, 100), size=1000).error <= 0.5
     assert plan("mean", epsilon=epsilon * 0.99, bounds=(0, 100), size=1000).error > 0.5
+
+
+def test_a_goal_between_dates_is_a_duration():
+    asked = {"bounds": (date(2000, 1, 1), date(2020, 1, 1)), "size": 1000}
+    epsilon = epsilon_for("mean", error=timedelta(days=5, hours=12), **asked)
+    assert plan("mean", epsilon=epsilon, **asked).error <= timedelta(days=5, hours=12)
+    assert plan("mean", epsilon=epsilon * 0.99, **asked).error > timedelta(days=5, hours=12)
+    with pytest.raises(
+        ParameterTypeError, match="error must be a timedelta where answers are dates or times"
+    ):
+        epsilon_for("mean", error=5, **asked)
+    with pytest.raises(ParameterError, match="error must be at least 0"):
+        epsilon_for("mean", error=timedelta(days=-1), **asked)
+
+
+def test_a_goal_in_groups_is_that_of_each():
+    epsilon = epsilon_for("count", error=10, contributions=3, groups=["A", "B"])
+    assert epsilon == epsilon_for("count", error=10, contributions=3) > epsilon_for("count", error=10)
+    asked = {"bounds": (0, 1000), "contributions": 3, "groups": 5}
+    epsilon = epsilon_for("median", people=20, **asked)
+    assert (
+        plan("median", epsilon=epsilon, **asked).people
+        <= 20
+        < plan("median", epsilon=0.99 * epsilon, **asked).people
+    )
+
+
+def test_a_goal_for_several_questions():
+    """All of them together, each with its share; or as their own epsilons are to each other."""
+    asked = {"n": nws.ask.count(), "pay": nws.ask.sum("pay", bounds=(0, 5))}
+    epsilon = epsilon_for(asked, error=10)
+    assert epsilon == pytest.approx(2 * epsilon_for("sum", error=10, bounds=(0, 5)), rel=1e-3)
+    shared = epsilon_for(asked, error=10, shares={"n": 1, "pay": 4})
+    assert max(each.error for each in plan(asked, epsilon=shared, shares={"n": 1, "pay": 4})) <= 10
+    own = {"n": nws.ask.count(epsilon=1), "pay": nws.ask.sum("pay", bounds=(0, 5), epsilon=4)}
+    assert epsilon_for(own, error=10) == shared < epsilon
+    with pytest.raises(ParameterError, match="questions must be one at least"):
+        epsilon_for({}, error=10)
+    with pytest.raises(ParameterError, match="sum cannot be promised so closely"):
+        epsilon_for({"n": nws.ask.count(), "pay": nws.ask.sum("pay", bounds=(0, 10**6))}, error=10)

@@ -1,5 +1,7 @@
 """Tables of plans: of several questions at once, in groups, and as text."""
 
+from fractions import Fraction
+
 import pytest
 
 import noisewise as nws
@@ -35,6 +37,23 @@ def test_what_agg_takes_is_a_table():
     listed = nws.plan(list(QUESTIONS.values()), contributions=3)
     assert list(listed) == list(plans) and "name" not in listed.rows[0]
     assert str(nws.plan([])) == "no questions"
+
+
+def test_one_epsilon_is_shared_as_agg_shares_it():
+    asked = {"n": ask.count(), "pay": ask.median("pay", bounds=(0, 1000))}
+    plans = nws.plan(asked, epsilon=1, shares={"n": 1, "pay": 3})
+    assert [each.epsilon for each in plans] == [Fraction(1, 4), Fraction(3, 4)] and plans.epsilon == 1
+    assert plans["pay"] == nws.plan("median", bounds=(0, 1000), epsilon=0.75)
+    assert nws.plan({"a": "count", "b": nws.count}, epsilon=1)["b"].epsilon == Fraction(1, 2)
+    assert nws.plan([ask.count(), ask.count()], epsilon=1).epsilon == 1
+    with pytest.raises(
+        ParameterError, match="given to plan, for all questions together, or in each, and not"
+    ):
+        nws.plan(QUESTIONS, epsilon=1)
+    with pytest.raises(ParameterError, match="got none for n"):
+        nws.plan(asked)
+    with pytest.raises(ParameterError, match="shares must be left out for a single question"):
+        nws.plan("count", epsilon=1, shares={"n": 1})
 
 
 @pytest.mark.parametrize("owned", [1, 4])

@@ -27,6 +27,11 @@ def test_a_guessed_size_says_how_good_a_mean_is():
     assert sized.promises["pay"] == {} or sized.promises["pay"]["error"] > 0
 
 
+def test_a_count_beside_an_answer_takes_its_part():
+    counted = Study.parse(STUDY.replace('column = "salary"', 'column = "salary"\nwith_count = 0.5')).price()
+    assert counted.promises["pay"]["people"] > Study.parse(STUDY).price().promises["pay"]["people"]
+
+
 def test_a_question_about_dates_is_promised_in_days():
     text = STUDY.replace('{salary = "number"}', '{born = "date"}').replace(
         'column = "salary"', 'column = "born"'

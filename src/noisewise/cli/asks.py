@@ -34,10 +34,11 @@ from noisewise.dataset.answer_columns import AnswerColumns
 from noisewise.dataset.batches import SharedReads
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
-from noisewise.dataset.methods import ask, priced
+from noisewise.dataset.methods import ask
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed, plain
 from noisewise.numbers.exact import describe
 from noisewise.questions.question import Question as Asked
+from noisewise.questions.sharing import priced
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.release import Release

@@ -13,16 +13,16 @@ import numpy as np
 
 from noisewise.columns.indicators import Indicator
 from noisewise.errors import ColumnName, ParameterTypeError, SchemaError, Value
-from noisewise.questions.question import Question
-from noisewise.questions.settle import Payable
-from noisewise.releases.crosstab import Cells
-from noisewise.releases.in_time import (
+from noisewise.questions.functions.in_time import (
     bins_in_numbers,
     clock_of,
     edges_in_time,
     in_microseconds,
     kind_of_edges,
 )
+from noisewise.questions.question import Question
+from noisewise.questions.settle import Payable
+from noisewise.releases.crosstab import Cells
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
 from noisewise.sampling import Bits

@@ -17,11 +17,12 @@ from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.law import Law
 from noisewise.mechanisms.choice import NAMES
 from noisewise.numbers.arrays import Floats
+from noisewise.planning.distances import in_unit
 from noisewise.planning.goal import epsilon_for
+from noisewise.planning.measured import error_quantile
 from noisewise.planning.plan import Assumed, Plan, planned
 from noisewise.planning.promises import answer_of
 from noisewise.planning.shapes import Shaped
-from noisewise.planning.simulate import error_quantile
 from noisewise.privacy.losses import Loss
 from noisewise.questions.request import Request
 
@@ -86,7 +87,7 @@ class Answer:
         plan = _plan(inputs)
         seen = tuple(_seen(inputs, name, plan.mechanism) for name in MECHANISMS)
         chosen = next(each for each in seen if each.name == plan.mechanism)
-        rounded = (plan.shape_error or 0.0) - chosen.error
+        rounded = in_unit(plan.shape_error or 0.0, None) - chosen.error
         needed, errors = _needed(inputs)
         contributions, reason = _contributions(inputs, rounded)
         return cls(

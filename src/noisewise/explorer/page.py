@@ -15,6 +15,7 @@ from noisewise.numbers.digits import to_three, up_to_three
 from noisewise.numbers.exact import spell
 from noisewise.pictures.html import Markup, heading, paragraph, section, table
 from noisewise.pictures.svg import STYLE, Picture, quoted
+from noisewise.planning.distances import about, up
 from noisewise.privacy.amounts import above
 from noisewise.privacy.losses import ZCDP, BoundedRange, Loss
 
@@ -64,8 +65,8 @@ def status_of(answer: Answer) -> str:
     sure = spell(100 * plan.confidence)
     return (
         f"The {_words(answer.inputs.kind.name)} by {_words(plan.mechanism)} at ε = {spell(plan.epsilon)}: with "
-        f"probability {sure}% at most {up_to_three(plan.shape_error or 0)} from the true answer of "
-        f"{answer.inputs.records.size:,} such records, {to_three(plan.shape_mean_error or 0)} on average."
+        f"probability {sure}% at most {up(plan.shape_error or 0)} from the true answer of "
+        f"{answer.inputs.records.size:,} such records, {about(plan.shape_mean_error or 0)} on average."
     )
 
 

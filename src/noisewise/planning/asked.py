@@ -17,18 +17,18 @@ from noisewise.columns.arrays import NumbersOrLabels, declare
 from noisewise.columns.labels import declare_labels
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import describe, exact_epsilon
-from noisewise.questions.keywords import Priced, PricedOrPrivate, spelled_out
-from noisewise.questions.question import KINDS, ColumnKind, Kind, Question
-from noisewise.questions.request import of_graph, of_statistic
-from noisewise.questions.settle import Payable, unit_of_privacy
-from noisewise.questions.sharing import parts_of
-from noisewise.releases.in_time import (
+from noisewise.questions.functions.in_time import (
     bins_in_numbers,
     clock_of,
     edges_in_time,
     in_microseconds,
     kind_of_edges,
 )
+from noisewise.questions.keywords import Priced, PricedOrPrivate, spelled_out
+from noisewise.questions.question import KINDS, ColumnKind, Kind, Question
+from noisewise.questions.request import of_graph, of_statistic
+from noisewise.questions.settle import Payable, unit_of_privacy
+from noisewise.questions.sharing import parts_of
 from noisewise.releases.quantiles import JointQuantiles, Quantiles
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic

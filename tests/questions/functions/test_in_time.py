@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, SchemaError, ask
-from noisewise.releases.in_time import (
+from noisewise.questions.functions.in_time import (
     bins_in_numbers,
     clock_of,
     edges_in_time,
