@@ -36,6 +36,7 @@ NO_MIRROR = {  # types, and protocols: their laws are the tests of what follows 
     "tables/table.py",
 }
 TESTED_WITH = {  # tested together with what they are made for
+    "cli/plan_options.py": "cli/test_plans.py",
     "dataset/answer_columns.py": "cli/test_answer_columns.py",
     "explorer/form.py": "explorer/test_page.py",
     "forks.py": "books/test_forks.py",

@@ -66,6 +66,8 @@ def data(name: str) -> Any:
     """Public data for it, as `simulate` takes it."""
     if name == "spanning_tree_cost":
         return [(0, 1, 2.0), (1, 2, 3.0)]
+    if name == "histogram":
+        return RECORDS
     if name in ("log_loss", "auc"):
         return RECORDS % 2, RECORDS / 10
     columns = [DATA[each] for each in KINDS[name].capabilities.columns]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.markup import escape
@@ -22,6 +22,17 @@ from noisewise.cli.commands import KEYWORD, Pairs, parameter_of, types_of
 from noisewise.cli.error_text import naming
 from noisewise.cli.input_file import described, path_of, reading, schema, size_of, words_in
 from noisewise.cli.output_file import Content, facts, output_file
+from noisewise.cli.plan_options import (
+    CONTRIBUTIONS,
+    EPSILONS,
+    ERROR,
+    GRANULARITIES,
+    GROUPS,
+    GUESSES,
+    PEOPLE,
+    PICTURE,
+    PROTECTION,
+)
 from noisewise.cli.questions import Given, Question, question_of, questions
 from noisewise.cli.screen import emit, hush
 from noisewise.cli.summaries import SUMMARIES, TOOLS
@@ -37,84 +48,6 @@ from noisewise.planning.plan import Plan, plan
 from noisewise.planning.simulation import NotPrivateSimulation
 from noisewise.planning.sweep import sweep
 from noisewise.tables.time.clock import iso
-
-GUESS = "What is known or guessed"
-CONFIDENCE = Annotated[
-    str | None,
-    options.option("--confidence", "The probability that it holds. By default 0.95.", GUESS, "NUMBER"),
-]
-SIZE = Annotated[
-    str | None,
-    typer.Option(
-        "--size",
-        "--n",
-        metavar="NUMBER",
-        help="How many records there are, where that is public or a guess: under swap, for a mean, and with a shape; "
-        "of a graph, how many nodes.",
-        rich_help_panel=GUESS,
-    ),
-]
-SHAPE = Annotated[
-    str | None,
-    options.option(
-        "--shape",
-        "What the records are like, public or a guess: normal:MEAN,DEVIATION, lognormal:MEAN,DEVIATION of the "
-        "logarithms, uniform:LOW,HIGH, or @FILE with a public sample, a number on each line; between dates these are "
-        "dates, and a deviation is a duration.",
-        GUESS,
-        "SHAPE",
-    ),
-]
-GROUPS = Annotated[
-    str | None,
-    options.option(
-        "--groups",
-        "In how many groups it is asked; they cost epsilon together, and --size and --shape are those of one.",
-        GUESS,
-        "NUMBER",
-    ),
-]
-PEOPLE = Annotated[
-    str | None,
-    options.option(
-        "--people",
-        "How many people may separate the answer from the true one.",
-        GUESS,
-        "NUMBER",
-    ),
-]
-ERROR = Annotated[
-    str | None,
-    options.option(
-        "--error",
-        "Or how far the answer may be from the true one; between dates a duration, as in 7d.",
-        GUESS,
-        "NUMBER",
-    ),
-]
-EPSILONS = Annotated[
-    str | None,
-    options.option(
-        "--epsilons", "The privacy losses to compare. By default 0.1,0.2,0.5,1,2,5.", GUESS, "LIST"
-    ),
-]
-GRANULARITIES = Annotated[
-    str | None,
-    options.option(
-        "--granularity", "The spacing of possible answers; or several, as in 1,100.", GUESS, "LIST"
-    ),
-]
-CONTRIBUTIONS = Annotated[
-    str | None,
-    options.option(
-        "--contributions", "How many records one person has at most; or several, as in 1,5.", GUESS, "LIST"
-    ),
-]
-PICTURE = Annotated[
-    str | None, options.option("--picture", "Write a picture to this file, as SVG.", options.PAYMENT, "FILE")
-]
-PROTECTION = {"contributions": options.CONTRIBUTIONS, "neighbors": options.NEIGHBORS}
-GUESSES = {"size": SIZE, "shape": SHAPE, "confidence": CONFIDENCE}
 
 HELP = {
     "plan": "How good an answer will be, before it is paid for. No data is read.\n\nIn the unit of the answer where "
