@@ -66,3 +66,15 @@ def test_without_its_packages_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr("noisewise.cli.explore.find_spec", lambda name: None)
     done = invoke("explore")
     assert done.exit_code == 6 and "pip install" in done.stderr and "starlette" in done.stderr
+
+
+def test_the_ledger_of_the_environment_is_known_and_mistakes_of_a_study_are_listed(tmp_path, monkeypatch):
+    monkeypatch.setattr("noisewise.explorer.server.server", None)
+    (tmp_path / "a b").mkdir()
+    (tmp_path / "staff.csv").write_text("pay\n1\n")
+    nws.Ledger.open(tmp_path / "a b" / "money", budget=nws.PureDP(1), name="staff")
+    done = invoke("explore", tmp_path / "staff.csv", NOISEWISE_LEDGER=str(tmp_path / "a b" / "money"))
+    assert done.exit_code == 3 and "bound to data of this name" in done.stderr
+    (tmp_path / "study.toml").write_text('[data]\nfil = "x"\n')
+    done = invoke("explore", "--study", tmp_path / "study.toml")
+    assert done.exit_code == 2 and len(done.stderr.splitlines()) > 1

@@ -5,7 +5,7 @@ import os
 import pytest
 
 import noisewise as nws
-from noisewise.errors import SchemaError
+from noisewise.errors import ParameterError, SchemaError
 from noisewise.explorer.bindings import Bindings
 
 
@@ -98,3 +98,12 @@ def test_a_database_is_asked_for_the_name(folders, monkeypatch):
     assert "a ledger of the database" in refused(held / "staff.csv", start, "postgresql://host/db")
     (held / "public.csv").write_text("pay\n1\n")
     assert refused(held / "public.csv", start, "postgresql://host/db") == ""
+
+
+def test_a_ledger_that_is_not_there_protects_nothing_and_is_refused(folders):
+    start, held = folders
+    nws.Ledger.open(start / "a.ledger", budget=nws.PureDP(1))
+    assert Bindings.of([str(start / "a.ledger"), "postgresql://host/db"]).ledgers
+    for place in ("b.ledger", str(held / "staff.csv")):
+        with pytest.raises(ParameterError, match="must be a ledger that is there"):
+            Bindings.of([place])

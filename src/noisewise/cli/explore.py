@@ -1,5 +1,6 @@
 """``noisewise explore``: a page on one's own computer that shows what a question would cost, on public data."""
 
+import os
 import sys
 import webbrowser
 from importlib.util import find_spec
@@ -11,6 +12,7 @@ from rich.markup import escape
 
 from noisewise.cli import options
 from noisewise.cli.screen import emit, say
+from noisewise.cli.studies import one_line_each
 from noisewise.cli.words import whole
 from noisewise.errors import ParameterError, SchemaError
 from noisewise.numbers.exact import describe
@@ -41,11 +43,10 @@ def explore(
         list[str] | None,
         options.option(
             "--ledger",
-            "A ledger's file or postgresql:// URL: files of its data are refused. May be said again. Those in the "
-            "folder of a file, and in this one, are known.",
+            "A ledger's file or postgresql:// URL: files of its data are refused. May be said again. The one that "
+            "NOISEWISE_LEDGER names, and those in the folder of a file and in this one, are known.",
             options.DATA,
             "PLACE",
-            envvar="NOISEWISE_LEDGER",
         ),
     ] = None,
     port: Annotated[
@@ -75,9 +76,11 @@ def explore(
     from noisewise.explorer.server import LOOPBACK, Explorer, fresh_token, listening, server
     from noisewise.study.study import Study
 
-    bindings, names, read = Bindings(tuple(ledger or ())), list(file or ()), None
+    known = [*(ledger or ()), *filter(None, [os.environ.get("NOISEWISE_LEDGER")])]
+    bindings, names, read = Bindings.of(known), list(file or ()), None
     if study is not None:
-        read = Study.read(study)
+        with one_line_each():
+            read = Study.read(study)
         if "sample" in read.data:
             names.append(read.path(read.data["sample"]))
     files = PublicFiles(tuple(PublicFile.of(name, bindings) for name in dict.fromkeys(names)))

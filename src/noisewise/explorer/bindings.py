@@ -21,7 +21,7 @@ from pathlib import Path
 
 from noisewise.books import is_address, open_book
 from noisewise.books.connection import is_ledger
-from noisewise.errors import FileName, NoisewiseError, SchemaError
+from noisewise.errors import FileName, NoisewiseError, ParameterError, SchemaError
 from noisewise.privacy.ledger import Ledger
 
 MOST_FILES = 10_000
@@ -44,6 +44,17 @@ class Bindings:
 
     ledgers: tuple[str, ...] = ()
     folder: Path = Path()
+
+    @classmethod
+    def of(cls, ledgers: Iterable[str]) -> "Bindings":
+        """What these ledgers are bound to; a place that holds none is refused, as it would protect nothing."""
+        places = tuple(ledgers)
+        for place in places:
+            if not is_address(place) and not is_ledger(place):
+                raise ParameterError(
+                    "ledger", "must be a ledger that is there", got=FileName(place)
+                ) from None
+        return cls(places)
 
     def judge(self, file: str) -> None:
         """Refuse a file that may hold private data."""
