@@ -56,7 +56,7 @@ floors: $(FLOORS)/ready ## every question on every engine, and the leaks, on the
 	@scripts/java.sh
 	$(FLOORS)/bin/python -m pytest -W default -n $(WORKERS) --dist loadgroup $(ON_FLOORS)
 
-build: $(VENV)/build ## the wheel and the source archive, into dist/, tried alone in an empty environment
+build: $(VENV)/build man ## the wheel and the source archive, into dist/, tried alone in an empty environment
 	@rm -rf dist $(VENV)/alone
 	$(PY) -m build --outdir dist
 	$(PY) -m twine check --strict dist/*

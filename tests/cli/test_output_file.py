@@ -44,6 +44,23 @@ def test_every_result_has_every_form(table: Path, tmp_path: Path, ending: str) -
 def test_groups_in_a_file_are_those_that_a_pipe_gets(table: Path, tmp_path: Path) -> None:
     told = invoke(*RESULTS["groups"], table, "--output", tmp_path / "g.csv")
     assert (tmp_path / "g.csv").read_text() == told.stdout
+    mean = (
+        "mean",
+        table,
+        "--column",
+        "age",
+        "--bounds",
+        "0",
+        "100",
+        "--epsilon",
+        "1",
+        "--by",
+        "dept",
+        "--keys",
+        "A",
+    )
+    value = invoke(*mean, "--output", tmp_path / "m.csv").stdout.splitlines()[1].split(",")[1]
+    assert len(value) < 9  # the digits that mean something, as in a receipt
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,8 @@ def show_several(
             if selection is not None:
                 say(f"groups found for {_cost(selection)}")
             say(f"privacy {_cost(answers)}")
+            for note in answers.about.notes:
+                say(f"note: {note}")
 
 
 def card_with(answer: Release | GroupedRelease | JointRelease, selection: Release | None) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """``noisewise man``: the manual as a man page, made of the help of the commands themselves.
 
-What most commands share is said once, under COMMON OPTIONS. The page that is installed with the package,
-man/noisewise.1, is what this prints.
+What most commands share is said once, under COMMON OPTIONS. The page that is installed with the package is
+man/noisewise.1, which ``make build`` writes anew.
 """
 
 from collections.abc import Callable, Collection, Iterator

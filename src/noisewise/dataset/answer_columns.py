@@ -41,7 +41,7 @@ def table_of(
     answer: GroupedRelease, columns: Mapping[str, AnswerColumns | None]
 ) -> tuple[list[str], list[list[Any]]]:
     """The names of columns, and a row for each group: its key, the answers to all questions or the numbers of them, the
-    ends of intervals, and counts. ``columns`` names the numbers of each question's answer."""
+    ends of intervals, and counts; with the digits that mean something. ``columns`` names the numbers of each answer."""
     names, cells = list(answer.keys.names), [list(map(typed, part)) for part in answer.keys.columns]
 
     def add(name: str, values: Iterable[Any], numbers: AnswerColumns | None) -> None:
@@ -54,11 +54,11 @@ def table_of(
         cells.extend([row[index] for row in split] for index in range(len(numbers.names)))
 
     for name, release in answer.each.items():
-        add(name, release.value, columns[name])
+        add(name, release.readable(release.value), columns[name])
     owners = [
         name for name, release in answer.each.items() if release.noise_interval is not None for _ in "lh"
     ]
-    for owner, (end, values) in zip(owners, answer.ends.items(), strict=True):
+    for owner, (end, values) in zip(owners, answer.readable_ends.items(), strict=True):
         add(end, values, columns[owner])
     for name, count in answer.counts.items():
         add(name, count, None)
