@@ -66,6 +66,7 @@ def mistaken(tmp_path_factory):
     content = {
         "ages.csv": rows.encode(),
         "semicolons.csv": rows.replace(",", ";").encode(),
+        "no-header.csv": rows.partition("\n")[2].encode(),
         "latin-1.csv": rows.replace("sex", "größe").encode("latin-1"),
         "ages.csv.bz2": b"BZh9",
         "broken-off.csv.gz": gzip.compress((rows * 9999).encode())[:-9],

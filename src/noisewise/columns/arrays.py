@@ -43,6 +43,12 @@ ARRAY_FIXES = dict.fromkeys("UST", "make numbers of text first, as in data.astyp
 ARRAY_FIXES |= {"O": "make numbers of it first, as in data.astype(float)"}
 """What to write where an array, by the kind of its type, declares no numbers."""
 
+INSTEAD = {
+    "str": 'a column of a table is asked about by its name, as in Dataset(frame).median("age", ...)',
+    "Dataset": 'its questions are methods, as in dataset.median("age", ...)',
+}
+"""What to write instead of what is no column, by the name of its type."""
+
 FRACTIONAL = ("float", "double", "halffloat", "decimal")
 """Types of numbers that need not be whole, by how their names begin."""
 
@@ -258,7 +264,10 @@ def _number(record: object) -> float:
 def _declare_array(data: NDArray[Any]) -> Declared:
     if data.ndim != 1:
         raise SchemaError(
-            "data", "must be one-dimensional", got=f"an array of {data.ndim} dimensions"
+            "data",
+            "must be one-dimensional",
+            got=f"an array of {data.ndim} dimensions",
+            fix="choose one column, as in data[:, 0]" if data.ndim == 2 else "",
         ) from None
     if data.dtype.kind not in NUMERIC_KINDS:
         name = data.dtype.type.__name__  # not the dtype: <U7 would tell the length of the longest text
@@ -322,7 +331,7 @@ def series_of(data: object, wanted: str = "series") -> "tuple[nw.Series[Any], An
             "data",
             f"must be a one-dimensional array, list or {wanted}",
             got=f"{type(data).__module__}.{type(data).__qualname__}",
-            fix="choose one column, or make it a list first",
+            fix=INSTEAD.get(type(data).__name__, "choose one column, or make it a list first"),
         ) from None
     native = series.to_native()
     return series, native.dtype if hasattr(native, "dtype") else native.type

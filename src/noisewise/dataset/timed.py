@@ -7,12 +7,14 @@ record. `translate` judges both before anything is paid; the records are read af
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
+from inspect import Parameter
 from typing import Any
 
 import numpy as np
 
 from noisewise.columns.indicators import Indicator
 from noisewise.errors import ColumnName, ParameterTypeError, SchemaError, Value
+from noisewise.numbers.exact import describe
 from noisewise.questions.functions.in_time import (
     bins_in_numbers,
     clock_of,
@@ -74,6 +76,7 @@ def _translated(question: Question, table: Table) -> Timed:
     columns = _columns(question, table)
     if question.can.asks_whether_true:
         table = table.asked_whether_true(tuple(columns))
+    _refuse_text(question.keywords.get("bounds"))
     bounds = pair_in_time(question.keywords.get("bounds"))
     if bounds is None:
         return _without_bounds(question, table, columns)
@@ -100,6 +103,8 @@ def _compared(question: Question, table: Table) -> dict[str, Sequence[object]]:
         nodes = question.parameter("nodes")  # only their number: a list may be as secret as the edges
         return {name: [nodes] for name in names[:2]} if isinstance(nodes, (int, np.integer)) else {}
     if question.can.columns == ("cells",):
+        if question.parameter("categories") is Parameter.empty:
+            return {}
         return dict(zip(names, Cells.of(question.parameter("categories"), names).categories, strict=True))
     for parameter in ("category", "categories", "bins"):
         given = question.parameter(parameter) if parameter in parameters else None
@@ -111,6 +116,17 @@ def _compared(question: Question, table: Table) -> dict[str, Sequence[object]]:
         if parameter != "bins" or any(isinstance(each, (str, bool, np.bool_)) for each in values):
             return {names[0]: list(values)}
     return {}
+
+
+def _refuse_text(bounds: Any) -> None:
+    """Refuse a pair of bounds of which one is text, as a date often is."""
+    if isinstance(bounds, (tuple, list)) and len(bounds) == 2 and any(isinstance(end, str) for end in bounds):
+        raise ParameterTypeError(
+            "bounds",
+            ("must be two numbers, dates, times or ", NAMED["duration"]),
+            got=(describe(bounds[0]), " and ", describe(bounds[1])),
+            fix="write a date as date(2024, 1, 31), and a time as datetime(2024, 1, 31, 12, 30)",
+        ) from None
 
 
 def _indicated(question: Question, table: Table, indicator: Indicator) -> Timed:

@@ -147,7 +147,7 @@ def bins_of(bins: object, categories: object = None, *, fractional: bool = False
             "must be edges or categories",
             got=f"{_listed(given)}, which may be both",
             fix=f"write bins={_listed([float(each) for each in given])} for the edges of {len(given) - 1:,} "
-            f"intervals, or categories={_listed(given)} to count each of these numbers",
+            f"interval{'s' if len(given) > 2 else ''}, or categories={_listed(given)} to count each of these numbers",
         ) from None
     return Edges.of(list(given))
 

@@ -37,4 +37,14 @@ def unknown_column(parameter: str, given: object, names: Names) -> SchemaError:
     if len(names) == 1 and (marks := [mark for mark in SEPARATORS if mark in str(names[0])]):
         separated = Call(f"say separator={marks[0]!r}", "separator", WORDS.get(marks[0], f"{marks[0]!r}"))
         hint = ("if the file has several columns, ", separated)
+    elif not close and any(_spells_a_number(name) for name in names):
+        hint = "if the first line of a file is no header, write one"
     return SchemaError(parameter, f"must be one of {listed}", got=describe(given), fix=hint)
+
+
+def _spells_a_number(name: object) -> bool:
+    """Whether the name of a column is text that spells a number, as a record does where a header is missing."""
+    try:
+        return isinstance(name, str) and float(name) is not None
+    except ValueError:
+        return False

@@ -11,6 +11,7 @@ dates, and anything else is about numbers.
 A cell that is not of the type is missing, and a question that contradicts a declaration is refused before the debit.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
@@ -53,11 +54,14 @@ IMPLIED: dict[Any, CellType] = {
 }
 """What keys and categories say of a column, the first that fits: a bool is an int, and a datetime a date."""
 
+NUMBERED = re.compile(r"\d.*")
+"""How wide a type is, as other libraries say it: int64, Float32."""
+
 OTHER_WORDS: dict[str, CellType] = {
-    **dict.fromkeys(("int", "integer", "float", "double", "numeric", "decimal"), "number"),
+    **dict.fromkeys(("int", "uint", "integer", "float", "double", "numeric", "decimal"), "number"),
     **dict.fromkeys(("bool", "logical"), "boolean"),
-    **dict.fromkeys(("str", "string", "category", "categorical", "object", "varchar"), "text"),
-    **dict.fromkeys(("timestamp", "datetime64", "moment", "zoned"), "datetime"),
+    **dict.fromkeys(("str", "string", "utf", "category", "categorical", "object", "varchar"), "text"),
+    **dict.fromkeys(("timestamp", "datetime", "moment", "zoned"), "datetime"),
     **dict.fromkeys(("timedelta", "interval", "span"), "duration"),
 }
 """What other libraries call these types."""
@@ -205,7 +209,9 @@ def _judged(given: object) -> CellType:
         return given  # type: ignore[return-value]
     if isinstance(given, type) and given in IN_PYTHON:
         return IN_PYTHON[given]
-    word = str(given).lower() if isinstance(given, str) else ""
+    word = NUMBERED.sub(
+        "", (given if isinstance(given, str) else str(getattr(given, "__name__", given))).lower()
+    )
     meant = OTHER_WORDS.get(word) or next(iter(get_close_matches(word, known, 1)), None)
     raise ParameterError(
         "types",
