@@ -1,6 +1,7 @@
 """Intervals of every question there is: where they are given, and that nothing fails once it is paid for."""
 
 from fractions import Fraction
+from pathlib import Path
 from unittest import mock
 
 import polars as pl
@@ -44,4 +45,28 @@ def test_an_end_too_far_out_says_what_to_do():
     _, refusal = asked("count_interval", Fraction("1e-20"))
     assert str(refusal).startswith("epsilon must be larger for the 95% interval of the expected count")
     _, answer = asked("median", Fraction("1e-20"))
-    assert tuple(answer.interval) == (0, 10), "more than 2^62 ranks away, where only bounds are"
+    low, high = answer.interval
+    assert 0 <= low <= answer.value <= high <= 10, "more than 2^62 ranks away"
+
+
+REFUSED = {"huber_mean", "expectile", "vector_mean", "covariance", "linear_regression", "principal_component"}
+REFUSED |= {"most_common", "private_bounds"} | OF_THE_POPULATION
+
+
+@pytest.mark.parametrize("where", [{}, {"neighbors": "swap"}, {"grouped": True}])
+def test_the_tutorial_lists_what_has_no_interval(where):
+    """Everything else is answered with one; what is refused is refused before anything is paid."""
+    for name in CALLS:
+        more = {"interval": 0.9} if name in OF_THE_POPULATION else {}
+        if where.get("grouped") and name == "crosstab":
+            continue
+        paid, answer = asked(name, 4, **where, **more)
+        assert isinstance(answer, nws.ParameterError) == (not paid) == (name in REFUSED), (name, answer)
+        if paid:
+            about = answer.about if where.get("grouped") else answer
+            assert about.interval.kind == "noise" and float(about.interval.confidence) == 0.9
+        else:
+            assert str(answer).startswith("interval must be left out for")
+    page = Path(__file__).parents[2] / "docs" / "tutorial" / "intervals.md"
+    _, _, table = page.read_text(encoding="utf-8").partition("## What is refused")
+    assert all(f"`{name}`" in table for name in REFUSED - OF_THE_POPULATION)

@@ -673,10 +673,19 @@ def test_what_intervals_of_several_quantiles_cost():
     assert release.interval.low[0] == release.interval.low[2], "the same quantile has one interval"
 
 
+def test_a_distribution_has_a_band():
+    """The interval of each quantile, beside the pairs of values and shares."""
+    release = nws.ecdf(range(500), 3, bounds=(0, 500), epsilon=8, interval=0.9)
+    assert [share for _, share in release.value] == [0.25, 0.5, 0.75] and release.interval.scope == "all"
+    for (value, _), low, high in zip(release.value, *release.interval, strict=True):
+        assert low <= value <= high
+    assert list(release.frame["low"]) == list(release.interval.low)
+
+
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda **k: nws.ecdf([1], 3, **k),
+        lambda **k: nws.ecdf([1], 21, **k),
         lambda **k: nws.quantiles([1], [Fraction(i, 30) for i in range(21)], **k),
     ],
 )

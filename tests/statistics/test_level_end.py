@@ -23,7 +23,7 @@ ONE = {
 }
 TWO = {
     "auc": (nws.AUC(), {"granularity": Fraction(1, 8)}),
-    "pearson": (nws.Pearson(), {"bounds": (0, 1), "granularity": Fraction(1, 4)}),
+    "theil_sen": (nws.TheilSen(), {"bounds": (-1, 1), "granularity": Fraction(1, 4)}),
     "spearman": (nws.Spearman(), {"granularity": Fraction(1, 4)}),
 }
 

@@ -94,6 +94,10 @@ class Quantiles:
         """What is released, from the answer of each q."""
         return tuple(answers[q] for q in self.qs)
 
+    def numbers(self, value: Any) -> tuple[Any, ...]:
+        """The answer of each q, from what is released."""
+        return tuple(value)
+
 
 class FiveNumberSummary(Quantiles):
     """Minimum, quartiles and maximum."""
@@ -133,6 +137,9 @@ class ECDF(Quantiles):
 
     def value(self, answers: dict[Fraction, int | float]) -> tuple[object, ...]:
         return tuple((answers[q], float(q)) for q in self.qs)
+
+    def numbers(self, value: Any) -> tuple[Any, ...]:
+        return tuple(number for number, _ in value)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -193,7 +200,7 @@ class JointQuantiles(Payable):
     def with_interval(self, confidence: Fraction, at: Callable[[Fraction], Payable]) -> Payable:
         """An interval for each quantile; with this probability all of them hold theirs."""
         qs = sorted(set(self.question.qs))
-        if len(qs) > MOST_WITH_INTERVALS or isinstance(self.question, ECDF):
+        if len(qs) > MOST_WITH_INTERVALS:
             raise no_interval(
                 str(self.question),
                 f"every end takes a part of epsilon, too little of it for more than {MOST_WITH_INTERVALS} quantiles",
@@ -312,11 +319,12 @@ class QuantilesBetweenEnds(WithDrawnEnds):
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         release = self.inner.answer(receipt, bits=bits)
-        answers = dict(zip(self.inner.question.qs, release.value, strict=True))
+        question = self.inner.question
+        answers = dict(zip(question.qs, question.numbers(release.value), strict=True))
         found = {
             q: between(*ends, request, answers[q], bits) for q, (request, ends) in sorted(self.ends.items())
         }
-        lows, highs = (tuple(found[q][side] for q in self.inner.question.qs) for side in (0, 1))
+        lows, highs = (tuple(found[q][side] for q in question.qs) for side in (0, 1))
         interval = AnswerInterval(lows, highs, self.confidence, epsilon=self.paid, scope="all")
         return replace(release, privacy=self.loss, law=self.law, interval=interval)
 

@@ -15,6 +15,8 @@ S of two columns by at most the one distance times the width of the other bounds
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
+from math import ceil, isqrt
 from typing import ClassVar, NamedTuple
 
 from noisewise.columns.column import Rows
@@ -22,8 +24,9 @@ from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
-from noisewise.statistics.correlation import CoMoments, correlated, moments, running_reach, total
+from noisewise.statistics.correlation import CoMoments, correlated, dot, moments, running_reach, total
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
+from noisewise.statistics.summands import Box, Summands
 from noisewise.statistics.two_lattices import TwoLattices, indices
 
 
@@ -48,12 +51,41 @@ class Pearson(Statistic):
     """
 
     relations = BOTH
-    ends_by_levels = True
 
     columns: ClassVar[int] = 2
 
     def frame(self, bounds: object, granularity: object) -> Frame:
         return Frame(TwoLattices.of(bounds), Answers.between(Fraction(-1), Fraction(1), granularity))
+
+    def summands(self, frame: Frame) -> Summands:
+        """The first four add up to a record; of the last two it adds at most a quarter each."""
+        assert isinstance(frame.records, TwoLattices)
+        x, y = (lattice.high - lattice.low for lattice in (frame.records, frame.records.y))
+        return Summands((*(x * y,) * 4, x * x, y * y), together=Fraction(3, 2))
+
+    def sums(self, rows: Rows) -> tuple[int, ...]:
+        """Of a*b, a*(1-b), (1-a)*b and (1-a)*(1-b), and then of a*(1-a) and b*(1-b)."""
+        assert isinstance(rows.lattice, TwoLattices)
+        (x, y), (wide, high) = (
+            indices(rows),
+            (each.high - each.low for each in (rows.lattice, rows.lattice.y)),
+        )
+        x, y = x - rows.lattice.low, y - rows.lattice.y.low
+        sum_x, sum_y, both = total(x), total(y), dot(x, y)
+        neither = rows.count * wide * high - sum_x * high - sum_y * wide + both
+        four = both, sum_x * high - both, sum_y * wide - both, neither
+        return *four, wide * sum_x - dot(x, x), high * sum_y - dot(y, y)
+
+    def image(self, box: Box, frame: Frame) -> tuple[int, int]:
+        """Of both*neither - one*other over the root of the product of two spreads, each between its own ends."""
+        both, one, other, neither, own_x, own_y = box
+        least = both[0] * neither[0] - one[1] * other[1]
+        most = both[1] * neither[1] - one[0] * other[0]
+        spreads = _spread(one, both, other, neither, own_x), _spread(other, both, one, neither, own_y)
+        narrow, broad = (max(x, 0) * max(y, 0) for x, y in zip(*spreads, strict=True))
+        step = frame.answers.granularity
+        low = floor_of_root(least, narrow if least < 0 else broad, step)
+        return low, -floor_of_root(-most, narrow if most > 0 else broad, step)
 
     def swayed_by(self, edits: int) -> int:
         """No record is surely nearer to a mean than half the bounds, so that half of all rows outweigh the rest."""
@@ -68,6 +100,32 @@ class Pearson(Statistic):
         distances = _swapped if rows.neighbors == "swap" else _added_or_removed
         reach = running_reach(distances(*extents, count, min(levels, count)), times=count)
         return correlated(moments(x, y), reach, answers)
+
+
+def _spread(
+    one: tuple[int, int],
+    both: tuple[int, int],
+    other: tuple[int, int],
+    neither: tuple[int, int],
+    own: tuple[int, int],
+) -> tuple[int, int]:
+    """Between which numbers A*B - (A + B)*own lies, n^2 times a variance, with A = both + one and B = other + neither.
+
+    It is linear in each of the three, so the ends are at corners.
+    """
+    up, down = ([x[k] + y[k] for k in (0, 1)] for x, y in ((both, one), (other, neither)))
+    corners = [a * b - (a + b) * c for a, b, c in product(up, down, own)]
+    return min(corners), max(corners)
+
+
+def floor_of_root(top: int, squared: int, step: Fraction) -> int:
+    """The index at or below top/sqrt(squared); one beyond -1 or 1 where that is nothing to divide by."""
+    over, under = step.as_integer_ratio()
+    if squared == 0:
+        return (top > 0) * ceil(1 / step) - (top < 0) * ceil(1 / step)
+    square, bottom = (top * under) ** 2, over * over * squared
+    root = isqrt(square // bottom)
+    return root if top >= 0 else -root - (root * root * bottom != square)
 
 
 def _added_or_removed(x: ColumnExtent, y: ColumnExtent, count: int, edits: int) -> Iterator[CoMoments]:

@@ -61,6 +61,7 @@ class TheilSen(Statistic):
     """
 
     relations = BOTH
+    ends_by_levels = True
 
     parts: int | None = None
 
