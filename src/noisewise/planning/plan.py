@@ -16,7 +16,7 @@ from noisewise.numbers.exact import Number, exact_confidence, exact_epsilon, spe
 from noisewise.pictures.html import Markup, drawing, fragment, heading, paragraph
 from noisewise.pictures.svg import Picture
 from noisewise.planning.asked import AnyQuestion, Asked, Said, several
-from noisewise.planning.distances import Distance, about, distance, up
+from noisewise.planning.distances import about, distance, up
 from noisewise.planning.noise import of_any
 from noisewise.planning.promises import answer_of, error_of_count, promise_of
 from noisewise.planning.shapes import Shape, Shaped
@@ -76,15 +76,15 @@ class Plan:
     epsilon: Fraction
     confidence: Fraction
     people: int | None
-    error: Distance | None
+    error: Any
     attained: bool
     numbers: int = 1
-    error_of_all: Distance | None = None
+    error_of_all: Any = None
     behind: int | None = None
     size: int | None = None
     shape: str | None = None
-    shape_error: Distance | None = None
-    shape_mean_error: Distance | None = None
+    shape_error: Any = None
+    shape_mean_error: Any = None
     sentence: str = ""
     groups: int | None = None
     people_of_all: int | None = None

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from noisewise.numbers.digits import rounded
 from noisewise.numbers.exact import spell
-from noisewise.planning.distances import Distance, about, distance
+from noisewise.planning.distances import about, distance
 from noisewise.planning.table import aligned
 from noisewise.tables.time.clock import Clock
 
@@ -25,7 +25,8 @@ class NotPrivateSimulation:
         clamping: How far that is from the answer without the bounds: a bias that no epsilon removes. None where there
             are no bounds, or where the statistic has no answer without them.
         expected_error: The mean distance of a release from ``answer``; of several numbers, the mean over all of them.
-            For a category, how many records fewer it has than the most common one.
+            For a category, how many records fewer it has than the most common one; for bounds, how many records lie
+            outside; for an interval, how far its farther end is. A timedelta where answers are dates or times.
         error_quantiles: How far a release is from ``answer`` at most, with probability 50%, 90%, 95% and 99%.
         epsilon: What such a release costs.
         draws: How many draws the errors are measured in; None where they are read off the law.
@@ -34,9 +35,9 @@ class NotPrivateSimulation:
     private: ClassVar[Literal[False]] = False
     statistic: str
     answer: Any
-    clamping: Distance | None
-    expected_error: Distance
-    error_quantiles: dict[str, Distance]
+    clamping: Any
+    expected_error: Any
+    error_quantiles: dict[str, Any]
     epsilon: Fraction
     draws: int | None = None
 
