@@ -12,6 +12,7 @@ import pytest
 import noisewise as nws
 from noisewise.cli.answer_text import AnswerColumns, show
 from noisewise.dataset.dataset import Dataset
+from noisewise.version import GLOSSARY
 
 
 @pytest.fixture
@@ -28,6 +29,15 @@ def groups():
 def test_one_answer_is_its_receipt(release, capsys):
     show(release, None, None, as_json=False)
     assert capsys.readouterr() == (f"{release}\n", "")
+
+
+def test_on_a_terminal_a_receipt_leads_to_the_glossary(release, groups, capsys, monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    for answer in (release, groups):
+        show(answer, None, None, as_json=False)
+        assert capsys.readouterr().out.endswith(f"\n  words        {GLOSSARY}\n")
+    show(release, None, None, as_json=True)
+    assert GLOSSARY not in capsys.readouterr().out
 
 
 def test_json_is_one_object_on_one_line(release, groups, capsys):

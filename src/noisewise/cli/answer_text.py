@@ -18,6 +18,7 @@ from noisewise.questions.functions.value_names import typed
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.release import Release
+from noisewise.version import GLOSSARY
 
 
 def show(
@@ -31,10 +32,12 @@ def show(
     if as_json:
         emit(json.dumps(card_with(answer, selection), default=str))
     elif isinstance(answer, Release):
-        emit(_receipt(answer, columns))
+        emit("\n".join([_receipt(answer, columns), *_words()]))
     elif is_terminal(sys.stdout):
         found_by = [] if selection is None else ["", "groups found by:", *_notes(selection)]
-        emit("\n".join([_table(answer, columns), *map(legible, [*_notes(answer.about), *found_by])]))
+        emit(
+            "\n".join([_table(answer, columns), *map(legible, [*_notes(answer.about), *found_by]), *_words()])
+        )
     else:
         emit(_csv(answer, columns))
         if selection is not None:
@@ -56,7 +59,7 @@ def show_several(
         emit(json.dumps(card_with(answers, selection), default=str))
     elif isinstance(answers, JointRelease):
         receipts = (f"{name}: {_receipt(each, columns[name])}" for name, each in answers.items())
-        emit("\n".join([*receipts, f"together: {_cost(answers)}"]))
+        emit("\n".join([*receipts, f"together: {_cost(answers)}", *_words()]))
     else:
         names, rows = table_of(answers, columns)
         if is_terminal(sys.stdout):
@@ -66,7 +69,11 @@ def show_several(
             title = (
                 f"{', '.join(each.what for each in answers.each.values())} by {', '.join(answers.keys.names)}"
             )
-            emit("\n".join([legible(title), text, *map(legible, [*_notes(answers.about), *found_by])]))
+            emit(
+                "\n".join(
+                    [legible(title), text, *map(legible, [*_notes(answers.about), *found_by]), *_words()]
+                )
+            )
         else:
             emit(_csv_of(names, rows))
             if selection is not None:
@@ -74,6 +81,11 @@ def show_several(
             say(f"privacy {_cost(answers)}")
             for note in answers.about.notes:
                 say(f"note: {note}")
+
+
+def _words() -> list[str]:
+    """Where the words of a receipt are explained, for people alone: a program reads the same lines as ever."""
+    return [f"  words        {GLOSSARY}"] if is_terminal(sys.stdout) else []
 
 
 def card_with(answer: Release | GroupedRelease | JointRelease, selection: Release | None) -> dict[str, Any]:
