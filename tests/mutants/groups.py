@@ -120,7 +120,7 @@ MUTANTS = [
     Mutant(
         "several questions are charged as the first",
         "dataset/batches.py",
-        "return sum_of(*(each.loss for each in self.questions.values()))",
+        "return sum_with_delta(*(each.loss for each in self.questions.values()))",
         "return self.inner.loss",
         "tests/dataset/test_batches.py::test_several_questions_cost_their_sum",
     ),

@@ -123,6 +123,20 @@ MUTANTS = [
         "tests/study/test_binding.py::test_questions_that_protect_others_are_refused",
     ),
     Mutant(
+        "a search for groups in a study is not paid",
+        "study/searching.py",
+        "return compose(self.selection.loss, self.inner.loss).as_approx(self.selection.delta)",
+        "return self.inner.loss",
+        "tests/study/test_searching.py::test_a_search_is_paid_with_its_question_by_one_debit",
+    ),
+    Mutant(
+        "a search that finds nothing fails after the debit",
+        "study/searching.py",
+        "    if len(grouped):\n",
+        "    if True:\n",
+        "tests/study/test_searching.py::test_where_no_group_is_found_the_table_has_no_rows",
+    ),
+    Mutant(
         "a journal restored beside its release draws anew",
         "study/running.py",
         "if lacking and (folder / RELEASE).exists():",

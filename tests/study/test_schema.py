@@ -13,7 +13,7 @@ from noisewise.errors import NoisewiseError
 from noisewise.questions.question import KINDS, column_signature
 from noisewise.study.reading import SECTIONS
 from noisewise.study.schema import DRAFT, study_schema
-from tests.study.worlds import STUDY
+from tests.study.worlds import SEARCHED, STUDY
 
 SCHEMA = study_schema()
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,6 +53,7 @@ def examples():
             if "[[ask]]" in study:
                 yield pytest.param(study, id=f"{page.stem}-{index}")
     yield pytest.param(STUDY, id="tests")
+    yield pytest.param(SEARCHED, id="searched")
 
 
 EXAMPLES = list(examples())

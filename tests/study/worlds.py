@@ -47,6 +47,39 @@ SHORT = STUDY[: STUDY.rindex("[[ask]]")].replace('unit = "person"\ncontributions
 """Two questions, without people's names: quick to run."""
 
 
+SEARCHED = """\
+[data]
+file = "staff.csv"
+
+[people]
+unit = "person"
+contributions = 2
+
+[budget]
+ledger = "staff.ledger"
+epsilon = 20
+delta = 0.1
+
+[[ask]]
+name = "pay"
+question = "median"
+column = "salary"
+bounds = [0, 100]
+epsilon = 1
+interval = 0.9
+with_count = true
+group_by = "dept"
+key_epsilon = 8
+key_delta = 0.01
+
+[[ask]]
+name = "all"
+question = "count"
+epsilon = 0.5
+"""
+"""Groups that are searched for, beside a question about all rows."""
+
+
 def made(folder, text=STUDY, name="staff.toml"):
     """The study file, beside its data."""
     rows = [f"{k // 2},{'AB'[k % 2]},{k * k % 97}" for k in range(60)]

@@ -28,7 +28,7 @@ from noisewise.numbers.lattice import Lattice, values_at
 from noisewise.numbers.parallel import side_by_side
 from noisewise.privacy import Loss
 from noisewise.questions.request import Request
-from noisewise.questions.settle import Payable, sum_of
+from noisewise.questions.settle import Payable, sum_of, sum_with_delta
 from noisewise.questions.with_count import Counted, Counting, pure
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release, of_columns
@@ -332,7 +332,7 @@ class Together(Payable):
 
     @property
     def loss(self) -> Loss:
-        return sum_of(*(each.loss for each in self.questions.values()))
+        return sum_with_delta(*(each.loss for each in self.questions.values()))
 
     @property
     def memo(self) -> str:

@@ -82,7 +82,8 @@ class Grouped(Questions[GroupedRelease]):
                 "and delta, to find out which groups the data has",
             ) from None
         if keys is None:
-            return cls._selected(dataset, names, epsilon, delta)
+            release = settle(cls.selection_of(dataset, names, epsilon, delta), dataset.payer)
+            return cls.of_selected(dataset, release)
         if epsilon is not None or delta is not None:
             raise ParameterError(
                 "epsilon and delta",
@@ -97,9 +98,9 @@ class Grouped(Questions[GroupedRelease]):
         declared = table.grouped(None, typed, None).keys.even().alike()  # as the columns' types hold them
         return cls(dataset, declared, table=table, key_notes=table.notes(tuple(implied)))
 
-    @classmethod
-    def _selected(cls, dataset: "Dataset", names: tuple[str, ...], epsilon: Any, delta: Any) -> "Grouped":
-        """The groups that the data has, as far as epsilon and delta allow."""
+    @staticmethod
+    def selection_of(dataset: "Dataset", names: tuple[str, ...], epsilon: Any, delta: Any) -> KeySelection:
+        """The search for the groups that the data has, as far as epsilon and delta allow, unpaid."""
         table, choice = dataset._table, dataset.choice
         if choice is None and dataset.contributions > 1:
             raise ParameterError(
@@ -109,10 +110,13 @@ class Grouped(Questions[GroupedRelease]):
             ) from None
         most = min(dataset.contributions, dataset.max_groups or dataset.contributions)
         find = table.count_keys(names, choice, most)
-        selection = KeySelection.of(
+        return KeySelection.of(
             names, find, epsilon=epsilon, delta=delta, groups=most, contributions=dataset.contributions
         )
-        release = settle(selection, dataset.payer)
+
+    @classmethod
+    def of_selected(cls, dataset: "Dataset", release: Release) -> "Grouped":
+        """The groups that a search has found."""
         release = replace(release, people=dataset.unit, notes=(*release.notes, *dataset._notes))
         keys: Keys = release.value
         return cls(dataset, keys, replace(release, value=tuple(keys.listed())))

@@ -16,6 +16,7 @@ from noisewise.errors import Keyword, ParameterError, ParameterTypeError, Releas
 from noisewise.mechanisms import Auto
 from noisewise.numbers.exact import describe, exact, exact_epsilon, whole
 from noisewise.privacy import ZCDP, ApproxDP, Loss, PureDP
+from noisewise.privacy.composition import compose
 from noisewise.privacy.losses import of_records
 from noisewise.results.release import Form, Release
 from noisewise.sampling import Bits
@@ -188,6 +189,14 @@ def sum_of(*losses: Loss) -> PureDP:
     """What several draws cost together, where each may depend on those before: pure, no longer of bounded range."""
     epsilon = sum(loss.as_pure().epsilon for loss in losses)
     return PureDP(epsilon, rho=sum(loss.as_zcdp().rho for loss in losses))
+
+
+def sum_with_delta(*losses: Loss) -> Loss:
+    """The same where some have a delta, as the search for groups has."""
+    if not any(isinstance(loss, ApproxDP) for loss in losses):
+        return sum_of(*losses)
+    together = compose(*losses)
+    return together.as_approx(together.delta)
 
 
 class PrivacyTerms(NamedTuple):

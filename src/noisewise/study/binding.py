@@ -25,6 +25,7 @@ from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
 from noisewise.study.document import Mistake, StudyError
 from noisewise.study.reading import StudyQuestion
+from noisewise.study.searching import SearchedGroups, answered, searched
 from noisewise.tables.conditions import Comparison, Condition
 from noisewise.tables.files.scan import ENDINGS, format_of
 
@@ -53,9 +54,14 @@ class BoundQuestion:
     asked: StudyQuestion
     payable: Payable
     grouped: Grouped | None
+    dataset: Dataset | None = None
+    """Where groups are searched for."""
 
     def answer(self, receipt: object, people: str | None) -> Release | GroupedRelease:
         """Look and draw. Call it only after the debit."""
+        if isinstance(self.payable, SearchedGroups):
+            assert self.dataset is not None, "groups are searched for in a Dataset"
+            return answered(self.dataset, self.asked.question, self.asked.name, self.payable, receipt)
         release = self.payable.answer(receipt)
         if self.grouped is None:
             return replace(release, people=people)
@@ -111,6 +117,8 @@ def _bound(
         return BoundQuestion(asked, dataset._bind(question), None)
     if asked.name in asked.by:
         raise ParameterError("name", "must not be that of a column of keys", got=repr(asked.name)) from None
+    if asked.search is not None:
+        return BoundQuestion(asked, searched(dataset, question, asked.by, *asked.search), None, dataset)
     which = repr((asked.by, asked.keys))
     if which not in groups:
         groups[which] = dataset.group_by(*asked.by, keys=asked.keys), SharedReads()

@@ -80,6 +80,8 @@ class StudyPrice:
 
 
 def _currencies(loss: Loss) -> dict[str, str]:
+    if isinstance(loss, ApproxDP):
+        return {"epsilon": above(loss.epsilon), "delta": above(loss.delta)}
     return {"epsilon": above(loss.as_pure().epsilon), "rho": above(loss.as_zcdp().rho)}
 
 

@@ -56,7 +56,12 @@ def _terms(study: "Study") -> dict[str, Any]:
 def _asked(each: StudyQuestion) -> str:
     question = each.question
     columns = [name for name in question.columns if name is not None]
-    groups = f"group_by({call(*each.by, keys=each.keys)})." if each.by else ""
+    how = (
+        {"keys": each.keys}
+        if each.search is None
+        else dict(zip(("epsilon", "delta"), each.search, strict=True))
+    )
+    groups = f"group_by({call(*each.by, **how)})." if each.by else ""
     return f"{groups}{question.name}({call(*columns, **question.keywords)})"
 
 

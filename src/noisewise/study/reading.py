@@ -12,7 +12,7 @@ All mistakes are collected, so that one look mends them all.
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
@@ -124,6 +124,8 @@ ASK: dict[str, Rule] = {
         {"type": ["array", "object"]},
         "The groups there are, known without looking at the data.",
     ),
+    "key_epsilon": Rule.number("Without keys: the privacy loss of finding out which groups there are."),
+    "key_delta": Rule.number("Without keys: the chance of a loss beyond key_epsilon."),
     "share": Rule.number("Which part of spend this question gets, compared with the others."),
 }
 """The keys that every question has."""
@@ -138,6 +140,8 @@ class StudyQuestion:
     by: tuple[str, ...]
     keys: Any
     line: int
+    search: tuple[Any, Any] | None = None
+    """What the groups are searched for with, epsilon and delta, where they are not declared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,9 +275,7 @@ class Reading:
             return None
         rest = {key: value for key, value in given.items() if key not in ASK}
         question = self.question(path, kind, rest)
-        if ("group_by" in given) != ("keys" in given):
-            lacks = "keys, the groups you know without the data" if "group_by" in given else "group_by"
-            self.wrong(path, f"{given.get('name', kind.name)} needs {lacks}")
+        self.judge_groups(path, given, given.get("name", kind.name))
         if question is None or len(self.mistakes) > before:
             return None
         by = own.get("group_by", ())
@@ -283,7 +285,26 @@ class Reading:
             by=(by,) if isinstance(by, str) else tuple(by),
             keys=labels(own.get("keys")),
             line=self.lines.of(path),
+            search=(as_number(own["key_epsilon"]), as_number(own["key_delta"]))
+            if "key_epsilon" in own
+            else None,
         )
+
+    def judge_groups(self, path: Path, given: Mapping[str, Any], name: object) -> None:
+        """Groups are declared, or searched for at a price."""
+        searched = [key for key in ("key_epsilon", "key_delta") if key in given]
+        if "group_by" not in given and ("keys" in given or searched):
+            self.wrong(path, f"{name} needs group_by")
+        elif "group_by" in given and "keys" not in given and not searched:
+            self.wrong(
+                path, f"{name} needs keys, the groups you know without the data; or key_epsilon and key_delta"
+            )
+        elif "keys" in given and searched:
+            self.wrong((*path, searched[0]), f"{searched[0]} must be left out where keys are given")
+        elif len(searched) == 1:
+            self.wrong(
+                path, f"{name} needs {'key_delta' if searched == ['key_epsilon'] else 'key_epsilon'} too"
+            )
 
     def question(self, path: Path, kind: Kind, given: Mapping[str, Any]) -> Question | None:
         """The question with its arguments, of which only the names are judged here."""
@@ -326,6 +347,8 @@ class Reading:
                     self.wrong((*path, "epsilon"), "epsilon must be left out where [budget] says spend")
             except NoisewiseError as error:
                 self.wrong((*path, "epsilon"), str(error))
+            if "key_epsilon" in given and spend is not None:
+                self.wrong((*path, "key_epsilon"), "key_epsilon must be left out where [budget] says spend")
             if "share" in given and spend is None:
                 self.wrong((*path, "share"), "share needs spend in [budget], which is shared")
         if shares and (without := [index for index, each in enumerate(questions) if each.name not in shares]):
@@ -338,6 +361,4 @@ class Reading:
         except NoisewiseError as error:
             self.wrong(("budget", "spend"), str(error))
             return questions
-        return [
-            StudyQuestion(each.name, costs[each.name], each.by, each.keys, each.line) for each in questions
-        ]
+        return [replace(each, question=costs[each.name]) for each in questions]

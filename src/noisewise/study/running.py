@@ -18,7 +18,7 @@ from noisewise.dataset.answer_columns import AnswerColumns, beside, rows_of
 from noisewise.dataset.dataset import DatasetPayer
 from noisewise.errors import BudgetExceeded, LedgerError, NoisewiseError, ParameterError
 from noisewise.numbers.exact import describe
-from noisewise.privacy import Loss
+from noisewise.privacy import ApproxDP, Loss
 from noisewise.privacy.amounts import Amount
 from noisewise.privacy.entries import Entry
 from noisewise.privacy.ledger import Ledger
@@ -321,6 +321,11 @@ def _record(bound: BoundQuestion, answer: Release | GroupedRelease) -> dict[str,
     }
 
 
+def _as_zcdp(loss: Loss) -> dict[str, Any] | None:
+    """The same in zCDP; None where groups were searched for, as no rho covers a delta."""
+    return None if isinstance(loss, ApproxDP) else loss.as_zcdp().to_dict()
+
+
 def _write(study: "Study", folder: Path, journal: Journal, receipt: Entry, loss: Loss) -> dict[str, Any]:
     """The files of a release, of what stands in the journal; release.json last, as it says that all are there."""
     assert journal.head is not None
@@ -333,7 +338,7 @@ def _write(study: "Study", folder: Path, journal: Journal, receipt: Entry, loss:
         "when": now(),
         "noisewise": __version__,
         "study": study.to_toml(),
-        "losses": {"stated": loss.to_dict(), "zcdp": loss.as_zcdp().to_dict()},
+        "losses": {"stated": loss.to_dict(), "zcdp": _as_zcdp(loss)},
         "ledger": receipt.to_dict(),
         "chain_head": receipt.hash,
         "answers": answers,

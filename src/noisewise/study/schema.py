@@ -47,7 +47,12 @@ def study_schema() -> dict[str, Any]:
             "question": {"enum": sorted(KINDS), "description": ASK["question"].meaning},
         },
         "required": ["name", "question"],
-        "dependentRequired": {"group_by": ["keys"], "keys": ["group_by"]},
+        "dependentRequired": {
+            "keys": ["group_by"],
+            "key_epsilon": ["group_by", "key_delta"],
+            "key_delta": ["group_by", "key_epsilon"],
+        },
+        "dependentSchemas": {"group_by": {"oneOf": [{"required": ["keys"]}, {"required": ["key_epsilon"]}]}},
         "allOf": [_of_kind(KINDS[name]) for name in sorted(KINDS)],
         "unevaluatedProperties": False,
     }

@@ -19,6 +19,7 @@ from noisewise.mechanisms import Balance, Mechanism
 from noisewise.numbers.exact import describe
 from noisewise.privacy import ZCDP, ApproxDP
 from noisewise.privacy.amounts import Budget
+from noisewise.privacy.composition import compose
 from noisewise.privacy.ledger import Ledger
 from noisewise.questions.question import Question, column_signature
 from noisewise.questions.settle import Payer
@@ -188,11 +189,12 @@ class Study:
         return opened(self, source, self.budget, payer=payer)
 
     def asked(self, dataset: Dataset) -> dict[str, Asked]:
-        """The questions by the names of their answers, with the groups of a Dataset, as `Study.of` takes them."""
+        """The questions by the names of their answers, with the groups of a Dataset, as `Study.of` takes them.
+
+        Groups that are searched for are found, and paid for, here.
+        """
         return {
-            each.name: (dataset.group_by(*each.by, keys=each.keys), each.question)
-            if each.by
-            else each.question
+            each.name: (_groups(each, dataset), each.question) if each.by else each.question
             for each in self.questions
         }
 
@@ -266,6 +268,21 @@ def _budget(ledger: Payer | None) -> dict[str, Any]:
     )
 
 
+def _groups(asked: StudyQuestion, dataset: Dataset) -> Grouped:
+    if asked.search is None:
+        return dataset.group_by(*asked.by, keys=asked.keys)
+    epsilon, delta = asked.search
+    return dataset.group_by(*asked.by, epsilon=epsilon, delta=delta)
+
+
+def _keys(grouped: Grouped) -> dict[str, Any]:
+    """The declared keys; where they were searched for, what that costs, and not what was found."""
+    if grouped.selection is None:
+        return {"keys": grouped.keys.listed()}
+    spent = compose(grouped.selection.privacy)
+    return {"key_epsilon": spent.epsilon, "key_delta": spent.delta}
+
+
 def _ask(name: str, asked: Any) -> dict[str, Any]:
     """A question as its section says it."""
     grouped, question = asked if isinstance(asked, tuple) and len(asked) == 2 else (None, asked)
@@ -284,6 +301,6 @@ def _ask(name: str, asked: Any) -> dict[str, Any]:
     groups: dict[str, Any] = {}
     if grouped is not None:
         by = grouped.keys.names
-        groups = {"group_by": by[0] if len(by) == 1 else by, "keys": grouped.keys.listed()}
+        groups = {"group_by": by[0] if len(by) == 1 else by} | _keys(grouped)
     columns = dict(zip(places, question.columns, strict=True))
     return {"name": name, "question": question.name, **columns, **own, **question.keywords, **groups}

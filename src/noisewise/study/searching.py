@@ -1,0 +1,102 @@
+"""Searching for groups in a study: which groups the data has, and then their answers, by one debit for both.
+
+The search is paid with the question, before the data is read, and drawn when the question is answered. So that whatever
+can be refused is refused before that, the question is first bound to a stand-in: one key of the columns' types, known
+without the data. If the search finds no group, the answer about the stand-in is drawn and thrown away: the table has
+no rows.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
+from typing import Any
+
+from noisewise.dataset.batches import OfColumns, SharedReads
+from noisewise.dataset.dataset import Dataset
+from noisewise.dataset.grouped import Grouped
+from noisewise.errors import NoisewiseError
+from noisewise.privacy import Loss
+from noisewise.privacy.composition import compose
+from noisewise.questions.question import Question
+from noisewise.questions.settle import Payable
+from noisewise.releases.key_selection import KeySelection
+from noisewise.results.grouped_release import GroupedRelease
+from noisewise.results.release import Release
+from noisewise.sampling import Bits
+
+STAND_INS: tuple[Any, ...] = ("", 0, False, date(2000, 1, 1), datetime(2000, 1, 1), time())
+"""A key of each type that a column of keys can have."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SearchedGroups(Payable):
+    """A question in groups that are searched for: ``inner`` is the question about a stand-in for them."""
+
+    inner: Payable
+    selection: KeySelection
+
+    @property
+    def loss(self) -> Loss:
+        return compose(self.selection.loss, self.inner.loss).as_approx(self.selection.delta)
+
+    @property
+    def memo(self) -> str:
+        return f"{self.selection.memo}; {self.inner.memo.replace(', in 1 groups', ', in these groups')}"
+
+    @property
+    def unit(self) -> str | None:
+        return self.inner.unit
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        raise AssertionError("the groups must be found first")
+
+
+def searched(
+    dataset: Dataset, question: Question, by: tuple[str, ...], epsilon: Any, delta: Any
+) -> SearchedGroups:
+    """The question with its search, unpaid; whatever can be refused is refused here."""
+    selection = Grouped.selection_of(dataset, by, epsilon, delta)
+    standing_in = _stand_in(dataset, by)
+    return SearchedGroups(_in_groups(standing_in, question), selection)
+
+
+def answered(
+    dataset: Dataset, question: Question, name: str, payable: SearchedGroups, receipt: object
+) -> GroupedRelease:
+    """Search, then answer for the groups that are found. Call it only after the debit."""
+    grouped = Grouped.of_selected(dataset, payable.selection.answer(receipt))
+    if len(grouped):
+        found = _in_groups(grouped, question)
+        assert found.loss.as_pure().epsilon == payable.inner.loss.as_pure().epsilon, (
+            "all groups have one price"
+        )
+        release = found.answer(receipt)
+    else:
+        release = _of_no_group(payable.inner.answer(receipt))
+    return grouped._arrange(release, {name: release})
+
+
+def _in_groups(grouped: Grouped, question: Question) -> Payable:
+    payable = grouped._bind(question, SharedReads())
+    return OfColumns(payable, question.about, grouped.keys.names, grouped._notes(question))
+
+
+def _of_no_group(release: Release) -> Release:
+    """What a release says of itself, without the answer of the stand-in."""
+    interval = None if release.interval is None else replace(release.interval, low=(), high=())
+    return replace(release, value=(), count=None if release.count is None else (), interval=interval)
+
+
+def _stand_in(dataset: Dataset, by: tuple[str, ...]) -> Grouped:
+    """Groups of one key, of the types that the columns declare."""
+    keys = tuple(_key(dataset, name) for name in by)
+    return dataset.group_by(*by, keys=[keys[0] if len(by) == 1 else keys])
+
+
+def _key(dataset: Dataset, name: str) -> Any:
+    for key in STAND_INS:
+        try:
+            dataset.group_by(name, keys=[key])
+        except NoisewiseError:
+            continue
+        return key
+    return STAND_INS[0]  # refused with its reason where all columns are declared
