@@ -28,7 +28,7 @@ def asked(name, epsilon, neighbors="add_remove", grouped=False, **more):
     return ledger.debit.called, answer
 
 
-@pytest.mark.parametrize("epsilon", ["1e-20", "1e-300", "1e-1000"])
+@pytest.mark.parametrize("epsilon", ["1e-20", "1e-1000"])
 def test_a_tiny_epsilon_is_answered_or_refused_before_anything_is_paid(epsilon):
     """Ends so far out that 64 bits, or a float, do not hold them were an error after the debit."""
     for name in CALLS:

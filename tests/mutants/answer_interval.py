@@ -168,6 +168,13 @@ MUTANTS = [
         LEVELS + "test_ten_thousand_intervals_of_a_trimmed_mean",
     ),
     Mutant(
+        "a correlation is divided by the largest spreads where the least make it larger",
+        "statistics/pearson.py",
+        "narrow if most > 0 else broad, step)",
+        "broad, step)",
+        IMAGES + "test_correlations_of_a_box_hold_those_of_its_points",
+    ),
+    Mutant(
         "a share misses on both sides as often as on one",
         "questions/several_sums.py",
         "            return self.noise.farthest(miss / 2) + 1",
