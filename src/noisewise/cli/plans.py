@@ -59,10 +59,18 @@ HELP = {
     "data: it prints the answer without noise.",
 }
 EXAMPLES = {
-    "plan": "noisewise plan median --bounds 0 100 --epsilon 1 --size 1000 --shape normal:40,12",
-    "epsilon-for": "noisewise epsilon-for count --error 10",
-    "sweep": "noisewise sweep median --bounds 0 1000000 --epsilons 0.1,1,10 --granularity 1,100",
-    "simulate": "noisewise simulate median data.csv --column income --bounds 0 1000000 --epsilon 1",
+    "plan": (
+        "noisewise plan median --bounds 0 100 --epsilon 1 --size 1000 --shape normal:40,12",
+        "noisewise plan mean --bounds 1990-01-01 2026-01-01 --epsilon 1 --size 1000",
+        "noisewise plan count --epsilon 1 --contributions 3 --groups 12",
+    ),
+    "epsilon-for": (
+        "noisewise epsilon-for count --error 10",
+        "noisewise epsilon-for median --people 20 --bounds 0 1000000",
+        "noisewise epsilon-for mean --error 3d --bounds 1990-01-01 2026-01-01 --size 1000",
+    ),
+    "sweep": ("noisewise sweep median --bounds 0 1000000 --epsilons 0.1,1,10 --granularity 1,100",),
+    "simulate": ("noisewise simulate median data.csv --column income --bounds 0 1000000 --epsilon 1",),
 }
 
 
@@ -97,7 +105,7 @@ def tool(name: str) -> Any:
     return OfAnyQuestion(
         name=name,
         help=escape(HELP[name]),
-        epilog=escape(f"Example: {EXAMPLES[name]}"),
+        epilog=escape("\n\n".join(f"Example: {each}" for each in EXAMPLES[name])),
         rich_markup_mode="rich",
         no_args_is_help=True,
     )
