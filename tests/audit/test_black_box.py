@@ -5,7 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from noisewise.audit.black_box import black_box
+from noisewise.audit.asking import every_kind, usual
+from noisewise.audit.black_box import black_box, sampler
+from noisewise.audit.exact import usual_subject
 from noisewise.errors import ParameterError, ParameterTypeError
 from tests.audit import wrong
 
@@ -33,16 +35,24 @@ def test_a_right_sampler_passes_and_the_bound_is_not_far_below_the_truth():
     assert found.row["verdict"] == "passed" and len(found.frame) == 1
 
 
-def test_diffprivlib_itself_makes_noise_as_the_stand_in_does():
-    mechanisms = pytest.importorskip("diffprivlib.mechanisms")
-    laplace = mechanisms.Laplace(epsilon=1, sensitivity=1)
-    found = black_box(
-        lambda data, n: [laplace.randomise(float(sum(data))) for _ in range(n)],
-        epsilon=1,
-        pairs=ONE,
-        draws=8000,
-    )
-    assert not found.passed
+def test_our_own_draws_pass_and_their_words_can_be_looked_at():
+    asked = {"bounds": (0, 4), "granularity": 1, "epsilon": 1}
+    found = black_box(sampler("median", **asked), epsilon=1, values=[0, 4], draws=3000, most_pairs=3)
+    assert found.passed and found.question == "median" and found.epsilon > 0.5
+    counted = sampler("quantiles", [Fraction(1, 2)], words=True, **asked)([0, 4], 5)
+    assert len(counted) == 5 and all(words >= 1 for _, words in counted)
+
+
+@pytest.mark.outer
+@pytest.mark.parametrize("kind", every_kind(), ids=lambda each: each.name)
+def test_the_draws_of_every_question_pass(kind):
+    """The samplers themselves, as an outsider sees them."""
+    if "edges" not in kind.capabilities.columns:
+        subject = usual_subject(kind, "add_remove", records=2)
+        assert subject is not None
+        keywords = usual(kind, epsilon=1)
+        pairs = list(subject.space.shapes())[:2]
+        assert black_box(sampler(kind.name, **keywords), epsilon=1, pairs=pairs, draws=2000).passed
 
 
 def test_false_alarms_are_as_rare_as_the_confidence_says():

@@ -1,5 +1,8 @@
 """What an audit prints, draws and hands on."""
 
+from dataclasses import replace
+
+from noisewise.audit.climb import Enclosed
 from noisewise.audit.exact import exact
 from noisewise.audit.result import Audits, shown
 from tests.audit import wrong
@@ -16,6 +19,11 @@ def test_an_audit_says_what_it_found_and_where():
     assert str(BROKEN.pair[0]).strip("()").rstrip(",") in str(BROKEN)
     assert BROKEN.row["verdict"] == BROKEN.verdict == "VIOLATION"
     assert BROKEN.found == BROKEN.loss.high and FINE.found == FINE.range.high
+
+
+def test_where_the_range_is_claimed_it_is_judged():
+    wide = replace(FINE, range=Enclosed(1.5, 1.6))
+    assert not wide.passed and replace(wide, ranged=False).passed
 
 
 def test_it_is_a_frame_a_picture_and_html():

@@ -46,6 +46,7 @@ def test_all_questions_are_audited(monkeypatch):
     done = invoke("audit", "--all", "--epsilon", "2", "--n", "3", "--search", "5", "--seed", "1")
     assert done.exit_code == Code.VIOLATION and "1 audits, 1 violations" in done.stdout
     assert "VIOLATION: doubled_centre" in done.stderr
+    assert given.pop("mechanisms")[:2] == ("auto", "balance")
     assert given == {"epsilon": 2, "records": 3, "seconds": 5, "seed": 1}
 
 

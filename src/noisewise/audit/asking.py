@@ -79,7 +79,7 @@ def subject_of_question(
     )
     most = max(RECORDS, owned) if records is None else whole("records", records, least=max(1, owned))
     space = Records(_columns(asked, values), most, neighbors, owned)
-    return _subject(asked, lambda data: asked.bind(*_data(asked, data)), space, (space.values[0],))
+    return _subject(asked, lambda data: asked.bind(*columns_of(asked, data)), space, (space.values[0],))
 
 
 def subject_of_laws(
@@ -223,7 +223,7 @@ def grid(bounds: Any, count: int, *, labels: bool = False) -> tuple[Any, ...]:
     return tuple(plain(value) for value in sorted(even | ({Fraction(0), Fraction(1)} if labels else set())))
 
 
-def _data(asked: Asked, data: Data) -> list[Any]:
+def columns_of(asked: Asked, data: Data) -> list[Any]:
     """Records as the question takes them: columns, or matrices of several."""
     width = sum(
         (given or 2) if kind in ("matrix", "cells") else 1

@@ -18,17 +18,21 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.audit.asking import grid
+from noisewise.audit.asking import columns_of, grid
 from noisewise.audit.binomial import lower_bound, upper_bound
 from noisewise.audit.events import Draws, Event, Feature, Readings, events, read
 from noisewise.audit.result import frame_of_rows, shown
 from noisewise.audit.spaces import Records
 from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.numbers.arrays import Unsigned
 from noisewise.numbers.exact import Number, describe, exact, exact_epsilon, spell, whole
 from noisewise.pictures.charts import Row, bars
 from noisewise.pictures.html import fragment, heading, paragraph, table
 from noisewise.pictures.svg import Picture
+from noisewise.planning.asked import Asked
+from noisewise.questions.request import Request
 from noisewise.questions.settle import unit_of_privacy
+from noisewise.sampling import SystemBits
 
 Sampler = Callable[[list[Any], int], Iterable[Any]]
 """A dataset and a number of draws in, so many independent draws out."""
@@ -201,6 +205,51 @@ def black_box(
             progress(done, len(tried), best.epsilon)
     assert best is not None, "there is at least one pair"
     return best
+
+
+def sampler(question: Any, *arguments: Any, words: bool = False, **keywords: Any) -> Sampler:
+    """A question of this library as a black box, by its own draws: what `black_box` takes for ``sample``.
+
+    Args:
+        question: As in `exact`.
+        arguments: The question's own, such as the q of a quantile.
+        words: Whether a draw is a pair: the answer, and how many random words it took.
+        keywords: The question's keywords: bounds, epsilon and so on.
+
+    Examples:
+        >>> nws.audit.black_box(nws.audit.sampler("median", bounds=(0, 4), epsilon=1), epsilon=1, bounds=(0, 4))
+    """
+    asked = Asked.of("audit.sampler", question, arguments, keywords)
+
+    def sample(data: list[Any], n: int) -> list[Any]:
+        payable = asked.bind(*columns_of(asked, tuple(data)))
+        if isinstance(payable, Request) and not words:
+            drawn: list[Any] = payable.look().draw(n).tolist()
+            return drawn
+        found = []
+        for _ in range(n):
+            bits = CountedBits()
+            answer = payable.answer(bits=bits).value
+            found.append(
+                (str(answer) if isinstance(answer, tuple) else answer, bits.count) if words else answer
+            )
+        return found
+
+    sample.__name__ = asked.name
+    return sample
+
+
+class CountedBits(SystemBits):
+    """The system's random bits, and how many words of them were taken."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def words(self, count: int) -> Unsigned:
+        self.count += count
+        return super().words(count)
 
 
 Tested = tuple[float, tuple[Any, Any], str, tuple[tuple[int, int], tuple[int, int]]]

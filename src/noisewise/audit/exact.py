@@ -1,6 +1,7 @@
 """The exact audit: the largest loss between neighbours from exact probabilities, over a small world or by a search."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -80,32 +81,47 @@ def exact(
 
 
 def every(
-    *, epsilon: Number = 1, records: int = 2, progress: Callable[[Audit], None] | None = None, **searched: Any
+    *,
+    epsilon: Number = 1,
+    records: int = 2,
+    mechanisms: Sequence[str] = ("auto",),
+    progress: Callable[[Audit], None] | None = None,
+    **searched: Any,
 ) -> Audits:
     """Audit all questions there are, those of your own included, on small worlds, under add/remove and under swap.
 
     Args:
         epsilon: The epsilon to ask with.
         records: The number of records of the largest dataset; graphs have one node more.
+        mechanisms: The mechanisms to ask by; those that a question does not take are left out.
         progress: A function that is called with each `Audit` as it is done.
         searched: ``seconds``, ``tries`` and ``seed``, as in `exact`.
     """
     audits = []
-    for kind in every_kind():
-        for neighbors in RELATIONS:
-            if (subject := usual_subject(kind, neighbors, epsilon, records)) is not None:
-                audits.append(audited(subject, **searched))
-                if progress is not None:
-                    progress(audits[-1])
+    for kind, neighbors, mechanism in product(every_kind(), RELATIONS, mechanisms):
+        if (subject := usual_subject(kind, neighbors, epsilon, records, mechanism)) is not None:
+            audits.append(audited(subject, **searched))
+            if progress is not None:
+                progress(audits[-1])
     return Audits(tuple(audits))
 
 
-def usual_subject(kind: Kind, neighbors: str, epsilon: Number = 1, records: int = 2) -> Subject | None:
-    """A question with usual parameters, on a small world; None where it cannot be asked under swap."""
+def usual_subject(
+    kind: Kind, neighbors: str, epsilon: Number = 1, records: int = 2, mechanism: str = "auto"
+) -> Subject | None:
+    """A question with usual parameters, on a small world; None where it cannot be asked so."""
+    named = mechanism != "auto"
+    if named and "mechanism" not in kind.parameters.parameters:
+        return None
+    given: dict[str, Any] = {
+        "epsilon": epsilon,
+        "neighbors": neighbors,
+        **({"mechanism": mechanism} if named else {}),
+    }
     try:
-        keywords = usual(kind, epsilon=epsilon, neighbors=neighbors)
+        keywords = usual(kind, **given)
     except ParameterError as refusal:
-        if neighbors == "swap" and refusal.what == "neighbors":
+        if named or (neighbors == "swap" and refusal.what == "neighbors"):
             return None
         raise
     size = records + 1 if "edges" in kind.capabilities.columns else records

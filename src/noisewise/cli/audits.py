@@ -23,6 +23,7 @@ from noisewise.cli.questions import Given, Question, question_of, questions
 from noisewise.cli.screen import emit, is_terminal, say
 from noisewise.cli.summaries import SUMMARIES, TOOLS
 from noisewise.errors import ParameterError
+from noisewise.mechanisms.choice import NAMES
 from noisewise.numbers.exact import describe
 
 SEARCH, SAMPLER = "What is searched", "A black box"
@@ -115,7 +116,12 @@ app = typer.Typer(
 def all_or_sampler(
     ctx: typer.Context,
     all: Annotated[
-        bool, typer.Option("--all", help="Audit all questions there are.", rich_help_panel=SEARCH)
+        bool,
+        typer.Option(
+            "--all",
+            help="Audit all questions there are, by every mechanism that they take.",
+            rich_help_panel=SEARCH,
+        ),
     ] = False,
     records: RECORDS = None,
     search: SECONDS = None,
@@ -162,6 +168,7 @@ def all_or_sampler(
         found: Any = black_box(named(sampler), **{"epsilon": 1, **asked, **read})
     elif all:
         found = every(
+            mechanisms=NAMES,
             progress=lambda audit: say(f"{audit.verdict}: {audit.question}, {audit.neighbors}"),
             **asked,
             **_searched(given),
