@@ -16,7 +16,7 @@ WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench docs man mutants floors build clean
+.PHONY: help demo test check bench docs man audit mutants floors build clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -46,6 +46,10 @@ docs: $(VENV)/docs ## the documentation, into site/
 
 man: $(VENV)/test ## the man page, man/noisewise.1, of the help of all commands
 	$(PY) -m noisewise man > man/noisewise.1
+
+audit: $(VENV)/test ## audit all questions by every mechanism, exactly, and the draws of each as a black box
+	$(VENV)/bin/noisewise audit --all --n 3 --tries 500
+	$(PY) -m pytest -m outer -n $(WORKERS) --dist loadgroup tests/audit
 
 mutants: $(VENV)/test ## break the library on purpose, in every way that is listed; the tests must notice
 	@scripts/java.sh
