@@ -151,7 +151,7 @@ MUTANTS = [
         PROMISES,
         "people=max(people), attained=attained, sentence=held",
         "people=min(people), attained=attained, sentence=held",
-        f"{TESTS}::test_what_is_said_where_there_is_no_number_for_all_data",
+        f"{TESTS}::test_between_bounds_that_are_found_the_widest_counts",
     ),
     Mutant(
         "a plan of several questions gives each the whole of epsilon",

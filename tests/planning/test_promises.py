@@ -210,6 +210,13 @@ def test_distinct_categories_are_as_far_off_as_a_count():
     assert wide.error == 2 and "could be anywhere" in wide.wide
 
 
+def test_between_bounds_that_are_found_the_widest_counts():
+    """There are the most answers, so that the most people may separate a release from the true one."""
+    found = nws.plan("median", bounds="private", granularity=1, epsilon=1).people
+    assert found >= nws.plan("median", bounds=(-(2**40), 2**40), granularity=1, epsilon=0.75).people
+    assert found > nws.plan("median", bounds=(0, 2**10), granularity=1, epsilon=0.75).people + 10
+
+
 def test_private_bounds_keep_their_promise_in_the_counts():
     """The larger bound times what is said is at least as far as the noise of a sum between such bounds goes."""
     said = 4

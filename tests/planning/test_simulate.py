@@ -130,7 +130,7 @@ def test_several_questions_as_agg_asks_them():
 def test_groups_are_simulated_one_by_one():
     """Each by the law of single records, at its part of epsilon."""
     told = simulate("mean", X, bounds=(0, 100), epsilon=1, contributions=2, groups=TABLE["c"])
-    assert told.names == ("tea", "milk")
+    assert told.names == ("tea", "milk") and [each.epsilon for each in told] == [0.5, 0.5]
     assert told["tea"].expected_error == simulate("mean", X[::2], bounds=(0, 100), epsilon=0.5).expected_error
     counted = simulate("count", X, epsilon=1, groups=["a"] * 399 + ["b"])
     assert [each.answer for each in counted] == [399, 1]
