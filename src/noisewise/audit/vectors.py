@@ -89,26 +89,30 @@ class OfBall:
 
     def _total(self) -> arb:
         """All weights together, from the centre outwards, shell by shell."""
-        rings, rate = self._rings, self.law.rate
-        points = _points_at(len(self._centre), self.law.norm)
+        rings, rate, size = self._rings, self.law.rate, len(self._centre)
+        stride, last = rings.stride, rings.sums[-1]
+        points, inside = points_at(size, self.law.norm), points_within(size, self.law.norm)
+
+        def shell(turn: int) -> int:
+            """The points of a shell beyond the last level."""
+            return inside(last + turn * stride) - inside(last + (turn - 1) * stride)
+
         with precision(ctx.prec + EXTRA):
             total = arb(1)  # the centre
             edges = list(pairwise(rings.sums))
             for level, (inner, outer) in enumerate(edges):
-                if inner == outer:
-                    continue
-                start = ball(-rate * level).exp()
-                if self.law.graded:
+                if inner < outer and self.law.graded:
                     q = ball(-rate / (outer - inner)).exp()
-                    total += start * _between(points, q, inner, outer, len(self._centre))
+                    total += ball(-rate * level).exp() * _between(points, q, inner, outer, size)
                 else:
-                    total += start * ball(-rate).exp() * sum(points(r) for r in range(inner + 1, outer + 1))
-            if rings.stride:
-                start, q = ball(-rate * len(edges)).exp(), ball(-rate / rings.stride).exp()
-                if not self.law.graded:
-                    raise NotImplementedError("vectors are drawn by graded laws")
-                total += start * _between(points, q, rings.sums[-1], None, len(self._centre))
-            return total
+                    total += ball(-rate * (level + 1)).exp() * (inside(outer) - inside(inner))
+            if stride and self.law.graded:
+                tail = _between(points, ball(-rate / stride).exp(), last, None, size)
+            elif stride:
+                tail = _between(shell, ball(-rate).exp(), 0, None, size)
+            else:
+                tail = arb(0)
+            return total + ball(-rate * len(edges)).exp() * tail
 
 
 def _between(points: Callable[[int], int], q: arb, inner: int, outer: int | None, degree: int) -> arb:
@@ -127,10 +131,17 @@ def _between(points: Callable[[int], int], q: arb, inner: int, outer: int | None
     return -first if outer is None else closed(outer + 1) - first
 
 
-def _points_at(dimension: int, norm: str) -> Callable[[int], int]:
+def points_at(dimension: int, norm: str) -> Callable[[int], int]:
     """How many lattice points have a norm of exactly r, for r from 1 on: a polynomial of r."""
     if norm == "linf":
         return lambda r: (2 * r + 1) ** dimension - (2 * r - 1) ** dimension
     return lambda r: sum(
         math.comb(dimension, k) * math.comb(r - 1, k - 1) * 2**k for k in range(1, dimension + 1)
     )
+
+
+def points_within(dimension: int, norm: str) -> Callable[[int], int]:
+    """How many lattice points have a norm of at most r: a polynomial of r."""
+    if norm == "linf":
+        return lambda r: int((2 * r + 1) ** dimension)
+    return lambda r: sum(math.comb(dimension, k) * math.comb(r, k) * 2**k for k in range(dimension + 1))
