@@ -106,6 +106,8 @@ def test_every_audits_all_questions(monkeypatch):
     found = every(progress=told.append)
     assert found.passed and [each.question for each in found] == ["median", "median", "triangles"]
     assert told == list(found.each)
+    twice = every(records=1, mechanisms=("auto", "balance", "laplace"))
+    assert [each.mechanism for each in twice[:4]] == ["balance/1", "discrete-laplace/1"] * 2
 
 
 def test_what_is_wrong_with_a_call_is_said():

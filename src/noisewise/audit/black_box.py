@@ -21,13 +21,13 @@ import numpy as np
 from noisewise.audit.asking import columns_of, grid
 from noisewise.audit.binomial import lower_bound, upper_bound
 from noisewise.audit.events import Draws, Event, Feature, Readings, events, read
-from noisewise.audit.result import frame_of_rows, shown
+from noisewise.audit.result import cell, frame_of_rows, shown
 from noisewise.audit.spaces import Records
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.numbers.arrays import Unsigned
 from noisewise.numbers.exact import Number, describe, exact, exact_epsilon, spell, whole
 from noisewise.pictures.charts import Row, bars
-from noisewise.pictures.html import fragment, heading, paragraph, table
+from noisewise.pictures.html import drawing, fragment, heading, paragraph, table
 from noisewise.pictures.svg import Picture
 from noisewise.planning.asked import Asked
 from noisewise.questions.request import Request
@@ -124,10 +124,11 @@ class Sampled:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        cells = [[str(value) for value in self.row.values()]]
-        return fragment(
-            [heading("Audit of a black box", 4), table(list(self.row), cells), paragraph(str(self))]
-        )
+        cells = [[cell(value) for value in self.row.values()]]
+        sure = f"but for a chance of {float(1 - self.confidence):.1g}"
+        note = f"ε is at least {self.epsilon:.4g}, {sure}: between {shown(self.pair[0])} and {shown(self.pair[1])}"
+        parts = [heading("Audit of a black box", 4), table(list(self.row), cells), paragraph(note)]
+        return fragment([*parts, drawing(self.plot())])
 
     def plot(self) -> Picture:
         """A picture of how often the event happened to each of the two neighbours."""

@@ -97,9 +97,12 @@ def every(
         progress: A function that is called with each `Audit` as it is done.
         searched: ``seconds``, ``tries`` and ``seed``, as in `exact`.
     """
-    audits = []
+    audits: list[Audit] = []
+    seen = set()
     for kind, neighbors, mechanism in product(every_kind(), RELATIONS, mechanisms):
-        if (subject := usual_subject(kind, neighbors, epsilon, records, mechanism)) is not None:
+        subject = usual_subject(kind, neighbors, epsilon, records, mechanism)
+        if subject is not None and (law := (kind.name, neighbors, subject.mechanism)) not in seen:
+            seen.add(law)  # what "auto" chooses is audited once
             audits.append(audited(subject, **searched))
             if progress is not None:
                 progress(audits[-1])

@@ -11,10 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 from noisewise.audit.climb import Enclosed
-from noisewise.numbers.digits import up_to_three
 from noisewise.numbers.exact import spell
 from noisewise.pictures.charts import Line, Row, bars, plain_lines
-from noisewise.pictures.html import fragment, heading, paragraph, table
+from noisewise.pictures.html import drawing, fragment, heading, paragraph, table
 from noisewise.pictures.svg import Picture
 from noisewise.planning.table import aligned
 from noisewise.results.tidy import frame_of_columns
@@ -117,9 +116,9 @@ class Audit:
 
     def _repr_html_(self) -> str:
         names = list(self.row)
-        cells = [[_cell(value) for value in self.row.values()]]
+        cells = [[cell(value) for value in self.row.values()]]
         note = f"worst pair: {shown(self.pair[0])} and {shown(self.pair[1])}"
-        return fragment([heading("Audit", 4), table(names, cells), paragraph(note)])
+        return fragment([heading("Audit", 4), table(names, cells), paragraph(note), drawing(self.plot())])
 
     def plot(self) -> Picture:
         """A picture of the log ratio between the two neighbours over the outcomes of their first draw."""
@@ -146,7 +145,7 @@ class Audits:
     def __iter__(self) -> Iterator[Any]:
         return iter(self.each)
 
-    def __getitem__(self, index: int) -> Any:
+    def __getitem__(self, index: int | slice) -> Any:
         return self.each[index]
 
     @property
@@ -171,8 +170,8 @@ class Audits:
 
     def _repr_html_(self) -> str:
         names = list(dict.fromkeys(name for row in self.rows for name in row))
-        cells = [[_cell(row.get(name)) for name in names] for row in self.rows]
-        return fragment([heading("Audits", 4), table(names, cells)])
+        cells = [[cell(row.get(name)) for name in names] for row in self.rows]
+        return fragment([heading("Audits", 4), table(names, cells), drawing(self.plot())])
 
     def plot(self) -> Picture:
         """A bar for each audit: the largest loss found, as a part of what was claimed."""
@@ -180,7 +179,7 @@ class Audits:
         for audit in self.each:
             part = audit.found / float(audit.claimed)
             name = f"{audit.question} {audit.neighbors}".strip()
-            rows.append(Row(name, min(part, 10.0), up_to_three(part) if math.isfinite(part) else "infinite"))
+            rows.append(Row(name, min(part, 10.0), f"{part:.3g}" if math.isfinite(part) else "infinite"))
         return bars(
             rows, title="Audits: largest loss found, in parts of the claim", note="above 1: a violation"
         )
@@ -208,5 +207,8 @@ def _draw(choice: tuple[Any, ...]) -> str:
     return str(choice[0]) if len(choice) == 1 else str(choice)
 
 
-def _cell(value: object) -> str:
+def cell(value: object) -> str:
+    """What a table says."""
+    if isinstance(value, float):
+        return f"{value:.4g}"
     return "" if value is None else spell(value) if isinstance(value, Fraction) else str(value)
