@@ -41,6 +41,16 @@ def test_every_result_has_every_form(table: Path, tmp_path: Path, ending: str) -
     assert sorted(each.name for each in tmp_path.iterdir() if each.name.startswith(".")) == []
 
 
+def test_a_page_says_what_the_ledger_that_paid_has_left(table: Path, tmp_path: Path) -> None:
+    ledger, place = tmp_path / "l.db", tmp_path / "m.html"
+    Ledger.open(ledger, budget=PureDP(10))
+    asked = ("ask", table, "median age bounds=0,100", "--epsilon", "1")
+    for number, words in enumerate([(*MEDIAN, table, "--epsilon", "1"), asked], 1):
+        assert invoke(*words, "--ledger", ledger, "--output", place).exit_code == 0
+        page = place.read_text()
+        assert f"ε {10 - number} of 10" in page and "no ledger was given" not in page
+
+
 def test_groups_in_a_file_are_those_that_a_pipe_gets(table: Path, tmp_path: Path) -> None:
     told = invoke(*RESULTS["groups"], table, "--output", tmp_path / "g.csv")
     assert (tmp_path / "g.csv").read_text() == told.stdout

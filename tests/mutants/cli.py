@@ -148,8 +148,8 @@ MUTANTS = [
     Mutant(
         "the ledger is forgotten",
         "cli/commands.py",
-        'declared["ledger"] = open_ledger(given["ledger"], given["name"])',
-        'open_ledger(given["ledger"], given["name"])',
+        'declared["ledger"] = ledger()',
+        "ledger()",
         COMMANDS + "::test_a_ledger_pays_and_refuses_what_does_not_fit",
     ),
     Mutant(

@@ -22,7 +22,7 @@ from typer.main import get_command
 
 from noisewise.cli import options, words
 from noisewise.cli.answer_text import card_with, show, show_several
-from noisewise.cli.commands import KEYWORD, Pairs, declared_by, types_of
+from noisewise.cli.commands import KEYWORD, Pairs, declared_by, payer, types_of
 from noisewise.cli.error_text import naming
 from noisewise.cli.group_options import Grouping
 from noisewise.cli.input_file import described, path_of, reading, schema, size_of, words_in
@@ -308,7 +308,7 @@ def built() -> Any:
                     show(selections[0], None, None, as_json=given["json"])
                 raise
             try:
-                write(Content.of(answers, columns, card_with(answers, selection)))
+                write(Content.of(answers, columns, card_with(answers, selection), payer(given)))
             finally:
                 show_several(answers, selection, columns, as_json=given["json"])
 

@@ -22,6 +22,7 @@ from noisewise.dataset.answer_columns import AnswerColumns
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.methods import ask
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed
+from noisewise.privacy.ledger import Ledger
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
 from noisewise.version import GLOSSARY
@@ -76,7 +77,7 @@ def built(question: Question) -> Any:
             selection = selections[0] if selections else None
             try:
                 each = {} if isinstance(answered, Release) else dict.fromkeys(answered.each, columns)
-                write(Content.of(answered, each, card_with(answered, selection)))
+                write(Content.of(answered, each, card_with(answered, selection), payer(given)))
             finally:  # what is paid for is printed in any case
                 show(answered, selection, columns, as_json=given["json"])
 
@@ -154,9 +155,15 @@ def declared_by(given: Given) -> dict[str, Any]:
     for name in ("contributions", "max_groups"):
         if given.get(name) is not None:
             declared[name] = words.whole(name, given[name])
-    if given["ledger"] is not None:
-        declared["ledger"] = open_ledger(given["ledger"], given["name"])
+    if (ledger := payer(given)) is not None:
+        declared["ledger"] = ledger()
     return declared
+
+
+def payer(given: Given) -> Callable[[], Ledger] | None:
+    """What opens the ledger that pays; None where nobody does."""
+    place, name = given["ledger"], given["name"]
+    return None if place is None else lambda: open_ledger(place, name)
 
 
 def parameter_of(argument: Argument) -> inspect.Parameter:

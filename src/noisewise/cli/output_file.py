@@ -21,6 +21,7 @@ from noisewise.books import is_address
 from noisewise.dataset.answer_columns import AnswerColumns, table_of
 from noisewise.errors import ParameterError, ReleaseFailed, SchemaError
 from noisewise.numbers.exact import describe
+from noisewise.privacy.ledger import Ledger
 from noisewise.questions.functions.value_names import typed
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.joint_release import JointRelease
@@ -47,15 +48,14 @@ class Content:
         answer: Release | GroupedRelease | JointRelease,
         columns: Mapping[str, AnswerColumns | None],
         record: Any,
-        ledger: object = None,
+        ledger: Callable[[], Ledger] | None = None,
     ) -> "Content":
-        """Of an answer: its card, its numbers, and the report."""
+        """Of an answer: its card, its numbers, and the report, with the ledger that paid."""
 
         def page() -> str:
-            from noisewise.privacy.ledger import Ledger
             from noisewise.results.report import report
 
-            return report(answer, ledger=ledger if isinstance(ledger, Ledger) else None).html
+            return report(answer, ledger=None if ledger is None else ledger()).html
 
         return cls(lambda: record, lambda: _numbers(answer, columns), page)
 
