@@ -1,6 +1,7 @@
 """How errors end a command: a code each, one line, and nothing of the data."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -29,7 +30,14 @@ def test_every_error_has_its_code(error, code):
 
 
 def test_the_codes_keep_their_numbers():
-    assert [int(code) for code in Code] == [0, 1, 2, 3, 4, 5, 6, 129, 130, 141, 143]
+    assert [int(code) for code in Code] == [0, 1, 2, 3, 4, 5, 6, 7, 129, 130, 141, 143]
+
+
+def test_the_documentation_lists_every_code():
+    page = (Path(__file__).parents[2] / "docs" / "tutorial" / "command-line.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([\d, ]+) \|", page.partition("| code | what happened |")[2], re.M)
+    listed = [int(number) for row in rows for number in row.split(",")]
+    assert sorted(listed) == sorted(map(int, Code))
 
 
 def test_an_error_of_the_library_is_told_in_full_and_another_by_type_and_place_alone():
