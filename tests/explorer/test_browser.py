@@ -73,6 +73,19 @@ def copied(page, what):
     return page.evaluate("navigator.clipboard.readText()")
 
 
+def test_another_column_or_source_brings_its_own_bounds(page):
+    def bounds():
+        return [page.input_value(f"#{name}") for name in ("low", "high", "granularity")]
+
+    page.check("input[value=file]")
+    assert bounds() == ["0", "90", "1"]
+    page.select_option("#column", "0/age")
+    assert bounds() == ["0", "30", "1"]
+    page.wait_for_url("**column=0%2Fage**")
+    page.check("input[value=shape]")
+    assert bounds() == ["0", "150000", "50"]
+
+
 def test_the_first_answer_is_there_with_the_banner(page):
     status(page, "The median by balance at ε = 1")
     assert page.get_by_role("note").inner_text().startswith("Not private. Everything you give to this page")

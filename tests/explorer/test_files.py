@@ -7,7 +7,7 @@ import pytest
 from noisewise.errors import ParameterError, SchemaError
 from noisewise.explorer import files
 from noisewise.explorer.bindings import Bindings
-from noisewise.explorer.files import PublicFile, PublicFiles
+from noisewise.explorer.files import Beginning, PublicFile, PublicFiles
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "arrow", "jsonl", "csv.gz"])
@@ -44,6 +44,40 @@ def test_columns_that_hold_no_numbers(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "MOST", 1)
     with pytest.raises(ParameterError, match="at most 1 numbers"):
         PublicFile.of(str(path), Bindings(folder=tmp_path)).numbers("pay")
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "decimals", "begin"),
+    [
+        (17, 90, 0, ("0", "90", "1")),
+        (1990, 2026, 0, ("1990", "2030", "1")),
+        (0, 99_999, 0, ("0", "100000", "20")),
+        (0.02, 0.97, 2, ("0", "1", "0.01")),
+        (-7, -7, 0, ("-7", "-6", "1")),
+        (0, 0, 0, ("0", "1", "1")),
+        (-1e-9, 1e-9, 4, ("-0.000000001", "0.000000001", "0.0000000001")),
+        (-1e300, 1e300, 0, ("-1E+300", "1E+300", "5E+296")),
+    ],
+)
+def test_bounds_to_begin_with_are_round_and_hold_every_record(least, most, decimals, begin):
+    found = Beginning.of(float(least), float(most), decimals)
+    low, high, step = map(float, found)
+    assert low <= least <= most <= high and 1 <= (high - low) / step <= 5001
+    assert found == begin
+
+
+def test_a_file_begins_with_its_first_column_of_numbers(tmp_path):
+    path = tmp_path / "public.csv"
+    path.write_text("sex,note,length,rings\nM,7,0.25,3\nF,x,0.5,11\nF,,inf,\n")
+    file = PublicFile.of(str(path), Bindings(folder=tmp_path))
+    assert file.beginnings == {
+        "length": Beginning("0.2", "0.5", "0.01"),
+        "rings": Beginning("0", "11", "1"),
+        "note": Beginning("7", "8", "1"),
+    }, "sex holds no number, and most of the notes are none"
+    path.write_text("sex\nM\n")
+    with pytest.raises(SchemaError, match="a column that holds numbers"):
+        PublicFile.of(str(path), Bindings(folder=tmp_path))
 
 
 def test_files_that_cannot_be_explored(tmp_path, monkeypatch):

@@ -107,6 +107,16 @@ def test_only_files_it_was_started_with_are_read(tmp_path):
         assert answer["html"] is None and list(answer["errors"]) == ["column"], column
 
 
+def test_a_file_whose_first_column_is_text_is_shown_within_bounds_that_suit_it(tmp_path):
+    (tmp_path / "public.csv").write_text("sex,rings\n" + "F,3\nM,11\n" * 20)
+    files = PublicFiles((PublicFile.of(str(tmp_path / "public.csv"), Bindings(folder=tmp_path)),))
+    client = Client(Explorer(TOKEN, files))
+    answer = client.get(f"/{TOKEN}/answer").json()
+    assert answer["errors"] == {} and "of 40 such records" in answer["status"]
+    page = client.get(f"/{TOKEN}/").text
+    assert 'data-low="0" data-high="11" data-granularity="1"' in page and "0/sex" not in page
+
+
 def test_questions_of_a_study_are_links():
     links = {"pay": State.of({"epsilon": "0.25", **SMALL})}
     client = Client(Explorer(TOKEN, links=links))

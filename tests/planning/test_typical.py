@@ -29,6 +29,11 @@ def test_with_a_shape_the_error_is_that_of_the_law(name, mechanism):
     assert f"on 500 records like normal(40, 12) {promised}" in str(planned)
 
 
+def test_a_sample_on_the_lattice_is_off_by_nothing_but_noise():
+    planned = plan("median", shape=[0.545] * 2000, bounds=(0, 0.9), granularity=0.001, epsilon=1)
+    assert planned.shape_error == 0, "0.545 is no multiple of the power of two that a fine lattice has"
+
+
 def test_numbers_that_depend_on_each_other_are_drawn():
     planned = plan("quantiles", [0.25, 0.75], bounds=(0, 100), epsilon=1, size=300, shape="uniform:0,100")
     assert 0.05 < planned.shape_mean_error < 3 and planned.people > 5

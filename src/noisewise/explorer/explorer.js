@@ -23,6 +23,15 @@ function show() { // only the fields that the choices call for
   }
 }
 
+function begin(source) { // bounds and granularity that suit the data that was picked
+  const column = form.elements.column?.selectedOptions[0];
+  for (const name of ["low", "high", "granularity"]) {
+    const field = form.elements[name];
+    if (source === "file" && column?.dataset[name]) field.value = column.dataset[name];
+    if (source === "shape") field.value = field.dataset.first;
+  }
+}
+
 function errors(found) {
   for (const place of form.querySelectorAll(".error")) {
     const text = found[place.dataset.field] || "";
@@ -73,6 +82,8 @@ function follow() {
 
 form.addEventListener("input", event => {
   if (event.target === slider) slide(); else if (event.target === epsilon) follow();
+  if (event.target.name === "column") begin("file");
+  if (event.target.name === "source") begin(event.target.value);
   show();
   soon();
 });

@@ -1,9 +1,15 @@
-"""Public files: those that the explorer was started with, and no others. Their numbers are read once, and kept."""
+"""Public files: those that the explorer was started with, and no others. Their numbers are read once, and kept.
 
+As anybody may see them, a column may also say with which bounds and which granularity the page begins. For private data
+that would be a leak: there they are chosen without a look at it.
+"""
+
+import math
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +22,34 @@ from noisewise.tables.files.scan import ENDINGS, format_of
 
 LARGEST = 256 * 2**20
 """The most bytes of a file."""
+MOST_STEPS = 5000
+"""How many steps at most the granularity that a page begins with has between its bounds."""
+MOST_DECIMALS = 4
+
+
+class Beginning(NamedTuple):
+    """The bounds and the granularity that a page begins with, as they are typed."""
+
+    low: str
+    high: str
+    granularity: str
+
+    @classmethod
+    def of(cls, least: float, most: float, decimals: int) -> "Beginning":
+        """Round numbers around all records, and the step that records have or a coarser one."""
+        width = most - least or abs(most) or 1.0
+        unit = Decimal(10) ** math.floor(math.log10(width))
+        low, high = (
+            math.floor(Decimal(str(least)) / unit) * unit,
+            math.ceil(Decimal(str(most)) / unit) * unit,
+        )
+        high = max(high, low + unit)
+        if 0 < low <= Decimal(width) / 2:
+            low = Decimal(0)
+        step = min(Decimal(10) ** -decimals, unit if decimals == 0 else unit / 10)
+        while (high - low) / step > MOST_STEPS:
+            step *= next((each for each in (2, 5) if (high - low) / (each * step) <= MOST_STEPS), 10)
+        return cls(*map(_typed, (low, high, step)))
 
 
 @dataclass(eq=False)
@@ -44,8 +78,8 @@ class PublicFile:
                 fix="take a sample of it",
             ) from None
         opened = cls(path)
-        if not opened.columns:
-            raise SchemaError("FILE", "must have a column of numbers or text", got=FileName(path)) from None
+        if not opened.beginnings:
+            raise SchemaError("FILE", "must have a column that holds numbers", got=FileName(path)) from None
         return opened
 
     @property
@@ -63,6 +97,21 @@ class PublicFile:
             for name, dtype in frame.schema.items()
             if dtype.is_numeric() or dtype in (polars.String, polars.Boolean)
         )
+
+    @cached_property
+    def beginnings(self) -> dict[str, Beginning]:
+        """Where to begin for each column that holds a number; those whose cells are mostly numbers come first."""
+        import polars
+
+        frame = self._frame().select(polars.col(self.columns).cast(polars.Float64, strict=False))
+        found: list[tuple[bool, str, Beginning]] = []
+        for column in self.columns:
+            cells = frame.get_column(column)
+            known = cells.filter(cells.is_finite().fill_null(False)).to_numpy()
+            if known.size:
+                begin = Beginning.of(float(known.min()), float(known.max()), _decimals(known))
+                found.append((2 * known.size < len(cells), column, begin))
+        return {column: begin for _, column, begin in sorted(found, key=lambda each: each[0])}
 
     def numbers(self, column: str) -> Floats:
         """The numbers of a column; what is none is missing."""
@@ -107,6 +156,21 @@ class PublicFile:
         raise SchemaError(
             "FILE", "must be a file that can be read as its ending says", got=FileName(self.path)
         ) from None
+
+
+def _typed(number: Decimal) -> str:
+    """A number as one types it: in digits, unless they would be many."""
+    short = number.normalize()
+    return f"{short:f}" if abs(short.adjusted()) < 16 else str(short)
+
+
+def _decimals(records: Floats) -> int:
+    """How many decimals all records can be typed with, at most `MOST_DECIMALS`."""
+    for decimals in range(MOST_DECIMALS):
+        scaled = records * 10.0**decimals
+        if np.allclose(scaled, np.round(scaled), rtol=0, atol=1e-6):
+            return decimals
+    return MOST_DECIMALS
 
 
 @dataclass(frozen=True, slots=True)

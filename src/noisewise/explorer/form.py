@@ -14,6 +14,10 @@ SHAPES = {
     "uniform": "uniform: lowest and highest",
 }
 RELATIONS = {"add_remove": "a person is added or removed", "swap": "a person is swapped; n is public"}
+OF_FILE = (
+    "Bounds and granularity begin with round numbers around this public column. For private data choose them without "
+    "a look at it."
+)
 OWN_LABELS = {
     "q": "Which quantile, q from 0 to 1",
     "alpha": "Share cut off at each end",
@@ -81,10 +85,14 @@ class Form:
     def _columns(self) -> str:
         groups = []
         for index, file in enumerate(self.files.files):
-            options = "".join(_option(f"{index}/{name}", name, self.state["column"]) for name in file.columns)
+            options = "".join(
+                _option(f"{index}/{name}", name, self.state["column"], begin._asdict())
+                for name, begin in file.beginnings.items()
+            )
             groups.append(f'<optgroup label="{quoted(file.name)}">{options}</optgroup>')
-        inner = f'<select id="column" name="column"{self._described("column")}>{"".join(groups)}</select>'
-        return self._field("column", "Column", inner)
+        described = self._described("column", OF_FILE)
+        inner = f'<select id="column" name="column"{described}>{"".join(groups)}</select>'
+        return self._field("column", "Column", inner, OF_FILE)
 
     def _question(self) -> list[str]:
         kinds = offered()
@@ -166,8 +174,11 @@ class Form:
         return f' data-first="{quoted(self.first[name])}"' if value in (None, self.first[name]) else ""
 
 
-def _option(value: str, text: str, chosen: str) -> str:
-    return f'<option value="{quoted(value)}"{" selected" if value == chosen else ""}>{quoted(text)}</option>'
+def _option(value: str, text: str, chosen: str, fields: Mapping[str, str] | None = None) -> str:
+    """One choice, and what other fields are to begin with once it is made."""
+    given = "".join(f' data-{name}="{quoted(begin)}"' for name, begin in (fields or {}).items())
+    selected = " selected" if value == chosen else ""
+    return f'<option value="{quoted(value)}"{selected}{given}>{quoted(text)}</option>'
 
 
 def _pair(*fields: str) -> str:

@@ -110,13 +110,13 @@ class Explorer:
         return State.of(given) if given else self.first()
 
     def first(self) -> State:
-        """What is shown at first: the first question of a study, else the first column of a file, else a shape."""
+        """What is shown at first: the first question of a study, else the first numbers of a file, else a shape."""
         if self.links:
             return next(iter(self.links.values()))
         if not self.files.files:
             return State.of({})
-        column = f"0/{self.files.files[0].columns[0]}"
-        return State.of({"source": "file", "column": column, "n": ""})
+        column, begin = next(iter(self.files.files[0].beginnings.items()))
+        return State.of({"source": "file", "column": f"0/{column}", "n": "", **begin._asdict()})
 
     def app(self, port: int) -> ASGIApp:
         """The application, which answers only by its own address."""

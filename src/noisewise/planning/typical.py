@@ -76,7 +76,8 @@ def _unrounded(asked: Asked, records: Floats, centre: float) -> float:
     payable = answer_of(payable)
     assert isinstance(payable, Request), "the same question"
     law = payable.look(0)
-    return float(law.centre * law.granularity)
+    true = float(law.centre * law.granularity)
+    return centre if abs(true - centre) <= law.granularity else true  # the fine lattice rounds as well
 
 
 def _unless_tiny(error: float, step: float) -> float:
