@@ -27,7 +27,7 @@ CALLABLES |= {
     "Study.parse": nws.Study.parse,
     "Study.of": nws.Study.of,
 }
-OF_QUESTIONS = ("plan", "simulate", "epsilon_for", "sweep", "release")
+OF_QUESTIONS = ("plan", "simulate", "compare", "epsilon_for", "sweep", "release")
 """They want a question first, whose keywords they take."""
 
 OPENED = "Ledger must be opened: use Ledger.open(path, budget=...)"

@@ -16,6 +16,7 @@ from noisewise.errors import (
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.radii import Radii
 from noisewise.mechanisms import Balance, InverseSensitivity, Laplace, PermuteAndFlip, PiecewiseLaplace
+from noisewise.planning.compare import compare
 from noisewise.planning.goal import epsilon_for
 from noisewise.planning.plan import plan
 from noisewise.planning.simulate import simulate
@@ -205,6 +206,7 @@ __all__ = [
     "auc",
     "audit",
     "bridges",
+    "compare",
     "compose",
     "count",
     "count_distinct",

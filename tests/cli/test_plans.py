@@ -168,3 +168,25 @@ def test_mistakes(line, words):
     done = invoke(*line.split())
     assert (done.exit_code, done.stdout) == (2, "")
     assert words in done.stderr
+
+
+def test_a_comparison_is_a_table_a_picture_and_files(tmp_path):
+    (tmp_path / "ages.csv").write_text("age\n" + "\n".join(map(str, (23, 31, 44, 52, 61))))
+    line = ("compare", "median", tmp_path / "ages.csv", "--column", "age", "--bounds", "0", "100")
+    names = ("--mechanisms", "balance,laplace")
+    done = invoke(
+        *line, *names, "--epsilons", "0.5,1", "--picture", tmp_path / "c.svg", "--output", tmp_path / "c.csv"
+    )
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.startswith("not private: median = 44, mechanisms at equal epsilon")
+    assert "NOT PRIVATE" in (tmp_path / "c.svg").read_text()
+    assert len((tmp_path / "c.csv").read_text().splitlines()) == 5
+    rows = json.loads(invoke(*line, *names, "--rhos", "0.1", "--json").stdout)["rows"]
+    python = nws.compare(
+        "median", [23, 31, 44, 52, 61], rhos=[0.1], mechanisms=["balance", "laplace"], bounds=(0, 100)
+    )
+    assert [row["mean_error"] for row in rows] == [each.mean_error for each in python]
+    wrong = invoke(
+        "compare", "histogram", tmp_path / "ages.csv", "--column", "age", "--bins", "0,50", "--epsilons", "1"
+    )
+    assert wrong.exit_code == 2 and "takes a mechanism" in wrong.stderr

@@ -7,6 +7,41 @@ TESTS = "tests/planning/test_promises.py"
 
 MUTANTS = [
     Mutant(
+        "a comparison at equal rho lets a mechanism cost more",
+        "planning/compare.py",
+        "down = Context(prec=6, rounding=ROUND_FLOOR)",
+        'down = Context(prec=2, rounding="ROUND_UP")',
+        "tests/planning/test_compare.py::test_at_equal_rho_all_cost_as_much",
+    ),
+    Mutant(
+        "auto is compared as if the budget were in epsilon",
+        "planning/compare.py",
+        'return Auto(pure=equal == "epsilon") if name == "auto" else name',
+        "return name",
+        "tests/planning/test_compare.py::test_at_equal_rho_all_cost_as_much",
+    ),
+    Mutant(
+        "the bias of clamped noise is that of noise",
+        "laws/law.py",
+        "above = up.moment(None if high is None else high - highest) + half * up.mass",
+        "above = up.moment(None) + half * up.mass",
+        "tests/planning/test_compare.py::test_errors_are_those_of_the_laws",
+    ),
+    Mutant(
+        "the bias of balance has the wrong sign",
+        "laws/balance_law.py",
+        "return float(self.granularity) * (above - below)",
+        "return float(self.granularity) * (below - above)",
+        "tests/planning/test_compare.py::test_errors_are_those_of_the_laws",
+    ),
+    Mutant(
+        "what is for comparison only is not marked",
+        "planning/comparison.py",
+        'each.mechanism if each.released else f"{each.mechanism} *"',
+        "each.mechanism",
+        "tests/planning/test_comparison.py::test_what_cannot_be_released_is_marked",
+    ),
+    Mutant(
         "a mean is promised from one tail alone",
         "statistics/mean.py",
         "return exp(-epsilon * a) / 2 * (1 / -expm1(-epsilon * size / 4) + above)",

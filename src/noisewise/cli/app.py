@@ -70,7 +70,7 @@ def built_command(name: str) -> Any:
         from noisewise.cli import explore
 
         return unconverted(get_command(explore.app))
-    if name in ("plan", "epsilon-for", "sweep", "simulate"):
+    if name in ("plan", "epsilon-for", "sweep", "simulate", "compare"):
         from noisewise.cli import plans
 
         return plans.tool(name)

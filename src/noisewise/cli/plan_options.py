@@ -1,4 +1,4 @@
-"""The options of the commands that plan: what is known or guessed of the data, goals, and prices to compare."""
+"""The helps and options of the commands that plan: what is known or guessed of the data, goals, prices to compare."""
 
 from typing import Annotated
 
@@ -66,6 +66,18 @@ EPSILONS = Annotated[
         "--epsilons", "The privacy losses to compare. By default 0.1,0.2,0.5,1,2,5.", GUESS, "LIST"
     ),
 ]
+RHOS = Annotated[
+    str | None,
+    options.option(
+        "--rhos", "Prices in zCDP to compare at, in the place of --epsilons, as in 0.01,0.1.", GUESS, "LIST"
+    ),
+]
+MECHANISMS = Annotated[
+    str | None,
+    options.option(
+        "--mechanisms", "The mechanisms to compare. By default all that can answer.", GUESS, "LIST"
+    ),
+]
 GRANULARITIES = Annotated[
     str | None,
     options.option(
@@ -83,3 +95,30 @@ PICTURE = Annotated[
 ]
 PROTECTION = {"contributions": options.CONTRIBUTIONS, "neighbors": options.NEIGHBORS}
 GUESSES = {"size": SIZE, "shape": SHAPE, "confidence": CONFIDENCE}
+
+HELP = {
+    "plan": "How good an answer will be, before it is paid for. No data is read.\n\nIn the unit of the answer where "
+    "noise is the same for all data, else in people: how many would have to change their data for the true answer to "
+    "become the released one.",
+    "epsilon-for": "The smallest epsilon that is good enough. No data is read.",
+    "sweep": "A table of how good an answer will be at several prices, and a picture of it. No data is read.",
+    "simulate": "Not private: how good an answer would be on data that anybody may see.\n\nNever use it on private "
+    "data: it prints the answer without noise.",
+    "compare": "Not private: the errors of several mechanisms on data that anybody may see, at equal prices.\n\nNever "
+    "use it on private data: it prints the answer without noise.",
+}
+EXAMPLES = {
+    "plan": (
+        "noisewise plan median --bounds 0 100 --epsilon 1 --size 1000 --shape normal:40,12",
+        "noisewise plan mean --bounds 1990-01-01 2026-01-01 --epsilon 1 --size 1000",
+        "noisewise plan count --epsilon 1 --contributions 3 --groups 12",
+    ),
+    "epsilon-for": (
+        "noisewise epsilon-for count --error 10",
+        "noisewise epsilon-for median --people 20 --bounds 0 1000000",
+        "noisewise epsilon-for mean --error 3d --bounds 1990-01-01 2026-01-01 --size 1000",
+    ),
+    "sweep": ("noisewise sweep median --bounds 0 1000000 --epsilons 0.1,1,10 --granularity 1,100",),
+    "simulate": ("noisewise simulate median data.csv --column income --bounds 0 1000000 --epsilon 1",),
+    "compare": ("noisewise compare median data.csv --column income --bounds 0 1000000 --epsilons 0.1,1",),
+}

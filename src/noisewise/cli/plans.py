@@ -1,4 +1,4 @@
-"""The commands that say how good an answer will be: `plan`, `epsilon-for`, and `simulate` on public data.
+"""The commands that say how good an answer will be: `plan`, `epsilon-for`; `simulate` and `compare` on public data.
 
 Each takes a question, with the question's own options: ``noisewise plan median --bounds 0 100 --epsilon 1``. Plans read
 no data at all; there is not even an option to name a file.
@@ -6,10 +6,12 @@ no data at all; there is not even an option to name a file.
 
 import inspect
 import json as text_of
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import typer
@@ -26,12 +28,16 @@ from noisewise.cli.plan_options import (
     CONTRIBUTIONS,
     EPSILONS,
     ERROR,
+    EXAMPLES,
     GRANULARITIES,
     GROUPS,
     GUESSES,
+    HELP,
+    MECHANISMS,
     PEOPLE,
     PICTURE,
     PROTECTION,
+    RHOS,
 )
 from noisewise.cli.questions import Given, Question, question_of, questions
 from noisewise.cli.screen import emit, hush
@@ -42,36 +48,15 @@ from noisewise.dataset.methods import ask
 from noisewise.dataset.timed import InTime
 from noisewise.errors import ParameterError
 from noisewise.numbers.exact import describe, spell
+from noisewise.planning.compare import Trial, comparison
+from noisewise.planning.comparison import as_number
 from noisewise.planning.goal import epsilon_for
 from noisewise.planning.measured import simulated
 from noisewise.planning.plan import Plan, plan
 from noisewise.planning.simulation import NotPrivateSimulation
 from noisewise.planning.sweep import sweep
-from noisewise.tables.time.clock import iso
-
-HELP = {
-    "plan": "How good an answer will be, before it is paid for. No data is read.\n\nIn the unit of the answer where "
-    "noise is the same for all data, else in people: how many would have to change their data for the true answer to "
-    "become the released one.",
-    "epsilon-for": "The smallest epsilon that is good enough. No data is read.",
-    "sweep": "A table of how good an answer will be at several prices, and a picture of it. No data is read.",
-    "simulate": "Not private: how good an answer would be on data that anybody may see.\n\nNever use it on private "
-    "data: it prints the answer without noise.",
-}
-EXAMPLES = {
-    "plan": (
-        "noisewise plan median --bounds 0 100 --epsilon 1 --size 1000 --shape normal:40,12",
-        "noisewise plan mean --bounds 1990-01-01 2026-01-01 --epsilon 1 --size 1000",
-        "noisewise plan count --epsilon 1 --contributions 3 --groups 12",
-    ),
-    "epsilon-for": (
-        "noisewise epsilon-for count --error 10",
-        "noisewise epsilon-for median --people 20 --bounds 0 1000000",
-        "noisewise epsilon-for mean --error 3d --bounds 1990-01-01 2026-01-01 --size 1000",
-    ),
-    "sweep": ("noisewise sweep median --bounds 0 1000000 --epsilons 0.1,1,10 --granularity 1,100",),
-    "simulate": ("noisewise simulate median data.csv --column income --bounds 0 1000000 --epsilon 1",),
-}
+from noisewise.questions.settle import Payable
+from noisewise.tables.time.clock import Clock, iso
 
 
 class OfAnyQuestion(TyperGroup):
@@ -201,19 +186,9 @@ def simulating(question: Question) -> Any:
     """``noisewise simulate QUESTION FILE``."""
 
     def run(given: Given) -> None:
-        file, format = given["file"], given["format"]
-        with hush(described(file), size_of(file)) as progress, path_of(file, format) as path:
-            read = reading(given)
-            types = types_of(question, given, None, schema(path, format, **read)) | words_in(read)
-            keywords = question.read(given, types)
-            dataset = Dataset.scan(path, format=format, progress=progress, **read, **protection(given))
-            if given["where"] is not None:
-                dataset = dataset.where(given["where"])
-            bound = dataset._bind(getattr(ask, question.name)(**keywords))
-            assert isinstance(bound, OfColumns)
-            in_time = bound.inner if isinstance(bound.inner, InTime) else None
-            result = simulated(bound.inner if in_time is None else in_time.inner)
-            result = result.read_by(None if in_time is None else in_time.clock)
+        with public_data(question, given) as bind:
+            payable, clock = bind({})
+            result = simulated(payable).read_by(clock)
         emit(text_of.dumps(_of_simulation(result)) if given["json"] else str(result))
 
     of_file = {"file": options.FILE, "format": options.FORMAT, **options.OF_TEXT}
@@ -221,11 +196,72 @@ def simulating(question: Question) -> Any:
     return tool_command("simulate", question, run, own, columns=True)
 
 
+@contextmanager
+def public_data(
+    question: Question, given: Given
+) -> Iterator[Callable[[Mapping[str, Any]], tuple[Payable, Clock | None]]]:
+    """What binds a question to a file of public data, with some keywords replaced, and says how answers are read."""
+    file, format = given["file"], given["format"]
+    with hush(described(file), size_of(file)) as progress, path_of(file, format) as path:
+        read = reading(given)
+        types = types_of(question, given, None, schema(path, format, **read)) | words_in(read)
+        keywords = question.read(given, types)
+        dataset = Dataset.scan(path, format=format, progress=progress, **read, **protection(given))
+        if given["where"] is not None:
+            dataset = dataset.where(given["where"])
+
+        def bind(price: Mapping[str, Any]) -> tuple[Payable, Clock | None]:
+            bound = dataset._bind(getattr(ask, question.name)(**{**keywords, **price}))
+            assert isinstance(bound, OfColumns)
+            in_time = bound.inner if isinstance(bound.inner, InTime) else None
+            return (bound.inner, None) if in_time is None else (in_time.inner, in_time.clock)
+
+        yield bind
+
+
+def comparing(question: Question) -> Any:
+    """``noisewise compare QUESTION FILE``."""
+
+    def run(given: Given) -> None:
+        if "mechanism" not in question.kind.parameters.parameters:
+            raise ParameterError(
+                "a comparison", "must be about a question that takes a mechanism", got=question.command
+            ) from None
+        lists: dict[str, Any] = dict.fromkeys(("epsilons", "rhos", "mechanisms"))
+        for name in lists:
+            if given[name] is not None:
+                read = str if name == "mechanisms" else partial(words.number, name)
+                lists[name] = [read(part) for part in words.parts(name, given[name])]
+        one = {**given, "epsilon": "1", "mechanism": None}
+        with (
+            output_file(given["output"], given["file"]) as write,
+            public_data(question, one) as bind,
+        ):
+            _, clock = bind({})
+            trial = Trial(lambda **price: bind(price)[0], clock)
+            result = comparison(trial, lists["epsilons"], lists["mechanisms"], lists["rhos"])
+            if given["picture"] is not None:
+                write_picture(given["picture"], result.plot().svg)
+            rows = [{name: as_number(value) for name, value in row.items()} for row in result.rows]
+            record = {"not private": True, "question": result.question, "rows": rows}
+            table = {name: [row[name] for row in rows] for name in rows[0]}
+            page = facts("Comparison, not private", {}, result._repr_html_()).page
+            write(Content(lambda: record, lambda: table, page))
+        emit(text_of.dumps(record, default=iso) if given["json"] else str(result))
+
+    of_file = {"file": options.FILE, "format": options.FORMAT, **options.OF_TEXT}
+    own: dict[str, Any] = {"epsilons": EPSILONS, "rhos": RHOS, "mechanisms": MECHANISMS}
+    own |= {**of_file, "where": options.WHERE, **PROTECTION, "picture": PICTURE}
+    own |= {"output": options.OUTPUT, "json": options.JSON}
+    return tool_command("compare", question, run, own, unpriced=True, columns=True, replaced=("mechanism",))
+
+
 BUILDERS: dict[str, Callable[[Question], Any]] = {
     "plan": planning,
     "epsilon-for": pricing,
     "sweep": sweeping,
     "simulate": simulating,
+    "compare": comparing,
 }
 
 
@@ -237,6 +273,7 @@ def tool_command(
     *,
     unpriced: bool = False,
     columns: bool = False,
+    replaced: tuple[str, ...] = (),
 ) -> Any:
     """A command with the options of a question and those of its own."""
 
@@ -253,7 +290,7 @@ def tool_command(
         each
         for each in question.arguments
         if (each in counted or each not in question.column_arguments)
-        and not (unpriced and each.name == "epsilon")
+        and not (unpriced and each.name in ("epsilon", *replaced))
         and each.name not in own
     ]
     first = [inspect.Parameter("file", KEYWORD, annotation=own["file"])] if "file" in own else []

@@ -79,6 +79,7 @@ SUMMARIES = {
         "epsilon-for": "The smallest epsilon that is good enough. No data is read.",
         "sweep": "A table of how good an answer will be at several prices, and a picture of it. No data is read.",
         "simulate": "Not private: how good an answer would be on data that anybody may see.",
+        "compare": "Not private: the errors of several mechanisms on data that anybody may see, at equal prices.",
         "explore": "Not private: a page that shows what answers would cost and say, on data that anybody may see.",
         "audit": "How much an answer really says of one person, found out by a search. No data is read.",
         "schema": "The columns of a file and their declared types. Nothing is inferred from values: a CSV file is "

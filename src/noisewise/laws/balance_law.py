@@ -152,15 +152,25 @@ class BalanceLaw(Secret):
 
     def expected_error(self) -> float:
         """The mean distance of a draw from the answer without noise."""
+        below, above = self._sides()
+        return float(self.granularity) * (below + above)
+
+    def bias(self) -> float:
+        """How far above the answer without noise a draw is on average; below it, where this is negative."""
+        below, above = self._sides()
+        return float(self.granularity) * (above - below)
+
+    def _sides(self) -> tuple[float, float]:
+        """The mean number of steps by which a draw is below the answer without noise, and that by which it is above."""
         self._only()
         law = self._whole()
         reading, centre, (low, high) = Reading.of(law), law.score.root(), law.score.support
         if low == high:
-            return 0.0
+            return 0.0, 0.0
         edges = reading.answers_at_edges()
         below = _sum(reading.cdf, [low, *edges[(edges > low) & (edges < centre)].tolist(), centre])
         above = _sum(reading.tail, [centre, *edges[(edges > centre) & (edges < high)].tolist(), high])
-        return float(self.granularity) * (below + above)
+        return below, above
 
     def _only(self) -> None:
         if len(self) != 1:

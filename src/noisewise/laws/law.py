@@ -182,6 +182,15 @@ class Law(Secret):
         plateau = (points * points - points % 2) / 4
         return float(self.granularity) * (plateau + sides) / self._total()
 
+    def bias(self) -> float:
+        """How far above the middle of the plateau a draw is on average; below it, where this is negative."""
+        up, down, (lowest, highest) = *self._halves(), self._plateau()
+        half = (highest - lowest) / 2
+        low, high = self.clamp or (None, None)
+        above = up.moment(None if high is None else high - highest) + half * up.mass
+        below = down.moment(None if low is None else lowest - low) + half * down.mass
+        return float(self.granularity) * (above - below) / self._total()
+
     def _plateau(self) -> tuple[int, int]:
         self._only()
         return int(self.envelope.lower[0]), int(self.envelope.upper[0])

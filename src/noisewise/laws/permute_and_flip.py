@@ -77,6 +77,19 @@ class PermuteAndFlipLaw(Law):
         middle = sum(self._plateau()) / 2
         return float(self.granularity) * float(np.sum(self._table() * np.abs(self._all() - middle)))
 
+    def bias(self) -> float:
+        """How far above the middle of the plateau a draw is on average; below it, where this is negative."""
+        return self.errors(0.5)[2]
+
+    def errors(self, share: float) -> tuple[float, float, float]:
+        """The mean error, the least distance that holds this share of the probability, and the bias."""
+        step, table = float(self.granularity), self._table()
+        away = self._all() - sum(self._plateau()) / 2
+        order = np.argsort(np.abs(away), kind="stable")
+        held = np.searchsorted(np.cumsum(table[order]), share - 1e-12)
+        within = float(np.abs(away[order[min(int(held), order.size - 1)]]))
+        return step * float(table @ np.abs(away)), step * within, step * float(table @ away)
+
     def _cdf(self, k: Integers) -> Floats:
         low, high = self._ends()
         shares = np.minimum(np.cumsum(self._table()), 1.0)[np.clip(k, low, high) - low]

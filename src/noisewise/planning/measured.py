@@ -14,6 +14,7 @@ from noisewise.columns import declare
 from noisewise.errors import ParameterError
 from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.law import Law
+from noisewise.laws.permute_and_flip import PermuteAndFlipLaw
 from noisewise.mechanisms import Balance, Chosen
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Floats
@@ -268,6 +269,13 @@ def without_bounds(request: Request, data: Any, keywords: Any) -> float | None:
         return _centre(Request.of(request.statistic, data, **at_any_price).look(0))
     except ParameterError:
         return None
+
+
+def errors_of(law: Law | BalanceLaw, share: float = 0.95) -> tuple[float, float, float]:
+    """The mean error, how far off a draw is at most with this probability, and the bias."""
+    if isinstance(law, PermuteAndFlipLaw):  # one table of all answers gives the three
+        return law.errors(share)
+    return law.expected_error(), error_quantile(law, _centre(law), share), law.bias()
 
 
 def error_quantile(law: Law | BalanceLaw, centre: float, share: float) -> float:

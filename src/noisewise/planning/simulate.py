@@ -75,11 +75,16 @@ def simulate(
         Asked.of("simulate", statistic, arguments, keywords)
         return simulated(Request.of(statistic, data, **keywords))
     asked = Asked.of("simulate", statistic, arguments, keywords)
+    each = columns_of(asked, data)
+    return _one(asked, each) if groups is None else _of_groups(asked, each, groups)
+
+
+def columns_of(asked: Asked, data: Any) -> tuple[Any, ...]:
+    """Public data as the columns that a question takes."""
     columns = len(asked.columns)
     if columns > 1 and not (isinstance(data, (tuple, list)) and len(data) == columns):
         raise ParameterError("data", f"must be a tuple of {columns} columns for {asked.name}") from None
-    each = tuple(data) if columns > 1 else (data,)
-    return _one(asked, each) if groups is None else _of_groups(asked, each, groups)
+    return tuple(data) if columns > 1 else (data,)
 
 
 def _one(asked: Asked, columns: tuple[Any, ...]) -> NotPrivateSimulation:

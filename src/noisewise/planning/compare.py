@@ -1,0 +1,271 @@
+"""Which mechanism is best for a question? All of them on the same public data, at equal epsilon or at equal rho.
+
+Errors are computed from exact laws; only an answer that has no one law is drawn some hundred times, as `simulate` does.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Context
+from fractions import Fraction
+from time import perf_counter
+from typing import Any, Unpack
+
+from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
+from noisewise.mechanisms import PermuteAndFlip
+from noisewise.mechanisms.choice import NAMES, Auto
+from noisewise.numbers.exact import MAX_EPSILON, Number, describe, exact_epsilon
+from noisewise.planning.asked import Asked, Said
+from noisewise.planning.comparison import Compared, NotPrivateComparison
+from noisewise.planning.distances import distance, in_microseconds
+from noisewise.planning.measured import errors_of, simulated
+from noisewise.planning.promises import answer_of
+from noisewise.planning.simulate import columns_of
+from noisewise.planning.sweep import EPSILONS
+from noisewise.privacy.losses import BoundedRange, Loss, parameter
+from noisewise.questions.keywords import Unpriced, with_open_signature
+from noisewise.questions.request import Request
+from noisewise.questions.settle import Payable
+from noisewise.statistics import Statistic
+from noisewise.tables.time.clock import Clock
+
+MOST = 200
+"""The most prices times mechanisms of one comparison."""
+
+PATIENCE = 2**16
+"""With more answers than these, permute-and-flip is compared only where it is named: it throws a coin for each."""
+
+TIMED = 3
+"""How many draws are timed; the fastest counts."""
+
+HALVINGS = 40
+"""How often an interval of epsilons is halved to meet a rho."""
+
+
+@with_open_signature
+def compare(
+    statistic: Said,
+    data: Any,
+    epsilons: Iterable[Number] | None = None,
+    mechanisms: Iterable[str] | None = None,
+    *,
+    rhos: Iterable[Number] | None = None,
+    **keywords: Unpack[Unpriced],
+) -> NotPrivateComparison:
+    """Not private: the errors of several mechanisms on public or synthetic data, at equal prices.
+
+    Never use it on private data: the result holds the answer without noise, and says of itself that it is not private.
+    ``print(comparison)`` prints a table, ``comparison.frame`` holds it, and ``comparison.plot()`` draws it.
+
+    Args:
+        statistic: What will be asked, in any of the ways that `simulate` takes.
+        data: Data that anybody may see; a tuple of columns where the question takes several.
+        epsilons: The prices to compare at: every mechanism is purely epsilon-DP. By default 0.1 to 5.
+        mechanisms: Their names; by default all that can answer the question.
+        rhos: Prices in zero-concentrated differential privacy, in the place of ``epsilons``: every mechanism is asked
+            with the largest epsilon that costs at most so much.
+
+    Examples:
+        >>> print(nws.compare("median", [31, 35, 44, 52, 61], bounds=(0, 100), epsilons=[0.5, 1]))
+    """
+    if "mechanism" in keywords:
+        raise ParameterError("mechanism", "must be left out", fix="say mechanisms=[...]") from None
+    if epsilons is not None and rhos is not None:
+        raise ParameterError("rhos", "must be left out where there are epsilons") from None
+    trial = Trial.of(statistic, data, dict(keywords))
+    return comparison(trial, epsilons, mechanisms, rhos)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A question about public data that lacks only its price and its mechanism."""
+
+    bind: Callable[..., Payable]
+    clock: Clock | None = None
+
+    @classmethod
+    def of(cls, statistic: Said, data: Any, keywords: dict[str, Any]) -> "Trial":
+        asked = Asked.of("compare", statistic, (), {"epsilon": 1, **keywords})
+        takes_one = True
+        try:
+            Asked.of("compare", statistic, (), {"epsilon": 1, **keywords, "mechanism": "auto"})
+        except ParameterTypeError:
+            takes_one = False
+        if not takes_one:
+            raise ParameterError(
+                "a comparison", "must be about a question that takes a mechanism", got=asked.name
+            ) from None
+        if isinstance(statistic, Statistic) and statistic.reads == "graph":  # data is a graph and its nodes
+            return cls(lambda **price: Request.of(statistic, data, **keywords, **price))
+        columns = columns_of(asked, data)
+        if asked.clock is not None:
+            columns = tuple(map(in_microseconds, columns))
+        return cls(lambda **price: asked.at(**price).bind(*columns), asked.clock)
+
+
+def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object) -> NotPrivateComparison:
+    """The comparison of a question that was judged, at prices and by mechanisms that are judged here."""
+    equal, prices = _prices(epsilons, rhos)
+    names = _names(mechanisms)
+    if len(prices) * len(names) > MOST:
+        raise ParameterError(
+            "a comparison", f"must have at most {MOST} rows", got=f"{len(prices) * len(names):,}"
+        ) from None
+    preferred = _preferred(trial, pure=equal == "epsilon")
+    each: list[tuple[Fraction, Compared]] = []
+    left_out: dict[str, str] = {}
+    first: NoisewiseError | None = None
+    question, answer = "", None
+    for price in prices:
+        for name in names:
+            try:
+                epsilon = price if equal == "epsilon" else _epsilon_at(trial, name, price)
+                payable = trial.bind(epsilon=epsilon, mechanism=_meant(name, equal))
+                if mechanisms is None:
+                    _judge_patience(payable)
+                found = _measured(payable, name, preferred, trial.clock)
+            except NoisewiseError as error:
+                first = first or error
+                left_out[name] = str(error)
+                continue
+            question, answer = found.question, found.answer
+            each.append((price, found.compared))
+    if first is not None and not each:
+        raise first
+    return NotPrivateComparison(question, answer, equal, prices, tuple(each), left_out)
+
+
+def _judge_patience(payable: Payable) -> None:
+    """Refuse what takes long, unless it was named."""
+    inner = answer_of(payable)
+    if not isinstance(inner, Request) or not isinstance(inner.mechanism, PermuteAndFlip):
+        return
+    if (points := inner.frame.answers.points) > PATIENCE:
+        raise ParameterError(
+            "mechanisms", "must name permute_and_flip to wait for it", got=f"{points:,} answers"
+        ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One row, and what it is about."""
+
+    question: str
+    answer: Any
+    compared: Compared
+
+
+def _measured(payable: Payable, name: str, preferred: str | None, clock: Clock | None) -> Measured:
+    """The errors of one mechanism: read off its law where it has one, else drawn."""
+    inner = answer_of(payable)
+    chosen = _name_of(inner) or name
+    label = f"auto ({chosen})" if name == "auto" else f"{name} (auto)" if name == preferred else name
+    loss, draws = inner.loss, None
+    if isinstance(inner, Request):
+        law = inner.look()
+        question, answer = str(inner.statistic), _plain(law.centre * law.granularity)
+        mean, most, bias = errors_of(law)
+    else:
+        result = simulated(inner)
+        question, answer, bias, draws = result.statistic, result.answer, None, result.draws
+        mean, most = result.expected_error, result.error_quantiles["95%"]
+    compared = Compared(
+        mechanism=label,
+        epsilon=loss.as_pure().epsilon,
+        rho=loss.as_zcdp().rho,
+        guarantee=_said(loss),
+        mean_error=distance(mean, clock),
+        error_95=distance(most, clock),
+        bias=distance(bias, clock),
+        draws=draws,
+        seconds=_seconds(inner),
+    )
+    return Measured(question, answer if clock is None else clock.value(answer), compared)
+
+
+def _plain(answer: Fraction | int) -> int | float:
+    return int(answer) if answer == int(answer) else float(answer)
+
+
+def _said(loss: Loss) -> str:
+    """A guarantee in a few words."""
+    return "pure, bounded range" if isinstance(loss, BoundedRange) else "pure"
+
+
+def _seconds(payable: Payable) -> float:
+    """How long it takes to read the data and draw once."""
+    best = float("inf")
+    for _ in range(TIMED):
+        start = perf_counter()
+        payable.answer()
+        best = min(best, perf_counter() - start)
+        if best > 0.5:
+            break
+    return best
+
+
+def _prices(epsilons: object, rhos: object) -> tuple[Any, tuple[Fraction, ...]]:
+    """What is equal for all, and its values."""
+    name, given = ("epsilons", epsilons) if rhos is None else ("rhos", rhos)
+    given = EPSILONS if given is None else given
+    if not isinstance(given, Iterable) or isinstance(given, (str, bytes)) or not (prices := list(given)):
+        raise ParameterTypeError(
+            name, "must be a list of numbers such as [0.1, 1]", got=describe(given)
+        ) from None
+    if rhos is None:
+        return "epsilon", tuple(map(exact_epsilon, prices))
+    exactly = tuple(parameter("rho", price) for price in prices)
+    if not all(exactly):
+        raise ParameterError("rhos", "must be above 0", got=describe(given)) from None
+    return "rho", exactly
+
+
+def _names(mechanisms: object) -> tuple[str, ...]:
+    """The mechanisms to compare."""
+    if mechanisms is None:
+        return tuple(name for name in NAMES if name != "auto")
+    if isinstance(mechanisms, (str, bytes)) or not isinstance(mechanisms, Iterable):
+        raise ParameterTypeError(
+            "mechanisms", 'must be a list of names such as ["balance", "laplace"]', got=describe(mechanisms)
+        ) from None
+    names = tuple(dict.fromkeys(mechanisms))
+    for name in names:
+        if name not in NAMES:
+            raise ParameterError(
+                "mechanisms", f"must be among {', '.join(NAMES)}", got=describe(name)
+            ) from None
+    if not names:
+        raise ParameterError("mechanisms", "must name at least one") from None
+    return names
+
+
+def _meant(name: str, equal: str) -> Any:
+    """What ``mechanism=`` is: auto knows what the budget counts."""
+    return Auto(pure=equal == "epsilon") if name == "auto" else name
+
+
+def _preferred(trial: Trial, *, pure: bool) -> str | None:
+    """The mechanism that auto would take; what is wrong with the question is refused here."""
+    return _name_of(answer_of(trial.bind(epsilon=Fraction(1), mechanism=Auto(pure=pure))))
+
+
+def _name_of(payable: Payable) -> str | None:
+    return payable.mechanism.name if isinstance(payable, Request) else None
+
+
+def _epsilon_at(trial: Trial, name: str, rho: Fraction) -> Fraction:
+    """The largest epsilon, to six digits, at which a mechanism costs at most this rho."""
+
+    def costs(epsilon: Fraction) -> Fraction:
+        return answer_of(trial.bind(epsilon=epsilon, mechanism=_meant(name, "rho"))).loss.as_zcdp().rho
+
+    low, high = Fraction(0), Fraction(MAX_EPSILON)
+    if costs(high) <= rho:
+        return high
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if costs(middle) <= rho else (low, middle)
+    down = Context(prec=6, rounding=ROUND_FLOOR)
+    epsilon = Fraction(down.divide(low.numerator, low.denominator))
+    if epsilon <= 0:
+        raise ParameterError("rhos", "must be larger for this question", got=describe(rho)) from None
+    return epsilon
