@@ -1,7 +1,8 @@
 """Wrong calls in our words: which keyword is missing, or was meant, rather than Python's bare TypeError.
 
 `judged` is for functions and methods, `judged_class` for classes. A call that is right costs a class nothing more than
-one call of Python: only one that fails is compared with the signature.
+one call of Python: only one that fails is compared with the signature. `without_frames` leaves the data out of what an
+error carries.
 """
 
 import inspect
@@ -99,6 +100,24 @@ def judged(name: str) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
         return call
 
     return judge
+
+
+def without_frames(function: Callable[P, Result]) -> Callable[P, Result]:
+    """A public function whose errors keep none of the frames inside it, in which the data is.
+
+    Whoever prints a traceback with its local variables, as error trackers do, or keeps an error, has no record of it.
+    What is no error of ours passes with all of its frames.
+    """
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> Result:
+        try:
+            return function(*args, **kwargs)
+        except (NoisewiseError, KeyboardInterrupt, SystemExit) as error:
+            del args, kwargs
+            raise error.with_traceback(None) from None
+
+    return call
 
 
 def judged_class(fix: str = "") -> Callable[[Class], Class]:

@@ -35,6 +35,20 @@ MUTANTS = [
         "tests/test_calls.py::test_a_keyword_that_there_is_not_is_refused",
     ),
     Mutant(
+        "an error keeps the frames that hold the data",
+        "calls.py",
+        "            raise error.with_traceback(None) from None",
+        "            raise",
+        "tests/attacks/test_canary.py::test_no_record_is_reached_from_an_error[median]",
+    ),
+    Mutant(
+        "an error's outermost frame keeps the data",
+        "calls.py",
+        "            del args, kwargs\n",
+        "",
+        "tests/attacks/test_canary.py::test_no_record_is_reached_from_an_error[median]",
+    ),
+    Mutant(
         "an error of a class of one's own is taken for a wrong call",
         "calls.py",
         "            raise failed",

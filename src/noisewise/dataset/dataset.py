@@ -11,7 +11,7 @@ from operator import attrgetter
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from noisewise.calls import judge_call, judged
+from noisewise.calls import judge_call, judged, without_frames
 from noisewise.columns import Neighbors
 from noisewise.dataset.batches import OfColumns, Together
 from noisewise.dataset.methods import Questions, data_of, judge_questions
@@ -55,6 +55,7 @@ class Dataset(Questions[Release]):
         >>> staff.median("salary", bounds=(0, 500_000), epsilon=0.4)
     """
 
+    @without_frames
     @judged("Dataset")
     def __init__(
         self,
@@ -70,6 +71,7 @@ class Dataset(Questions[Release]):
         self._set(table_of(frame), unit, contributions, max_groups, neighbors, ledger, name)
 
     @classmethod
+    @without_frames
     @judged("scan")
     def scan(
         cls,
@@ -233,6 +235,7 @@ class Dataset(Questions[Release]):
         """Which rows take part, as `where` was given it; None for all. Public."""
         return None if self._condition is None else str(self._condition)
 
+    @without_frames
     @judged("where")
     def where(self, condition: str) -> "Dataset":
         """The same data with those rows alone that a public condition is true of, decided row by row.
@@ -259,6 +262,7 @@ class Dataset(Questions[Release]):
         vars(dataset).update(vars(self), _condition=both, _table=self._table.where(both))
         return dataset
 
+    @without_frames
     @judged("group_by")
     def group_by(
         self, *columns: str, keys: object = None, epsilon: Any = None, delta: Any = None
@@ -280,6 +284,7 @@ class Dataset(Questions[Release]):
 
         return Grouped.of(self, columns, keys=keys, epsilon=epsilon, delta=delta)
 
+    @without_frames
     def agg(
         self,
         *unnamed: object,

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from noisewise.calls import without_frames
 from noisewise.dataset.batched_intervals import IntervalBatch
 from noisewise.dataset.batches import Batch, CountedBatch, OfColumns, OneByOne, SharedReads, Spread, Together
 from noisewise.dataset.methods import Questions, data_of, judge_questions, refuse_cluster
@@ -127,6 +128,7 @@ class Grouped(Questions[GroupedRelease]):
     def __len__(self) -> int:
         return len(self.keys)
 
+    @without_frames
     def agg(
         self,
         *unnamed: object,

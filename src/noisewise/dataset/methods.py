@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 
+from noisewise.calls import without_frames
 from noisewise.errors import NoisewiseError, ParameterTypeError, SchemaError, plain
 from noisewise.numbers.exact import describe
 from noisewise.questions import functions
@@ -50,6 +51,7 @@ def _method(kind: Kind) -> Callable[..., object]:
     count = len(kind.capabilities.data)
     columns = list(signature.parameters.values())[:count]
 
+    @without_frames
     def method(self: "Questions[R]", *arguments: object, **keywords: Any) -> R:
         given = list(arguments[:count])
         for column in columns[len(given) :]:

@@ -13,7 +13,7 @@ from typing import Any, Literal, ParamSpec, Required, TypedDict, TypeVar
 
 import numpy as np
 
-from noisewise.calls import judge_call
+from noisewise.calls import judge_call, without_frames
 from noisewise.columns import Neighbors
 from noisewise.errors import ParameterTypeError
 from noisewise.mechanisms import Chosen
@@ -196,6 +196,7 @@ def with_full_signature(function: Callable[P, Result]) -> Callable[P, Result]:
     """A function that takes ``**keywords: Unpack[...]``, with all of them in its signature and in its help."""
     signature = spelled_out(function)
 
+    @without_frames
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> Result:
         judge_call(function.__name__, signature, args, kwargs)

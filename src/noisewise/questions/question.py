@@ -15,7 +15,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, cast
 
 import numpy as np
 
-from noisewise.calls import judge_call
+from noisewise.calls import judge_call, without_frames
 from noisewise.columns.indicators import Indicator
 from noisewise.columns.watched import Witness
 from noisewise.errors import ParameterError, ParameterTypeError
@@ -285,6 +285,7 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
     example = f"    >>> nws.{make.__name__}(incomes, bounds=(0, 1_000_000), epsilon=1.0)"
     text = help_text(inspect.getdoc(make) or "", signature, capabilities.meanings, example)
 
+    @without_frames
     @wraps(make)
     def ask(*args: Any, **kwargs: Any) -> Release:
         kwargs = without_defaults(kwargs, signature)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noisewise.books import is_address
-from noisewise.calls import judged, judged_class
+from noisewise.calls import judged, judged_class, without_frames
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import ParameterTypeError, SchemaError
@@ -228,6 +228,7 @@ class Study:
 
         return StudySimulation.of(self, sample)
 
+    @without_frames
     def run(
         self,
         *,

@@ -1,0 +1,144 @@
+"""Small systems with a known hole each. An attack that finds nothing in its stand-in here is no attack.
+
+Each does what a library could easily do by mistake, and some have done.
+"""
+
+import os
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+def laplace_of_floats(center: float, scale: float, source: random.Random) -> float:
+    """Floating-point Laplace noise: its low bits say where the centre is [Mironov, 2012]."""
+    uniform = source.random() - 0.5
+    return float(center - scale * np.copysign(1, uniform) * np.log1p(-2 * abs(uniform)))
+
+
+def sum_in_the_order_given(records: list[float]) -> float:
+    """A float sum: it depends on the order of rows; a large record swallows small ones [Casacuberta et al., 2022]."""
+    total = 0.0
+    for record in records:
+        total += record
+    return total
+
+
+def sum_that_wraps(records: list[int]) -> int:
+    """A sum of 64 bits: one record more turns a large sum into a negative one."""
+    return int(np.sum(np.array(records, np.int64)))
+
+
+def mean_with_missing(records: list[float]) -> float:
+    """One missing record makes the answer missing, which no noise hides."""
+    return float(np.mean(np.clip(np.array(records, float), 0, 10)))
+
+
+def shows_a_record(records: list[Any]) -> float:
+    """An error that says which record was wrong."""
+    for record in records:
+        if not isinstance(record, (int, float)):
+            raise ValueError(f"could not convert {record!r}")
+    return 0.0
+
+
+def keeps_the_cause(records: list[Any]) -> float:
+    """An error without a record in its words, but with one in what it was raised from."""
+    try:
+        return shows_a_record(records)
+    except ValueError as error:
+        raise RuntimeError("a record is wrong") from error
+
+
+@dataclass
+class Remembers:
+    """An answer that keeps a reference to the data, a few steps away."""
+
+    value: float
+    again: Callable[[], Any]
+
+    @classmethod
+    def of(cls, records: Any) -> "Remembers":
+        return cls(0.0, lambda: records)
+
+
+class CopiedGenerator:
+    """A generator with a state: a child of a fork draws what its parent draws."""
+
+    def __init__(self) -> None:
+        self.source = random.Random(os.urandom(8))
+
+    def words(self, count: int) -> Any:
+        return np.array([self.source.getrandbits(64) for _ in range(count)], np.uint64)
+
+
+class UnlockedGenerator:
+    """A counter that is read and written in two steps: threads that come between get the same word."""
+
+    def __init__(self) -> None:
+        self.state = 0
+
+    def words(self, count: int) -> Any:
+        state = self.state
+        for _ in range(200):
+            pass  # another thread may come here
+        os.sched_yield() if hasattr(os, "sched_yield") else None
+        self.state = state + count
+        return np.arange(state, state + count, dtype=np.uint64)
+
+
+class UnlockedBudget:
+    """A budget that is looked at and then reduced: two at once spend what only one may."""
+
+    def __init__(self, epsilon: int) -> None:
+        self.left = epsilon
+
+    def debit(self, loss: Any, **_said: Any) -> str:
+        left = self.left
+        if left < 1:
+            raise ValueError("the budget is spent")
+        os.sched_yield() if hasattr(os, "sched_yield") else None
+        for _ in range(200):
+            pass
+        self.left = left - 1
+        return "paid"
+
+
+class DrawsFirst:
+    """Draws, and pays when the answer is ready: a crash in between gives an answer for nothing."""
+
+    def __init__(self) -> None:
+        self.drawn: list[float] = []
+
+    def ask(self, records: list[float], ledger: Any) -> float:
+        answer = sum(records) + random.random()
+        self.drawn.append(answer)
+        ledger.debit(1)
+        return answer
+
+
+class TriesAgain:
+    """Draws once more where something failed, for one debit: whoever can make it fail chooses among answers."""
+
+    def __init__(self, bits: Any) -> None:
+        self.bits = bits
+
+    def ask(self, records: list[float], ledger: Any) -> float:
+        ledger.debit(1)
+        try:
+            return self._draw(records)
+        except Exception:
+            return self._draw(records)
+
+    def _draw(self, records: list[float]) -> float:
+        noise = float(self.bits.words(1)[0])
+        answer = sum(records) + noise
+        return answer
+
+
+def reserves_what_it_is_told(bins: int, ledger: Any) -> list[int]:
+    """Pays, and then takes as much memory as a parameter says."""
+    ledger.debit(1)
+    return [0] * bins
