@@ -112,19 +112,20 @@ class Search:
 
     def run(self) -> Found:
         every = self.subject.space.count() <= FEW_PAIRS
-        moves: list[Move] = []
-        pairs, highest, start = 0, -math.inf, time.monotonic()
+        losses, ranges = Largest(lambda move: move.loss), Largest(lambda move: move.range)
+        pairs, start = 0, time.monotonic()
         expected = self.subject.space.count() if every else self.tries or (None if self.seconds else TRIES)
         for move in self._all() if every else self._climb(start):
             pairs += 1
-            highest = max(highest, self._value(move))
-            if self._value(move) >= highest - AS_GOOD_AS:
-                moves.append(move)
+            losses.add(move)
+            ranges.add(move)
             if self.progress is not None and pairs % 50 == 0:
                 self.progress(pairs, expected, max(move.loss, 0.0))
-        loss, range_, worst = self._judged(moves)
+        loss, worst = self._judged(losses.moves, ranged=False)
+        range_, widest = self._judged(ranges.moves, ranged=True)
         if self.progress is not None:
             self.progress(pairs, pairs, loss.high)
+        worst = widest if self.subject.ranged else worst
         return Found(self._seen, pairs, every, loss, range_, worst)
 
     def _all(self) -> Iterator[Move]:
@@ -186,20 +187,30 @@ class Search:
         draws = self.subject.draws(large)
         return draws.laws(draws.likely()) is not None
 
-    def _judged(self, moves: list[Move]) -> tuple[Enclosed, Enclosed, Move]:
-        """The largest loss and the largest range, as balls, and the pair with the largest of what is claimed."""
-        largest = max(self._value(each) for each in moves)
-        close = [each for each in moves if self._value(each) >= largest - AS_GOOD_AS][:JUDGED]
-        losses, ranges = [], []
-        for move in close:
+    def _judged(self, moves: list[Move], *, ranged: bool) -> tuple[Enclosed, Move]:
+        """The largest loss, or the largest range, as balls, and the pair that shows it."""
+        judged = []
+        for move in moves[:JUDGED]:
             near, far = map(self.draws, move.pair)
             up, down = certain(near, far, move.up.path), certain(far, near, move.down.path)
-            losses.append(max(Enclosed.of(up), Enclosed.of(down), key=lambda each: each.low))
-            ranges.append(Enclosed.of(up + down) if (up + down).is_finite() else Enclosed(math.inf, math.inf))
-        judged = ranges if self.subject.ranged else losses
-        at = max(range(len(close)), key=lambda i: judged[i].low)
-        return _largest(losses), _largest(ranges), close[at]
+            both = [Enclosed.of(up + down)] if ranged else [Enclosed.of(up), Enclosed.of(down)]
+            judged.append(max(both, key=lambda each: each.low))
+        at = max(range(len(judged)), key=lambda i: judged[i].low)
+        return Enclosed(judged[at].low, max(each.high for each in judged)), moves[at]
 
 
-def _largest(numbers: list[Enclosed]) -> Enclosed:
-    return Enclosed(max(each.low for each in numbers), max(each.high for each in numbers))
+class Largest:
+    """The pairs that are largest by a measure, or as good as largest."""
+
+    def __init__(self, measure: Callable[[Move], float]) -> None:
+        self._measure = measure
+        self.moves: list[Move] = []
+        self._highest = -math.inf
+
+    def add(self, move: Move) -> None:
+        value = self._measure(move)
+        if value > self._highest + AS_GOOD_AS:
+            self.moves = [each for each in self.moves if self._measure(each) >= value - AS_GOOD_AS]
+        self._highest = max(self._highest, value)
+        if value >= self._highest - AS_GOOD_AS and len(self.moves) < JUDGED:
+            self.moves.append(move)

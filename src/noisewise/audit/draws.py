@@ -64,11 +64,15 @@ class Choices:
     def choose(self, law: Any) -> Integers:
         if lacks_levels(law):
             return np.full(len(law), UNDECIDED)
+        choice = self.next(law)
+        return np.array(choice[0] if isinstance(law, BallLaw) else choice, np.int64)
+
+    def next(self, law: object) -> Choice:
+        """What is chosen next; it stops where nothing is."""
         if self._next == len(self._path):
             raise Asked(law)
-        choice = self._path[self._next]
         self._next += 1
-        return np.array(choice[0] if isinstance(law, BallLaw) else choice, np.int64)
+        return self._path[self._next - 1]
 
 
 def lacks_levels(law: object) -> bool:
@@ -97,13 +101,12 @@ class Draws:
     @classmethod
     def written(cls, weights: Any) -> "Draws":
         """One draw by probabilities that somebody wrote down."""
-        return cls(lambda choices: None, {(): (Written(weights),)})
+        return cls(lambda choices: choices.next(Written(weights)))
 
     def laws(self, path: Path) -> Laws:
         """The laws of the draw after a path; None where the answer is complete."""
         if path not in self._laws:
-            written = isinstance(self._laws.get((), (None,))[0], Written)  # type: ignore[index]
-            self._laws[path] = None if written else self._asked(path)
+            self._laws[path] = self._asked(path)
         return self._laws[path]
 
     def _asked(self, path: Path) -> Laws:
@@ -154,6 +157,8 @@ def probabilities(law: object) -> tuple[Probabilities, ...]:
         return (OfBall(law),)
     if isinstance(law, Lead):
         return (OfCoins.of_lead(law),)
+    if isinstance(law, Written):
+        return (law,)
     raise ParameterTypeError("a law", "must be one that an audit can read", got=describe(law)) from None
 
 
