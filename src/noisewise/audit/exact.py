@@ -127,7 +127,7 @@ def usual_subject(
         if named or (neighbors == "swap" and refusal.what == "neighbors"):
             return None
         raise
-    size = records + 1 if "edges" in kind.capabilities.columns else records
+    size = max(records + 1, 3) if "edges" in kind.capabilities.columns else records
     return subject_of_question("audit", kind.name, (), keywords, records=size)
 
 
