@@ -97,7 +97,7 @@ MUTANTS = [
         "privacy/optimal.py",
         "np.where(swap, np.log1p(-np.exp(np.minimum(log_sum, -1e-300))), log_sum)",
         "log_sum",
-        OPTIMAL + "::test_bounded_range_is_the_worst_over_all_places_of_the_window",
+        OPTIMAL + "::test_bounded_range_is_the_worst_over_all_places_of_the_window[3-4.0]",
     ),
     Mutant(
         "the analyst tries only the first half of the windows",

@@ -11,9 +11,10 @@ What is broken outside of functions is there only if it is imported anew, and a 
 does not see what was changed in this one. Such mutants are born from a copy of the source, in a child of a process that
 knows nothing of noisewise yet.
 
-    python nursery.py warm SRC      serves rooms, of the library in the folder SRC
-    python nursery.py cold          serves copies
+    python -P nursery.py warm SRC      serves rooms, of the library in the folder SRC
+    python -P nursery.py cold          serves copies
 
+With -P the folder of this file, whose names are those of lists of mutants, is no place to import from.
 Requests and answers are lines of JSON on stdin and stdout. A room reads the same two until it is told to close.
 """
 
@@ -27,13 +28,17 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 READY = [
     *("numpy", "pytest", "_pytest.assertion.rewrite", "hypothesis", "flint", "narwhals", "pandas"),
-    *("scipy.stats", "duckdb", "typer.testing", "psycopg", "networkx", "igraph"),
+    *("scipy.stats", "duckdb", "polars", "typer.testing", "psycopg", "networkx", "igraph"),
+    *("anyio.pytest_plugin", "_hypothesis_pytestplugin"),
 ]
 QUIET = [
     "-x",
     "-q",
+    "--tb=native",
     "-p",
     "no:cacheprovider",
     "-p",
@@ -49,7 +54,7 @@ ASKED, ANSWERED = 3, 4
 
 
 def main(kind: str, *source: str) -> None:
-    sys.path[:1] = source  # in place of the folder of this file, whose names are those of lists of mutants
+    sys.path[:0] = source
     os.dup2(0, ASKED)
     os.dup2(1, ANSWERED)
     os.dup2(os.open(os.devnull, os.O_RDWR), 0)
@@ -82,8 +87,6 @@ def answer(value: Any) -> None:
 
 def live(source: str, tests: list[str], output: str) -> None:
     """The life of a mutant that is a copy: its tests, against the broken source."""
-    import pytest
-
     _print_to(output)
     os.setsid()
     code = 99
@@ -109,8 +112,6 @@ def open_room(module: str, tests: list[str], place: str, life: dict[str, Any] | 
 
     With ``life`` it is that of one mutant alone.
     """
-    import pytest
-
     _print_to(f"{place}.log")
     code = 99
     try:
@@ -180,6 +181,11 @@ class Room:
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.failed:
             print(f"failed {report.nodeid}\n{report.longreprtext}", file=self.output, flush=True)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        """End when all fixtures are torn down: nobody reads a summary, nor needs a last collection of garbage."""
+        os._exit(int(exitstatus))
 
     def _end(self, why: str, code: int) -> None:
         print(why, file=self.output, flush=True)

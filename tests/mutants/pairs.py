@@ -17,7 +17,7 @@ MUTANTS = [
         "statistics/theil_sen.py",
         "return Fraction(1) if self.parts == 1 else None",
         "return Fraction(3, 4) if self.parts == 1 else None",
-        f"{BALANCE}::test_it_keeps_epsilon_and_spends_it",
+        f"{BALANCE}::test_it_keeps_epsilon_and_spends_it[swap-epsilon0]",
     ),
     Mutant(
         "the score of Theil-Sen is not divided by how many slopes a row has",

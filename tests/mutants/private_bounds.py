@@ -10,14 +10,14 @@ MUTANTS = [
         "questions/search.py",
         'return 2 if self.neighbors == "swap" else self.contributions',
         "return self.contributions",
-        SEARCH + "::test_the_joint_law_keeps_the_loss",
+        SEARCH + "::test_the_joint_law_keeps_the_loss[swap-1-epsilon0]",
     ),
     Mutant(
         "noise of one record for a person who fills several buckets",
         "questions/search.py",
         'return 2 if self.neighbors == "swap" else self.contributions',
         'return 2 if self.neighbors == "swap" else 1',
-        SEARCH + "::test_the_joint_law_keeps_the_loss",
+        SEARCH + "::test_the_joint_law_keeps_the_loss[add_remove-2-epsilon0]",
     ),
     Mutant(
         "a swap pays in zcdp for one of its two buckets",

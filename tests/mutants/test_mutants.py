@@ -74,7 +74,7 @@ class Rooms(Nurse):
 
 @contextmanager
 def _nursery(*arguments: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, nursery.__file__, *arguments]
+    command = [sys.executable, "-P", nursery.__file__, *arguments]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
