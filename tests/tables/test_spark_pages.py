@@ -18,24 +18,9 @@ STREAMING = {name for name, kind in KINDS.items() if kind.capabilities.streamed}
 IN_CLUSTER = {name for name, kind in KINDS.items() if kind.capabilities.batched}
 
 DOCS = Path(__file__).parents[2] / "docs"
-CAPACITY, SPARK, GROUPS = (
-    (DOCS / page).read_text(encoding="utf-8")
-    for page in ("concepts/capacity.md", "tutorial/spark.md", "tutorial/groups.md")
+CAPACITY, SPARK = (
+    (DOCS / page).read_text(encoding="utf-8") for page in ("concepts/capacity.md", "tutorial/spark.md")
 )
-WORDS = {
-    "counts": ["count"],
-    "sums": ["sum"],
-    "means": ["mean"],
-    "proportions": ["proportion"],
-    "medians": ["median"],
-    "other quantiles": ["quantile", "min", "max"],
-    "ranges": ["range"],
-    "spreads": ["spread", "iqr"],
-    "variances": ["variance"],
-    "standard deviations": ["std"],
-    "trimmed": ["trimmed_mean"],
-    "winsorized means": ["winsorized_mean"],
-}
 GIVEN: dict[str, tuple[Any, ...]] = {
     "count": (),
     "count_distinct": ("dept", ["A", "B"]),
@@ -80,17 +65,11 @@ def passes() -> dict[str, tuple[str, str]]:
 def test_the_pages_agree_on_what_is_asked_in_the_cluster():
     table = passes()
     assert set(table) == STREAMING
-    assert {name for name, (_, grouped) in table.items() if grouped != "refused"} == set(IN_CLUSTER)
-    alone, counted, grouped, *_, refused = (row[0] for row in rows(SPARK, "| question | where |"))
-    assert {*names(alone), *names(counted)} == STREAMING and grouped.startswith("in groups: ")
-    assert set(names(grouped)) == set(IN_CLUSTER)
-    others, _, in_groups = refused.partition("in groups also")
-    assert set(names(in_groups)) == STREAMING - set(IN_CLUSTER)
-    assert STREAMING.isdisjoint(names(others)) and '`bounds="private"`' in in_groups
-    said = re.search(r"finds keys in the cluster: (.*?) in groups\.", GROUPS, re.DOTALL)
-    assert said is not None
-    words = re.split(r", | and ", " ".join(said[1].split()))
-    assert {name for word in words for name in WORDS[word]} == set(IN_CLUSTER)
+    assert {name for name, (_, grouped) in table.items() if grouped != "refused"} == IN_CLUSTER
+    said = {name: row[2:] for row in rows(SPARK, "| question | in memory") for name in names(row[0])}
+    assert set(said) == set(KINDS)
+    assert {name for name, (alone, _) in said.items() if alone == "in the cluster"} == STREAMING
+    assert {name for name, (_, grouped) in said.items() if grouped == "in the cluster"} == IN_CLUSTER
 
 
 @pytest.mark.parametrize("grouped", [False, True], ids=["alone", "in groups"])
