@@ -168,6 +168,20 @@ MUTANTS = [
         LEVELS + "test_ten_thousand_intervals_of_a_trimmed_mean",
     ),
     Mutant(
+        "the last level that is asked for is read, wider than it is if more are",
+        "statistics/level_end.py",
+        "        nearest = self.of.envelope(column, answers, last + 1)",
+        "        nearest = self.of.envelope(column, answers, last)",
+        LEVELS + "test_the_nearest_levels_are_the_same_however_many_are_asked_for",
+    ),
+    Mutant(
+        "levels end with the edges where whole nodes come and go",
+        "statistics/statistic.py",
+        'return int(column.nodes) if self.unit == "node" else len(column.edges)',
+        "return len(column.edges)",
+        LEVELS + "test_an_edge_or_a_node_moves_the_score_by_at_most_one[degree_quantile]",
+    ),
+    Mutant(
         "a correlation is divided by the largest spreads where the least make it larger",
         "statistics/pearson.py",
         "narrow if most > 0 else broad, step)",

@@ -1,17 +1,18 @@
 """Ends by levels: their score moves by at most one edit, and their draws lie on their side as often as they say."""
 
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
 import pytest
 
 import noisewise as nws
 from noisewise.hazmat import SeededBits
-from noisewise.questions.answer_interval import BetweenEnds, bound
+from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, bound
 from noisewise.questions.request import Request
 from noisewise.statistics.level_end import LevelEnd, level_ends
 from noisewise.testing.worlds import World
+from tests.laws.networks import EdgeWorld, NodeWorld
 
 BOUNDED = {"bounds": (0, 4), "granularity": Fraction(1, 2)}
 ONE = {
@@ -145,3 +146,74 @@ def test_whoever_changes_the_answer_says_so():
             lambda **own: Request.of(Lowest("1/4"), [1], **own),
             {"interval": Fraction(1, 2), "epsilon": 1, **BOUNDED},
         )
+
+
+GRAPHS = {
+    "triangles": (nws.Triangles(), {}),
+    "k_stars": (nws.KStars(2), {}),
+    "transitivity": (nws.Transitivity(), {"granularity": Fraction(1, 8)}),
+    "spanning_tree_cost": (nws.SpanningTreeCost(), {"bounds": (0, 4), "granularity": 1}),
+    "degree_quantile": (nws.DegreeQuantile("1/2", 2), {"granularity": 1}),
+}
+
+
+def graphs_of(name):
+    """All graphs of four nodes as they are asked about; one that protects nodes has all of up to four."""
+    if name == "degree_quantile":
+        world = NodeWorld(4)
+        return world, {x: (list(x[1]), x[0]) for x in world.datasets()}
+    world = EdgeWorld(3, (0, 1, 3)) if name == "spanning_tree_cost" else EdgeWorld(4, (1,))
+    return world, {x: (world.edges(x), world.nodes) for x in world.datasets()}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_an_edge_or_a_node_moves_the_score_by_at_most_one(name):
+    """And the answer is where it changes sign."""
+    statistic, keywords = GRAPHS[name]
+    world, graphs = graphs_of(name)
+    found = {}
+    for x, graph in graphs.items():
+        request = Request.of(statistic, graph, epsilon=1, **keywords)
+        column, answers = request.data.read(request.frame.records, "add_remove"), request.frame.answers
+        records, ends = statistic.records_of(column), (LevelEnd(statistic, 0), LevelEnd(statistic, 2, 1))
+        scores = [end.score(column, answers, records + 1, Fraction(1)) for end in ends]
+        assert not any(score.more.any() or score.fault() for score in scores)
+        low, high = answers.support
+        found[x] = [score.at(k) for score in scores for k in range(low, high)]
+        truth = int(statistic.envelope(column, answers, 0).lower[0])
+        assert [height > 0 for height in found[x][: high - low]] == [k >= truth for k in range(low, high)]
+    moved = [max(abs(a - b) for a, b in zip(found[x], found[y], strict=True)) for x, y in world.pairs()]
+    assert max(moved) == 1
+
+
+def test_the_nearest_levels_are_the_same_however_many_are_asked_for():
+    """The last of those that are asked for may be wider: fewer forests bound it."""
+    statistic, keywords = GRAPHS["spanning_tree_cost"]
+    world = EdgeWorld(4, (0, 3))
+    for weights in product((0, 3), repeat=6):
+        request = Request.of(statistic, (world.edges(weights), 4), epsilon=1, **keywords)
+        column, answers = request.data.read(request.frame.records, "add_remove"), request.frame.answers
+        near, whole = (LevelEnd(statistic, 0).score(column, answers, l, Fraction(1)) for l in (1, 9))
+        for k in range(*answers.support):
+            assert near.at(k) == whole.at(k) or 1 < abs(near.at(k)) < abs(whole.at(k))
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_intervals_of_graphs(name):
+    """Forty cliques of five nodes: ends hold the truth, and are narrower than all that is possible."""
+    statistic, keywords = GRAPHS[name]
+    edges = [(5 * k + i, 5 * k + j, 1) for k in range(40) for i, j in combinations(range(5), 2)]
+    if name == "degree_quantile":
+        statistic, keywords = nws.DegreeQuantile("1/2", 8), {"granularity": 1}
+    asked = {"epsilon": 48, "interval": Fraction(9, 10), **keywords}
+    question = bound(lambda **own: Request.of(statistic, (edges, 200), **own), asked)
+    assert isinstance(question, BetweenEnds)
+    truth = {"triangles": 400, "k_stars": 1200, "transitivity": 1, "degree_quantile": 4}.get(name, 316)
+    released = question.answer(bits=SeededBits(5))
+    low, high = released.interval
+    assert low <= truth <= high and (low, high) != (
+        0,
+        question.inner.number(question.inner.frame.answers.high),
+    )
+    noisy = bound(lambda **own: Request.of(statistic, (edges, 200), **own), {**asked, "mechanism": "laplace"})
+    assert isinstance(noisy, AroundAnswer)

@@ -166,7 +166,10 @@ class Request(Payable):
             return own
 
         return balance.law(
-            score(levels), self.person_pull, self.frame.answers, lambda: score(column.count + 1)
+            score(levels),
+            self.person_pull,
+            self.frame.answers,
+            lambda: score(self.statistic.records_of(column) + 1),
         )
 
     def draw(self, law: Law | BalanceLaw, receipt: object = None, *, bits: Bits | None = None) -> Release:

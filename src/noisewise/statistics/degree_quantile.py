@@ -35,6 +35,7 @@ class DegreeQuantile(Statistic):
 
     reads: ClassVar[Literal["records", "graph"]] = "graph"
     unit: ClassVar[str] = "node"
+    ends_by_levels: ClassVar[bool] = True
 
     q: Fraction
     max_degree: int
@@ -58,6 +59,9 @@ class DegreeQuantile(Statistic):
         no_bounds(self, bounds)
         lattice = Lattice.between((0, self.max_degree), granularity)
         return Frame(lattice, Answers.on(lattice))
+
+    def attained(self, levels: int) -> bool:
+        return levels == 0
 
     def envelope(self, graph: Graph, answers: Answers, levels: int) -> Envelope:
         """A bound that nests; level 0 is the answer itself."""

@@ -46,8 +46,14 @@ class LevelEnd(ScoreStatistic):
         return PULL
 
     def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
-        envelope = self.of.envelope(column, answers, self._levels(column.count, levels))
-        return self._shifted(envelope, column.count, levels)
+        count = self.records_of(column)
+        last = self._levels(count, levels)
+        # the last level that is asked for may be wider than if more were
+        nearest = self.of.envelope(column, answers, last + 1)
+        return self._shifted(nearest.truncate(last), count, levels)
+
+    def records_of(self, column: Any) -> int:
+        return self.of.records_of(column)
 
     def scores(self, groups: Groups, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         counts = groups.counts.tolist()

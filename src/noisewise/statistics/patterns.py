@@ -29,6 +29,7 @@ class Pattern(Statistic):
 
     reads = "graph"
     unit = "edge"
+    ends_by_levels = True
 
     @abstractmethod
     def most(self, nodes: int) -> int:
@@ -68,6 +69,12 @@ class Pattern(Statistic):
 
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return frame.answers.steps(Fraction(self.reach(size())))
+
+    def attained(self, levels: int) -> bool:
+        return levels == 0
+
+    def floored(self, frame: Frame) -> bool:
+        return frame.answers.granularity > 1
 
     def envelope(self, column: Graph, answers: Answers, levels: int) -> Envelope:
         """As many levels as asked for, but no more than there are pairs of nodes, and none after both ends are met."""

@@ -38,6 +38,7 @@ class SpanningTreeCost(Statistic):
 
     reads: ClassVar[Literal["records", "graph"]] = "graph"
     unit: ClassVar[str] = "edge"
+    ends_by_levels: ClassVar[bool] = True
 
     def __str__(self) -> str:
         return "spanning_tree_cost"
@@ -54,6 +55,9 @@ class SpanningTreeCost(Statistic):
 
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return frame.answers.steps((frame.records.high - frame.records.low) * frame.records.granularity)
+
+    def attained(self, levels: int) -> bool:
+        return levels == 0
 
     def envelope(self, graph: Graph, answers: Answers, levels: int) -> Envelope:
         """Exact below, a bound that nests above; level 0 is the answer itself."""

@@ -121,6 +121,12 @@ class Statistic(ABC):
         """Whether the answer may lie between two steps and is rounded down to the lower one."""
         return True
 
+    def records_of(self, column: Any) -> int:
+        """How many records there are, which one edit changes by at most 1: edges of a graph, or nodes. Secret."""
+        if self.reads == "graph":
+            return int(column.nodes) if self.unit == "node" else len(column.edges)
+        return int(column.count)
+
     @abstractmethod
     def envelope(self, column: Any, answers: Answers, levels: int) -> Envelope:
         """The answer's lower and upper levels after 0..levels edits of a record. Secret.

@@ -41,6 +41,7 @@ class Transitivity(Statistic):
 
     reads: ClassVar[Literal["records", "graph"]] = "graph"
     unit: ClassVar[str] = "edge"
+    ends_by_levels: ClassVar[bool] = True
 
     def frame_on(self, size: Callable[[], int], bounds: object, granularity: object) -> Frame:
         nodes = size()
@@ -48,6 +49,9 @@ class Transitivity(Statistic):
         if nodes < 3:
             raise ParameterError("nodes", f"must be at least 3 for {self}", got=str(nodes)) from None
         return Frame(NO_WEIGHTS, Answers.between(Fraction(0), Fraction(1), granularity))
+
+    def attained(self, levels: int) -> bool:
+        return levels == 0
 
     def envelope(self, graph: Graph, answers: Answers, levels: int) -> Envelope:
         """A bound that nests; level 0 is the answer itself."""
