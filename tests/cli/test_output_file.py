@@ -95,6 +95,16 @@ def test_what_cannot_be_written_costs_nothing(table: Path, tmp_path: Path, place
     assert said in told.stderr and data.read_bytes() == table.read_bytes()
 
 
+def test_no_file_of_a_pattern_is_written_over(table: Path, tmp_path: Path) -> None:
+    """A pattern itself is no file, but the files that it stands for are what is read."""
+    for name in ("p1.csv", "p2.csv"):
+        (tmp_path / name).write_bytes(table.read_bytes())
+    place = tmp_path / "p2.csv"
+    told = invoke(*MEDIAN, tmp_path / "p?.csv", "--epsilon", "1", "--output", place)
+    assert told.exit_code == 2 and "must be another file than what is read" in told.stderr
+    assert place.read_bytes() == table.read_bytes()
+
+
 def test_a_refused_question_leaves_the_file_that_was_there(table: Path, tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("old")
     told = invoke(*MEDIAN, table, "--epsilon", "0", "--output", tmp_path / "x.csv")
@@ -125,10 +135,11 @@ def test_parquet_without_its_library_is_refused_first(
 
 
 def test_values_of_several_types_become_text(tmp_path: Path) -> None:
-    mixed = Content(dict, lambda: {"v": [1, "a", None]}, str)
+    mixed = Content(dict, lambda: {"v": [1, "a", None], "key": ["b", "\udcff", None]}, str)
     with output_file(str(tmp_path / "m.parquet")) as write:
         write(mixed)
-    assert parquet.read_table(tmp_path / "m.parquet").to_pydict() == {"v": ["1", "a", None]}
+    written = parquet.read_table(tmp_path / "m.parquet").to_pydict()
+    assert written == {"v": ["1", "a", None], "key": ["b", "\\udcff", None]}
     with output_file(str(tmp_path / "m.csv")) as write:
         write(ONE)
     assert (tmp_path / "m.csv").read_text(encoding="utf-8") == 'x,y\n1,é\n,"z,"\n'

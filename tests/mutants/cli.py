@@ -314,6 +314,20 @@ MUTANTS = [
         "tests/cli/test_output_file.py::test_what_cannot_be_written_costs_nothing",
     ),
     Mutant(
+        "an answer is written over a private file that a pattern stands for",
+        "cli/output_file.py",
+        "for other in (file for each in read for file in files_of(each)):",
+        "for other in read:",
+        "tests/cli/test_output_file.py::test_no_file_of_a_pattern_is_written_over",
+    ),
+    Mutant(
+        "a key that is no Unicode fails to be written after the debit",
+        "cli/output_file.py",
+        'str(typed(value)).encode("utf-8", "backslashreplace").decode()',
+        "str(typed(value))",
+        "tests/cli/test_output_file.py::test_values_of_several_types_become_text",
+    ),
+    Mutant(
         "an answer that cannot be written is not printed either",
         "cli/commands.py",
         "            finally:  # what is paid for is printed in any case\n",

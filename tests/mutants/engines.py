@@ -242,6 +242,13 @@ MUTANTS = [
         ),
     ),
     Mutant(
+        "a key that is no Unicode is sent to the engine, after the debit",
+        "tables/engines/groups.py",
+        "if all(is_unicode(part) for part in parts if isinstance(part, str))",
+        "if parts",
+        "tests/tables/engines/test_groups.py::test_keys_that_are_no_unicode_have_no_rows[polars]",
+    ),
+    Mutant(
         "a group's window begins one rank early",
         "tables/engines/groups.py",
         '(nw.col("rank") >= nw.col("start"))',

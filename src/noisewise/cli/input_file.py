@@ -61,11 +61,15 @@ def described(file: str) -> str:
         return file
 
 
+def files_of(file: str) -> list[str]:
+    """The file itself, or all files of a pattern."""
+    return glob(file, recursive=True) if has_magic(file) and not os.path.exists(file) else [file]
+
+
 def size_of(file: str) -> int:
     """How many bytes a file has, or all files of a pattern; 0 where that is not known yet."""
-    names = glob(file, recursive=True) if has_magic(file) and not os.path.exists(file) else [file]
     try:
-        return 0 if file == STDIN else sum(map(os.path.getsize, names))
+        return 0 if file == STDIN else sum(map(os.path.getsize, files_of(file)))
     except OSError:
         return 0
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from noisewise.books import is_address
+from noisewise.cli.input_file import files_of
 from noisewise.dataset.answer_columns import AnswerColumns, table_of
 from noisewise.errors import ParameterError, ReleaseFailed, SchemaError
 from noisewise.numbers.exact import describe
@@ -132,7 +133,8 @@ def _judge(place: str, kind: str, inputs: Iterable[str | None]) -> None:
     if kind == ".parquet" and find_spec("pyarrow") is None:
         raise SchemaError("Parquet files", "are written by pyarrow", extra="duckdb") from None
     there = Path(place)
-    for other in (each for each in inputs if each is not None and not is_address(each)):
+    read = (each for each in inputs if each is not None and not is_address(each))
+    for other in (file for each in read for file in files_of(each)):
         try:
             same = there.exists() and os.path.exists(other) and os.path.samefile(place, other)
         except (OSError, ValueError):
@@ -177,8 +179,11 @@ def _parquet(table: Table) -> bytes:
     def array(values: list[Any]) -> Any:
         try:
             return pa.array(values)
-        except Exception:  # values of several types are text
-            return pa.array([None if value is None else str(typed(value)) for value in values], pa.string())
+        except Exception:  # values of several types are text, and so is what is no Unicode
+            return pa.array([None if value is None else text(value) for value in values], pa.string())
+
+    def text(value: Any) -> str:
+        return str(typed(value)).encode("utf-8", "backslashreplace").decode()
 
     sink = pa.BufferOutputStream()
     parquet.write_table(pa.table({name: array(values) for name, values in table.items()}), sink)

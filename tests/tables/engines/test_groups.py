@@ -21,7 +21,7 @@ DAY = date(2024, 2, 29)
 NOON = datetime(2024, 2, 29, 12, 0, 0, 5)
 DAY_UTC = datetime(2024, 2, 29, tzinfo=UTC)
 KINDS = {
-    "text": (["a", "b|", "", None, "ü"] * 6, ["ü", "zz", "a", ""]),
+    "text": (["a", "b|", "", None, "ü"] * 6, ["ü", "zz", "\ud800", "a", ""]),
     "category": (pl.Series(["a", "b", None] * 10, dtype=pl.Categorical), ["b", "a"]),
     "whole": (pl.Series([1, -2, 127, None, 0, 1] * 5, dtype=pl.Int8), [127, 300, 1, -2]),
     "large": (pl.Series([2**53 + 1, 2**53, None] * 10, dtype=pl.Int64), [2**53, 2**53 + 1]),
@@ -62,6 +62,13 @@ def test_keys_of_every_kind_find_their_rows(engine, kind):
         LocalTable(nw.from_native(data.cast({pl.Categorical: pl.String}))), Keys.of(("key",), keys)
     )
     assert sum(found[1]) > 0
+
+
+@pytest.mark.parametrize("engine", LOCAL)
+def test_keys_that_are_no_unicode_have_no_rows(engine):
+    """No query can hold them, and nothing fails after the debit."""
+    data = frame(["a", None, ""] * 10)
+    assert told(table(engine, data), Keys.of(("key",), ["\ud800", "a\udfff"]))[1] == [0, 0]
 
 
 @pytest.mark.parametrize("engine", LOCAL)

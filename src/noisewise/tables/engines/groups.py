@@ -18,7 +18,7 @@ from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
 from noisewise.tables.engines.column import EngineColumn
 from noisewise.tables.engines.dialect import Dialect, Frame
-from noisewise.tables.engines.records import Limbs, floored
+from noisewise.tables.engines.records import Limbs, floored, is_unicode
 from noisewise.tables.engines.selection import BITS
 from noisewise.tables.engines.times import days_since_1970, since_1970
 from noisewise.tables.groups.grouped_column import LocalGroups
@@ -182,7 +182,15 @@ def in_groups(dialect: Dialect, frame: Frame, keys: Keys, kinds: tuple[Kind, ...
         declared[name] = [_compared(part, common == nw.String) for part in column]
     if len(set(zip(*declared.values(), strict=True))) < len(keys):  # a row would be in two groups
         raise ParameterError("keys", "must differ from each other as their columns hold them") from None
-    declared_keys = dialect.small_table(frame, declared | {"group": np.arange(len(keys))})
+    spelled = [
+        group
+        for group, parts in enumerate(zip(*declared.values(), strict=True))
+        if all(is_unicode(part) for part in parts if isinstance(part, str))
+    ]
+    if not spelled:
+        return frame.with_columns(nw.lit(0, nw.Int64).alias("group")).filter(nw.col("group") > 0)
+    columns = {name: [parts[group] for group in spelled] for name, parts in declared.items()}
+    declared_keys = dialect.small_table(frame, columns | {"group": np.array(spelled)})
     return frame.join(declared_keys, on=list(declared), how="inner")
 
 
