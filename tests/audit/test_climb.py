@@ -37,6 +37,19 @@ def test_an_infinite_loss_ends_a_climb():
     assert found.pairs < 500
 
 
+def test_of_many_pairs_that_are_as_good_as_worst_the_worst_is_judged():
+    """Most use up just about their claim, and only the last is above it, by a billionth part."""
+    near = Fraction(2718281828, 10**9)  # just below e
+
+    def tied(x):
+        above = near * (1 + Fraction(1, 10**9)) if x == [9, 9, 9] else near
+        return {0: above, 1: 100 - above} if len(x) % 2 else {0: 1, 1: 99}
+
+    found = Search(subject_of_laws(tied, values=range(10), epsilon=1, records=3)).run()
+    assert found.every and found.pairs > 100
+    assert found.loss.exceeds(Fraction(1)) and found.worst.pair[1] == (9, 9, 9)
+
+
 def test_enclosed_numbers_are_rounded_outwards():
     with precision(256):
         third = Enclosed.of(arb(1) / 3)

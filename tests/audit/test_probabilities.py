@@ -1,6 +1,7 @@
 """Probabilities in balls: they agree with what is read in float64, add up to one, and are far more certain."""
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +11,7 @@ from flint import arb
 from noisewise import Count, Mean, Quantile, hazmat
 from noisewise.audit.draws import probabilities
 from noisewise.audit.probabilities import BITS, Written, log_ball, plain
+from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.laws.law import Law
 from noisewise.numbers.balls import precision
 
@@ -79,6 +81,28 @@ def test_written_weights_are_believed_as_far_as_they_are_known():
     assert math.isclose(rounded.logs(["a"])[0], math.log(1 / 3))
     assert log_ball(exact, "c") == arb.neg_inf()
     assert rounded.value("a") == "a"
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        {},
+        {"a": 0},
+        {"a": -0.5, "b": 1.5},
+        {"a": math.nan, "b": 1},
+        {"a": math.inf},
+        {"a": Decimal("sNaN")},
+        {"a": arb(-1)},
+        {"a": "1"},
+        [0.5, 0.5],
+    ],
+)
+def test_what_is_no_law_is_refused(weights):
+    """Nothing could be found in it: an audit of it would pass."""
+    with pytest.raises(
+        (ParameterError, ParameterTypeError), match="the mechanism's law must be a dictionary"
+    ):
+        Written(weights)
 
 
 def test_numbers_are_printed_plainly():

@@ -7,6 +7,20 @@ LAWS = "tests/audit/test_probabilities.py"
 
 MUTANTS = [
     Mutant(
+        "of many pairs that are as good as worst, the first are judged",
+        "audit/climb.py",
+        "self.moves = sorted([*self.moves, move], key=self._measure, reverse=True)[:JUDGED]",
+        "self.moves = [*self.moves, move][:JUDGED]",
+        "tests/audit/test_climb.py::test_of_many_pairs_that_are_as_good_as_worst_the_worst_is_judged",
+    ),
+    Mutant(
+        "negative probabilities pass",
+        "audit/probabilities.py",
+        "return bool(np.isfinite(weight)) and bool(weight >= 0)",
+        "return bool(np.isfinite(weight))",
+        f"{LAWS}::test_what_is_no_law_is_refused",
+    ),
+    Mutant(
         "a violation is what the search thinks, not what is certain",
         "audit/climb.py",
         "return self.low == math.inf or Fraction(self.low) > limit",

@@ -212,5 +212,5 @@ class Largest:
         if value > self._highest + AS_GOOD_AS:
             self.moves = [each for each in self.moves if self._measure(each) >= value - AS_GOOD_AS]
         self._highest = max(self._highest, value)
-        if value >= self._highest - AS_GOOD_AS and len(self.moves) < JUDGED:
-            self.moves.append(move)
+        if value >= self._highest - AS_GOOD_AS:
+            self.moves = sorted([*self.moves, move], key=self._measure, reverse=True)[:JUDGED]

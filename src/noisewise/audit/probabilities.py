@@ -7,6 +7,7 @@ summed here in closed form, in ball arithmetic, apart from the sums in `laws` th
 import math
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -15,12 +16,13 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from flint import arb, arb_poly, ctx
 
-from noisewise.errors import ParameterError
+from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.law import Law
 from noisewise.laws.permute_and_flip import PermuteAndFlipLaw
 from noisewise.numbers.arrays import Floats
 from noisewise.numbers.balls import ball, precision
+from noisewise.numbers.exact import describe
 from noisewise.releases.most_common import Lead
 from noisewise.sampling.certified_pieces import CertifiedPieces
 
@@ -284,6 +286,18 @@ class Written:
 
     weights: Mapping[Any, Any]
 
+    def __post_init__(self) -> None:
+        """Refuse what is no probability, since nothing could be found in it."""
+        rule = "must be a dictionary with the probability of each outcome, or with weights"
+        if not isinstance(self.weights, Mapping):
+            raise ParameterTypeError("the mechanism's law", rule, got=describe(self.weights)) from None
+        if wrong := [weight for weight in self.weights.values() if not _is_weight(weight)]:
+            raise ParameterError(
+                "the mechanism's law", f"{rule}, from 0 on and finite", got=describe(wrong[0])
+            ) from None
+        if not any(weight > 0 for weight in self.weights.values()):
+            raise ParameterError("the mechanism's law", f"{rule}, one of them above 0") from None
+
     @cached_property
     def _exact(self) -> dict[Any, arb]:
         with precision(MOST_BITS):
@@ -304,6 +318,15 @@ class Written:
     def ball(self, outcome: Any) -> arb:
         total = sum(self._exact.values(), arb(0))
         return self._exact.get(outcome, arb(0)) / total
+
+
+def _is_weight(weight: Any) -> bool:
+    """Whether it is a finite number that is not below 0; of a ball, as far as it is known."""
+    if isinstance(weight, (arb, Decimal)):
+        return bool(weight.is_finite()) and not weight < 0
+    if isinstance(weight, (float, np.floating)):
+        return bool(np.isfinite(weight)) and bool(weight >= 0)
+    return isinstance(weight, (int, np.integer, Fraction)) and bool(weight >= 0)
 
 
 def _as_ball(weight: Any) -> arb:
