@@ -87,7 +87,7 @@ MUTANTS = [
         "the chance of a wrong bound is not divided among all bounds",
         "audit/black_box.py",
         "miss = (1 - sure) / (2 * len(tried))",
-        "miss = 40 * (1 - sure) / (2 * len(tried))",
+        "miss = 9 * (1 - sure) / (2 * len(tried))",
         f"{BOX}::test_false_alarms_are_as_rare_as_the_confidence_says",
     ),
     Mutant(
