@@ -43,7 +43,7 @@ UNBOUNDED = (*COUNTED, "proportion", "proportion_interval", "private_bounds")
 
 
 def names(text: str) -> list[str]:
-    return re.findall(r"`([a-z_]+)`", text)
+    return re.findall(r"`([a-z0-9_]+)`", text)
 
 
 def rows(page: str, head: str) -> list[list[str]]:
