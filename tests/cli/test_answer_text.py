@@ -28,7 +28,7 @@ def groups():
 
 def test_one_answer_is_its_receipt(release, capsys):
     show(release, None, None, as_json=False)
-    assert capsys.readouterr() == (f"{release}\n", "")
+    assert capsys.readouterr() == (f"{release!r}\n", "")
 
 
 def test_on_a_terminal_a_receipt_leads_to_the_glossary(release, groups, capsys, monkeypatch):
@@ -89,7 +89,7 @@ def test_several_numbers_are_a_line_each(release, capsys):
     show(replace(release, value=(1000, 2.5)), None, parts, as_json=False)
     first, *lines = capsys.readouterr().out.splitlines()
     assert (first, lines[:2]) == ("median", ["  low          1,000", "  high         2.5"])
-    assert lines[2:] == str(release).splitlines()[1:]
+    assert lines[2:] == repr(release).splitlines()[1:]
 
 
 def test_no_answer_is_called_so(release, capsys):

@@ -152,6 +152,8 @@ def test_plans_and_ledgers_are_files_too(tmp_path: Path) -> None:
     commands = {
         "plan": ("plan", "median", "--bounds", "0", "100", "--epsilon", "1"),
         "sweep": ("sweep", "count", "--epsilons", "0.5,1"),
+        "epsilon": ("epsilon-for", "count", "--error", "10"),
+        "audit": ("audit", "median", "--bounds", "0", "3", "--epsilon", "1", "--n", "1", "--values", "2"),
         "ledger": ("ledger", "show", tmp_path / "l.ledger"),
     }
     for name, words in commands.items():
@@ -164,5 +166,11 @@ def test_plans_and_ledgers_are_files_too(tmp_path: Path) -> None:
     ]
     assert len(list(csv.DictReader((tmp_path / "sweep.csv").read_text().splitlines()))) == 2
     assert json.loads((tmp_path / "ledger.json").read_text())["entries"]
+    assert json.loads((tmp_path / "epsilon.json").read_text()) == {
+        "epsilon": 0.2844,
+        "question": "count",
+        "error": 10,
+    }
+    assert json.loads((tmp_path / "audit.json").read_text())["passed"]
     with pytest.raises(ParameterError), output_file(str(tmp_path / "x.doc")):
         pass

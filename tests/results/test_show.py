@@ -25,7 +25,7 @@ def test_a_release_is_shown_with_its_receipt_and_its_promises():
         f"mean = {release.printed(release.value)}" in page.text and "pure differential privacy" in page.text
     )
     assert "Promise." in page.text and "Nobody has more than 1 record." in page.text
-    assert all(line[15:] in page.text for line in str(release).splitlines()[1:])
+    assert all(line[15:] in page.text for line in repr(release).splitlines()[1:])
 
 
 def test_several_numbers_are_a_picture_and_a_table():

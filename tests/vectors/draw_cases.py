@@ -217,7 +217,7 @@ def receipt(name: str) -> Case:
     with ours.seeded(SEED):
         released = QUESTIONS[name](book)
     told, values = scrubbed(released.to_dict()), []
-    text = str(released).replace(f"noisewise {nws.__version__}", "noisewise VERSION").splitlines()
+    text = repr(released).replace(f"noisewise {nws.__version__}", "noisewise VERSION").splitlines()
     for seed in (1, 2):
         with ours.seeded(seed):
             values.append(scrubbed(QUESTIONS[name](Book()).to_dict()["value"]))

@@ -17,8 +17,7 @@ from noisewise.dataset.answer_columns import AnswerColumns, beside, rows_of, tab
 from noisewise.questions.functions.value_names import typed
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.joint_release import JointRelease
-from noisewise.results.release import Release
-from noisewise.version import GLOSSARY
+from noisewise.results.release import WORDS, Release
 
 
 def show(
@@ -85,7 +84,7 @@ def show_several(
 
 def _words() -> list[str]:
     """Where the words of a receipt are explained, for people alone: a program reads the same lines as ever."""
-    return [f"  words        {GLOSSARY}"] if is_terminal(sys.stdout) else []
+    return [WORDS] if is_terminal(sys.stdout) else []
 
 
 def card_with(answer: Release | GroupedRelease | JointRelease, selection: Release | None) -> dict[str, Any]:
@@ -95,7 +94,7 @@ def card_with(answer: Release | GroupedRelease | JointRelease, selection: Releas
 
 def _receipt(answer: Release, columns: AnswerColumns | None) -> str:
     """An answer and what a reader must know; an answer of several numbers has a line for each."""
-    first, rest = str(answer).partition("\n")[0], _notes(answer)
+    first, rest = repr(answer).partition("\n")[0], _notes(answer)
     if answer.value is None:
         first = f"{answer.what} = no answer"
     elif columns is not None:
@@ -116,7 +115,7 @@ def _cost(answer: Release | GroupedRelease | JointRelease) -> str:
 
 def _notes(answer: Release) -> list[str]:
     """What a reader must know beside the answer; that Python gets pairs is left out."""
-    return [line.replace("pairs (value, share): ", "") for line in str(answer).splitlines()[1:]]
+    return [line.replace("pairs (value, share): ", "") for line in repr(answer).splitlines()[1:]]
 
 
 def _key_list(keys: tuple[Any, ...]) -> str:

@@ -8,7 +8,9 @@ import importlib
 import json as text_of
 import os
 import sys
+from collections.abc import Callable
 from difflib import get_close_matches
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -18,6 +20,7 @@ from typer.core import TyperGroup
 from noisewise.audit import black_box, every, exact
 from noisewise.cli import options, words
 from noisewise.cli.exit_codes import Code
+from noisewise.cli.output_file import Content, facts, output_file
 from noisewise.cli.plans import OfAnyQuestion, protection, tool_command, without_columns, write_picture
 from noisewise.cli.questions import Given, Question, question_of, questions
 from noisewise.cli.screen import emit, is_terminal, say
@@ -78,6 +81,7 @@ OWN: dict[str, Any] = {
     "tries": TRIES,
     "seed": SEED,
     "picture": PICTURE,
+    "output": options.OUTPUT,
     "json": options.JSON,
 }
 
@@ -150,6 +154,7 @@ def all_or_sampler(
         str | None, _number("--confidence", "Of the bound. By default 0.999999.", SAMPLER)
     ] = None,
     picture: PICTURE = None,
+    output: options.OUTPUT = None,
     json: options.JSON = False,
 ) -> None:
     if ctx.invoked_subcommand is not None:
@@ -165,17 +170,19 @@ def all_or_sampler(
             read["bounds"] = words.bounds("bounds", [bounds])
         if records is not None:
             read["records"] = words.whole("records", records)
-        found: Any = black_box(named(sampler), **{"epsilon": 1, **asked, **read})
+        function = named(sampler)
+        conclude(lambda: black_box(function, **{"epsilon": 1, **asked, **read}), picture, output, json)
     elif all:
-        found = every(
+        search_all = partial(
+            every,
             mechanisms=NAMES,
             progress=lambda audit: say(f"{audit.verdict}: {audit.question}, {audit.neighbors}"),
             **asked,
             **_searched(given),
         )
+        conclude(search_all, picture, output, json)
     else:
         ctx.fail("Name a question, as in noisewise audit median, or say --all or --sampler.")
-    conclude(found, picture, json)
 
 
 def auditing(question: Question) -> Any:
@@ -186,7 +193,8 @@ def auditing(question: Question) -> Any:
         counts = {
             name: words.whole(name, given[name]) for name in ("values", "answers") if given[name] is not None
         }
-        found = exact(
+        search = partial(
+            exact,
             asked,
             epsilon=asked.epsilon,
             progress=_progress if is_terminal(sys.stderr) else None,
@@ -194,20 +202,23 @@ def auditing(question: Question) -> Any:
             **protection(given),
             **_searched(given),
         )
-        conclude(found, given["picture"], given["json"])
+        conclude(search, given["picture"], given["output"], given["json"])
 
     return tool_command("audit", question, run, OWN)
 
 
-def conclude(found: Any, picture: str | None, json: bool) -> None:
-    """Print what was found, and end with a code that says whether it is a violation."""
-    if picture is not None:
-        write_picture(picture, found.plot().svg)
-    if json:
+def conclude(search: Callable[[], Any], picture: str | None, output: str | None, json: bool) -> None:
+    """Search, print what was found, and end with a code that says whether it is a violation."""
+    with output_file(output) as write:
+        found = search()
+        if picture is not None:
+            write_picture(picture, found.plot().svg)
         rows = [{name: _plain(value) for name, value in row.items()} for row in found.rows]
-        emit(text_of.dumps({"passed": found.passed, "audits": rows}))
-    else:
-        emit(str(found))
+        record = {"passed": found.passed, "audits": rows}
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        table = {name: [row.get(name) for row in rows] for name in names}
+        write(Content(lambda: record, lambda: table, facts("Audit", {}, found._repr_html_()).page))
+    emit(text_of.dumps(record) if json else str(found))
     if not found.passed:
         raise typer.Exit(Code.VIOLATION)
 

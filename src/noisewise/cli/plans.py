@@ -124,10 +124,15 @@ def pricing(question: Question) -> Any:
             "error": None if given["error"] is None else words.amount("error", given["error"]),
         }
         asked = without_columns(question, {**given, "epsilon": "1"})
-        found = epsilon_for(asked, **wished, **_guesses(given), **protection(given))
+        with output_file(given["output"]) as write:
+            found = epsilon_for(asked, **wished, **_guesses(given), **protection(given))
+            goal = {name: iso(value) for name, value in wished.items() if value is not None}
+            shown = f"<p>ε = {found:g} is enough.</p>"
+            write(facts("Epsilon", {"epsilon": found, "question": question.command, **goal}, shown))
         emit(text_of.dumps({"epsilon": found}) if given["json"] else f"{found:g}")
 
-    own = {"people": PEOPLE, "error": ERROR, **PROTECTION, **_known(question), "json": options.JSON}
+    own = {"people": PEOPLE, "error": ERROR, **PROTECTION, **_known(question)}
+    own |= {"output": options.OUTPUT, "json": options.JSON}
     return tool_command("epsilon-for", question, run, own, unpriced=True)
 
 

@@ -10,7 +10,7 @@ from noisewise.numbers.digits import Toward
 from noisewise.privacy import Loss
 from noisewise.privacy.composition import compose
 from noisewise.results.card import card_of
-from noisewise.results.release import Release
+from noisewise.results.release import WORDS, Release
 from noisewise.tables.groups.key_parts import Key
 from noisewise.tables.groups.keys import Keys
 
@@ -115,6 +115,9 @@ class GroupedRelease:
         from noisewise.results.show import groups_html
 
         return groups_html(self)
+
+    def __str__(self) -> str:
+        return f"{self!r}\n{WORDS}"
 
     def __repr__(self) -> str:
         _, *receipt = repr(self.about).splitlines()

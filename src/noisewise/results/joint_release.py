@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from noisewise.calls import judged_class
 from noisewise.privacy import Loss
 from noisewise.results.card import card_of
-from noisewise.results.release import Release
+from noisewise.results.release import WORDS, Release
 
 if TYPE_CHECKING:
     from noisewise.pictures.svg import Picture
@@ -75,6 +75,9 @@ class JointRelease(Mapping[str, Release]):
     def __repr__(self) -> str:
         answers = "\n".join(f"{name}: {release!r}" for name, release in self.each.items())
         return f"{answers}\ntogether: {self.privacy}"
+
+    def __str__(self) -> str:
+        return f"{self!r}\n{WORDS}"
 
     def _repr_html_(self) -> str:
         from noisewise.results.show import joint_html

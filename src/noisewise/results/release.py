@@ -14,7 +14,7 @@ from noisewise.numbers.exact import spell
 from noisewise.privacy import Loss
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.card import card_of
-from noisewise.version import __version__
+from noisewise.version import GLOSSARY, __version__
 
 if TYPE_CHECKING:
     from noisewise.pictures.svg import Picture
@@ -27,6 +27,9 @@ MANY = 12
 
 FINE, FINE_STEPS = 2**22, 2**12
 """A step is fine if so many of them lie between the bounds; so many of its steps are not told apart in print."""
+
+WORDS = f"  words        {GLOSSARY}"
+"""The last line of a printed receipt: where its words are explained."""
 
 LONGEST_STEP = 8
 """A step that takes more letters is written in three digits."""
@@ -183,6 +186,9 @@ class Release:
         if not self.private:
             lines.insert(1, "  NOT PRIVATE  drawn from a seed: anybody who has it can undo the noise")
         return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return f"{self!r}\n{WORDS}"
 
     @property
     def noise_interval(self) -> AnswerInterval | None:
