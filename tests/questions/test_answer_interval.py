@@ -114,7 +114,6 @@ def test_all_bins_of_a_histogram_are_held_together():
         (lambda **k: nws.expectile([1], 0.5, bounds=(0, 9), **k), "interval must be left out for expect"),
         (lambda **k: nws.most_common(["a"], categories=["a"], **k), "interval must be left out for most"),
         (lambda **k: nws.median_interval([1], bounds=(0, 9), **k), "interval must be left out for 95%"),
-        (lambda **k: nws.triangles([(1, 2)], nodes=3, **k), "interval must be left out for"),
     ],
 )
 def test_what_has_no_interval_refuses_before_the_debit(ask, message):
