@@ -6,6 +6,7 @@ import pytest
 
 import noisewise as nws
 from noisewise.errors import ParameterError, SchemaError
+from noisewise.explorer import bindings
 from noisewise.explorer.bindings import Bindings
 
 
@@ -79,6 +80,29 @@ def test_links_are_followed_and_a_ledger_is_no_data(folders, tmp_path):
     os.symlink(held / "staff.csv", start / "innocent.csv")
     assert "has no name" in refused(start / "innocent.csv", start)
     assert "it is a ledger" in refused(held / "money.ledger", start)
+
+
+def test_a_file_of_several_names_is_not_opened(folders, tmp_path):
+    """A hard link in another folder is the same file, and nothing says which names it has."""
+    start, held = folders
+    (held / "study.TOML").write_text('[data]\nfile = "staff.csv"\n')
+    assert "study.TOML names it" in refused(held / "staff.csv", start)
+    (tmp_path / "public").mkdir()
+    os.link(held / "staff.csv", tmp_path / "public" / "numbers.csv")
+    assert "hard links" in refused(tmp_path / "public" / "numbers.csv", start)
+
+
+def test_a_folder_that_cannot_be_looked_through_is_refused(folders, monkeypatch):
+    """A ledger in it could be overlooked."""
+    start, held = folders
+    (start / "alone.csv").write_text("pay\n1\n")
+    for index in range(3):
+        (held / f"{index}.txt").write_text("")
+    monkeypatch.setattr(bindings, "MOST_FILES", 3)
+    assert "looked through" in refused(held / "staff.csv", start)
+    assert "looked through" in refused(start / "alone.csv", held)
+    monkeypatch.setattr(bindings, "MOST_FILES", 4)
+    assert refused(held / "staff.csv", start) == ""
 
 
 def test_a_database_is_asked_for_the_name(folders, monkeypatch):

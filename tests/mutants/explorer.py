@@ -65,6 +65,20 @@ MUTANTS = [
         BINDINGS + "::test_links_are_followed_and_a_ledger_is_no_data",
     ),
     Mutant(
+        "a hard link hides which file it is",
+        "explorer/bindings.py",
+        "        if real.stat().st_nlink > 1:",
+        "        if False:",
+        BINDINGS + "::test_a_file_of_several_names_is_not_opened",
+    ),
+    Mutant(
+        "ledgers beyond the first so many files of a folder are overlooked",
+        "explorer/bindings.py",
+        "        if len(found) > MOST_FILES:\n            return None\n",
+        "",
+        BINDINGS + "::test_a_folder_that_cannot_be_looked_through_is_refused",
+    ),
+    Mutant(
         "the data of a study is shown",
         "explorer/bindings.py",
         "            if _is_data_of(real, study):",

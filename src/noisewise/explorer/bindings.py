@@ -6,9 +6,11 @@ A ledger does not know the file it pays for, so the rule is a cautious one. A fi
 2. a study file in its folder, or in the folder that the explorer was started in, names it as its data;
 3. a ledger that is known has the file's name, with or without its ending. Known are those that the explorer was given
    and those in both folders; a database is asked for these names;
-4. a ledger without a name lies in the file's folder, since it may pay for any file there.
+4. a ledger without a name lies in the file's folder, since it may pay for any file there;
+5. it has hard links, which are other names of the same file, or its folder cannot be looked through: then nobody can
+   tell.
 
-Links are followed. A ledger that cannot be read counts as one without a name.
+Symbolic links are followed. A ledger that cannot be read counts as one without a name.
 """
 
 import tomllib
@@ -16,6 +18,7 @@ from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from itertools import islice
 from os import path
 from pathlib import Path
 
@@ -25,7 +28,7 @@ from noisewise.errors import FileName, NoisewiseError, ParameterError, SchemaErr
 from noisewise.privacy.ledger import Ledger
 
 MOST_FILES = 10_000
-"""How many files of a folder are looked at."""
+"""How many files a folder may have to be looked through."""
 LONGEST_STUDY = 1_000_000
 """The most bytes of a study file."""
 
@@ -61,8 +64,21 @@ class Bindings:
         real = Path(path.realpath(file))
         if is_ledger(str(real)):
             raise _refusal(file, "it is a ledger") from None
+        if real.stat().st_nlink > 1:
+            raise _refusal(
+                file,
+                "it has hard links, and a ledger may be bound to one of these",
+                fix="explore a copy of it",
+            ) from None
         folders = list(dict.fromkeys([real.parent, Path(path.realpath(self.folder))]))
-        for study in (each for folder in folders for each in _files(folder, ".toml")):
+        if any(_files(folder) is None for folder in folders):
+            raise _refusal(
+                file,
+                "its folder, or the one the explorer was started in, cannot be looked through for ledgers: "
+                f"it has more than {MOST_FILES:,} files, or may not be read",
+                fix="explore a copy of it in another folder",
+            ) from None
+        for study in (each for folder in folders for each in _files(folder, ".toml") or ()):
             if _is_data_of(real, study):
                 raise _refusal(file, f"the study {study.name} names it as its private data") from None
         names = {real.name, real.stem, path.basename(file), Path(file).stem, _bare(real.name)}
@@ -80,27 +96,32 @@ class Bindings:
 
     def _known(self, folders: Iterable[Path]) -> Iterable[KnownLedger]:
         given = (Path(path.realpath(place)) for place in self.ledgers if not is_address(place))
-        beside = (each for folder in folders for each in _files(folder) if is_ledger(str(each)))
+        beside = (each for folder in folders for each in _files(folder) or () if is_ledger(str(each)))
         for file in dict.fromkeys([*given, *beside]):
             yield KnownLedger(file, _name_of(file))
 
 
-def _refusal(file: str, why: str) -> SchemaError:
+def _refusal(
+    file: str, why: str, fix: str = "explore a public file in another folder, or a shape"
+) -> SchemaError:
     return SchemaError(
         "FILE",
         "must hold public data, as the explorer shows it without noise",
         got=FileName(file),
         why=why,
-        fix="explore a public file in another folder, or a shape",
+        fix=fix,
     )
 
 
-def _files(folder: Path, ending: str = "") -> list[Path]:
+def _files(folder: Path, ending: str = "") -> list[Path] | None:
+    """The files of a folder whose names end so; None where there are too many files, or the folder cannot be read."""
     try:
-        found = [each for each in sorted(folder.iterdir())[:MOST_FILES] if each.name.endswith(ending)]
-        return [each for each in found if each.is_file()]
+        found = list(islice(folder.iterdir(), MOST_FILES + 1))
+        if len(found) > MOST_FILES:
+            return None
+        return [each for each in sorted(found) if each.name.lower().endswith(ending) and each.is_file()]
     except OSError:
-        return []
+        return None
 
 
 def _name_of(file: Path) -> str | None:
