@@ -16,7 +16,7 @@ WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench docs man audit mutants floors build clean
+.PHONY: help demo test check bench docs man audit soak mutants floors build clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -27,6 +27,7 @@ demo: $(VENV)/cli ## private statistics of a bundled synthetic table, in Python 
 test: $(VENV)/test ## every test, on real engines and servers, and the mutants of the laws and of what changed
 	@scripts/java.sh
 	@scripts/chromium.sh
+	@scripts/pgbouncer.sh
 	$(PY) -m pytest -m "not outer" -n $(WORKERS) --dist loadgroup
 
 check: $(VENV)/check $(VENV)/test docs ## lint, format, types, the import law, the house rules, and that the docs build
@@ -50,6 +51,10 @@ man: $(VENV)/test ## the man page, man/noisewise.1, of the help of all commands
 audit: $(VENV)/test ## audit all questions by every mechanism, exactly, and the draws of each as a black box
 	$(VENV)/bin/noisewise audit --all --n 3 --tries 500
 	$(PY) -m pytest -m outer -n $(WORKERS) --dist loadgroup tests/audit
+
+soak: $(VENV)/test ## clients on one ledger, killed and cut off, for MINUTES (3) on SQLite and on PostgreSQL
+	$(PY) scripts/soak.py --on sqlite --minutes $(or $(MINUTES),3)
+	$(PY) scripts/soak.py --on postgres --minutes $(or $(MINUTES),3)
 
 mutants: $(VENV)/test ## break the library on purpose, in every way that is listed; the tests must notice
 	@scripts/java.sh

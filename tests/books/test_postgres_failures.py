@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 
 import psycopg
 import pytest
@@ -234,6 +235,26 @@ def test_a_lock_that_is_not_given_back_is_not_waited_for_for_ever(book, url, mon
             book.append(write("a"))
         assert PostgresBook(url, "guests").append(write("other ledgers go on")).number == 0
     assert book.append(write("b")).number == 1
+
+
+@pytest.mark.parametrize(
+    "setting", ["statement_timeout", "idle_in_transaction_session_timeout", "transaction_timeout"]
+)
+def test_timeouts_of_the_server_are_a_clear_error_and_nothing_is_written(book, url, setting):
+    book.close()
+    with as_admin(url) as admin:
+        if not admin.execute("select 1 from pg_settings where name = %s", [setting]).fetchone():
+            pytest.skip(f"a server that has no {setting}")
+        admin.execute(f"alter database {admin.info.dbname} set {setting} = '60ms'")
+    with psycopg.connect(url) as rival:
+        if setting == "statement_timeout":
+            rival.execute("set local statement_timeout = 0")
+            rival.execute(postgres.START, ["staff"])
+        with pytest.raises(LedgerError, match=r"nothing was written to the ledger staff .*timeout"):
+            book.append(lambda rows: time.sleep(0.3) or ("a", "hash"))
+        rival.rollback()
+    assert book.append(write("b")).number == 1
+    assert bodies(book) == ["opening", "b"]
 
 
 def test_a_reader_sees_one_moment_and_holds_nobody_up(book):

@@ -103,6 +103,14 @@ MUTANTS = [
         APART,
     ),
     Mutant(
+        "a commit that no standby has, said to be one that they wait for",
+        BOOK,
+        'if notice.severity_nonlocalized == "WARNING":',
+        "if False:",
+        "tests/books/test_postgres_crashes.py::"
+        "test_a_failover_keeps_what_the_standby_has_and_is_noticed_where_it_lacks_entries",
+    ),
+    Mutant(
         "the isolation that the database happens to have",
         BOOK,
         "connection.isolation_level = IsolationLevel.READ_COMMITTED",

@@ -5,7 +5,8 @@ reads the last row and inserts the next. The primary key (ledger, number) keeps 
 the lock only spares the slower one a second try. It needs USAGE of the schema, SELECT and INSERT, and nothing else.
 
 An append that fails before the commit is sent has written nothing. One that fails after that may have written: it is
-never repeated, and its error says that the entry may stand.
+never repeated, and its error says that the entry may stand. So is a commit with a warning: a server that gives up
+waiting for its synchronous standbys has the row, and they may not.
 """
 
 import os
@@ -176,15 +177,29 @@ class PostgresBook:
                     why="the database did not store the row as it is",
                     fix="noisewise.entries must have no triggers or rules but its own",
                 ) from None
+        self._commit(session, connection)
+        return row
+
+    def _commit(self, session: _Session, connection: psycopg.Connection) -> None:
+        """Commit. A server that stops waiting for standbys, which may lack the row, says so by a warning alone."""
+        warnings: list[str | None] = []
+
+        def note(notice: psycopg.errors.Diagnostic) -> None:  # it can be read here only
+            if notice.severity_nonlocalized == "WARNING":
+                warnings.append(notice.message_primary)
+
+        connection.add_notice_handler(note)
         try:
             connection.commit()
+            connection.remove_notice_handler(note)
+            if warnings:
+                raise psycopg.OperationalError(warnings[0])
         except psycopg.Error as error:
             session.drop()
             raise self._failure("an entry was sent and may stand, or may not, in", error) from None
         except BaseException:
             session.drop()
             raise
-        return row
 
     @contextmanager
     def _here(self) -> Iterator[_Session]:
