@@ -160,6 +160,15 @@ def within(budget, losses):
     )
 
 
+def test_a_clock_that_goes_back_or_far_ahead_changes_nothing(ledger, path, monkeypatch):
+    for moment in ("9999-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z"):
+        monkeypatch.setattr(module, "now", lambda moment=moment: moment)
+        ledger.debit(PureDP(0.1), **ASKED)
+    again = Ledger.open(path)
+    assert [entry.number for entry in again.entries()] == [1, 2, 3]
+    assert (again.verify(), again.spent) == (3, ledger.spent)
+
+
 def test_the_largest_epsilon_fits_and_a_larger_one_does_not(path):
     ledger = Ledger.open(path, ZCDP(0.3))
     ledger.debit(BoundedRange(1), **ASKED)

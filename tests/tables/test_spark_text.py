@@ -58,3 +58,49 @@ def test_a_day_beyond_the_calendar_makes_no_release_fail():
     assert found(frame) == {date(1970, 1, 1): 1}
     assert Dataset(frame).group_by("k", keys=[date(1970, 1, 1)]).count(epsilon=64).value == (1,)
     assert Dataset(frame, unit="k").count(epsilon=64).value == 3
+
+
+HOSTILE = {
+    "map": "map('a', 1)",
+    "variant": "parse_json('1')",
+    "months": "interval '1' month",
+    "days": "interval '1' day",
+    "binary": "cast('1' as binary)",
+    "array": "array(1)",
+    "struct": "struct(1)",
+}
+
+
+class NoPurse:
+    def debit(self, loss, **said):
+        raise AssertionError("paid")
+
+
+def test_types_that_are_no_numbers_are_refused_before_anything_is_paid():
+    frame = of("SELECT " + ", ".join(f"{made} AS {name}" for name, made in HOSTILE.items()))
+    held = Dataset(frame, ledger=NoPurse())
+    for name in HOSTILE:
+        for ask in (
+            lambda name=name: held.median(name, bounds=(0, 1), epsilon=1),
+            lambda name=name: held.histogram(name, ["a", "b"], epsilon=1),
+            lambda name=name: held.group_by(name, keys=["a"]),
+            lambda name=name: Dataset(frame, unit=name, ledger=NoPurse()).count(epsilon=1),
+        ):
+            with pytest.raises(SchemaError, match=f"column '{name}' of type"):
+                ask()
+
+
+@pytest.mark.parametrize("ansi", ["true", "false"])
+def test_the_widest_decimals_and_padded_text_are_answered_in_either_mode(ansi):
+    spark = session().newSession()
+    spark.conf.set("spark.sql.ansi.enabled", ansi)
+    frame = spark.sql(
+        "SELECT CAST(a AS DECIMAL(38, 0)) AS large, CAST(b AS DECIMAL(38, 38)) AS small, CAST(k AS VARCHAR(3)) AS k"
+        f" FROM VALUES ('{'9' * 38}', '0.{'9' * 38}', 'a '), ('-{'9' * 38}', '-0.{'9' * 38}', 'a'),"
+        f" ('7', '0.{'0' * 37}1', NULL) AS t(a, b, k)"
+    )
+    held = Dataset(frame)
+    assert held.sum("large", bounds=(0, 10), epsilon=64).value == 17
+    assert held.count("small", epsilon=64).value == 3
+    assert 0 <= held.median("small", bounds=(0, 1), epsilon=64).value <= 1
+    assert held.group_by("k", keys=["a", "a "]).count(epsilon=64).value == (1, 1)
