@@ -182,11 +182,11 @@ class PostgresBook:
 
     def _commit(self, session: _Session, connection: psycopg.Connection) -> None:
         """Commit. A server that stops waiting for standbys, which may lack the row, says so by a warning alone."""
-        warnings: list[str | None] = []
+        warnings: list[str] = []
 
         def note(notice: psycopg.errors.Diagnostic) -> None:  # it can be read here only
             if notice.severity_nonlocalized == "WARNING":
-                warnings.append(notice.message_primary)
+                warnings.append(notice.message_primary or "warning")
 
         connection.add_notice_handler(note)
         try:
