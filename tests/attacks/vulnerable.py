@@ -7,6 +7,7 @@ import os
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -82,9 +83,7 @@ class UnlockedGenerator:
 
     def words(self, count: int) -> Any:
         state = self.state
-        for _ in range(200):
-            pass  # another thread may come here
-        os.sched_yield() if hasattr(os, "sched_yield") else None
+        sleep(0.001)
         self.state = state + count
         return np.arange(state, state + count, dtype=np.uint64)
 
@@ -99,9 +98,7 @@ class UnlockedBudget:
         left = self.left
         if left < 1:
             raise ValueError("the budget is spent")
-        os.sched_yield() if hasattr(os, "sched_yield") else None
-        for _ in range(200):
-            pass
+        sleep(0.001)
         self.left = left - 1
         return "paid"
 
@@ -129,7 +126,7 @@ class TriesAgain:
         ledger.debit(1)
         try:
             return self._draw(records)
-        except Exception:
+        except BaseException:
             return self._draw(records)
 
     def _draw(self, records: list[float]) -> float:
