@@ -8,9 +8,10 @@ declared node, is no edge.
 """
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Sized
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -21,11 +22,13 @@ from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import declare_labels
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.floors import known
-from noisewise.numbers.exact import describe, whole
+from noisewise.numbers.exact import describe, length, whole
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
 
 MOST_NODES = 2**27
+MOST_NAMES = 2**24
+"""Nodes that are listed by their names take far more memory than those that are only counted."""
 
 NodeList = Callable[[], "int | Iterable[object]"]
 """The nodes that a graph has: their number, or their names."""
@@ -222,7 +225,17 @@ def _judged(nodes: object) -> "int | Iterable[object]":
             "must be their number, or a list of them that you know without looking at the edges",
             got=describe(nodes),
         ) from None
-    return nodes
+    listed = (
+        nodes if isinstance(nodes, Sized) else list(islice(nodes, MOST_NAMES + 1))
+    )  # it may go on for ever
+    if length(listed) > MOST_NAMES:
+        raise ParameterError(
+            "nodes",
+            f"must be at most {MOST_NAMES:,} names",
+            got="more",
+            fix="give their number, where they are the numbers from 0 on",
+        ) from None
+    return listed
 
 
 def _declare(graph: Any) -> tuple[NodeList | None, Callable[[], Ends]]:

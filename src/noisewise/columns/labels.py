@@ -25,7 +25,7 @@ from noisewise.columns.arrays import (
     series_of,
 )
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
-from noisewise.numbers.exact import describe
+from noisewise.numbers.exact import describe, length
 from noisewise.secret import Secret
 
 if TYPE_CHECKING:
@@ -51,16 +51,19 @@ class Labels:
     @classmethod
     def of(cls, categories: object, parameter: str = "categories") -> "Labels":
         """Judge what the user declared: public, so an error may show it."""
-        given = list(np.atleast_1d(categories)) if isinstance(categories, np.ndarray) else categories
-        if not isinstance(given, (list, tuple, range, set, frozenset)):
+        given = categories
+        if isinstance(given, np.ndarray) and given.size <= MOST_LABELS:
+            given = list(np.atleast_1d(given))
+        if not isinstance(given, (list, tuple, range, set, frozenset, np.ndarray)):
             raise ParameterTypeError(
                 "categories",
                 "must be a list that you know without looking at the data",
                 got=describe(categories),
             ) from None
-        if not 1 <= len(given) <= MOST_LABELS:
+        count = given.size if isinstance(given, np.ndarray) else length(given)
+        if not 1 <= count <= MOST_LABELS:
             raise ParameterError(
-                "categories", f"must be from 1 to {MOST_LABELS:,} in number", got=str(len(given))
+                "categories", f"must be from 1 to {MOST_LABELS:,} in number", got=str(count)
             ) from None
         names = tuple(_name(category, parameter) for category in given)
         indices: dict[str | float, int] = {}

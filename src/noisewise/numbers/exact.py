@@ -3,7 +3,8 @@
 A float stands for the decimal that prints it, so ``0.1`` is 1/10 and ten spends of ``0.1`` are exactly 1.
 """
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Sequence, Sized
 from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -80,6 +81,14 @@ def whole(name: str, value: object, *, least: int, most: int = MAX_WHOLE) -> int
     if number > most:
         raise ParameterError(name, f"must be at most {most}", got=describe(number)) from None
     return number
+
+
+def length(given: Sized) -> int:
+    """How many there are; the largest that Python counts to for a ``range`` beyond it, whose ``len`` would raise."""
+    try:
+        return len(given)
+    except OverflowError:
+        return sys.maxsize
 
 
 def describe(value: object) -> Value:

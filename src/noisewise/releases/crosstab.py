@@ -17,7 +17,7 @@ from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.mechanisms import Laplace
 from noisewise.mechanisms.laplace import WIDEST
 from noisewise.numbers.arrays import Integers
-from noisewise.numbers.exact import describe, whole
+from noisewise.numbers.exact import describe, length, whole
 from noisewise.questions.keywords import Protection
 from noisewise.questions.settle import PrivacyTerms
 from noisewise.releases.histogram import Histogram
@@ -60,7 +60,7 @@ class Cells:
         if not 1 <= len(given) <= MOST_COLUMNS or (names is not None and len(given) != len(names)):
             count = f"1 to {MOST_COLUMNS}" if names is None else str(len(names))
             raise ParameterError("categories", f"must be {count} lists", got=str(len(given))) from None
-        cells = math.prod(map(len, given))
+        cells = math.prod(map(length, given))
         if not 1 <= cells <= MOST_LABELS:
             raise ParameterError(
                 "categories", f"must make from 1 to {MOST_LABELS:,} cells", got=f"{cells:,}"

@@ -25,7 +25,7 @@ from noisewise.mechanisms import Laplace
 from noisewise.mechanisms.laplace import WIDEST
 from noisewise.numbers.answers import UTMOST, Answers
 from noisewise.numbers.arrays import Floats, Integers
-from noisewise.numbers.exact import describe, exact, may_be_codes, whole
+from noisewise.numbers.exact import describe, exact, length, may_be_codes, whole
 from noisewise.privacy import PureDP
 from noisewise.privacy.losses import discrete_laplace_rho
 from noisewise.questions.keywords import Protection
@@ -53,10 +53,7 @@ class Edges:
 
     @classmethod
     def of(cls, given: list[Any]) -> "Edges":
-        if not 2 <= len(given) <= MOST_LABELS:
-            raise ParameterError(
-                "bins", f"must have from 2 to {MOST_LABELS:,} edges", got=str(len(given))
-            ) from None
+        _judge_count(len(given), least=2)
         at = [_edge(edge, outer=index in (0, len(given) - 1)) for index, edge in enumerate(given)]
         for low, high in pairwise(at):
             if not low < high:
@@ -132,6 +129,8 @@ def bins_of(bins: object, categories: object = None, *, fractional: bool = False
         return Categories(Labels.of(categories))
     if isinstance(bins, Edges):
         return bins
+    if isinstance(bins, (list, tuple, range)) or (isinstance(bins, np.ndarray) and bins.ndim == 1):
+        _judge_count(length(bins))  # before they are listed
     given = bins.tolist() if isinstance(bins, np.ndarray) and bins.ndim == 1 else bins
     if not isinstance(given, (list, tuple, range)):
         raise ParameterTypeError(
@@ -150,6 +149,11 @@ def bins_of(bins: object, categories: object = None, *, fractional: bool = False
             f"interval{'s' if len(given) > 2 else ''}, or categories={_listed(given)} to count each of these numbers",
         ) from None
     return Edges.of(list(given))
+
+
+def _judge_count(edges: int, least: int = 0) -> None:
+    if not least <= edges <= MOST_LABELS:
+        raise ParameterError("bins", f"must have from 2 to {MOST_LABELS:,} edges", got=str(edges)) from None
 
 
 def _listed(numbers: Sequence[Any]) -> str:

@@ -24,6 +24,9 @@ Path = tuple[str | int, ...]
 HEADER = re.compile(r"\s*\[(\[?)\s*([\w.-]+)\s*\]\]?\s*(?:#.*)?")
 KEY = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*[.=]""")
 BARE = re.compile(r"[A-Za-z0-9_-]+")
+PARTS = 32
+DEEP = re.compile(rf"""(?m)(?:^|[\[{{,])[ \t]*(?:(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*\.[ \t]*){{{PARTS}}}""")
+"""A key of more parts than any study has; tomllib takes the square of their number in time and memory."""
 PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
 """Where tomllib says a mistake is."""
 
@@ -45,6 +48,9 @@ class StudyError(ParameterError):
 
 def parsed(text: str, file: str) -> Document:
     """The document that a text spells; a mistake in it is said with its line."""
+    if deep := DEEP.search(text):
+        line = text.count("\n", 0, deep.start()) + 1
+        raise StudyError(file, [Mistake(line, f"a key must have at most {PARTS} parts")]) from None
     try:
         return tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from noisewise.errors import ColumnName, ParameterError, ParameterTypeError, SchemaError
 from noisewise.floors import known
-from noisewise.numbers.exact import describe
+from noisewise.numbers.exact import describe, length
 from noisewise.tables.groups.key_parts import NAMES, Key, Kind, fitted, plain_part
 
 if TYPE_CHECKING:
@@ -46,11 +46,9 @@ class Keys:
                 got="the data frame itself",
                 fix="to find the groups that it has, leave keys out and give epsilon and delta",
             ) from None
-        columns = tuple(_plain_column(column) for column in _columns(names, keys))
-        if not 1 <= len(columns[0]) <= MOST_KEYS:
-            raise ParameterError(
-                "keys", f"must be from 1 to {MOST_KEYS:,} in number", got=f"{len(columns[0]):,}"
-            ) from None
+        listed = _columns(names, keys)
+        _judge_count(length(listed[0]))  # before they are made plain
+        columns = tuple(_plain_column(column) for column in listed)
         return cls(names, columns)._judge_different()
 
     def __len__(self) -> int:
@@ -188,10 +186,7 @@ def _columns(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]]:
                 got=f"one for {', '.join(map(str, keys))}",
             ) from None
         lists = [_listed(keys[name], f"keys[{name!r}]") for name in names]
-        if math.prod(map(len, lists)) > MOST_KEYS:
-            raise ParameterError(
-                "keys", f"must be from 1 to {MOST_KEYS:,} in number", got=f"{math.prod(map(len, lists)):,}"
-            ) from None
+        _judge_count(math.prod(map(length, lists)), least=0)
         return list(zip(*product(*lists), strict=True)) or [()]
     if (columns := _of_frame(names, keys)) is not None:
         return columns
@@ -204,6 +199,11 @@ def _columns(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]]:
                 "keys", f"must be tuples ({', '.join(names)}), or a dictionary of lists", got=describe(key)
             ) from None
     return list(zip(*listed, strict=True)) or [()]
+
+
+def _judge_count(count: int, least: int = 1) -> None:
+    if not least <= count <= MOST_KEYS:
+        raise ParameterError("keys", f"must be from 1 to {MOST_KEYS:,} in number", got=f"{count:,}") from None
 
 
 def _listed(keys: Any, name: str) -> Sequence[Any]:

@@ -1,0 +1,44 @@
+"""Breaks that the attacks on the library as a whole must notice."""
+
+from tests.mutants.mutant import Mutant
+
+BLOWUPS = "tests/attacks/test_blowups.py::test_what_would_take_too_much_is_refused_before_the_debit"
+CRASHES = "tests/attacks/test_crashes.py::test_a_crash_at_any_line_leaves_the_debit_and_nothing_else"
+
+MUTANTS = [
+    Mutant(
+        "edges are listed before they are counted",
+        "releases/histogram.py",
+        "        _judge_count(length(bins))  # before they are listed",
+        "        pass",
+        f"{BLOWUPS}[an-array-of-edges]",
+    ),
+    Mutant(
+        "a range beyond counting fails in the words of Python",
+        "numbers/exact.py",
+        "    except OverflowError:\n        return sys.maxsize",
+        "    except ZeroDivisionError:\n        return sys.maxsize",
+        f"{BLOWUPS}[keys-beyond-counting]",
+    ),
+    Mutant(
+        "names of nodes have no limit",
+        "columns/graphs.py",
+        "    if length(listed) > MOST_NAMES:",
+        "    if False:",
+        "tests/attacks/test_blowups.py::test_nodes_that_go_on_for_ever_are_refused",
+    ),
+    Mutant(
+        "a key of a study has as many parts as it likes",
+        "study/document.py",
+        "    if deep := DEEP.search(text):",
+        "    if deep := DEEP.search(text[:0]):",
+        f"{BLOWUPS}[a-study-of-dots]",
+    ),
+    Mutant(
+        "a crash while answering comes out as it is",
+        "questions/settle.py",
+        "    except BaseException:  # a panic of a data frame engine is no Exception\n        pass",
+        "    except BaseException:\n        raise",
+        f"{CRASHES}[median]",
+    ),
+]
