@@ -37,5 +37,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         def _split_scope(self, nodeid: str) -> str:
             return group(nodeid)
 
+        def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
+            """Forget a test that is done: xdist counts all that it remembers, six times for every test."""
+            super().mark_test_complete(node, item_index, duration)
+            name, work = self.registered_collections[node][item_index], self.assigned_work[node]
+            del work[group(name)][name]
+            if not work[group(name)]:
+                del work[group(name)]
+
     config.option.loadscopereorder = False  # groups are in order already
     return ByGroup(config, log)

@@ -12,7 +12,7 @@ POSTGRES = (
     *("tests/cli/test_codes.py", "tests/cli/test_ledgers.py"),
 )
 """Beginnings of the names of files whose tests ask for a server."""
-FIRST = ("spark", "postgres")
+FIRST = ("spark", "postgres", "tests/test_benchmarks.py", "tests/test_typing.py")
 """Groups that take longest, and so begin first."""
 
 
