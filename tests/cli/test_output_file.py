@@ -145,13 +145,14 @@ def test_values_of_several_types_become_text(tmp_path: Path) -> None:
     assert (tmp_path / "m.csv").read_text(encoding="utf-8") == 'x,y\n1,é\n,"z,"\n'
 
 
-def test_plans_and_ledgers_are_files_too(tmp_path: Path) -> None:
+def test_plans_and_ledgers_are_files_too(table: Path, tmp_path: Path) -> None:
     Ledger.open(tmp_path / "l.ledger", PureDP(1)).debit(
         PureDP(0.5), neighbors="add_remove", contributions=1, memo="m"
     )
     commands = {
         "plan": ("plan", "median", "--bounds", "0", "100", "--epsilon", "1"),
         "sweep": ("sweep", "count", "--epsilons", "0.5,1"),
+        "simulation": ("simulate", "count", table, "--column", "income", "--epsilon", "1"),
         "epsilon": ("epsilon-for", "count", "--error", "10"),
         "audit": ("audit", "median", "--bounds", "0", "3", "--epsilon", "1", "--n", "1", "--values", "2"),
         "ledger": ("ledger", "show", tmp_path / "l.ledger"),
@@ -171,6 +172,7 @@ def test_plans_and_ledgers_are_files_too(tmp_path: Path) -> None:
         "question": "count",
         "error": 10,
     }
+    assert json.loads((tmp_path / "simulation.json").read_text())["not private"]
     assert json.loads((tmp_path / "audit.json").read_text())["passed"]
     with pytest.raises(ParameterError), output_file(str(tmp_path / "x.doc")):
         pass

@@ -9,6 +9,7 @@ import noisewise as nws
 from noisewise.cli import plans
 from noisewise.cli.plans import EXAMPLES, planning, pricing, simulating, sweeping
 from noisewise.cli.questions import questions
+from noisewise.tables.files.lines import Lines
 from tests.cli.running import invoke
 
 ASKED = {
@@ -190,3 +191,25 @@ def test_a_comparison_is_a_table_a_picture_and_files(tmp_path):
         "compare", "histogram", tmp_path / "ages.csv", "--column", "age", "--bins", "0,50", "--epsilons", "1"
     )
     assert wrong.exit_code == 2 and "takes a mechanism" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("mean", "--column", "income", "--bounds", "private"),
+        ("median-interval", "--column", "income", "--bounds", "0", "100000"),
+        ("private-bounds", "--column", "income"),
+    ],
+)
+def test_a_simulation_reads_a_file_once_however_often_it_draws(table, monkeypatch, asked):
+    passes, parts = [], Lines._parts
+
+    def counted(self):
+        passes.append(self)
+        return parts(self)
+
+    monkeypatch.setattr(Lines, "_parts", counted)
+    question, *rest = asked
+    done = invoke("simulate", question, table, *rest, "--epsilon", "8")
+    assert (done.exit_code, len(passes)) == (0, 1), done.stderr
+    assert "in 200 draws" in done.stdout

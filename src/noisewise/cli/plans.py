@@ -48,6 +48,7 @@ from noisewise.dataset.methods import ask
 from noisewise.dataset.timed import InTime
 from noisewise.errors import ParameterError
 from noisewise.numbers.exact import describe, spell
+from noisewise.pictures.html import paragraph
 from noisewise.planning.compare import Trial, comparison
 from noisewise.planning.comparison import as_number
 from noisewise.planning.goal import epsilon_for
@@ -56,6 +57,8 @@ from noisewise.planning.plan import Plan, plan
 from noisewise.planning.simulation import NotPrivateSimulation
 from noisewise.planning.sweep import sweep
 from noisewise.questions.settle import Payable
+from noisewise.tables.engines.table import EngineTable
+from noisewise.tables.files.text_table import TextTable
 from noisewise.tables.time.clock import Clock, iso
 
 
@@ -191,13 +194,15 @@ def simulating(question: Question) -> Any:
     """``noisewise simulate QUESTION FILE``."""
 
     def run(given: Given) -> None:
-        with public_data(question, given) as bind:
+        with output_file(given["output"], given["file"]) as write, public_data(question, given) as bind:
             payable, clock = bind({})
             result = simulated(payable).read_by(clock)
-        emit(text_of.dumps(_of_simulation(result)) if given["json"] else str(result))
+            fields = _of_simulation(result)
+            write(facts("Simulation, not private", fields, paragraph(str(result))))
+        emit(text_of.dumps(fields) if given["json"] else str(result))
 
     of_file = {"file": options.FILE, "format": options.FORMAT, **options.OF_TEXT}
-    own = {**of_file, "where": options.WHERE, **PROTECTION, "json": options.JSON}
+    own = {**of_file, "where": options.WHERE, **PROTECTION, "output": options.OUTPUT, "json": options.JSON}
     return tool_command("simulate", question, run, own, columns=True)
 
 
@@ -212,6 +217,8 @@ def public_data(
         types = types_of(question, given, None, schema(path, format, **read)) | words_in(read)
         keywords = question.read(given, types)
         dataset = Dataset.scan(path, format=format, progress=progress, **read, **protection(given))
+        if isinstance(dataset._table, (EngineTable, TextTable)):
+            dataset._table.fetch_columns()
         if given["where"] is not None:
             dataset = dataset.where(given["where"])
 

@@ -48,6 +48,8 @@ class Dialect(ABC):
 
     def __init__(self, progress: Progress | None = None, after: Callable[[], None] | None = None) -> None:
         self._progress, self._after = progress, after
+        self.fetches = False
+        """Whether columns of numbers are brought into memory, also for questions that could do without."""
 
     def __repr__(self) -> str:
         return f"<{self.name}: withheld>"

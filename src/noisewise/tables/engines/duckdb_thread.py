@@ -25,7 +25,7 @@ class Reader:
     """A connection of DuckDB that nobody else uses, and the streams of Python that it reads."""
 
     def __init__(self, connection: "duckdb.DuckDBPyConnection") -> None:
-        self.connection = connection
+        self.connection, self.fetches = connection, False
         self._step, self._round = Lock(), 0
         self._passed: deque[float] = deque()
 
@@ -68,7 +68,7 @@ class ThreadedDuckDB(DuckDBDialect):
         self, reader: Reader, progress: Progress | None = None, after: Callable[[], None] | None = None
     ) -> None:
         super().__init__(progress, after)
-        self._reader = reader
+        self._reader, self.fetches = reader, reader.fetches
 
     def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
         def in_thread(frame: Frame) -> T:

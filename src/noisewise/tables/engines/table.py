@@ -124,10 +124,14 @@ class EngineTable(Secret):
     def cluster(self) -> str | None:
         return None if self.dialect.local else self.dialect.name
 
+    def fetch_columns(self) -> None:
+        """Bring every column of numbers into memory once, for public data that is asked hundreds of times."""
+        self.dialect.fetches = True
+
     def column(
         self, name: str, choice: Choice | None, question: str = "", *, streamed: bool = True
     ) -> Declared:
-        if not streamed:
+        if not streamed or self.dialect.fetches:
             return self._in_memory((name,), choice, question)[0]
         self._judge((name,), choice)
         return self._streamed(name, choice)

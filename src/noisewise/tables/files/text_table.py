@@ -79,6 +79,10 @@ class TextTable(Secret):
         native: object = self.frame.to_native()
         return native
 
+    def fetch_columns(self) -> None:
+        """Bring every column of numbers into memory once, for public data that is asked hundreds of times."""
+        self._reader.fetches = self.dialect.fetches = True
+
     def column(
         self, name: str, choice: Choice | None, question: str = "", *, streamed: bool = True
     ) -> Declared:
