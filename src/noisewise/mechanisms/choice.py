@@ -32,6 +32,16 @@ Chosen: TypeAlias = (
 )
 """What ``mechanism=`` takes."""
 
+FLOATS = "its law is floats, for `compare` alone"
+FOR_COMPARISON = {
+    "above_threshold": FLOATS,
+    "asymmetric": FLOATS,
+    "shifted_inverse": FLOATS,
+    "smooth_sensitivity": "its noise has a scale that no exact sampler is proved for here, so `compare` alone has it",
+    "smooth_sensitivity_laplace": "it is approximate, and its scale has no exact sampler, so `compare` alone has it",
+}
+"""Mechanisms of the family that no answer is released by, and why."""
+
 NAMES = ("auto", "balance", "inverse_sensitivity", "laplace", "permute_and_flip", "piecewise_laplace")
 
 
@@ -148,4 +158,9 @@ def _named(name: str, epsilon: Fraction, sensitivity: Callable[[], int]) -> Mech
             return PermuteAndFlip(epsilon=epsilon)
         case "laplace":
             return Laplace(epsilon=epsilon, sensitivity=sensitivity())
-    raise ParameterError("mechanism", f"must be one of {', '.join(NAMES)}", got=describe(name)) from None
+    raise ParameterError(
+        "mechanism",
+        f"must be one of {', '.join(NAMES)}",
+        got=describe(name),
+        **({"why": FOR_COMPARISON[name]} if name in FOR_COMPARISON else {}),
+    ) from None

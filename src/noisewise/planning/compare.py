@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any, Unpack
 
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
+from noisewise.family import FAMILY
 from noisewise.mechanisms import PermuteAndFlip
 from noisewise.mechanisms.choice import NAMES, Auto
 from noisewise.numbers.exact import MAX_EPSILON, Number, describe, exact_epsilon
@@ -21,7 +22,7 @@ from noisewise.planning.measured import errors_of, simulated
 from noisewise.planning.promises import answer_of
 from noisewise.planning.simulate import columns_of
 from noisewise.planning.sweep import EPSILONS
-from noisewise.privacy.losses import BoundedRange, Loss, parameter
+from noisewise.privacy.losses import BoundedRange, Loss, PureDP, parameter
 from noisewise.questions.keywords import Unpriced, with_open_signature
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable
@@ -60,7 +61,9 @@ def compare(
         statistic: What will be asked, in any of the ways that `simulate` takes.
         data: Data that anybody may see; a tuple of columns where the question takes several.
         epsilons: The prices to compare at: every mechanism is purely epsilon-DP. By default 0.1 to 5.
-        mechanisms: Their names; by default all that can answer the question.
+        mechanisms: Their names; by default all that can answer the question. Of the rest of the family, by which no
+            answer is released, ``above_threshold``, ``asymmetric``, ``shifted_inverse``, ``smooth_sensitivity`` and
+            ``smooth_sensitivity_laplace``.
         rhos: Prices in zero-concentrated differential privacy, in the place of ``epsilons``: every mechanism is asked
             with the largest epsilon that costs at most so much.
 
@@ -119,10 +122,13 @@ def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object)
         for name in names:
             try:
                 epsilon = price if equal == "epsilon" else _epsilon_at(trial, name, price)
-                payable = trial.bind(epsilon=epsilon, mechanism=_meant(name, equal))
-                if mechanisms is None:
-                    _judge_patience(payable)
-                found = _measured(payable, name, preferred, trial.clock)
+                if name in FAMILY:
+                    found = _of_family(trial, name, epsilon, equal)
+                else:
+                    payable = trial.bind(epsilon=epsilon, mechanism=_meant(name, equal))
+                    if mechanisms is None:
+                        _judge_patience(payable)
+                    found = _measured(payable, name, preferred, trial.clock)
             except NoisewiseError as error:
                 first = first or error
                 left_out[name] = str(error)
@@ -182,6 +188,31 @@ def _measured(payable: Payable, name: str, preferred: str | None, clock: Clock |
     return Measured(question, answer if clock is None else clock.value(answer), compared)
 
 
+def _of_family(trial: Trial, name: str, epsilon: Fraction, equal: str) -> Measured:
+    """A mechanism that no answer is released by."""
+    request = _as_request(trial, epsilon)
+    start = perf_counter()
+    law = FAMILY[name](request)
+    seconds = perf_counter() - start
+    if equal == "rho" and not law.pure:
+        raise ParameterError("rhos", f"must be left out for {name}, which has no price in zCDP") from None
+    mean, most, bias = (distance(error, trial.clock) for error in law.errors(0.95))
+    rho = PureDP(epsilon).as_zcdp().rho if law.pure else None
+    compared = Compared(name, epsilon, rho, law.guarantee, mean, most, bias, None, seconds, released=False)
+    exact = request.look(0)
+    answer = _plain(exact.centre * exact.granularity)
+    said = answer if trial.clock is None else trial.clock.value(answer)
+    return Measured(str(request.statistic), said, compared)
+
+
+def _as_request(trial: Trial, epsilon: Fraction) -> Request:
+    """The question as a mechanism of the family reads it."""
+    request = answer_of(trial.bind(epsilon=epsilon, mechanism="piecewise_laplace"))
+    if not isinstance(request, Request):
+        raise ParameterError("the question", "must have one number as its answer") from None
+    return request
+
+
 def _plain(answer: Fraction | int) -> int | float:
     return int(answer) if answer == int(answer) else float(answer)
 
@@ -229,9 +260,9 @@ def _names(mechanisms: object) -> tuple[str, ...]:
         ) from None
     names = tuple(dict.fromkeys(mechanisms))
     for name in names:
-        if name not in NAMES:
+        if name not in NAMES and name not in FAMILY:
             raise ParameterError(
-                "mechanisms", f"must be among {', '.join(NAMES)}", got=describe(name)
+                "mechanisms", f"must be among {', '.join((*NAMES, *FAMILY))}", got=describe(name)
             ) from None
     if not names:
         raise ParameterError("mechanisms", "must name at least one") from None
@@ -256,6 +287,8 @@ def _epsilon_at(trial: Trial, name: str, rho: Fraction) -> Fraction:
     """The largest epsilon, to six digits, at which a mechanism costs at most this rho."""
 
     def costs(epsilon: Fraction) -> Fraction:
+        if name in FAMILY:
+            return PureDP(epsilon).as_zcdp().rho
         return answer_of(trial.bind(epsilon=epsilon, mechanism=_meant(name, "rho"))).loss.as_zcdp().rho
 
     low, high = Fraction(0), Fraction(MAX_EPSILON)

@@ -1,0 +1,23 @@
+"""The rest of the family: mechanisms of the literature, as laws to compare with. No answer is released by them.
+
+Each reads a question that is bound to public data at a price, and gives the law of its own answer as floats.
+"""
+
+from collections.abc import Callable
+
+from noisewise.family.above_threshold import above_threshold, asymmetric
+from noisewise.family.comparison_law import ComparisonLaw
+from noisewise.family.shifted_inverse import shifted_inverse
+from noisewise.family.smooth_sensitivity import smooth_sensitivity, smooth_sensitivity_laplace
+from noisewise.questions.request import Request
+
+FAMILY: dict[str, Callable[[Request], ComparisonLaw]] = {
+    "above_threshold": above_threshold,
+    "asymmetric": asymmetric,
+    "shifted_inverse": shifted_inverse,
+    "smooth_sensitivity": smooth_sensitivity,
+    "smooth_sensitivity_laplace": smooth_sensitivity_laplace,
+}
+"""By the names that `compare` takes; `mechanisms.choice.FOR_COMPARISON` says why none is released."""
+
+__all__ = ["FAMILY", "ComparisonLaw"]

@@ -1,0 +1,115 @@
+"""AboveThreshold on a public grid of growing answers: for quantiles [Durfee 2023], for any envelope [Durfee 2024].
+
+Answers t_1 < t_2 < ... are tried in order, and the first with f(t) + noise >= T + noise' is released; both noises are
+exponential, of rates b and a. If one person moves every f(t) by at least -d and at most u, then
+
+    loss <= a*max(u, d) + b*(u + d):
+
+move the noise of the threshold by u, which costs a*u; no answer before is then more likely to stop, and the one that
+stops is at most u + d farther from the threshold. The grid grows by a factor and needs no upper bound; the last one
+answers where none stops.
+
+- above_threshold: f(t) = #{records <= t} - q*n and T = 0. Added and removed records: u, d = 1-q, q. Swapped: all f(t)
+  move in one direction by at most 1, where the same line gives a + b.
+- asymmetric: f(t) is the signed distance of t from the answer, less one half: how many people must change their data
+  for the answer to be t, negative below it. u = d = 1, so a + 2b; it follows from nested envelopes as every cost does.
+"""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from noisewise.columns.column import Neighbors
+from noisewise.family.comparison_law import TableLaw, judged
+from noisewise.laws.law import Law
+from noisewise.mechanisms import PiecewiseLaplace
+from noisewise.numbers.arrays import Floats, Integers
+from noisewise.questions.request import Request
+from noisewise.statistics import Quantile
+
+GROWTH = 1.001
+"""The factor between answers of the grid, as in the papers."""
+
+PIECES, NODES = 48, 16
+"""How finely the noise of the threshold is integrated over."""
+
+
+def grid(low: float, high: float, unit: float) -> Floats:
+    """Public answers from low up to high, at distances of unit * (growth^i - 1) from low."""
+    steps = math.ceil(math.log1p((high - low) / unit) / math.log(GROWTH))
+    answers: Floats = np.minimum(low + unit * np.expm1(np.arange(steps + 1) * math.log(GROWTH)), high)
+    return answers
+
+
+def above_threshold(request: Request) -> TableLaw:
+    """Quantiles: count the records at or below each answer of the grid."""
+    name = "above_threshold"
+    judged(name, type(request.statistic) is Quantile, "a median, a quantile, a minimum or a maximum")
+    judged(name, request.contributions == 1, "about one record per person")
+    assert isinstance(request.statistic, Quantile)
+    epsilon, q = request.mechanism.epsilon, request.statistic.q
+    column = request.data.read(request.frame.records, request.neighbors)
+    records, step = column.ordered(), float(column.lattice.granularity)
+    answers = grid(column.lattice.low * step, column.lattice.high * step, max(step, 1e-6 * _range(request)))
+    counts = np.searchsorted(records * step, answers, side="right")
+    widest = max(q, 1 - q) if request.neighbors == "add_remove" else Fraction(1)
+    chances = first_above(counts - float(q) * records.size, float(epsilon / (2 * widest)), float(epsilon / 2))
+    rank = max(1, math.ceil(q * records.size))
+    centre = float(records[rank - 1]) * step if records.size else column.lattice.low * step
+    return TableLaw(answers, chances, centre, "pure")
+
+
+def rates(epsilon: Fraction, q: Fraction, neighbors: Neighbors) -> tuple[float, float]:
+    """The rates of the noise of the threshold and of each count: half of epsilon pays for each."""
+    widest = max(q, 1 - q) if neighbors == "add_remove" else Fraction(1)
+    return float(epsilon / (2 * widest)), float(epsilon / 2)
+
+
+def asymmetric(request: Request) -> TableLaw:
+    """Any answer with an envelope, tried from its lower end up."""
+    by = PiecewiseLaplace(epsilon=request.mechanism.epsilon)
+    judged("asymmetric", request.statistic.unit == "record", "about records")
+    law = request.about(request.statistic, by).look()
+    assert isinstance(law, Law)
+    low, high = law.envelope.support
+    judged("asymmetric", low is not None and high is not None, "between public ends")
+    assert low is not None and high is not None
+    step = float(law.granularity)
+    answers = grid(low * step, high * step, max(step, 1e-6 * (high - low) * step))
+    signed = signed_distance(
+        law.envelope.lower, law.envelope.upper, np.floor(answers / step).astype(np.int64)
+    )
+    epsilon = float(by.epsilon)
+    return TableLaw(answers, first_above(signed, epsilon / 2, epsilon / 4), float(law.centre) * step, "pure")
+
+
+def signed_distance(lower: Integers, upper: Integers, answers: Integers) -> Floats:
+    """How many people must change their data to reach each answer, less one half; negative below the true one."""
+    above = np.searchsorted(upper, answers, side="left")
+    below = np.searchsorted(-lower, -answers, side="left")
+    return np.where(answers > upper[0], above - 0.5, np.where(answers < lower[0], 0.5 - below, 0.0))
+
+
+def first_above(scores: Floats, rate: float, rate_of_each: float) -> Floats:
+    """The chance of each answer to be the first above the threshold 0, integrated over the threshold's noise."""
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    edges = np.linspace(0, 1, PIECES + 1) ** 2  # of e^(-rate * noise): finer where the noise is large
+    middles, halves = (edges[1:] + edges[:-1]) / 2, np.diff(edges) / 2
+    shares = (middles[:, None] + halves[:, None] * nodes).ravel()
+    weight = (halves[:, None] * weights).ravel() / 2
+    chances = np.zeros(scores.size)
+    for share, each in zip(shares.tolist(), weight.tolist(), strict=True):
+        short = np.maximum(-math.log(share) / rate - scores, 0)  # how far below the noisy threshold
+        stops = np.exp(-rate_of_each * short)
+        stops[-1] = 1.0
+        with np.errstate(divide="ignore"):
+            missed = np.concatenate([[0.0], np.cumsum(np.log1p(-stops[:-1]))])
+        chances += each * stops * np.exp(missed)
+    normed: Floats = chances / chances.sum()
+    return normed
+
+
+def _range(request: Request) -> float:
+    records = request.frame.records
+    return float((records.high - records.low) * records.granularity)

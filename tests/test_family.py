@@ -1,0 +1,243 @@
+"""The rest of the family: what each promises is checked on every pair of neighbours of a small world."""
+
+import math
+from fractions import Fraction
+from functools import cache
+from itertools import accumulate, combinations_with_replacement, product
+
+import numpy as np
+import pytest
+
+import noisewise as nws
+from noisewise.errors import ParameterError
+from noisewise.family import FAMILY
+from noisewise.family.above_threshold import first_above, rates, signed_distance
+from noisewise.family.shifted_inverse import balance_chances, removals
+from noisewise.family.smooth_sensitivity import (
+    local_sensitivity,
+    smoothed,
+    student_mean_up_to,
+    student_tail,
+)
+from noisewise.mechanisms.choice import FOR_COMPARISON, NAMES
+from noisewise.questions.request import Request
+
+TOP = 4
+"""Records are 0 to TOP."""
+
+
+def datasets(size):
+    return list(combinations_with_replacement(range(TOP + 1), size))
+
+
+def swapped(data):
+    """All datasets with one record replaced."""
+    for index, value in product(range(len(data)), range(TOP + 1)):
+        yield tuple(sorted((*data[:index], value, *data[index + 1 :])))
+
+
+def added(data):
+    for value in range(TOP + 1):
+        yield tuple(sorted((*data, value)))
+
+
+def largest_loss(pairs, chances):
+    """The largest log ratio of all neighbours, in both directions."""
+    found = 0.0
+    for one, other in pairs:
+        found = max(found, float(np.max(np.abs(np.log(chances(one)) - np.log(chances(other))))))
+    return found
+
+
+def request(statistic, data, **keywords):
+    asked = {"epsilon": 1, "mechanism": "piecewise_laplace", "bounds": (0, TOP), **keywords}
+    return Request.of(statistic, data, **asked)
+
+
+# What is not released
+
+
+def test_none_is_released_and_each_says_why():
+    assert set(FAMILY) == set(FOR_COMPARISON) and not set(FAMILY) & set(NAMES)
+    for name, why in FOR_COMPARISON.items():
+        with pytest.raises(ParameterError, match=f"got '{name}'") as caught:
+            nws.median([1, 2], bounds=(0, 3), epsilon=1, mechanism=name)
+        assert why in str(caught.value)
+    law = FAMILY["above_threshold"](request(nws.Quantile("1/2"), [1, 2, 3]))
+    with pytest.raises(ParameterError, match="must not be drawn from"):
+        law.draw(1)
+    assert "withheld" in repr(law)
+
+
+def test_all_are_compared_and_marked():
+    data = [1, 2, 2, 3, 4, 4, 4]
+    swap = nws.compare(
+        "median", data, [1], ["balance", *FAMILY], bounds=(0, 4), granularity=1, neighbors="swap"
+    )
+    assert set(swap.left_out) == {"shifted_inverse"} and swap.answer == 3
+    assert [each.released for each in swap] == [True, False, False, False, False]
+    assert "δ = 1e-06" in str(swap) and "smooth_sensitivity *" in str(swap)
+    added = nws.compare("sum", data, rhos=[0.1], mechanisms=["laplace", *FAMILY], bounds=(0, 4))
+    assert [each.mechanism for each in added] == ["laplace (auto)", "shifted_inverse"]
+    assert all(0.0999 < each.rho <= 0.1 for each in added)
+    only = nws.compare("max", data, [1], ["shifted_inverse"], bounds=(0, 4))
+    assert (only.question, only.answer) == ("max", 4)
+    with pytest.raises(ParameterError, match="must be a count, a maximum"):
+        nws.compare("median", data, [1], ["shifted_inverse"], bounds=(0, 4))
+
+
+# Smooth sensitivity
+
+
+def test_local_sensitivity_at_a_distance_is_exact():
+    """Against all datasets that so many swaps can reach."""
+    for rank in (1, 2, 3):
+        for data in datasets(3):
+            reached = {data}
+            for distance in range(3):
+                moved = max(
+                    abs(other[rank - 1] - each[rank - 1]) for each in reached for other in swapped(each)
+                )
+                assert local_sensitivity(np.array(data), rank, (0, TOP), distance) == moved
+                reached |= {other for each in reached for other in swapped(each)}
+
+
+def test_student_noise_by_smooth_sensitivity_is_private():
+    """The density of every neighbour, at many places; and that Laplace noise of this scale would not be private."""
+    epsilon, places = 1.5, np.linspace(-40, 40, 801)
+
+    def noise(data):
+        scale = 4 * smoothed(np.array(data), 2, (0, TOP), epsilon / 6) / (math.sqrt(3) * epsilon)
+        return data[1], scale
+
+    def student(data):
+        centre, scale = noise(data)
+        return (1 + ((places - centre) / scale) ** 2 / 3) ** -2 / scale
+
+    def laplace(data):
+        centre, scale = noise(data)
+        return np.exp(-np.abs(places - centre) / scale) / scale
+
+    pairs = [(data, other) for data in datasets(3) for other in swapped(data)]
+    assert largest_loss(pairs, student) <= epsilon < largest_loss(pairs, laplace)
+
+
+def test_errors_of_noise_are_those_of_its_law():
+    assert student_tail(0) == pytest.approx(0.5) and student_tail(3.182446305) == pytest.approx(0.025)
+    steps = np.linspace(0, 2, 20001)
+    tails = [student_tail(each) for each in steps]
+    assert student_mean_up_to(2.0) == pytest.approx(np.trapezoid(tails, steps), rel=1e-6)
+    law = FAMILY["smooth_sensitivity"](request(nws.Quantile("1/2"), [1, 1, 2, 3, 4], neighbors="swap"))
+    z = np.random.default_rng(5).standard_t(3, 200_000)
+    away = np.clip(2 + law.scale * z, 0, TOP) - 2
+    mean, most, bias = law.errors(0.5)
+    assert mean == pytest.approx(np.abs(away).mean(), rel=0.01) and bias == pytest.approx(0, abs=1e-12)
+    assert most == pytest.approx(np.quantile(np.abs(away), 0.5), rel=0.02)
+
+
+# Above threshold
+
+
+@pytest.mark.parametrize(
+    ("q", "neighbors"),
+    [
+        (Fraction(1, 2), "add_remove"),
+        (Fraction(4, 5), "add_remove"),
+        (Fraction(1, 2), "swap"),
+        (Fraction(1), "swap"),
+    ],
+)
+def test_quantiles_above_a_threshold_are_private(q, neighbors):
+    places = np.arange(TOP + 1)
+
+    @cache
+    def chances(data):
+        counts = np.searchsorted(np.array(data), places, side="right")
+        return first_above(counts - float(q) * len(data), *rates(Fraction(1), q, neighbors))
+
+    to = added if neighbors == "add_remove" else swapped
+    pairs = [(data, other) for size in (0, 1, 2) for data in datasets(size) for other in to(data)]
+    loss = largest_loss(pairs, chances)
+    assert 0.7 < loss <= 1.001  # the integral has four digits
+
+
+def test_the_chances_above_a_threshold_are_those_of_draws():
+    scores, rng = np.array([-2.5, -0.5, 0.5, 1.5]), np.random.default_rng(7)
+    noisy = scores + rng.exponential(1 / 0.7, (200_000, 4)) >= rng.exponential(1 / 0.4, (200_000, 1))
+    noisy[:, -1] = True
+    drawn = np.bincount(noisy.argmax(axis=1), minlength=4) / 200_000
+    assert np.abs(first_above(scores, 0.4, 0.7) - drawn).max() < 0.006
+
+
+def test_signed_distances_move_by_at_most_one():
+    """So the asymmetric mechanism costs a + 2b; without the half they would move by two."""
+    places, moved, whole = np.arange(TOP + 1), 0.0, 0.0
+    for data in datasets(3):
+        for other in swapped(data):
+            pair = []
+            for each in (data, other):
+                envelope = request(nws.Quantile("1/2"), list(each), neighbors="swap").look().envelope
+                pair.append(signed_distance(envelope.lower, envelope.upper, places))
+            moved = max(moved, np.abs(pair[0] - pair[1]).max())
+            raised = [each + np.sign(each) / 2 for each in pair]
+            whole = max(whole, np.abs(raised[0] - raised[1]).max())
+    assert moved == 1 < whole
+
+
+# Shifted inverse
+
+
+def exact_law(scores, base):
+    """The law of balance with e^kappa = base, in Fractions."""
+    down = list(accumulate(base**score for score in scores))
+    up = list(accumulate(base**-score for score in reversed(scores)))[::-1]
+    reached = [d / u / 2 if d <= u else 1 - u / d / 2 for d, u in zip(down[:-1], up[:-1], strict=True)] + [
+        Fraction(1)
+    ]
+    return [after - before for before, after in zip([0, *reached[:-1]], reached, strict=True)]
+
+
+def removed(statistic, data):
+    """The answers after 0, 1, ... removals, the largest first."""
+    rest = [data[: len(data) - gone] for gone in range(len(data) + 1)]
+    return np.array([statistic(each) for each in rest])
+
+
+@pytest.mark.parametrize(
+    ("statistic", "power"),
+    [(sum, 3), (len, 2), (lambda data: max(data, default=0), 2)],
+    ids=["sum", "count", "max"],
+)
+def test_shifted_inverse_is_private_in_exact_arithmetic(statistic, power):
+    """Every dataset of up to 4 records, every record added, e^kappa = 3/2: no ratio is above e^(power * kappa)."""
+    base, places, worst = Fraction(3, 2), range(4 * TOP + 1), Fraction(0)
+
+    def law(data):
+        lower = removed(statistic, data)
+        scores = [2 - int(each) for each in removals(lower, np.array(places, float))]
+        exact = exact_law(scores, base)
+        floats = balance_chances(math.log(1.5) * np.array(scores, float))
+        assert np.allclose(floats, [float(each) for each in exact], rtol=1e-9)
+        return exact
+
+    laws = {data: law(data) for size in range(5) for data in datasets(size)}
+    for data in (data for data in laws if len(data) < 4):
+        for other in added(data):
+            for p, q in zip(laws[data], laws[other], strict=True):
+                worst = max(worst, p / q, q / p)
+    assert base ** (power - 1) < worst <= base**power
+
+
+def test_an_exponential_mechanism_at_this_rate_is_not_private():
+    """On |removals - shift| both signs move: at the rate of balance for maxima it loses more than epsilon."""
+    base, worst = Fraction(9, 4), Fraction(0)  # e^epsilon, of which balance takes kappa = epsilon/2
+
+    def law(data):
+        gone = removals(removed(lambda each: max(each, default=0), data), np.arange(9.0))
+        weights = [base ** -abs(int(each) - 1) for each in gone]
+        return [weight / sum(weights) for weight in weights]
+
+    for data in datasets(2):
+        for other in added(data):
+            worst = max(worst, *(max(p / q, q / p) for p, q in zip(law(data), law(other), strict=True)))
+    assert worst > base
