@@ -123,6 +123,50 @@ def test_a_system_that_lists_no_mounts_gets_along(place, tmp_path, monkeypatch):
     assert Ledger.open(place, PureDP(1)).debit(PureDP(1), **ASKED).number == 1
 
 
+SHARED = (
+    MOUNTS
+    + """\
+66 22 0:50 / /mnt/all rw,relatime - nfs4 server:/all rw
+67 66 254:9 / /mnt/all/here rw,relatime - ext4 /dev/vdb rw
+68 22 254:9 / /mnt/top rw,relatime - ext4 /dev/vdb rw
+69 68 0:51 / /mnt/top rw,relatime - cifs //server/top rw
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/mnt/all/staff.ledger", "nfs4"),
+        ("/mnt/all/here/staff.ledger", "ext4"),
+        ("/mnt/alle/staff.ledger", "ext4"),
+        ("/mnt/top/staff.ledger", "cifs"),  # mounted over another
+        ("/staff.ledger", "ext4"),
+    ],
+)
+def test_the_file_system_of_a_path_is_told_by_the_list_of_mounts(path, kind):
+    assert module.file_system(path, SHARED) == kind
+    assert module.file_system(path, "") is None
+
+
+def test_a_ledger_on_a_network_drive_is_read_and_never_spent_from(place, tmp_path, monkeypatch):
+    Ledger.open(place, PureDP(1)).debit(PureDP(0.5), **ASKED)
+    folder = str(tmp_path).replace(" ", "\\040")
+    (tmp_path / "mountinfo").write_text(f"1 2 0:1 / / rw - ext4 x rw\n2 1 0:2 / {folder} rw - nfs4 s:/x rw\n")
+    monkeypatch.setattr(module, "MOUNTS", tmp_path / "mountinfo")
+    ledger = Ledger.open(place)
+    assert (ledger.verify(), ledger.spent) == (1, PureDP(0.5))
+    for attempt in (
+        lambda: ledger.debit(PureDP(0.5), **ASKED),
+        lambda: Ledger.open(tmp_path / "new.ledger", PureDP(1)),
+    ):
+        with pytest.raises(
+            LedgerError, match=r"lies on a network drive \(nfs4\), .* local disk or in PostgreSQL"
+        ):
+            attempt()
+    assert (len(ledger), (tmp_path / "new.ledger").exists()) == (1, False)
+
+
 @pytest.mark.skipif(not shutil.which("unshare"), reason="mounts of Linux")
 def test_a_second_name_that_is_a_mount_is_refused(place):
     told, other = two_names(place, module.MOUNTS)

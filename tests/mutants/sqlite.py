@@ -326,4 +326,18 @@ MUTANTS = [
         "if self._file is not None:",
         HOLD + "::test_a_child_does_not_let_go_what_its_parent_holds",
     ),
+    Mutant(
+        "a ledger on a network drive is spent from",
+        "books/sqlite.py",
+        "            refuse_network(self._path)\n",
+        "",
+        "tests/books/test_file_checks.py::test_a_ledger_on_a_network_drive_is_read_and_never_spent_from",
+    ),
+    Mutant(
+        "a drive that is mounted over another is taken for the one below",
+        "books/file_checks.py",
+        "len(point) >= longest",
+        "len(point) > longest",
+        "tests/books/test_file_checks.py::test_the_file_system_of_a_path_is_told_by_the_list_of_mounts",
+    ),
 ]

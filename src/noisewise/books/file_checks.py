@@ -12,6 +12,9 @@ import struct
 from noisewise.errors import LedgerError
 
 MOUNTS = "/proc/self/mountinfo"
+NETWORK = {"afs", "cifs", "fuse.sshfs", "ncpfs", "nfs", "nfs4", "smb3", "smbfs"}
+"""File systems of other machines, as Linux names them; what they say of a lock need not hold there."""
+
 HOT = bytes.fromhex("d9d505f920a163d7")
 """The first bytes of a journal whose row was not completely written."""
 
@@ -57,6 +60,28 @@ def refuse_mount(path: str) -> None:
 def is_mount(real: str, mounts: str) -> bool:
     """Whether a path without links is a mount point, given the text of Linux's ``mountinfo``."""
     return any(_spelled(line.split(" ")[4]) == real for line in mounts.splitlines() if line.count(" ") > 4)
+
+
+def refuse_network(path: str) -> None:
+    """Refuse to write a file on another machine's disk: its locks cannot be trusted, and it could be spent twice."""
+    if (kind := file_system(os.path.realpath(path), _mounts())) in NETWORK:
+        raise LedgerError(
+            f"the ledger {path} cannot be written: it lies on a network drive ({kind}), whose locks cannot be trusted, "
+            "so that two machines might spend the same budget: keep it on a local disk or in PostgreSQL"
+        ) from None
+
+
+def file_system(real: str, mounts: str) -> str | None:
+    """The kind of file system that a path without links lies on, by the text of ``mountinfo``; None if unknown."""
+    longest, kind = -1, None
+    for line in mounts.splitlines():
+        before, _, after = line.partition(" - ")
+        if before.count(" ") < 5:
+            continue
+        point = _spelled(before.split(" ")[4]).rstrip("/")
+        if real.startswith(point + "/") and len(point) >= longest:  # of two at one place the later is on top
+            longest, kind = len(point), after.split(" ")[0]
+    return kind
 
 
 def refuse_stale_journal(path: str, header: bytes) -> None:

@@ -38,6 +38,7 @@ from noisewise.books.file_checks import (
     is_unfinished,
     keep_log,
     refuse_mount,
+    refuse_network,
     refuse_stale_journal,
 )
 from noisewise.books.hold import Hold
@@ -57,6 +58,7 @@ class SqliteBook:
     _connection: sqlite3.Connection | None = None
     _hold: Hold | None = None
     _process = 0
+    _near = False
 
     def __init__(self, path: str | os.PathLike[str], name: str | None = None) -> None:
         text = os.fspath(path)
@@ -186,6 +188,9 @@ class SqliteBook:
         if self._connection is None:
             keep_log(self._path)
             refuse_mount(self._path)
+        if done == "written" and not self._near:
+            refuse_network(self._path)
+            self._near = True
         if self._file is None and done == "written":
             try:
                 os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
