@@ -130,6 +130,13 @@ MUTANTS = [
         "tests/study/test_searching.py::test_a_search_is_paid_with_its_question_by_one_debit",
     ),
     Mutant(
+        "a search that finds many groups fails after the debit",
+        "study/searching.py",
+        "    _judge_room(inner)\n",
+        "",
+        "tests/study/test_searching.py::test_what_is_wrong_is_refused_before_anything_is_paid",
+    ),
+    Mutant(
         "a search that finds nothing fails after the debit",
         "study/searching.py",
         "    if len(grouped):\n",

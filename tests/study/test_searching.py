@@ -85,6 +85,12 @@ def test_an_answer_without_a_search_is_refused(tmp_path):
         ("bounds = [0, 100]", "bounds = [9, 1]", "bounds must have lowest < highest"),
         ("epsilon = 20", "epsilon = 3", "must cost no more than the budget"),
         ('column = "salary"\n', "", "median needs column"),
+        (
+            'question = "median"\ncolumn = "salary"\nbounds = [0, 100]\nepsilon = 1\n'
+            "interval = 0.9\nwith_count = true\n",
+            'question = "count"\nepsilon = 0.0001\nmechanism = "piecewise_laplace"\n',
+            "must be .*laplace.* for count in groups that are searched for",
+        ),
     ],
 )
 def test_what_is_wrong_is_refused_before_anything_is_paid(tmp_path, old, new, said):

@@ -10,18 +10,22 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import Any
 
-from noisewise.dataset.batches import OfColumns, SharedReads
+from noisewise.dataset.batches import MOST_LEVELS, OfColumns, SharedReads
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
-from noisewise.errors import NoisewiseError
+from noisewise.errors import NoisewiseError, ParameterError, Words
 from noisewise.privacy import Loss
 from noisewise.privacy.composition import compose
 from noisewise.questions.question import Question
+from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable
 from noisewise.releases.key_selection import KeySelection
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
 from noisewise.sampling import Bits
+
+MOST_GROUPS = 2**20
+"""More groups than this are not expected to be found."""
 
 STAND_INS: tuple[Any, ...] = ("", 0, False, date(2000, 1, 1), datetime(2000, 1, 1), time())
 """A key of each type that a column of keys can have."""
@@ -55,8 +59,24 @@ def searched(
 ) -> SearchedGroups:
     """The question with its search, unpaid; whatever can be refused is refused here."""
     selection = Grouped.selection_of(dataset, by, epsilon, delta)
-    standing_in = _stand_in(dataset, by)
-    return SearchedGroups(_in_groups(standing_in, question), selection)
+    inner = _in_groups(_stand_in(dataset, by), question)
+    _judge_room(inner)
+    return SearchedGroups(inner, selection)
+
+
+def _judge_room(payable: Payable) -> None:
+    """Refuse an answer without a bound whose levels would take too much room, if as many groups are found as may be."""
+    one: object = payable
+    while not isinstance(one, Request):
+        if (one := getattr(one, "inner", None)) is None:
+            return
+    if None in one.frame.answers.support and one.levels() * MOST_GROUPS > MOST_LEVELS:
+        raise ParameterError(
+            "mechanism",
+            ("must be ", Words("laplace"), f" for {one.statistic} in groups that are searched for"),
+            got=one.mechanism.name,
+            why=f"each group would take {one.levels():,} levels, and how many groups there are is not known",
+        ) from None
 
 
 def answered(
