@@ -32,7 +32,7 @@ def budget_picture(terms: Terms, opened: str, spent: Sequence[tuple[str, Amount]
         title=f"{symbol} spent of the budget",
         ends=(points[0][0][:16].replace("T", " "), points[-1][0][:16].replace("T", " ")),
         times=_times([time for time, _ in points]),
-        note=f"{terms.budget}; {len(spent):,} entries",
+        note=f"{terms.budget}; {len(spent):,} {'entry' if len(spent) == 1 else 'entries'}",
     )
 
 
