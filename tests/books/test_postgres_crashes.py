@@ -86,6 +86,8 @@ def test_a_failover_keeps_what_the_standby_has_and_is_noticed_where_it_lacks_ent
         kept = ledger.debit(PureDP(0.1), **ASKED)
         reader = PostgresBook(other.url, "failover")
         until(lambda: [row.hash for row in reader.rows()][-1:] == [kept.hash])
+        there = Ledger.open(other.url, name="failover")
+        assert (there.spent, len(there), there.verify(kept)) == (PureDP(0.1), 1, 1)
         with pytest.raises(LedgerError, match=r"nothing was written .* during recovery"):
             reader.append(next_number)
 

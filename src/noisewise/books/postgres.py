@@ -230,9 +230,15 @@ class PostgresBook:
     def last(self) -> Row | None:
         with self._here() as session:
             try:
-                with session.ending():
-                    row = self._begin(session, LAST).fetchone()
-                    session.undo()
+                try:
+                    with session.ending():
+                        row = self._begin(session, LAST).fetchone()
+                        session.undo()
+                except (
+                    psycopg.errors.FeatureNotSupported
+                ):  # a standby, where no transaction may say that it writes
+                    with closing(self._connect(read_only=True)) as connection:
+                        row = connection.execute(LAST, [self._name]).fetchone()
                 return Row(*row) if row else None
             except psycopg.errors.UndefinedTable:
                 return None
