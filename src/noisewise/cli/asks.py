@@ -55,7 +55,7 @@ All are judged before anything is paid, and paid at once: all or none. --by and 
 """
 QUESTIONS = Annotated[
     list[str],
-    typer.Argument(metavar="QUESTION...", help=f"A question in quotes, as in {GRAMMAR}; said for each."),
+    typer.Argument(metavar="QUESTION", help=f"A question in quotes, as in {GRAMMAR}; said for each."),
 ]
 EPSILON = Annotated[
     str | None,

@@ -25,7 +25,7 @@ def explore(
     file: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FILE]...",
+            metavar="FILE",
             help="Files of public data to pick from: CSV, TSV, Parquet, Arrow or JSON lines. One that a ledger or a "
             "study is bound to is refused.",
         ),

@@ -243,8 +243,10 @@ def unconverted(command: Any) -> Any:
     """A command of typer, and those within it, whose options hand over texts as they were typed.
 
     Typer converts every value by pydantic, whose import takes longer than most commands, and all that our options need
-    is text.
+    is text. It also keeps the line breaks of a help, which are those of the source: each paragraph becomes one line.
     """
+    if command.help is not None:
+        command.help = "\n\n".join(" ".join(part.split()) for part in command.help.split("\n\n"))
     command.get_params = partial(_parameters, command.get_params)
     for each in getattr(command, "commands", {}).values():
         unconverted(each)

@@ -96,6 +96,7 @@ def tool(name: str) -> Any:
         epilog=escape("\n\n".join(f"Example: {each}" for each in EXAMPLES[name])),
         rich_markup_mode="rich",
         no_args_is_help=True,
+        subcommand_metavar="QUESTION [OPTIONS]...",
     )
 
 
