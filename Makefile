@@ -56,6 +56,10 @@ soak: $(VENV)/test ## clients on one ledger, killed and cut off, for MINUTES (3)
 	$(PY) scripts/soak.py --on sqlite --minutes $(or $(MINUTES),3)
 	$(PY) scripts/soak.py --on postgres --minutes $(or $(MINUTES),3)
 
+MINUTES ?= 10
+fuzz: $(VENV)/test ## fuzz all that reads text, guided by coverage; MINUTES=60 goes on for longer
+	$(PY) -m tests.fuzz $(MINUTES)
+
 mutants: $(VENV)/test ## break the library on purpose, in every way that is listed; the tests must notice
 	@scripts/java.sh
 	@scripts/chromium.sh

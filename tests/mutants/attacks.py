@@ -41,4 +41,18 @@ MUTANTS = [
         "    except BaseException:\n        raise",
         f"{CRASHES}[median]",
     ),
+    Mutant(
+        "a number in a ledger may take all memory there is",
+        "privacy/entries.py",
+        "    if not WRITTEN.fullmatch(text):",
+        "    if False:",
+        "tests/privacy/test_entries.py::test_a_number_that_no_version_writes_is_an_edit",
+    ),
+    Mutant(
+        "a forged ledger fails in the words of Python",
+        "privacy/entries.py",
+        "    *(ArithmeticError, AttributeError, KeyError,",
+        "    *(KeyError,",
+        "tests/privacy/test_entries.py::test_a_loss_that_is_no_record_of_one_is_an_edit",
+    ),
 ]

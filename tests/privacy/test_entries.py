@@ -273,3 +273,18 @@ def test_a_ledger_of_the_first_format_keeps_its_meaning(tmp_path, kind):
     assert ledger.debit(PureDP(0.01), **(ASKED | told["asked"])).number == len(told["receipts"]) + 1
     assert ledger.verify() == len(told["receipts"]) + 1
     assert [row.hash for row in ledger._book.rows()][:-1] == before
+
+
+@pytest.mark.parametrize("number", ["1/0", "1e999999999", "0x1", " 1", "1_0", 1, None, [], {"a": 1}])
+def test_a_number_that_no_version_writes_is_an_edit(path, number):
+    """Also where the row is sealed anew; a power of ten would take all memory there is."""
+    rewrite(path, 5, loss__epsilon=number)
+    with pytest.raises(LedgerError, match="was edited"):
+        Ledger.open(path).verify()
+
+
+@pytest.mark.parametrize("loss", [None, [], "PureDP", 3])
+def test_a_loss_that_is_no_record_of_one_is_an_edit(path, loss):
+    rewrite(path, 5, loss=loss)
+    with pytest.raises(LedgerError, match="was edited"):
+        Ledger.open(path).verify()

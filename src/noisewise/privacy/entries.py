@@ -10,6 +10,7 @@ reads both.
 """
 
 import json
+import re
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -28,6 +29,12 @@ LAST_DIGIT = 1 + Fraction(1, 2**56)
 """Versions may round the 64 bits of a converted rho up differently; a charge below it by more is none."""
 
 KINDS = {kind.__name__: kind for kind in (PureDP, BoundedRange, ZCDP, ApproxDP)}
+WRITTEN = re.compile(r"-?[0-9]+(?:/[0-9]+)?")
+UNREADABLE = (
+    *(ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError),
+    NoisewiseError,
+)
+"""What reading raises where a forger has put something else into a row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +134,7 @@ def read_terms(row: Row, place: str) -> tuple[Terms, str]:
             limit=_number(written["limit"]),
         )
         time, _ = str(written["time"]), written["nonce"]
-    except (KeyError, TypeError, ValueError, NoisewiseError):
+    except UNREADABLE:
         raise LedgerError(f"the opening of {place} was edited: it cannot be read") from None
     return terms, time
 
@@ -188,7 +195,7 @@ def read_entry(row: Row, terms: Terms, place: str) -> Entry:
             unit=written["unit"],
             contributions=int(written["contributions"]),
         )
-    except (KeyError, TypeError, ValueError, NoisewiseError):
+    except UNREADABLE:
         raise LedgerError(f"entry {row.number} of {place} was edited: it cannot be read") from None
 
 
@@ -242,7 +249,7 @@ def _parse(row: Row, place: str) -> dict[str, Any]:
     try:
         written = dict(json.loads(row.body))
         version, sealed = written["format"], seal(row.body) == row.hash
-    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
+    except UNREADABLE:
         raise LedgerError(f"{what} was edited: it cannot be read") from None
     if version != FORMAT:
         raise LedgerError(
@@ -262,7 +269,14 @@ def _text(value: Fraction | None) -> str | None:
 
 
 def _number(text: str | None) -> Fraction | None:
-    return None if text is None else Fraction(text)
+    return None if text is None else _fraction(text)
+
+
+def _fraction(text: str) -> Fraction:
+    """A number as it is written here: in digits, as one like 1e999999999 would take all memory there is."""
+    if not WRITTEN.fullmatch(text):
+        raise ValueError
+    return Fraction(text)
 
 
 def _amount(written: dict[str, str | None]) -> Amount:
@@ -278,6 +292,6 @@ def _loss_to_text(loss: Loss) -> dict[str, str]:
 
 
 def _loss_from_text(written: dict[str, str]) -> Loss:
-    numbers = {name: Fraction(text) for name, text in written.items() if name != "loss"}
+    numbers = {name: _fraction(text) for name, text in written.items() if name != "loss"}
     loss: Loss = KINDS[written["loss"]](**numbers)
     return loss
