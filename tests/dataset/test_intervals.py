@@ -49,7 +49,7 @@ def test_an_end_too_far_out_says_what_to_do():
     assert 0 <= low <= answer.value <= high <= 10, "more than 2^62 ranks away"
 
 
-REFUSED = {"huber_mean", "expectile", "vector_mean", "covariance", "linear_regression", "principal_component"}
+REFUSED = {"vector_mean", "covariance", "linear_regression", "principal_component"}
 REFUSED |= {"most_common", "private_bounds"} | OF_THE_POPULATION
 
 

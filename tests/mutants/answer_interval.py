@@ -10,6 +10,7 @@ BATCHED = "tests/dataset/test_batched_intervals.py::"
 SEVERAL = "tests/questions/test_several_sums.py::"
 IMAGES = "tests/statistics/test_summands.py::"
 LEVELS = "tests/statistics/test_level_end.py::"
+ENDS = "tests/statistics/test_score_end.py::"
 EVERYWHERE = "tests/dataset/test_intervals.py::"
 TINY = EVERYWHERE + "test_a_tiny_epsilon_is_answered_or_refused_before_anything_is_paid"
 MUTANTS = [
@@ -163,9 +164,44 @@ MUTANTS = [
     Mutant(
         "the low end lies above the answer",
         "statistics/level_end.py",
-        "        heights = score.first - score.bottom * self.edits",
-        "        heights = score.first + score.bottom * self.edits",
+        "        return score.lowered(self.edits)",
+        "        return score.lowered(-self.edits)",
         LEVELS + "test_ten_thousand_intervals_of_a_trimmed_mean",
+    ),
+    Mutant(
+        "an end by a score is not moved out",
+        "statistics/score_end.py",
+        "    steps_out = 2",
+        "    steps_out = 0",
+        ENDS + "test_ends_are_drawn_and_moved_out",
+    ),
+    Mutant(
+        "an end by a score is not moved out in groups",
+        "dataset/batched_intervals.py",
+        " + way * end.statistic.steps_out, least, most)",
+        ", least, most)",
+        ENDS + "test_ends_are_drawn_and_moved_out",
+    ),
+    Mutant(
+        "ends by a score miss on both sides as often as on one",
+        "statistics/score_end.py",
+        "upper_logarithm(cells / (2 * miss))",
+        "upper_logarithm(cells / (4 * miss))",
+        ENDS + "test_no_end_is_nearer_than_the_noise_needs",
+    ),
+    Mutant(
+        "all steps of odds count as much as those in the middle",
+        "statistics/expectile.py",
+        "2 * (answers.points + 1) * max(odds, 1 / odds)",
+        "2 * (answers.points + 1) * min(odds, 1 / odds)",
+        ENDS + "test_no_end_is_nearer_than_the_noise_needs",
+    ),
+    Mutant(
+        "a score is shifted within 64 bits",
+        "laws/score.py",
+        "    if heights.dtype == object or abs(shift) >= 2**62:",
+        "    if heights.dtype == object:",
+        ENDS + "test_heights_beyond_64_bits",
     ),
     Mutant(
         "the last level that is asked for is read, wider than it is if more are",

@@ -110,8 +110,6 @@ def test_all_bins_of_a_histogram_are_held_together():
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda **k: nws.huber_mean([1], 1, bounds=(0, 9), **k), "interval must be left out for huber"),
-        (lambda **k: nws.expectile([1], 0.5, bounds=(0, 9), **k), "interval must be left out for expect"),
         (lambda **k: nws.most_common(["a"], categories=["a"], **k), "interval must be left out for most"),
         (lambda **k: nws.median_interval([1], bounds=(0, 9), **k), "interval must be left out for 95%"),
     ],

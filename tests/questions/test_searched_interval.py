@@ -1,7 +1,6 @@
 """Intervals between bounds that are searched for: of the answer between those bounds, and at the same price."""
 
 from fractions import Fraction
-from functools import partial
 from unittest import mock
 
 import numpy as np
@@ -10,6 +9,8 @@ import pytest
 
 import noisewise as nws
 from noisewise.hazmat import SeededBits
+from noisewise.questions.answer_interval import bound as bound_of
+from noisewise.questions.request import request
 from noisewise.questions.searched_interval import NOTE, SearchedInterval
 from tests.bound import bound
 
@@ -57,10 +58,18 @@ def test_without_bounds_there_is_no_interval():
 
 def test_what_is_refused_is_refused_before_the_search():
     ledger = mock.Mock(spec=["debit"])
-    for epsilon, ask, message in (
-        (Fraction(1, 10**120), nws.median, "epsilon must be at least 1e-100 for an interval between bounds"),
-        (1, partial(nws.huber_mean, c=2), "interval must be left out for huber"),
+    with pytest.raises(
+        nws.ParameterError, match="epsilon must be at least 1e-100 for an interval between bounds"
     ):
-        with pytest.raises(nws.ParameterError, match=message):
-            ask(DATA, bounds="private", epsilon=epsilon, interval=0.9, ledger=ledger)
+        nws.median(DATA, bounds="private", epsilon=Fraction(1, 10**120), interval=0.9, ledger=ledger)
     assert not ledger.debit.called
+
+    class Own(nws.TrimmedMean):
+        def envelope(self, column, answers, levels):
+            return nws.TrimmedMean.envelope(self, column, answers, levels)
+
+    with pytest.raises(nws.ParameterError, match="interval must be left out for trimmed_mean"):
+        bound_of(
+            lambda **own: request(Own("1/4"), DATA, **own),
+            {"bounds": "private", "epsilon": 1, "interval": 0.9},
+        )

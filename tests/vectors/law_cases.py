@@ -503,6 +503,27 @@ def level_ends() -> Case:
     return {"ends": cases}
 
 
+def score_ends() -> Case:
+    cases = []
+    for epsilon, (relation, owned), points, tau in product(
+        (Fraction(1, 3), Fraction(8)), UNITS, (9, 2**20 + 1), (None, Fraction(1, 7))
+    ):
+        cells = Fraction(points + 1) if tau is None else 2 * (points + 1) * (1 - tau) / tau
+        pull = 2 if relation == "swap" else owned
+        cases.append(
+            {
+                "epsilon": str(epsilon),
+                "points": points,
+                "tau": None if tau is None else str(tau),
+                "neighbors": relation,
+                "contributions": owned,
+                "interval": "19/20",
+                "pulls": naive.pulls_of_ends(cells, Fraction(1, 20), epsilon, pull),
+            }
+        )
+    return {"ends": cases}
+
+
 def population_interval() -> Case:
     parts, shares, counts = 256, [], []
     for statistic, lowest in (("mean", naive.lowest_mean), ("proportion", naive.lowest_proportion)):
@@ -537,6 +558,7 @@ LAWS: dict[str, Callable[[], Case]] = {
     "two-sums/1": sums_of_means,
     "several-sums/1": sums_of_others,
     "level-ends/1": level_ends,
+    "score-ends/1": score_ends,
     "population-interval/1": population_interval,
 }
 """Every version that a receipt may name, and its vectors."""

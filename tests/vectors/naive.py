@@ -510,6 +510,13 @@ def edits_of_ends(points: int, miss: Fraction, epsilon: Fraction, owned: int) ->
 
 
 @precisely
+def pulls_of_ends(cells: Fraction, miss: Fraction, epsilon: Fraction, pull: int) -> int:
+    """How many pulls an end by a score is away, for a quarter of epsilon and half of the miss."""
+    kappa = decimal(epsilon) / 4 / (2 * pull)
+    return max(0, math.ceil(decimal(cells / miss).ln() / (2 * kappa)))
+
+
+@precisely
 def lowest_mean(above: Fraction, below: Fraction, miss: Fraction, parts: int) -> int:
     """The largest k for which a mean of k/parts is too unlikely: n KL(above/n, mean) >= ln(1/miss); else 0."""
     n, found = above + below, 0

@@ -241,6 +241,24 @@ def edits_of_ends(case: Any) -> tuple[list[int], Any]:
     return [end.statistic.edits for end in asked.drawn], asked.law
 
 
+def pulls_of_ends(case: Any) -> tuple[list[int], Any]:
+    """How many pulls both ends of Huber's mean, or of an expectile, are away; and the law's name."""
+    question, own = (nws.huber_mean, 1) if case["tau"] is None else (nws.expectile, case["tau"])
+    asked = bound(
+        question,
+        [1.0],
+        own,
+        interval=Fraction(case["interval"]),
+        epsilon=Fraction(case["epsilon"]),
+        neighbors=case["neighbors"],
+        contributions=case["contributions"],
+        bounds=(0, 4),
+        granularity=Fraction(4, case["points"] - 1),
+    )
+    assert isinstance(asked, BetweenEnds) and asked.inner.frame.answers.points == case["points"]
+    return [end.statistic.pulls for end in asked.drawn], asked.law
+
+
 def noisy_sums(up: int, down: int) -> NoisySums:
     return NoisySums(up, down)
 

@@ -87,6 +87,7 @@ QUESTIONS: dict[str, Paid] = {
     "trimmed_mean-with-interval": _of(
         "trimmed_mean", INCOMES, "1/10", bounds=WIDE, interval=0.95, mechanism="piecewise_laplace"
     ),
+    "huber_mean-with-interval": _of("huber_mean", INCOMES, 10_000, bounds=WIDE, interval=0.95),
     "count-with-interval": _of("count", INCOMES, interval=0.95),
     "mean_interval": _of("mean_interval", INCOMES, bounds=WIDE),
     "proportion_interval": _of("proportion_interval", FLAGS),

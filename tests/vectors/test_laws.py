@@ -187,6 +187,13 @@ def test_ends_by_levels():
         assert edits == [-case["edits"], case["edits"]], case
 
 
+def test_ends_by_a_score():
+    for case in files.read("laws", "score-ends/1")["ends"]:
+        pulls, name = ours.pulls_of_ends(case)
+        assert name.endswith("interval by score-ends/1 by balance/1")
+        assert pulls == [-case["pulls"], case["pulls"]], case
+
+
 def test_intervals_of_populations():
     vectors = files.read("laws", "population-interval/1")
     for case in vectors["shares"]:

@@ -76,8 +76,10 @@ class IntervalBatch(OfGroups):
             steps = min(self.inner.steps, 2 * UTMOST)  # further than any two answers are apart
             return drawn, np.maximum(drawn - steps, least), np.minimum(drawn + steps + above, most)
         low, high = (
-            np.full_like(drawn, bound) if end is None else self._batch(end).draw(bits)
-            for end, bound in ((self.inner.low, least), (self.inner.high, most))
+            np.full_like(drawn, bound)
+            if end is None
+            else np.clip(self._batch(end).draw(bits) + way * end.statistic.steps_out, least, most)
+            for end, bound, way in ((self.inner.low, least, -1), (self.inner.high, most, 1))
         )
         return drawn, low, high
 

@@ -29,12 +29,13 @@ from noisewise.results.release import Release
 from noisewise.sampling import Bits
 from noisewise.statistics import Statistic
 from noisewise.statistics.level_end import LevelEnd, level_ends
+from noisewise.statistics.score_end import ScoreEnd
 
 SHARE = Fraction(1, 2)
 """The part of epsilon that pays for an interval whose ends are drawn."""
 
-VERSION, BY_LEVELS = "two-ends/1", "level-ends/1"
-"""The permanent names of how ends are chosen: by a statistic of its own, and by the levels of its envelope."""
+VERSION, BY_LEVELS, BY_SCORE = "two-ends/1", "level-ends/1", "score-ends/1"
+"""The permanent names of how ends are chosen: by ranks, by the levels of an envelope, and by a score."""
 
 Ends: TypeAlias = tuple[Request | None, Request | None]
 """The low and the high end; None where a bound takes its place."""
@@ -136,7 +137,8 @@ class BetweenEnds(WithDrawnEnds):
     @property
     def law(self) -> str:
         """The name of the law for ever, with those of its draws."""
-        chosen = BY_LEVELS if any(isinstance(end.statistic, LevelEnd) for end in self.drawn) else VERSION
+        kinds = {type(end.statistic) for end in self.drawn}
+        chosen = BY_LEVELS if LevelEnd in kinds else BY_SCORE if ScoreEnd in kinds else VERSION
         return f"{self.inner.mechanism.version}, interval by {chosen} by {Balance.version}"
 
     @property
@@ -265,9 +267,14 @@ def between(
     """The ends as they are drawn, or bounds in their place; never on the wrong side of each other or of the answer."""
     least, most = request.frame.answers.support
     assert least is not None and most is not None, "an answer that has ends lies between bounds"
-    first = request.number(least) if low is None else low.answer(bits=bits).value
-    last = request.number(most) if high is None else high.answer(bits=bits).value
+    first = request.number(least if low is None else max(_drawn(low, bits) - low.statistic.steps_out, least))
+    last = request.number(most if high is None else min(_drawn(high, bits) + high.statistic.steps_out, most))
     return min(first, last, value), max(first, last, value)
+
+
+def _drawn(end: Request, bits: Bits | None) -> int:
+    """The index of an end."""
+    return end.drawn(end.look(), bits=bits)[1]
 
 
 def bound(make: Callable[..., Payable], keywords: Mapping[str, Any]) -> Payable:

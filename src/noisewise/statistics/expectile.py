@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from noisewise.columns.column import Column
+from noisewise.columns.column import Column, Neighbors
 from noisewise.errors import ParameterError
 from noisewise.laws.score import Odds, Score
 from noisewise.numbers.answers import Answers
@@ -22,6 +22,7 @@ from noisewise.numbers.exact import Number, describe, spell
 from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.quantile import exact_share
 from noisewise.statistics.rising_sum import RisingSum, SharedSteps
+from noisewise.statistics.score_end import ScoreEnd, score_ends
 from noisewise.statistics.statistic import Frame, ScoreStatistic
 
 MOST_DIGITS = 18
@@ -56,6 +57,13 @@ class Expectile(ScoreStatistic):
         distances = TiltedSum(column.ordered() - column.lattice.low, steps, top, bottom - top)
         odds = Odds(steps.low, steps.low + steps.width, bottom - top, top)
         return distances.score(levels, odds)
+
+    def ends(
+        self, neighbors: Neighbors, epsilon: Fraction, answers: Answers, miss: Fraction
+    ) -> tuple[ScoreEnd, ScoreEnd]:
+        """In the coordinate of odds steps are narrowest at the bounds, by the odds of the middle."""
+        odds = (1 - self.tau) / self.tau
+        return score_ends(self, neighbors, epsilon, 2 * (answers.points + 1) * max(odds, 1 / odds), miss)
 
 
 class TiltedSum(RisingSum):

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from noisewise.columns.column import Column
+from noisewise.columns.column import Column, Neighbors
 from noisewise.errors import ParameterError
 from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
@@ -32,6 +32,7 @@ from noisewise.numbers.lattice import (
 )
 from noisewise.statistics.ratio import positive
 from noisewise.statistics.rising_sum import RisingSum, SharedSteps
+from noisewise.statistics.score_end import ScoreEnd, score_ends
 from noisewise.statistics.statistic import Frame, ScoreStatistic
 
 CONSTANTS = 256
@@ -72,6 +73,11 @@ class HuberMean(ScoreStatistic):
         reach = min(round(self.c / records.granularity), records.high - records.low)
         distances = ClippedSum(column.ordered() - records.low, SharedSteps.of(records, answers), reach)
         return distances.score(levels)
+
+    def ends(
+        self, neighbors: Neighbors, epsilon: Fraction, answers: Answers, miss: Fraction
+    ) -> tuple[ScoreEnd, ScoreEnd]:
+        return score_ends(self, neighbors, epsilon, Fraction(answers.points + 1), miss)
 
 
 class ClippedSum(RisingSum):

@@ -7,7 +7,7 @@ the move, at twice the pull. Proof: docs/proofs/level_end.md.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -24,8 +24,8 @@ from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statisti
 PULL = Fraction(2)
 """A score that an edit moves by at most 1, in no known shape, counts twice."""
 
-FARTHEST_END = 2**40
-"""An end is at most so many edits away from the answer."""
+FARTHEST_END = 2**400
+"""An end is at most so many edits away from the answer; a float holds more, and bounds that are found ask for less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,7 @@ class LevelEnd(ScoreStatistic):
             (low, high),
         )
         score = Score.of_levels(moved, more=self._levels(count, levels) <= count)
-        heights = score.first - score.bottom * self.edits
-        return replace(score, first=heights, last=heights)
+        return score.lowered(self.edits)
 
 
 def level_ends(
@@ -92,6 +91,6 @@ def level_ends(
         raise ParameterError(
             "epsilon",
             f"must be larger for an interval of {statistic}",
-            why=f"its ends would be {FARTHEST_END:,} edits away from it, or more",
+            why="its ends would be further away from it than numbers go",
         ) from None
     return LevelEnd(statistic, -edits), LevelEnd(statistic, edits, ahead=int(statistic.floored(frame)))

@@ -73,6 +73,9 @@ class Statistic(ABC):
     ends_by_levels: ClassVar[bool] = False
     """Whether an interval may have ends by the levels of the envelope: the first one must be the answer, one point."""
 
+    steps_out: ClassVar[int] = 0
+    """By how many steps of the answers an end of an interval is moved out once it is drawn."""
+
     def __str__(self) -> str:
         return type(self).__name__.lower()
 

@@ -1,0 +1,60 @@
+"""Ends of an interval by a score: answers at which records pull so strongly that a draw there is beyond the answer.
+
+A score less or more a public number of pulls moves between neighbours just as the score itself does, so that balance
+draws from it at the same price. From the answer on a score is not below 0, and before it not above: a step of answers
+beyond it outweighs all that lies further, once the pulls are enough. Proof: docs/proofs/score_end.md.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from noisewise.columns.column import Neighbors
+from noisewise.errors import ParameterError
+from noisewise.laws.score import Score
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.balls import upper_logarithm
+from noisewise.statistics.level_end import FARTHEST_END
+from noisewise.statistics.statistic import BOTH, ScoreStatistic
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreEnd(ScoreStatistic):
+    """What lies a public number of pulls above the answer of a statistic that has a score, or below it if negative.
+
+    A draw may be a step on the wrong side of the answer, and the answer itself is rounded: an end is moved out by two.
+    """
+
+    relations = BOTH
+    steps_out = 2
+
+    of: ScoreStatistic
+    pulls: int
+
+    def __str__(self) -> str:
+        return f"an end of {self.of}"
+
+    def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction:
+        return self.of.pull(neighbors, epsilon)
+
+    def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
+        return self.of.score(column, answers, levels + abs(self.pulls), epsilon).lowered(self.pulls)
+
+
+def score_ends(
+    statistic: ScoreStatistic, neighbors: Neighbors, epsilon: Fraction, cells: Fraction, miss: Fraction
+) -> tuple[ScoreEnd, ScoreEnd]:
+    """As many pulls down and up as a draw can be off: cells/2 * e^-(epsilon/pull * pulls) <= miss.
+
+    ``cells`` is the public measure of all answers, counted in the least that one step of answers has of it.
+    """
+    farthest = upper_logarithm(cells / (2 * miss)) * statistic.pull(neighbors, epsilon) / epsilon
+    pulls = max(0, math.ceil(farthest))
+    if pulls > FARTHEST_END:
+        raise ParameterError(
+            "epsilon",
+            f"must be larger for an interval of {statistic}",
+            why="its ends would be further away from it than numbers go",
+        ) from None
+    return ScoreEnd(statistic, -pulls), ScoreEnd(statistic, pulls)
