@@ -40,6 +40,17 @@ def test_the_judge_notices(tmp_path, lines, says):
     assert judge(soak) == [f"ledger 0: {each}" for each in says]
 
 
+def test_the_judge_notices_a_doubled_entry(tmp_path):
+    ledger = open_ledger(str(tmp_path), 0)
+    for _ in range(2):
+        ledger.debit(PureDP(0.5), neighbors="add_remove", contributions=1, memo="a")
+    lines = [["asks", 0, "a"], ["asks", 1, "c"], ["got", 1, "c", _paid(tmp_path)]]
+    soak = Soak(str(tmp_path), tmp_path, 1, random.Random(1))
+    soak.all = [Client(subprocess.Popen(["true"]), [*map(json.dumps, lines)])]
+    soak.all[0].process.wait()
+    assert judge(soak) == ["ledger 0: twice ['a']"]
+
+
 def _paid(folder):
     ledger = open_ledger(str(folder), 1)
     return ledger.debit(PureDP(0.5), neighbors="add_remove", contributions=1, memo="c").to_dict()
