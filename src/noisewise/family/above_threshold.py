@@ -42,6 +42,12 @@ def grid(low: float, high: float, unit: float) -> Floats:
     return answers
 
 
+def on_lattice(low: int, high: int) -> Integers:
+    """The same in whole steps of a lattice, each once: to try one twice only adds noise."""
+    unit = max(1.0, 1e-6 * (high - low))
+    return np.unique(np.ceil(grid(low, high, unit)).astype(np.int64))
+
+
 def above_threshold(request: Request) -> TableLaw:
     """Quantiles: count the records at or below each answer of the grid."""
     name = "above_threshold"
@@ -51,13 +57,12 @@ def above_threshold(request: Request) -> TableLaw:
     epsilon, q = request.mechanism.epsilon, request.statistic.q
     column = request.data.read(request.frame.records, request.neighbors)
     records, step = column.ordered(), float(column.lattice.granularity)
-    answers = grid(column.lattice.low * step, column.lattice.high * step, max(step, 1e-6 * _range(request)))
-    counts = np.searchsorted(records * step, answers, side="right")
-    widest = max(q, 1 - q) if request.neighbors == "add_remove" else Fraction(1)
-    chances = first_above(counts - float(q) * records.size, float(epsilon / (2 * widest)), float(epsilon / 2))
+    answers = on_lattice(column.lattice.low, column.lattice.high)
+    counts = np.searchsorted(records, answers, side="right")
+    chances = first_above(counts - float(q) * records.size, *rates(epsilon, q, request.neighbors))
     rank = max(1, math.ceil(q * records.size))
     centre = float(records[rank - 1]) * step if records.size else column.lattice.low * step
-    return TableLaw(answers, chances, centre, "pure")
+    return TableLaw((answers * step).astype(np.float64), chances, centre, "pure")
 
 
 def rates(epsilon: Fraction, q: Fraction, neighbors: Neighbors) -> tuple[float, float]:
@@ -76,12 +81,11 @@ def asymmetric(request: Request) -> TableLaw:
     judged("asymmetric", low is not None and high is not None, "between public ends")
     assert low is not None and high is not None
     step = float(law.granularity)
-    answers = grid(low * step, high * step, max(step, 1e-6 * (high - low) * step))
-    signed = signed_distance(
-        law.envelope.lower, law.envelope.upper, np.floor(answers / step).astype(np.int64)
-    )
+    answers = on_lattice(low, high)
+    signed = signed_distance(law.envelope.lower, law.envelope.upper, answers)
     epsilon = float(by.epsilon)
-    return TableLaw(answers, first_above(signed, epsilon / 2, epsilon / 4), float(law.centre) * step, "pure")
+    chances = first_above(signed, epsilon / 2, epsilon / 4)
+    return TableLaw((answers * step).astype(np.float64), chances, float(law.centre) * step, "pure")
 
 
 def signed_distance(lower: Integers, upper: Integers, answers: Integers) -> Floats:
@@ -108,8 +112,3 @@ def first_above(scores: Floats, rate: float, rate_of_each: float) -> Floats:
         chances += each * stops * np.exp(missed)
     normed: Floats = chances / chances.sum()
     return normed
-
-
-def _range(request: Request) -> float:
-    records = request.frame.records
-    return float((records.high - records.low) * records.granularity)
