@@ -56,7 +56,7 @@ STRANGE: list[Any] = [
 DRAWN = ("value", "interval", "count", "time")
 """What of a receipt is the answer itself, or the clock's."""
 NUMBERS = re.compile(r"[0-9][0-9,.]*|the bound")
-"""In notes: of sums and counts that were drawn, as is whether there were few."""
+"""In notes: of sums and counts that were drawn."""
 Ask = Callable[..., Any]
 records = st.lists(st.sampled_from(RECORDS), max_size=6)
 floats = st.lists(st.floats(width=64), max_size=6).map(lambda x: np.array(x, float))
