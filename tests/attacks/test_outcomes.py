@@ -127,9 +127,8 @@ def outcome(ask: Ask, purse: Purse) -> tuple[Any, ...]:
         try:
             answer = ask()
             card = {key: text for key, text in answer.to_dict().items() if key not in DRAWN}
-            card["notes"] = [
-                re.sub(r"[0-9][0-9,.]*|the bound", "#", note) for note in answer.notes
-            ]  # of what was drawn
+            counted = answer.to_dict().get("count") is not None  # drawn beside the answer; notes speak of it
+            card["notes"] = [] if counted else [NUMBERS.sub("#", note) for note in answer.notes]
             seen: tuple[Any, ...] = ("answer", repr(card), shape(answer.value))
         except nws.NoisewiseError as error:
             seen = (type(error).__name__, str(error))
