@@ -49,7 +49,7 @@ RECORDS += [True, 5e-324, Fraction(1, 3), [1], {}, b"\xff", "\ud800", 1j]
 STRANGE: list[Any] = [
     *(None, 0, -1, 1, 2, 3, 0.5, 0.999, 1e-300, 1e300, math.nan, math.inf, -0.0, 10**30, 2**63, True),
     *("x", "", "1/2", "auto", "swap", "add_remove", "private", "laplace", "balance", "inverse_sensitivity"),
-    *((), (0, 1), (1, 0), (0, 0), (0, 1e-320), (-1e308, 1e308), [0.5], [], [0, 1, 2], ["a", 1], {}, b"1"),
+    *((), (0, 1), (1, 0), (0, 0), (0, 1e-320), (-1e308, 1e308), [0.5], [], [0, 1, 2], ["a", "b"], {}, b"1"),
     *(Fraction(1, 3), Decimal("0.1"), Decimal("NaN"), np.float32(0.5), np.int8(1), np.array([1, 2]), 64, 65),
 ]
 
