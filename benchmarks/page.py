@@ -3,7 +3,8 @@
     python benchmarks/page.py
 
 Each measured table of a page stands under a comment that names it by its title, <!-- measured: Title -->, and is
-replaced by the table of that title in benchmarks/results/reference.json: no number in them is typed by hand.
+replaced by the table of that title in benchmarks/results/reference.json, or in experiments.json beside it: no number
+in them is typed by hand.
 """
 
 import json
@@ -15,6 +16,7 @@ from reporting import Table, Target, targets_table
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "reference.json"
+EXPERIMENTS = HERE / "results" / "experiments.json"
 DOCS = HERE.parent / "docs"
 MARK = "<!-- measured:"
 MARKED = re.compile(r"<!-- measured: (?P<title>.*?) -->\n(?:\n(?:\|.*\n)+)?")
@@ -26,9 +28,10 @@ def pages() -> list[Path]:
 
 
 def kept() -> dict[str, Table]:
-    """The tables of the results file, by title."""
-    found = json.loads(RESULTS.read_text(encoding="utf-8"))
-    return {table.title: table for table in tables(found)}
+    """The tables of the results files, by title; the machine and the targets are those of the reference run."""
+    found, added = (json.loads(path.read_text(encoding="utf-8")) for path in (RESULTS, EXPERIMENTS))
+    experiments = [Table(**table) for table in added["benchmarks"]["experiments"]["tables"]]
+    return {table.title: table for table in [*tables(found), *experiments]}
 
 
 def tables(found: dict[str, Any]) -> list[Table]:

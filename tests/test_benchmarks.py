@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -136,10 +137,39 @@ def test_a_rival_that_fails_is_said_to(module):
 
 def test_the_pages_are_filled_from_the_results(module):
     page = module("page")
-    assert {"speed.md", "accuracy.md"} <= {found.name for found in page.pages()}
+    assert {"speed.md", "accuracy.md", "experiments.md"} <= {found.name for found in page.pages()}
     for text in (found.read_text(encoding="utf-8") for found in page.pages()):
         assert text.count(page.MARK) == len(page.MARKED.findall(text)) > 0
         assert page.filled(text, page.kept()) == text
+
+
+def test_the_experiments_name_what_is_absent_and_compute_what_is_there(module, tmp_path):
+    experiments = module("experiments")
+    (tmp_path / "abalone.csv").write_text("Whole.weight,Rings\n0.5,15\n0.2,7\n0.9,9\n", encoding="utf-8")
+    found = experiments.report(True, tmp_path)
+    assert "absent: Adult, age (adult.csv)" in found.notes and "absent: SNAP Oregon-1" in found.notes
+    assert {r["column"] for r in found.records} == {"Abalone, rings", "Abalone, whole weight"}
+    page = module("page")
+    joint = experiments.joint_table(json.loads(page.RESULTS.read_text(encoding="utf-8")))
+    assert joint.markdown() == page.kept()[joint.title].markdown()
+
+
+@pytest.mark.parametrize("name", ["balance", "asymmetric"])
+def test_laws_of_the_experiments_cost_epsilon_where_envelopes_nest(module, name):
+    laws, top, epsilon = module("experiment_laws"), 40.0, 2.0
+    ends = np.arange(0.0, top + 1)
+    near = laws.Steps(np.array([10, 9, 5, 0.0]), np.array([10, 13, 20, top]))
+    far = laws.Steps(np.array([13, 9, 4, 0.0]), np.array([13, 20, 31, top]))
+    if name == "asymmetric":
+        (_, one), (_, other) = (laws.asymmetric(steps, epsilon) for steps in (near, far))
+    else:
+        reached = [np.cumsum(laws.balance(steps, epsilon)[1]) for steps in (near, far)]
+        edges = [laws.balance(steps, epsilon)[0] for steps in (near, far)]
+        at = [np.interp(ends, edge, chance) for edge, chance in zip(edges, reached, strict=True)]
+        one, other = (np.diff(chance) for chance in at)
+    held = np.minimum(one, other) > 1e-12
+    loss = np.max(np.abs(np.log(one[held] / other[held])))
+    assert epsilon / 8 < loss < 1.02 * epsilon
 
 
 def test_a_marked_table_is_replaced(module):
