@@ -109,8 +109,9 @@ noisewise releases nothing by it.
 
 VARIANCE = """
 The experiment is that of Durfee, *Instance-Specific Asymmetric Sensitivity in Differential Privacy* (NeurIPS 2024):
-variances of 1,000 sampled records of diamonds, abalone, bike, and adult (age, hours). **The paper publishes it as
-figures, without a table**, so there are no published numbers to set beside these; which column of the first three
+variances of 1,000 sampled records of diamonds, abalone, bike, and adult (age, hours). **We found its results as
+figures only, described by others, and no table of them**, so no published numbers stand beside these; which
+column of the first three
 tables it takes, and between which bounds, we could not look up either, and chose price, rings and rentals. What is
 said of its figures is an order: the asymmetric mechanism ahead of inverse sensitivity and of smooth sensitivity, on
 all five.
