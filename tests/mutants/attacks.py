@@ -46,7 +46,7 @@ MUTANTS = [
         "privacy/entries.py",
         "    if not WRITTEN.fullmatch(text):",
         "    if False:",
-        "tests/privacy/test_entries.py::test_a_number_that_no_version_writes_is_an_edit",
+        "tests/privacy/test_entries.py::test_a_number_that_no_version_writes_is_an_edit[1_0]",
     ),
     Mutant(
         "a forged ledger fails in the words of Python",
