@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 import pytest
 
+from noisewise.cli.group_options import Grouping
 from noisewise.privacy import ApproxDP
 from noisewise.privacy.ledger import Ledger
 from tests.cli.running import MEDIAN, card, invoke, rows
@@ -131,13 +132,32 @@ def test_groups_are_found_and_paid_for_once_wherever_the_answer_is_computed(tabl
     assert [str(entry.cost.epsilon) for entry in ledger.entries()] == ["40", "2"]
 
 
-def test_groups_that_were_paid_for_are_shown_even_where_the_answer_is_refused(table, tmp_path):
+TOO_MUCH = ("--by", "dept", "--key-epsilon", "40", "--key-delta", "0.01", "--epsilon", "60")
+
+
+@pytest.mark.parametrize("words", [("count",), ("ask", "count", "median income bounds=0,10")])
+def test_an_answer_that_cannot_be_paid_after_the_search_does_not_cost_the_keys(table, tmp_path, words):
+    ledger = Ledger.open(tmp_path / "t.ledger", budget=ApproxDP(41, 0.1))
+    done = invoke(words[0], table, *words[1:], *TOO_MUCH, "--ledger", tmp_path / "t.ledger")
+    assert (done.exit_code, done.stdout) == (4, "")
+    assert "would fit" in done.stderr
+    assert list(ledger.entries()) == []
+
+
+def test_a_question_refused_in_groups_only_does_not_cost_the_keys(table, tmp_path):
+    ledger = Ledger.open(tmp_path / "t.ledger", budget=ApproxDP(41, 0.1), unit="income")
+    people = ("count-distinct", table, "--unit", "income", *TOO_MUCH[:-1], "1")
+    done = invoke(*people, "--ledger", tmp_path / "t.ledger")
+    assert "people are counted in the whole table" in done.stderr
+    assert done.exit_code in (2, 3) and done.stdout == ""
+    assert list(ledger.entries()) == []
+
+
+def test_groups_that_were_paid_for_are_shown_even_where_the_answer_is_refused(table, tmp_path, monkeypatch):
+    monkeypatch.setattr(Grouping, "judge_search", lambda *anything: None)  # somebody else spends after it
     place = tmp_path / "t.ledger"
     Ledger.open(place, budget=ApproxDP(41, 0.1))
-    done = invoke(
-        *("count", table, "--by", "dept", "--key-epsilon", "40", "--key-delta", "0.01", "--epsilon", "60"),
-        *("--ledger", place),
-    )
+    done = invoke("count", table, *TOO_MUCH, "--ledger", place)
     assert done.exit_code == 4
     assert done.stdout.startswith("keys of dept = A; B; C\n")
     assert "would fit" in done.stderr

@@ -146,6 +146,13 @@ MUTANTS = [
         LEDGERS + "::test_a_ledger_is_not_created_twice",
     ),
     Mutant(
+        "the search for groups is paid although the answer cannot be",
+        "cli/group_options.py",
+        "        if isinstance(dataset.ledger, Ledger):\n",
+        "        if False:\n",
+        GROUPS + "::test_an_answer_that_cannot_be_paid_after_the_search_does_not_cost_the_keys",
+    ),
+    Mutant(
         "the ledger is forgotten",
         "cli/commands.py",
         'declared["ledger"] = ledger()',

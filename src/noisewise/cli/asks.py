@@ -232,6 +232,7 @@ def answer(
         columns = {name: AnswerColumns.of(question) for name, question in each_priced.items()}
         if groups is None:
             return dataset.agg(epsilon=epsilon, shares=shares, **asked), None, columns
+        groups.judge_search(dataset, each_priced.values())
         grouped = groups.of_dataset(dataset, _kinds(declared, types, groups))
         if grouped.selection is not None:
             selected(grouped.selection)

@@ -122,6 +122,7 @@ def answer(question: Question, given: Given, selected: Callable[[Release], None]
             return dataset._ask(value), AnswerColumns.of(value)
         if not groups.keys:
             dataset._bind(value)  # a misspelt column must not cost the keys
+            groups.judge_search(dataset, [value])
         grouped = groups.of_dataset(dataset, types)
         if grouped.selection is not None:
             selected(grouped.selection)

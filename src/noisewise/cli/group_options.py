@@ -1,6 +1,7 @@
 """The options of groups: ``--by`` the columns that make them, and ``--keys``, or what finding them may cost."""
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from noisewise.cli import words
 from noisewise.cli.error_text import NAMES, naming
@@ -10,8 +11,13 @@ from noisewise.cli.words import Types
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import ParameterError
+from noisewise.privacy.ledger import Ledger
+from noisewise.questions.question import Question
+from noisewise.questions.settle import sum_with_delta
 
 EXAMPLE = "--by dept --keys a,b,c"
+SEARCH = {"epsilon": "--key-epsilon", "delta": "--key-delta"}
+"""The options that say what the search for groups costs."""
 
 
 class Grouping(NamedTuple):
@@ -54,7 +60,23 @@ class Grouping(NamedTuple):
         """The groups themselves: as declared, or found, which is paid for."""
         if self.keys:
             return dataset.group_by(*self.by, keys=words.keys(self.by, self.keys, types))
-        with naming({"epsilon": "--key-epsilon", "delta": "--key-delta"}):
-            return dataset.group_by(
-                *self.by, **{name: words.number(name, text) for name, text in self.cost.items()}
-            )
+        with naming(SEARCH):
+            return dataset.group_by(*self.by, **self._cost())
+
+    def judge_search(self, dataset: Dataset, questions: Iterable[Question]) -> None:
+        """Refuse, before the search is paid, what could not be asked in its groups, or not be paid after it.
+
+        Refused later, the search would have been paid for nothing.
+        """
+        if self.keys:
+            return
+        from noisewise.study.searching import in_any_groups
+
+        with naming(SEARCH):
+            search = Grouped.selection_of(dataset, tuple(self.by), **self._cost())
+        losses = [in_any_groups(dataset, tuple(self.by), question).loss for question in questions]
+        if isinstance(dataset.ledger, Ledger):
+            dataset.ledger.judge(search.loss, sum_with_delta(*losses))
+
+    def _cost(self) -> dict[str, Any]:
+        return {name: words.number(name, text) for name, text in self.cost.items()}

@@ -233,6 +233,14 @@ class Ledger:
         """Whether a release of this loss could be paid now."""
         return self._terms.allow(self._now().total + Amount.of(a_loss(loss)))
 
+    def judge(self, *losses: Loss) -> None:
+        """Raise what `debit` would if these losses were taken one after the other; nothing is taken."""
+        before = self._now().total
+        for loss in losses:
+            if not self._terms.allow(spent := before + Amount.of(a_loss(loss))):
+                raise refusal(self._terms, self._book.place, loss, before) from None
+            before = spent
+
     def largest_epsilon(self, kind: type[PureDP] | type[BoundedRange] = BoundedRange) -> float:
         """The largest epsilon of a release that could be paid now; 0 if none could.
 

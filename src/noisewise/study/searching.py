@@ -59,9 +59,14 @@ def searched(
 ) -> SearchedGroups:
     """The question with its search, unpaid; whatever can be refused is refused here."""
     selection = Grouped.selection_of(dataset, by, epsilon, delta)
+    return SearchedGroups(in_any_groups(dataset, by, question), selection)
+
+
+def in_any_groups(dataset: Dataset, by: tuple[str, ...], question: Question) -> Payable:
+    """The question about a stand-in for the groups, whichever are found, unpaid; what can be refused is refused."""
     inner = _in_groups(_stand_in(dataset, by), question)
     _judge_room(inner)
-    return SearchedGroups(inner, selection)
+    return inner
 
 
 def _judge_room(payable: Payable) -> None:
