@@ -12,6 +12,7 @@ import noisewise as nws
 from noisewise.errors import ParameterError
 from noisewise.family import FAMILY
 from noisewise.family.above_threshold import first_above, rates, signed_distance
+from noisewise.family.propose_test_release import passing, unsafe_after
 from noisewise.family.shifted_inverse import balance_chances, removals
 from noisewise.family.smooth_sensitivity import (
     local_sensitivity,
@@ -75,7 +76,7 @@ def test_all_are_compared_and_marked():
         "median", data, [1], ["balance", *FAMILY], bounds=(0, 4), granularity=1, neighbors="swap"
     )
     assert set(swap.left_out) == {"shifted_inverse"} and swap.answer == 3
-    assert [each.released for each in swap] == [True, False, False, False, False]
+    assert [each.released for each in swap] == [True, False, False, False, False, False]
     assert "δ = 1e-06" in str(swap) and "smooth_sensitivity *" in str(swap)
     added = nws.compare("sum", data, rhos=[0.1], mechanisms=["laplace", *FAMILY], bounds=(0, 4))
     assert [each.mechanism for each in added] == ["laplace (auto)", "shifted_inverse"]
@@ -133,6 +134,43 @@ def test_errors_of_noise_are_those_of_its_law():
     mean, most, bias = law.errors(0.5)
     assert mean == pytest.approx(np.abs(away).mean(), rel=0.01) and bias == pytest.approx(0, abs=1e-12)
     assert most == pytest.approx(np.quantile(np.abs(away), 0.5), rel=0.02)
+
+
+# Propose, test, release
+
+
+def test_propose_test_release_is_private():
+    """The hockey-stick divergence of all neighbours, from answers on a fine grid and no answer, at three proposals."""
+    epsilon, delta, step = 1.0, 0.05, 0.02
+    places = np.arange(-60, 60, step)
+
+    def law(data, proposal, shift=0.0):
+        chance = passing(unsafe_after(np.array(data), 2, (0, TOP), proposal) + shift, epsilon, delta)
+        scale = 2 * proposal / epsilon
+        density = np.exp(-np.abs(places - data[1]) / scale) / (2 * scale)
+        return np.append(chance * density * step, 1 - chance)
+
+    def divergence(proposal, shift=0.0):
+        pairs = [(data, other) for data in datasets(3) for other in swapped(data)]
+        laws = {data: law(data, proposal, shift) for data in datasets(3)}
+        return max(np.maximum(laws[one] - math.exp(epsilon) * laws[other], 0).sum() for one, other in pairs)
+
+    for proposal in (1, 2, 3):
+        assert divergence(proposal) <= delta * 1.001
+    assert divergence(1, shift=3) > delta * 1.1  # a test that is passed three records too early
+
+
+def test_what_a_test_costs_is_in_the_errors():
+    """Where the proposal fails, the middle of the bounds is the answer; where it holds, noise of its scale."""
+    asked = {"bounds": (0, 1000), "neighbors": "swap", "granularity": 1}
+    law = FAMILY["propose_test_release"](request(nws.Quantile("1/2"), [0] * 50 + [1000] * 51, **asked))
+    assert law.errors(0.95) == pytest.approx((500, 500, -500), rel=1e-3) and not law.pure
+    steady = FAMILY["propose_test_release"](request(nws.Quantile("1/2"), [500] * 2001, **asked))
+    z = np.random.default_rng(5).laplace(0, 20, 200_000)
+    away = np.abs(np.clip(500 + z, 0, 1000) - 500)
+    mean, most, bias = steady.errors(0.95)
+    assert mean == pytest.approx(away.mean(), rel=0.01) and bias == pytest.approx(0, abs=1e-9)
+    assert most == pytest.approx(np.quantile(away, 0.95), rel=0.01)
 
 
 # Above threshold

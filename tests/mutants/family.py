@@ -13,6 +13,13 @@ MUTANTS = [
         f"{TESTS}::test_local_sensitivity_at_a_distance_is_exact",
     ),
     Mutant(
+        "a proposal is tested at twice the epsilon",
+        "family/propose_test_release.py",
+        "short = math.log(1 / (2 * delta)) - distance * epsilon / 2",
+        "short = math.log(1 / (2 * delta)) - distance * epsilon * 2",
+        f"{TESTS}::test_propose_test_release_is_private",
+    ),
+    Mutant(
         "a threshold is passed at the whole of epsilon",
         "family/above_threshold.py",
         "return float(epsilon / (2 * widest)), float(epsilon / 2)",
@@ -36,8 +43,8 @@ MUTANTS = [
     Mutant(
         "a law of floats can be drawn from",
         "family/comparison_law.py",
-        '        raise ParameterError(\n            "this law"',
-        '        ParameterError(\n            "this law"',
+        'draw by floats is not private."""\n',
+        'draw by floats is not private."""\n        return\n',
         f"{TESTS}::test_none_is_released_and_each_says_why",
     ),
 ]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from noisewise.family.above_threshold import above_threshold, asymmetric
 from noisewise.family.comparison_law import ComparisonLaw
+from noisewise.family.propose_test_release import propose_test_release
 from noisewise.family.shifted_inverse import shifted_inverse
 from noisewise.family.smooth_sensitivity import smooth_sensitivity, smooth_sensitivity_laplace
 from noisewise.questions.request import Request
@@ -14,6 +15,7 @@ from noisewise.questions.request import Request
 FAMILY: dict[str, Callable[[Request], ComparisonLaw]] = {
     "above_threshold": above_threshold,
     "asymmetric": asymmetric,
+    "propose_test_release": propose_test_release,
     "shifted_inverse": shifted_inverse,
     "smooth_sensitivity": smooth_sensitivity,
     "smooth_sensitivity_laplace": smooth_sensitivity_laplace,

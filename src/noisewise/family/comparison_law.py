@@ -1,5 +1,6 @@
 """Laws to compare with: they say how far off an answer would be, and refuse to be drawn from."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
@@ -76,17 +77,33 @@ class NoiseLaw(NotReleased):
     def errors(self, share: float) -> tuple[float, float, float]:
         if self.scale == 0:
             return 0.0, 0.0, 0.0
-        below, above = (abs(end - self.centre) / self.scale for end in self.ends)
-        down, up = self.mean_up_to(below), self.mean_up_to(above)
-
-        def beyond(far: float) -> float:
-            return sum(self.tail(far) if far < room else 0.0 for room in (below, above))
-
+        below, above = (abs(end - self.centre) for end in self.ends)
+        down, up = self.mean_up_to(below / self.scale), self.mean_up_to(above / self.scale)
         low, high = 0.0, max(below, above)
         for _ in range(100):
             middle = (low + high) / 2
-            low, high = (low, middle) if beyond(middle) <= 1 - share else (middle, high)
-        return self.scale * (down + up), self.scale * high, self.scale * (up - down)
+            low, high = (low, middle) if self.beyond(middle) <= 1 - share else (middle, high)
+        return self.scale * (down + up), high, self.scale * (up - down)
+
+    def beyond(self, far: float) -> float:
+        """The chance of an answer that is farther off."""
+        chance = self.tail(far / self.scale)
+        return sum(chance if far < abs(end - self.centre) else 0.0 for end in self.ends)
+
+
+def laplace_noise(
+    centre: float, scale: float, ends: tuple[float, float], guarantee: str, *, pure: bool = False
+) -> NoiseLaw:
+    """Laplace noise of a scale."""
+    return NoiseLaw(
+        centre,
+        scale,
+        ends,
+        lambda far: math.exp(-far) / 2,
+        lambda far: -math.expm1(-far) / 2,
+        guarantee,
+        pure,
+    )
 
 
 def judged(name: str, fits: Any, rule: str) -> None:

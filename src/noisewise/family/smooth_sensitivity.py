@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from noisewise.family.comparison_law import NoiseLaw, judged
+from noisewise.family.comparison_law import NoiseLaw, judged, laplace_noise
 from noisewise.numbers.arrays import Integers
 from noisewise.questions.request import Request
 from noisewise.statistics import Quantile
@@ -38,15 +38,7 @@ def smooth_sensitivity_laplace(request: Request) -> NoiseLaw:
     """The (epsilon, delta) variant, by Laplace noise."""
     epsilon = float(request.mechanism.epsilon)
     centre, ends, smooth = _of_quantile(request, epsilon / (2 * math.log(2 / DELTA)))
-    return NoiseLaw(
-        centre,
-        2 * smooth / epsilon,
-        ends,
-        lambda far: math.exp(-far) / 2,
-        lambda far: -math.expm1(-far) / 2,
-        f"approximate, δ = {DELTA:g}",
-        pure=False,
-    )
+    return laplace_noise(centre, 2 * smooth / epsilon, ends, f"approximate, δ = {DELTA:g}")
 
 
 def student_tail(far: float) -> float:
@@ -63,7 +55,14 @@ def student_mean_up_to(far: float) -> float:
 
 def _of_quantile(request: Request, decay: float) -> tuple[float, tuple[float, float], float]:
     """The answer, its ends and the smooth sensitivity, in the unit of the answer."""
-    name = "smooth sensitivity"
+    records, rank, bounds, step = ordered_quantile("smooth sensitivity", request)
+    smooth = smoothed(records, rank, bounds, decay)
+    centre = int(records[rank - 1]) if records.size else bounds[0]
+    return centre * step, (bounds[0] * step, bounds[1] * step), smooth * step
+
+
+def ordered_quantile(name: str, request: Request) -> tuple[Integers, int, tuple[int, int], float]:
+    """Sorted records, the rank of a quantile among them, the bounds and the step between answers; or a refusal."""
     judged(name, type(request.statistic) is Quantile, "a median, a quantile, a minimum or a maximum")
     judged(
         name, request.neighbors == "swap" and request.contributions == 1, "about swapped records, one each"
@@ -71,11 +70,8 @@ def _of_quantile(request: Request, decay: float) -> tuple[float, tuple[float, fl
     assert isinstance(request.statistic, Quantile)
     column = request.data.read(request.frame.records, request.neighbors)
     records, lattice = column.ordered(), column.lattice
-    step, q = float(lattice.granularity), request.statistic.q
-    rank = max(1, math.ceil(q * records.size))
-    smooth = smoothed(records, rank, (lattice.low, lattice.high), decay)
-    centre = int(records[rank - 1]) if records.size else lattice.low
-    return centre * step, (lattice.low * step, lattice.high * step), smooth * step
+    rank = max(1, math.ceil(request.statistic.q * records.size))
+    return records, rank, (lattice.low, lattice.high), float(lattice.granularity)
 
 
 def local_sensitivity(records: Integers, rank: int, bounds: tuple[int, int], distance: int) -> int:

@@ -36,6 +36,7 @@ FLOATS = "its law is floats, for `compare` alone"
 FOR_COMPARISON = {
     "above_threshold": FLOATS,
     "asymmetric": FLOATS,
+    "propose_test_release": "it may give no answer, and its law is floats, for `compare` alone",
     "shifted_inverse": FLOATS,
     "smooth_sensitivity": "its noise has a scale that no exact sampler is proved for here, so `compare` alone has it",
     "smooth_sensitivity_laplace": "it is approximate, and its scale has no exact sampler, so `compare` alone has it",
