@@ -224,26 +224,8 @@ def several_sums_of(case: Any) -> tuple[Any, list[int], Any]:
     return asked.sums, law.envelope.lower.tolist(), asked.law
 
 
-def edits_of_ends(case: Any) -> tuple[list[int], Any]:
-    """How many edits both ends of a trimmed mean are away; and the law's name."""
-    asked = bound(
-        nws.trimmed_mean,
-        [1.0],
-        "1/10",
-        interval=Fraction(case["interval"]),
-        epsilon=Fraction(case["epsilon"]),
-        neighbors=case["neighbors"],
-        contributions=case["contributions"],
-        bounds=(0, 4),
-        granularity=Fraction(4, case["points"] - 1),
-    )
-    assert isinstance(asked, BetweenEnds) and asked.inner.frame.answers.points == case["points"]
-    return [end.statistic.edits for end in asked.drawn], asked.law
-
-
-def pulls_of_ends(case: Any) -> tuple[list[int], Any]:
-    """How many pulls both ends of Huber's mean, or of an expectile, are away; and the law's name."""
-    question, own = (nws.huber_mean, 1) if case["tau"] is None else (nws.expectile, case["tau"])
+def between_ends(case: Any, question: Any, own: Any) -> BetweenEnds:
+    """A question with an interval, at the case's price and on its lattice."""
     asked = bound(
         question,
         [1.0],
@@ -256,6 +238,19 @@ def pulls_of_ends(case: Any) -> tuple[list[int], Any]:
         granularity=Fraction(4, case["points"] - 1),
     )
     assert isinstance(asked, BetweenEnds) and asked.inner.frame.answers.points == case["points"]
+    return asked
+
+
+def edits_of_ends(case: Any) -> tuple[list[int], Any]:
+    """How many edits both ends of a trimmed mean are away; and the law's name."""
+    asked = between_ends(case, nws.trimmed_mean, "1/10")
+    return [end.statistic.edits for end in asked.drawn], asked.law
+
+
+def pulls_of_ends(case: Any) -> tuple[list[int], Any]:
+    """How many pulls both ends of Huber's mean, or of an expectile, are away; and the law's name."""
+    question, own = (nws.huber_mean, 1) if case["tau"] is None else (nws.expectile, case["tau"])
+    asked = between_ends(case, question, own)
     return [end.statistic.pulls for end in asked.drawn], asked.law
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from noisewise.audit.asking import columns_of, grid
 from noisewise.audit.binomial import lower_bound, upper_bound
 from noisewise.audit.events import Draws, Event, Feature, Readings, events, read
-from noisewise.audit.result import cell, frame_of_rows, shown
+from noisewise.audit.result import OneAudit, cell, shown
 from noisewise.audit.spaces import Records
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.numbers.arrays import Unsigned
@@ -43,7 +43,7 @@ LIKELY = 5.5
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Sampled:
+class Sampled(OneAudit):
     """The audit of a black box. ``print(audit)`` prints it, and `plot` draws it.
 
     Attributes:
@@ -75,10 +75,6 @@ class Sampled:
         return Fraction(self.epsilon) <= self.claimed
 
     @property
-    def verdict(self) -> str:
-        return "passed" if self.passed else "VIOLATION"
-
-    @property
     def found(self) -> float:
         return self.epsilon
 
@@ -95,15 +91,6 @@ class Sampled:
             "pairs": self.pairs,
             "verdict": self.verdict,
         }
-
-    @property
-    def rows(self) -> list[dict[str, Any]]:
-        return [self.row]
-
-    @property
-    def frame(self) -> Any:
-        """A data frame of one row, of Polars, pandas or PyArrow: the first that is loaded, or that is installed."""
-        return frame_of_rows(self.rows)
 
     def __str__(self) -> str:
         sure = f"but for a chance of {float(1 - self.confidence):.1g}"

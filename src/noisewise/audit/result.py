@@ -5,6 +5,7 @@ confidence says.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,8 +23,37 @@ SHOWN = 12
 """How many records of a dataset are printed."""
 
 
+class OneAudit(ABC):
+    """What the audits of a question and of a black box have in common: a verdict, and a row of a table."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def passed(self) -> bool:
+        """Whether nothing was found that is above the claim."""
+
+    @property
+    @abstractmethod
+    def row(self) -> dict[str, Any]:
+        """The audit as a row of a table."""
+
+    @property
+    def verdict(self) -> str:
+        return "passed" if self.passed else "VIOLATION"
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        return [self.row]
+
+    @property
+    def frame(self) -> Any:
+        """A data frame of one row, of Polars, pandas or PyArrow: the first that is loaded, or that is installed."""
+        return frame_of_rows(self.rows)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Audit:
+class Audit(OneAudit):
     """The audit of one question. ``print(audit)`` prints it, and `plot` draws it.
 
     Attributes:
@@ -60,10 +90,6 @@ class Audit:
         return not (self.loss.exceeds(self.claimed) or (self.ranged and self.range.exceeds(self.claimed)))
 
     @property
-    def verdict(self) -> str:
-        return "passed" if self.passed else "VIOLATION"
-
-    @property
     def found(self) -> float:
         """The number that is judged: the loss, or the range where that is the larger one of two claims."""
         return max(self.loss.high, self.range.high) if self.ranged else self.loss.high
@@ -81,15 +107,6 @@ class Audit:
             "pairs": self.pairs,
             "verdict": self.verdict,
         }
-
-    @property
-    def rows(self) -> list[dict[str, Any]]:
-        return [self.row]
-
-    @property
-    def frame(self) -> Any:
-        """A data frame of one row, of Polars, pandas or PyArrow: the first that is loaded, or that is installed."""
-        return frame_of_rows(self.rows)
 
     def __str__(self) -> str:
         by = f" by {self.mechanism}" if self.mechanism else ""
