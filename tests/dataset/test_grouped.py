@@ -244,7 +244,9 @@ def test_all_groups_cost_what_the_whole_table_does(question: str, records: int) 
 def test_an_interval_in_groups_says_what_it_cost_for_all_records() -> None:
     asked = {"bounds": (0, 100_000), "epsilon": 6, "interval": 0.9}
     for records in (1, 3):
-        assert by(contributions=records).median("pay", **asked).about.interval.epsilon == 3
+        groups = by(contributions=records)
+        at_once, one_by_one = groups.median("pay", **asked), groups.quantiles("pay", [0.5], **asked)
+        assert at_once.about.interval.epsilon == one_by_one.about.interval.epsilon == 3
 
 
 def test_one_by_one_groups_are_drawn_for_single_records() -> None:

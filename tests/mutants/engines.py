@@ -255,7 +255,7 @@ MUTANTS = [
         '(nw.col("rank") >= nw.col("start") - 1)',
         (
             "tests/tables/engines/test_groups.py::"
-            "test_several_columns_make_one_key_and_rows_can_be_counted[polars]"
+            "test_every_window_is_found_however_many_bins_there_are[polars-8]"
         ),
     ),
     Mutant(
