@@ -1,4 +1,7 @@
-"""What a table on Spark Connect tells: run by itself, since a process has either a classic session or one of these."""
+"""What a table tells on Spark Connect, its server the driver of a cluster: a standalone master and two workers.
+
+Run by itself, since a process has either a classic session or one of these.
+"""
 
 import json
 import sys
@@ -10,12 +13,21 @@ from noisewise.numbers.lattice import Lattice
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
+from tests.tables.spark_cluster import QUICK, cluster
 
 LATTICE = Lattice.between((0, 30))
 KEYS = Keys.of(("key",), ["a", "zz", "b"])
 CHOICE = Choice("person", contributions=3, max_groups=1, salt="salt")
 X = [3.0, float("nan"), 29.6, float("inf"), None, 7.2, 7.2, 1e300, -1e300, float("-inf"), -0.0, 12.5]
 DATA = pa.table({"x": X * 5, "key": ["a", "b", "c", None, "b"] * 12, "person": [k // 7 for k in range(60)]})
+SETTINGS = {
+    "spark.api.mode": "connect",
+    "spark.executor.memory": "512m",
+    "spark.executor.extraJavaOptions": QUICK,
+    "spark.driver.extraJavaOptions": QUICK,
+    "spark.driver.host": "127.0.0.1",
+    "spark.sql.shuffle.partitions": "2",
+}
 
 
 def told(table):
@@ -46,9 +58,16 @@ if __name__ == "__main__":
     import narwhals.stable.v2 as nw
     from pyspark.sql import SparkSession
 
-    spark = SparkSession.builder.remote("local[2]").getOrCreate()
-    try:
-        table = EngineTable(nw.from_native(spark.createDataFrame(DATA)))
-        json.dump([table.dialect.name, type(table._frame.to_native()).__module__, told(table)], sys.stdout)
-    finally:
-        spark.stop()
+    with cluster() as servers:
+        builder = SparkSession.builder.master(servers.address)
+        for name, value in SETTINGS.items():
+            builder = builder.config(name, value)
+        spark = builder.getOrCreate()
+        try:
+            frame = spark.createDataFrame(DATA).repartition(4)
+            table = EngineTable(nw.from_native(frame))
+            found = told(table)
+            kind = [table.dialect.name, type(frame).__module__, servers.busy_executors]
+            json.dump([*kind, found], sys.stdout)
+        finally:
+            spark.stop()

@@ -100,7 +100,7 @@ def test_people_have_at_most_their_records(frame):
 
 
 @pytest.mark.skipif(find_spec("grpc") is None, reason="Spark Connect needs pyspark[connect]")
-def test_spark_connect_tells_the_same():
+def test_spark_connect_on_a_cluster_of_two_workers_tells_the_same():
     if (home := java_home()) is None:
         pytest.skip("Spark needs a Java runtime of 17 or newer, and there is none")
     paths = [str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")]
@@ -115,6 +115,7 @@ def test_spark_connect_tells_the_same():
         timeout=300,
         check=True,
     )
-    name, module, found = json.loads(done.stdout)
+    name, module, executors, found = json.loads(done.stdout)
     assert name == "Spark" and ".connect." in module
+    assert executors == 2
     assert found == IN_MEMORY
