@@ -37,9 +37,10 @@ check: $(VENV)/check $(VENV)/test docs ## lint, format, types, the import law, t
 	$(VENV)/bin/tach check
 	$(PY) -m pytest -q tests/test_house.py tests/mutants/test_standing.py
 
-bench: $(VENV)/bench ## the benchmark tables; PEERS=1 races other libraries as well
+bench: $(VENV)/bench ## all benchmark tables, and what got slower; PEERS=1 races other libraries, DATA=FOLDER of public data
 	$(if $(PEERS),@$(PIP) install -r benchmarks/peers.txt)
-	$(PY) benchmarks/run.py
+	$(PY) benchmarks/run.py $(if $(DATA),--data $(DATA))
+	$(PY) benchmarks/slower.py
 
 docs: $(VENV)/docs ## the documentation, into site/
 	@PYTHONPATH=. $(VENV)/bin/zensical build --strict --clean -f mkdocs.yml > $(VENV)/docs.log 2>&1 || { cat $(VENV)/docs.log; exit 1; }

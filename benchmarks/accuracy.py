@@ -143,6 +143,26 @@ def report(quick: bool = False, others: Sequence[Asked] = ()) -> Report:
     return found
 
 
+PUBLIC = (
+    ("adult.csv", "fnlwgt", "UCI Adult, final weight", (0, 2_000_000), ["1", "0.001", "100"]),
+    ("adult.csv", "age", "UCI Adult, age", (0, 120), ["1", "0.001"]),
+    ("bike_hour.csv", "cnt", "UCI Bike Sharing, rentals an hour", (0, 2_000), ["1", "0.001", "10"]),
+    ("abalone.csv", "Whole.weight", "UCI Abalone, whole weight", (0, 5), ["0.0005", "0.00001", "0.01"]),
+)
+"""Files of public data, their columns, what tables call these, bounds and spacings, the main one first."""
+
+
+def reports(quick: bool = False, folder: Path | None = None) -> list[Report]:
+    """That of incomes, and one of each column of public data that is at hand."""
+    at_hand = [] if folder is None else [(folder / file, *rest) for file, *rest in PUBLIC]
+    asked = [
+        Asked(name, read(path, column), bounds, steps)
+        for path, column, name, bounds, steps in at_hand
+        if path.exists()
+    ]
+    return [report(quick), *(report(quick, [each]) for each in asked)]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="tiny sizes: does it run at all?")

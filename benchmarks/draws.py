@@ -15,7 +15,7 @@ from unittest.mock import patch
 import numpy as np
 from columns import INCOMES, SEED, incomes
 from measure import Call, Times, one_core, progress, race
-from reporting import Report, Table, Target, number, run_alone
+from reporting import Report, Table, Target, Timing, number, run_alone
 
 import noisewise as nws
 from noisewise.laws.balance_law import BalanceLaw
@@ -83,7 +83,8 @@ def report(quick: bool = False) -> Report:
         {"draws": name, "best": t.best, "median": t.median, "rounds": len(t.laps), "exact": exact[name]}
         for name, t in times.items()
     ]
-    return Report("draws", [_table(times, exact)], targets, records)
+    timings = [Timing.of(name, t.laps, ours=True) for name, t in times.items()]
+    return Report("draws", [_table(times, exact)], targets, records, timings=timings)
 
 
 def _drawing(law: Law | BalanceLaw, draws: int) -> Call:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from measure import progress
-from reporting import Report, Table, Target, number, run_alone
+from reporting import Report, Table, Target, Timing, number, run_alone
 
 import noisewise as nws
 
@@ -104,6 +104,9 @@ def report(quick: bool = False) -> Report:
                     found.records.append({"contender": ask, "n": n, "turn": turn, **_measured(ask, path)})
             path.unlink()
     found.tables.append(_table(found))
+    for n, ask in dict.fromkeys((r["n"], r["contender"]) for r in found.records):
+        what = f"median of a Parquet file of {n:,}, {ask}"
+        found.timings.append(Timing.of(what, _all(found, ask, n), ours=ask.startswith("noisewise")))
     if not quick:
         n = SIZES[-1]
         memory = max(r["memory"] for r in found.records if r["contender"] == "noisewise, scan")

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from columns import SEED
 from measure import Call, progress, race
-from reporting import Report, Table, Target, number, run_alone
+from reporting import Report, Table, Target, Timing, number, run_alone
 
 import noisewise as nws
 
@@ -72,6 +72,8 @@ def report(quick: bool = False) -> Report:
             )
             record = {"groups": groups, "keys": kind, "contender": name, "seconds": list(time.laps)}
             found.records.append(record | {"over": [best, typical]})
+            what = f"medians of {rows:,} rows in {groups:,} groups, keys are {kind}, {name}"
+            found.timings.append(Timing.of(what, time.laps, ours=name != PLAIN))
             if name != PLAIN and not quick:
                 found.targets.append(Target(f"{groups:,} groups, {kind}, {name}: times plain", LIMIT, best))
     header = ("groups", "keys", "contender", "best, ms", "median, ms", "times plain")

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from columns import NORMAL, SEED, TIES, Floats, Shape
 from measure import Call, Times, progress, race
-from reporting import Report, Table, Target, number, run_alone
+from reporting import Report, Table, Target, Timing, number, run_alone
 
 import noisewise as nws
 from noisewise.questions.functions.order import quantiles
@@ -220,7 +220,12 @@ def report(quick: bool = False) -> Report:
         for t in times
     ]
     tables = [*(errors_table(shape, found) for shape in SHAPES), laps_table(n, times)]
-    return Report("joint", tables, [] if quick else targets, records)
+    timings = [
+        Timing.of(f"{t.many} quantiles of {n:,} ({t.shape}), {name}", each.laps, ours=name != PARTITION)
+        for t in times
+        for name, each in t.times.items()
+    ]
+    return Report("joint", tables, [] if quick else targets, records, timings=timings)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from contextlib import closing
 from pathlib import Path
 
 from measure import Call, Times, progress, race
-from reporting import Report, Table, Target, number, run_alone
+from reporting import Report, Table, Target, Timing, number, run_alone
 
 from noisewise.privacy import ZCDP, BoundedRange
 from noisewise.privacy.amounts import NOTHING, Amount
@@ -99,7 +99,10 @@ def report(quick: bool = False) -> Report:
     ]
     records += [{"what": what, "entries": entries, "seconds": taken} for what, taken in seconds.items()]
     records.append({"what": "a debit over a plain insert", "ratio": ratio})
-    return Report("ledger", [_table(times, late, ratio), _long(seconds, entries)], targets, records)
+    timings = [Timing.of(who, t.laps, ours=who == "a debit") for who, t in times.items()]
+    timings += [Timing.of(f"{what} of {entries:,} entries", [s], ours=True) for what, s in seconds.items()]
+    tables = [_table(times, late, ratio), _long(seconds, entries)]
+    return Report("ledger", tables, targets, records, timings=timings)
 
 
 def _seconds(call: Callable[[], object]) -> float:

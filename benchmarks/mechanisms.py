@@ -1,31 +1,26 @@
 """Which mechanism answers best: mean absolute errors by question, read off the laws, nothing is sampled.
 
-    python benchmarks/mechanisms.py [--quick] [--page] [--add-to benchmarks/results/reference.json]
+    python benchmarks/mechanisms.py [--quick] [--add-to benchmarks/results/reference.json]
 
 The rule behind mechanism="auto" rests on these numbers. Errors are taken against the answer on the lattice, of columns
-that are made up; a ratio above 1 is in favour of what it is taken over. --page writes the tables into
-docs/concepts/mechanisms.md.
+that are made up; a ratio above 1 is in favour of what it is taken over.
 """
 
-import argparse
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from accuracy import small
 from columns import INCOMES, SEED, TIES, Floats, Shape
 from measure import progress
-from page import filled, kept
-from reporting import Report, Table, add, number
+from reporting import Report, Table, number, run_alone
 
 import noisewise as nws
 from noisewise.questions.request import Request
 from noisewise.releases.most_common import Lead
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "concepts" / "mechanisms.md"
 BALANCE, PIECEWISE, INVERSE, LAPLACE, FLIP = MECHANISMS = (
     "balance",
     "piecewise_laplace",
@@ -291,21 +286,5 @@ def _spoken(name: str) -> str:
     return SPOKEN[name]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="tiny sizes: does it run at all?")
-    parser.add_argument("--page", action="store_true", help="write the tables into the documentation")
-    parser.add_argument("--add-to", type=Path, help="a results file to put the report into")
-    asked = parser.parse_args()
-    found = report(asked.quick)
-    progress("")
-    print(found.text())
-    if asked.page and not asked.quick:
-        tables = {table.title: table for table in found.tables}
-        PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), kept() | tables), encoding="utf-8")
-    if asked.add_to is not None:
-        add(found, asked.add_to)
-
-
 if __name__ == "__main__":
-    main()
+    run_alone(report, __doc__)

@@ -14,7 +14,7 @@ import numpy as np
 from columns import NORMAL, SHAPES, Floats, Shape
 from measure import Call, Times, one_core, progress, race
 from peers import EPSILON, absent, available
-from reporting import Report, Table, Target, number, run_alone
+from reporting import Report, Table, Target, Timing, number, run_alone
 
 import noisewise as nws
 from noisewise.columns import declare
@@ -158,7 +158,13 @@ def records(found: list[Race]) -> list[dict[str, Any]]:
 def report(quick: bool = False) -> Report:
     found = list(races(QUICK if quick else ROUNDS))
     tables = [milliseconds(found), ratios(found), processor_time(found)]
-    return Report("median", tables, [] if quick else list(targets(found)), records(found), absent())
+    timings = [
+        Timing.of(f"median of {r.n:,} ({r.shape}), {name}", t.laps, ours=name in (OURS, SELECTION))
+        for r in found
+        for name, t in r.times.items()
+        if t
+    ]
+    return Report("median", tables, [] if quick else list(targets(found)), records(found), absent(), timings)
 
 
 if __name__ == "__main__":

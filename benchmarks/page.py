@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from reporting import Table, Target, targets_table
+from reporting import Report, Table, Target, add, targets_table
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "reference.json"
@@ -52,6 +52,26 @@ def machine_table(facts: dict[str, Any]) -> Table:
     return Table("Machine", ("the reference run", ""), rows)
 
 
+def refer(report: Report) -> str:
+    """Keep a report as the reference and fill the pages; what it lacks of what they show is said, and then it is not
+    kept."""
+    path = EXPERIMENTS if report.name == "experiments" else RESULTS
+    before = json.loads(path.read_text(encoding="utf-8"))["benchmarks"].get(report.name, {"tables": ()})
+    shown = {title for page in pages() for title in MARKED.findall(page.read_text(encoding="utf-8"))}
+    made = {table.title for table in report.tables}
+    if lacking := sorted(shown & {table["title"] for table in before["tables"]} - made):
+        return f"  {report.name} is not kept: the documentation shows {'; '.join(lacking)}"
+    add(report, path)
+    fill()
+    return f"  {report.name} is kept as the reference"
+
+
+def fill() -> None:
+    """Write all tables into the pages."""
+    for page in pages():
+        page.write_text(filled(page.read_text(encoding="utf-8"), kept()), encoding="utf-8")
+
+
 def filled(page: str, measured: dict[str, Table]) -> str:
     """The page with these tables in the place of whatever stood under their names."""
 
@@ -62,6 +82,5 @@ def filled(page: str, measured: dict[str, Table]) -> str:
 
 
 if __name__ == "__main__":
-    for page in pages():
-        page.write_text(filled(page.read_text(encoding="utf-8"), kept()), encoding="utf-8")
-        print(f"filled {page.relative_to(DOCS)}")
+    fill()
+    print("filled", *(str(page.relative_to(DOCS)) for page in pages()))

@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import platform
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -58,6 +59,25 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
+class Timing:
+    """How long one contender took: the best lap in seconds, and between which seconds the middle half of its laps lay.
+
+    Those that are not ours tell how fast the machine was.
+    """
+
+    what: str
+    ours: bool
+    best: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, what: str, laps: Sequence[float], *, ours: bool) -> "Timing":
+        low, _, high = statistics.quantiles(laps, n=4, method="inclusive") if len(laps) > 1 else [*laps] * 3
+        return cls(what, ours, min(laps), low, high)
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What one benchmark found."""
 
@@ -66,6 +86,7 @@ class Report:
     targets: list[Target] = field(default_factory=list)
     records: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    timings: list[Timing] = field(default_factory=list)
 
     def text(self) -> str:
         """The tables, the targets, the notes."""

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from columns import INCOMES, NORMAL, SEED, Shape
 from measure import Call, Times, progress, race
-from reporting import Report, Table, Target, installed, number, run_alone
+from reporting import Report, Table, Target, Timing, installed, number, run_alone
 
 import noisewise as nws
 
@@ -218,6 +218,7 @@ def report(quick: bool = False) -> Report:
             progress(f"scans of {rows:,}")
             scans[rows] = race(elsewhere(path, INCOMES), rounds=1 if quick else 3, patience=60)
     found.tables.extend([_race_table(times, raced_rows), _growth_table(work), _scans_table(scans)])
+    found.tables.append(_extrapolated(work))
     for shape_name, each in times.items():
         ratio = each[OURS].over(each[PEER])[1]
         if not quick:
@@ -225,6 +226,9 @@ def report(quick: bool = False) -> Report:
         found.records.append(
             {"column": shape_name, "n": raced_rows, "laps": {k: t.laps for k, t in each.items()}}
         )
+        for who, laps_of in each.items():
+            what = f"median of {raced_rows:,} ({shape_name}) in Spark, {who}"
+            found.timings.append(Timing.of(what, laps_of.laps, ours=who == OURS))
     for (rows, asked), each_work in work.items():
         found.records.append({"n": rows, "question": asked, **asdict(each_work)})
     for rows, lanes in scans.items():
@@ -260,6 +264,38 @@ def _growth_table(work: dict[tuple[int, str], Work]) -> Table:
     ]
     header = ("Spark", "rows", "seconds", "seconds of a core", "passes", "MB moved")
     return Table("How questions grow in Spark, two threads", header, lines)
+
+
+def _extrapolated(work: dict[tuple[int, str], Work]) -> Table:
+    """A pass is linear in the rows: each further row costs what it does between the two largest sizes."""
+    lines = []
+    for name in dict.fromkeys(name for _, name in work):
+        sizes = sorted(rows for rows, asked in work if asked == name)[-2:]
+        small, large = (work[rows, name] for rows in sizes)
+        more = sizes[1] - sizes[0]
+        row, moved = (large.busy - small.busy) / more, (large.moved - small.moved) / more
+        hours = row * 1e12 / 3600
+        lines.append(
+            (
+                name,
+                f"{sizes[0]:,} to {sizes[1]:,}",
+                f"{number(1e9 * row)} ns",
+                f"{number(row * 1e9 / 60)} core-minutes",
+                f"{number(hours)} core-hours",
+                f"{number(60 * hours / 1000)} minutes",
+                f"{number(moved * 1e3)} GB",
+            )
+        )
+    header = (
+        "Spark",
+        "measured from",
+        "a row costs",
+        "10⁹ rows",
+        "10¹² rows",
+        "on 1,000 cores",
+        "10¹² rows move",
+    )
+    return Table("Extrapolated, not measured: a thousand and a million million rows in Spark", header, lines)
 
 
 def _scans_table(scans: dict[int, dict[str, Times]]) -> Table:

@@ -13,7 +13,7 @@ import numpy as np
 from columns import INCOMES, NORMAL, Floats, Shape
 from measure import Call, Times, progress, race
 from peers import EPSILON
-from reporting import Report, Table, Target, number, run_alone
+from reporting import Report, Table, Target, Timing, number, run_alone
 
 import noisewise as nws
 
@@ -121,7 +121,12 @@ def report(quick: bool = False) -> Report:
         for name, times in race.times.items()
     ]
     goals = [] if quick else [target for race in found for target in targets(race)]
-    return Report("summaries", [table(race) for race in found], goals, records)
+    timings = [
+        Timing.of(f"{name} of {race.n:,} ({race.shape})", times.laps, ours=name in SUMMARIES)
+        for race in found
+        for name, times in race.times.items()
+    ]
+    return Report("summaries", [table(race) for race in found], goals, records, timings=timings)
 
 
 if __name__ == "__main__":

@@ -69,10 +69,15 @@ def test_a_target_says_whether_it_is_met(module):
 
 def test_every_benchmark_runs_and_is_kept(module, tmp_path, capsys):
     run = module("run")
-    run.main(["--quick", "--out", str(tmp_path / "out" / "latest.json")])
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "latest.json").write_text("the run before", encoding="utf-8")
+    asked = [name for name in run.BENCHMARKS if name != "spark"]  # which needs Java
+    run.main(["--quick", "--only", *asked, "--out", str(tmp_path / "out" / "latest.json")])
+    assert (tmp_path / "out" / "previous.json").read_text(encoding="utf-8") == "the run before"
     found = json.loads((tmp_path / "out" / "latest.json").read_text(encoding="utf-8"))
     printed = capsys.readouterr().out
-    assert set(found["benchmarks"]) == set(run.BENCHMARKS)
+    assert set(found["benchmarks"]) == set(asked)
+    assert sum(timing["ours"] for each in found["benchmarks"].values() for timing in each["timings"]) > 30
     assert found["machine"].keys() == {
         "cpu",
         "cores",
@@ -83,8 +88,67 @@ def test_every_benchmark_runs_and_is_kept(module, tmp_path, capsys):
         "system",
     }
     for report in found["benchmarks"].values():
-        assert report["records"] and report["tables"]
+        assert (report["records"] and report["tables"]) or report[
+            "name"
+        ] == "experiments"  # which are of public data
         assert all(table["title"] in printed for table in report["tables"])
+
+
+def _timings(module, tmp_path, name, **seconds):
+    """A results file: three laps of ours and of NumPy's."""
+    reporting = module("reporting")
+    timings = [reporting.Timing.of(who, laps, ours=who == "ours") for who, laps in seconds.items()]
+    path = tmp_path / f"{name}.json"
+    reporting.write(reporting.results([reporting.Report("x", timings=timings)], {}), path)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("ours", "numpy", "code", "said"),
+    [
+        ((1.5, 1.6, 1.7), (1, 1.1, 1.2), 1, "1 slower, 0 faster"),
+        ((1.5, 1.6, 1.7), (1.5, 1.6, 1.7), 0, "0 slower, 0 faster"),  # the machine was
+        ((1.05, 1.06, 1.07), (1, 1.1, 1.2), 0, "0 slower, 0 faster"),  # too little
+        ((1.2, 1.05, 1.9), (1, 1.1, 1.2), 0, "0 slower, 0 faster"),  # as it varies
+        ((0.5, 0.6, 0.7), (1, 1.1, 1.2), 0, "0 slower, 1 faster"),
+        ((1.0, 1.01, 1.02), (0.5, 0.6, 0.7), 1, "1 slower, 0 faster"),  # on a machine that was faster
+    ],
+)
+def test_what_got_slower_is_named(module, tmp_path, capsys, ours, numpy, code, said):
+    before = _timings(module, tmp_path, "before", ours=(1.0, 1.01, 1.02), numpy=(1, 1.1, 1.2))
+    after = _timings(module, tmp_path, "after", ours=ours, numpy=numpy)
+    assert module("slower").main([before, after]) == code
+    assert said in capsys.readouterr().out
+
+
+def test_a_first_run_has_nothing_to_compare_with(module, tmp_path, capsys):
+    assert module("slower").main([str(tmp_path / "none.json"), str(tmp_path / "none.json")]) == 0
+    assert "run benchmarks/run.py twice" in capsys.readouterr().out
+
+
+def test_what_further_rows_cost_in_spark_follows_from_the_two_largest_sizes(module):
+    spark = module("spark")
+    work = {(rows, "median"): spark.Work(1, 5 + rows * 6e-8, 2, 10) for rows in (10**6, 10**7, 10**8)}
+    ((_, sizes, row, billion, more, cores, moved),) = spark._extrapolated(work).rows
+    assert sizes == "10,000,000 to 100,000,000"
+    assert (row, billion, more) == ("60.0 ns", "1.00 core-minutes", "16.7 core-hours")
+    assert (cores, moved) == ("1.00 minutes", "0 GB")
+
+
+def test_a_report_that_lacks_a_table_of_the_documentation_is_not_kept(module, tmp_path, monkeypatch):
+    page, reporting = module("page"), module("reporting")
+    kept = tmp_path / "reference.json"
+    table = reporting.Table("Title", ("a",), [("1",)])
+    reporting.write(reporting.results([reporting.Report("x", [table])], {}), kept)
+    shown = tmp_path / "page.md"
+    shown.write_text("<!-- measured: Title -->\n", encoding="utf-8")
+    monkeypatch.setattr(page, "RESULTS", kept)
+    monkeypatch.setattr(page, "pages", lambda: [shown])
+    monkeypatch.setattr(page, "kept", lambda: {"Title": reporting.Table("Title", ("a",), [("2",)])})
+    assert "Title" in page.refer(reporting.Report("x"))
+    assert "| 2 |" not in shown.read_text(encoding="utf-8")
+    assert "is kept" in page.refer(reporting.Report("x", [table]))
+    assert "| 2 |" in shown.read_text(encoding="utf-8")
 
 
 def test_absent_peers_are_named(module, monkeypatch):
