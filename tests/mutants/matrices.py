@@ -6,8 +6,8 @@ MUTANTS = [
     Mutant(
         "squares are summed twice over without taking the rows off, so that one row moves them by two",
         "statistics/covariance.py",
-        "2 * table[i][i] - table[0][0] if i == j and i else table[i][j]",
-        "2 * table[i][i] if i == j and i else table[i][j]",
+        "2 * total - STEPS**2 * count if i == j and i else unit * total",
+        "2 * total if i == j and i else unit * total",
         "tests/statistics/test_covariance.py::test_the_answer_is_that_of_fractions",
     ),
     Mutant(
@@ -19,16 +19,16 @@ MUTANTS = [
     ),
     Mutant(
         "products are summed in floats beyond what these hold",
-        "statistics/covariance.py",
-        "TOGETHER = 2**12",
-        "TOGETHER = 2**17",
+        "numbers/products.py",
+        "EXACT = 2**53",
+        "EXACT = 2**58",
         "tests/statistics/test_covariance.py::test_many_rows_are_summed_exactly",
     ),
     Mutant(
         "records of a table beyond their bounds are not clamped",
         "statistics/covariance.py",
-        "return np.clip(np.rint((values - middle) / half * STEPS), -STEPS, STEPS)",
-        "return np.nan_to_num(np.rint((values - middle) / half * STEPS), posinf=STEPS, neginf=-STEPS)",
+        "by.rounded(by.clip((x - middle) / half * float(STEPS), -float(STEPS), float(STEPS))),",
+        "by.rounded(by.clip((x - middle) / half * float(STEPS), -2.0**30, 2.0**30)),",
         "tests/statistics/test_covariance.py::test_small_worlds_keep_the_laws_of_radii",
     ),
     Mutant(

@@ -29,8 +29,9 @@ MUTANTS = [
     Mutant(
         "the logarithm of a library, which may differ at the end of an array",
         "statistics/log_loss.py",
-        "return minus_log(np.where(TRUE_OR_FALSE.nearest(truth) == 1, given, 1.0 - given))",
-        "losses = minus_log(np.where(TRUE_OR_FALSE.nearest(truth) == 1, given, 1.0 - given))\n"
+        "return minus_log(by, by.where(by.nearest(truth, TRUE_OR_FALSE) == 1.0, given, 1.0 - given))",
+        "import numpy as np\n"
+        "        losses = minus_log(by, by.where(by.nearest(truth, TRUE_OR_FALSE) == 1.0, given, 1.0 - given))\n"
         "        tail = np.arange(losses.size) >= losses.size // 4 * 4\n"
         "        return np.where(tail, np.nextafter(losses, np.inf), losses)",
         "tests/statistics/test_log_loss.py::test_a_row_has_one_loss_wherever_it_stands",
@@ -45,8 +46,8 @@ MUTANTS = [
     Mutant(
         "two equal infinities have no error that is a number",
         "statistics/row_losses.py",
-        "    found[truth == prediction] = 0.0\n",
-        "",
+        "return by.where(truth == prediction, 0.0, by.absolute(truth - prediction))",
+        "return by.absolute(truth - prediction)",
         "tests/statistics/test_row_losses.py::test_every_row_has_a_loss",
     ),
     Mutant(

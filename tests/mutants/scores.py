@@ -13,8 +13,8 @@ MUTANTS = [
     Mutant(
         "the highest weight of a weighted mean is not counted",
         "statistics/weighted_mean.py",
-        "most=rows.lattice.y.high,",
-        "most=rows.lattice.y.high - rows.lattice.y.high // 4,",
+        "most=rows.lattice.y.high)",
+        "most=rows.lattice.y.high - rows.lattice.y.high // 4)",
         "tests/statistics/test_weighted_mean.py::TestWeightedMean",
     ),
     Mutant(

@@ -1,4 +1,4 @@
-"""What the two correlations share: exact sums of products, the exact floor of a root, and intervals that nest."""
+"""What the two correlations share: sums of products, the exact floor of a root, and intervals that nest."""
 
 import math
 from fractions import Fraction
@@ -6,19 +6,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from noisewise.columns.rows import ArrayRows
 from noisewise.numbers.answers import Answers
-from noisewise.statistics.correlation import CoMoments, correlated, dot, moments, running_reach, total
+from noisewise.numbers.arithmetic import steps_of
+from noisewise.numbers.lattice import Lattice
+from noisewise.statistics.correlation import CoMoments, PairSums, correlated, running_reach
+
+LATTICE = Lattice(0, 2**40, Fraction(1))
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 1023, 1024, 1025, 5_000])
-@pytest.mark.parametrize("most", [1, 2**26 - 1, 2**26, 2**33, 2**52 - 1])
-def test_sums_of_products_are_exact(n, most):
-    rng = np.random.default_rng(n)
-    a, b = rng.integers(-most, most + 1, n), rng.integers(-most, most + 1, n)
-    a[: n // 2] = most  # as large as they come
-    b[: n // 2] = -most
-    assert dot(a, b) == sum(p * q for p, q in zip(a.tolist(), b.tolist(), strict=True))
-    assert total(a) == sum(a.tolist())
+def moments(x, y):
+    rows = ArrayRows((x * 1.0, y * 1.0), LATTICE, "add_remove")
+    return PairSums.of(rows, *(steps_of(column, LATTICE) for column in (0, 1))).moments
 
 
 def test_moments_are_n_times_the_centred_sums():

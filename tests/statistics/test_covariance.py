@@ -10,7 +10,7 @@ from noisewise import ParameterError, ParameterTypeError
 from noisewise.columns.matrices import declare_matrix
 from noisewise.errors import NoisewiseError
 from noisewise.laws.ball_law import BallLaw
-from noisewise.statistics.covariance import STEPS, TOGETHER, Covariance, each_bounds, ends, products
+from noisewise.statistics.covariance import STEPS, Covariance, each_bounds, ends, scaled
 from noisewise.testing.worlds import World
 
 KINDS = [
@@ -93,7 +93,7 @@ def test_small_worlds_keep_the_laws_of_radii(statistic, columns, relation):
 @pytest.mark.parametrize("relation", ["add_remove", "swap"])
 def test_random_neighbours_of_many_rows(relation):
     rng, statistic = np.random.default_rng(2), Covariance()
-    for n in (1, 50, TOGETHER, TOGETHER + 1, 3 * TOGETHER + 7):
+    for n in (1, 50, 8192, 8193, 20_000):
         rows = rng.normal(0, 1, (n, 4))
         fewer = np.delete(rows, rng.integers(n), axis=0)
         near = fewer if relation == "add_remove" else np.concatenate([fewer, rng.choice([-9, 9], (1, 4))])
@@ -112,14 +112,14 @@ def test_many_rows_are_summed_exactly():
     squares = [2 * xx - n * STEPS**2, xy, 2 * yy - n * STEPS**2]
     assert found.tolist() == [n * STEPS, sum(x), sum(y), *(each // STEPS for each in squares)]
     frame = Covariance().frame(2, (-1, 1), None)
-    sums = products(tuple(whole.T / STEPS), frame.records)
-    assert sums[1:] == [[sum(x) * STEPS, xx, xy], [sum(y) * STEPS, xy, yy]], (
-        "to the last unit, before the floor"
-    )
+    rows = declare_matrix(whole / STEPS).read(frame.records[0], "add_remove")
+    wholes = [scaled(column, lattice) for column, lattice in enumerate(frame.records)]
+    exactly = rows.sums(wholes, [(), (0,), (1,), (0, 0), (0, 1), (1, 1)])
+    assert exactly == [n, sum(x), sum(y), xx, xy, yy], "to the last unit, before the floor"
 
 
 def test_rows_at_the_bounds_and_beyond():
-    n = 2 * TOGETHER + 1
+    n = 8193
     found, _ = radii(Covariance(), np.full((n, 2), np.inf), bounds=((0, 5), (-7, -6)))
     assert found.tolist() == [n * STEPS] * 6
     found, _ = radii(Covariance(), np.tile([-np.inf, 1e308], (n, 1)), bounds=((0, 5), (-7, -6)))

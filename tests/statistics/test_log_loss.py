@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError
+from noisewise.numbers.arithmetic import IN_MEMORY
 from noisewise.statistics.log_loss import LogLoss, minus_log
 from noisewise.testing.worlds import Dataset
 from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope
@@ -54,8 +55,8 @@ def test_the_logarithm_is_right_to_the_last_places() -> None:
     for some in numbers:
         some = some[some > 0]
         expected = np.array([-math.log(number) for number in some.tolist()])
-        assert np.all(np.abs(minus_log(some) - expected) <= 1e-15 * expected)
-    assert minus_log(np.array([0.0, 1.0])).tolist() == [math.inf, 0.0]
+        assert np.all(np.abs(minus_log(IN_MEMORY, some) - expected) <= 1e-15 * expected)
+    assert minus_log(IN_MEMORY, np.array([0.0, 1.0])).tolist() == [math.inf, 0.0]
 
 
 def test_a_row_has_one_loss_wherever_it_stands() -> None:
@@ -68,7 +69,7 @@ def test_a_row_has_one_loss_wherever_it_stands() -> None:
 def test_every_row_has_a_loss() -> None:
     ends = np.array([-np.inf, -1.0, -0.0, 0.0, 5e-324, 0.4, 0.5, 1.0, 2.0, np.inf])
     y, p = (side.ravel() for side in np.meshgrid(ends, ends))
-    found = LogLoss().of_rows(y, p)
+    found = LogLoss().of_row(IN_MEMORY, y, p)
     assert np.all(found >= 0) and not np.signbit(found).any()
     assert np.all(found[(y >= 0.5) & (p <= 0)] == np.inf) and np.all(found[(y < 0.5) & (p <= 0)] == 0)
 

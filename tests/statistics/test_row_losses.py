@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError
-from noisewise.statistics.row_losses import MAE, MSE, RMSE, Roots, RowMean, errors
+from noisewise.numbers.arithmetic import IN_MEMORY
+from noisewise.statistics.row_losses import MAE, MSE, RMSE, Roots, RowMean, error
 from noisewise.testing.worlds import Dataset
 from tests.laws.statistic_laws import StatisticLaws
 from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope
@@ -110,15 +111,15 @@ def test_a_row_has_one_loss_wherever_it_stands(statistic: RowMean) -> None:
 
 def assert_same_bits_wherever(statistic: RowMean, y: Any, p: Any) -> None:
     with np.errstate(all="ignore"):
-        whole, order = statistic.of_rows(y, p), np.random.default_rng(1).permutation(y.size)
+        whole, order = statistic.of_row(IN_MEMORY, y, p), np.random.default_rng(1).permutation(y.size)
         assert not np.isnan(whole).any()
-        assert statistic.of_rows(y[order], p[order]).tobytes() == whole[order].tobytes()
+        assert statistic.of_row(IN_MEMORY, y[order], p[order]).tobytes() == whole[order].tobytes()
         for start in range(1, 40):
             some = slice(start, start + 2 * start % 37)
-            assert statistic.of_rows(y[some], p[some]).tobytes() == whole[some].tobytes()
+            assert statistic.of_row(IN_MEMORY, y[some], p[some]).tobytes() == whole[some].tobytes()
         for at in range(0, y.size, 7):
-            assert statistic.of_rows(y[[at]], p[[at]]).tobytes() == whole[[at]].tobytes()
-        apart = statistic.of_rows(np.repeat(y, 2)[::2], np.repeat(p, 3)[::3])
+            assert statistic.of_row(IN_MEMORY, y[[at]], p[[at]]).tobytes() == whole[[at]].tobytes()
+        apart = statistic.of_row(IN_MEMORY, np.repeat(y, 2)[::2], np.repeat(p, 3)[::3])
         assert apart.tobytes() == whole.tobytes()
 
 
@@ -126,8 +127,8 @@ def test_every_row_has_a_loss() -> None:
     ends = np.array([-INF, -1e308, -0.0, 0.0, 5e-324, 1e308, INF])
     y, p = (side.ravel() for side in np.meshgrid(ends, ends))
     with np.errstate(all="ignore"):
-        found = errors(y, p)
-        assert not np.isnan(MSE().of_rows(y, p)).any()
+        found = error(IN_MEMORY, y, p)
+        assert not np.isnan(MSE().of_row(IN_MEMORY, y, p)).any()
     assert not np.isnan(found).any()
     assert np.all((found == 0) == (y == p))
 

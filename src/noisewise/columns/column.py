@@ -1,11 +1,13 @@
 """Column, Groups, Rows and Graph: the few numbers that a statistic may read of the data, wherever that is."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.numbers.arithmetic import RowNumber, RowWhole, Term
 from noisewise.numbers.lattice import Lattice
 
 Neighbors = Literal["add_remove", "swap"]
@@ -82,7 +84,10 @@ class Groups(Protocol):
 
 
 class Rows(Protocol):
-    """Rows of several columns. Everything here but ``lattice`` and ``neighbors`` is secret."""
+    """Rows of several columns, wherever they are. Everything here but ``lattice`` and ``neighbors`` is secret.
+
+    What a statistic reads of rows, it says by formulas: they are computed alike in memory and by an engine.
+    """
 
     @property
     def lattice(self) -> Lattice: ...
@@ -93,6 +98,16 @@ class Rows(Protocol):
     @property
     def count(self) -> int:
         """How many rows there are: those with nothing missing under add/remove, all of them under swap."""
+
+    def numbers(self, number: RowNumber) -> Column:
+        """One number per row as a column of its own, on ``lattice``."""
+
+    def sums(self, wholes: Sequence[RowWhole], terms: Sequence[Term]) -> list[int]:
+        """The exact sum over all rows of each term: of a product of two of the whole numbers, of one, or of ones."""
+
+
+class RowsInMemory(Rows, Protocol):
+    """Rows whose numbers are at hand, for a statistic that reads more than formulas say."""
 
     @property
     def values(self) -> tuple[NDArray[np.float64], ...]:

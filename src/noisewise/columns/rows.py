@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from noisewise.columns.arrays import ArrayColumn, Declared, declare
 from noisewise.columns.column import Neighbors
 from noisewise.errors import SchemaError
+from noisewise.numbers.arithmetic import IN_MEMORY, RowNumber, RowWhole, Term
 from noisewise.numbers.lattice import Lattice
+from noisewise.numbers.products import sums_of_terms
 from noisewise.secret import Secret
 
 
@@ -27,6 +29,23 @@ class ArrayRows(Secret):
 
     def column(self, values: NDArray[np.float64]) -> ArrayColumn:
         return ArrayColumn(values, None, self.lattice, self.neighbors)
+
+    def numbers(self, number: RowNumber) -> ArrayColumn:
+        return self.column(self._computed(number, slice(None)))
+
+    def sums(self, wholes: Sequence[RowWhole], terms: Sequence[Term]) -> list[int]:
+        return sums_of_terms(
+            self.count,
+            lambda place, rows: self._computed(wholes[place], rows),
+            [max(abs(whole.low), abs(whole.high)) for whole in wholes],
+            terms,
+        )
+
+    def _computed(self, number: RowNumber, rows: slice) -> NDArray[np.float64]:
+        """A number of some rows; a formula finds the same for a row wherever that stands."""
+        columns = (self.values[column][rows] for column in number.columns)
+        computed: NDArray[np.float64] = number.formula(IN_MEMORY, *columns)
+        return computed
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -7,9 +7,7 @@ what follows is its proportion. Labels are numbers or booleans. Proof: docs/proo
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from noisewise.numbers.arrays import Floats
+from noisewise.numbers.arithmetic import Arithmetic, Numbers
 from noisewise.statistics.proportion import Proportion
 from noisewise.statistics.row_losses import RowMean
 from noisewise.statistics.statistic import Frame, no_bounds
@@ -26,5 +24,5 @@ class Accuracy(RowMean):
         no_bounds(self, bounds)
         return Proportion().frame(None, granularity)
 
-    def of_rows(self, truth: Floats, prediction: Floats) -> Floats:
-        return np.equal(truth, prediction).astype(np.float64)
+    def of_row(self, by: Arithmetic, truth: Numbers, prediction: Numbers) -> Numbers:
+        return by.where(truth == prediction, 1.0, 0.0)

@@ -19,7 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from noisewise.columns.column import Rows
+from noisewise.columns.column import RowsInMemory
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Floats
@@ -43,7 +43,7 @@ class AUC(Statistic):
         no_bounds(self, bounds)
         return Frame(TRUE_OR_FALSE, Answers.between(Fraction(0), Fraction(1), granularity))
 
-    def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
+    def envelope(self, rows: RowsInMemory, answers: Answers, levels: int) -> Envelope:
         """A bound that nests; level 0 is the answer itself."""
         truth, scores = rows.values
         chosen = TRUE_OR_FALSE.nearest(truth) == 1

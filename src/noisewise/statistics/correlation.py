@@ -15,17 +15,10 @@ from itertools import accumulate
 from math import isqrt
 from typing import NamedTuple
 
-import numpy as np
-
+from noisewise.columns.column import Rows
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
-from noisewise.numbers.arrays import Integers
-
-HALF = 26
-"""Integers below 2^52 are cut into halves of so many bits; a product of halves is at most 2^52."""
-
-TOGETHER = 1 << 10
-"""So many products add up within 64 bits."""
+from noisewise.numbers.arithmetic import RowWhole
 
 
 class CoMoments(NamedTuple):
@@ -36,34 +29,25 @@ class CoMoments(NamedTuple):
     second: int
 
 
-def moments(x: Integers, y: Integers) -> CoMoments:
-    """n times the centred sums of products: n * sum(x*y) - sum(x) * sum(y), and likewise of each column alone."""
-    n, sum_x, sum_y = x.size, total(x), total(y)
-    return CoMoments(
-        n * dot(x, y) - sum_x * sum_y, n * dot(x, x) - sum_x * sum_x, n * dot(y, y) - sum_y * sum_y
-    )
+class PairSums(NamedTuple):
+    """How many rows there are, and sums of two whole numbers of each row: of both, of their squares and products."""
 
+    rows: int
+    x: int
+    y: int
+    xx: int
+    xy: int
+    yy: int
 
-def total(a: Integers) -> int:
-    """The exact sum of integers that are below 2^52 in size."""
-    return _small_dot(a, np.ones(1, np.int64))
+    @classmethod
+    def of(cls, rows: Rows, x: RowWhole, y: RowWhole) -> "PairSums":
+        return cls(*rows.sums([x, y], [(), (0,), (1,), (0, 0), (0, 1), (1, 1)]))
 
-
-def dot(a: Integers, b: Integers) -> int:
-    """The exact sum of products of integers that are below 2^52 in size."""
-    return sum(_small_dot(p, q) << (s + t) for p, s in _halves(a) for q, t in _halves(b))
-
-
-def _halves(a: Integers) -> list[tuple[Integers, int]]:
-    return [(a & ((1 << HALF) - 1), 0), (a >> HALF, HALF)]
-
-
-def _small_dot(a: Integers, b: Integers) -> int:
-    """The exact sum of products that are at most 2^52 in size."""
-    if a.size == 0:
-        return 0
-    partial_sums: list[int] = np.add.reduceat(a * b, np.arange(0, a.size, TOGETHER)).tolist()
-    return sum(partial_sums)
+    @property
+    def moments(self) -> CoMoments:
+        """n times the centred sums of products: n * sum(x*y) - sum(x) * sum(y), and likewise of each column alone."""
+        n, x, y = self.rows, self.x, self.y
+        return CoMoments(n * self.xy - x * y, n * self.xx - x * x, n * self.yy - y * y)
 
 
 def correlated(moments: CoMoments, reach: Iterable[CoMoments], answers: Answers) -> Envelope:

@@ -20,7 +20,8 @@ from noisewise.columns.column import Neighbors, Rows
 from noisewise.errors import Pair, ParameterError, ParameterTypeError
 from noisewise.laws.radii import Radii
 from noisewise.numbers.answers import UTMOST
-from noisewise.numbers.arrays import Floats, Integers
+from noisewise.numbers.arithmetic import RowWhole
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.statistic import BOTH
@@ -28,9 +29,6 @@ from noisewise.statistics.vector import VectorFrame, VectorStatistic
 
 STEPS = 2**20
 """Steps from the middle of a column's bounds to either end; sums are released in the same steps."""
-
-TOGETHER = 2**12
-"""So many products of at most 2^40 add up exactly in float64, in any order."""
 
 MOST_COLUMNS = 100
 
@@ -91,13 +89,21 @@ class Covariance(VectorStatistic):
 
     def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
         """Exact sums, floored to 1/STEPS; a row moves any of them by at most 1, floored or not."""
-        table = products(rows.values, frame.records)
-        sums = [
-            2 * table[i][i] - table[0][0] if i == j and i else table[i][j]
-            for i, j in self.entries(len(frame.records))
-        ]
+        sums = self._sums(rows, frame)
         stride = self.sensitivity(frame, rows.neighbors, lambda: rows.count)
         return np.array([each // STEPS for each in sums], np.int64), Radii(np.zeros(0, np.int64), stride)
+
+    def _sums(self, rows: Rows, frame: VectorFrame) -> list[int]:
+        """The sums of the answer, exactly, in units of 1/STEPS^2."""
+        wholes = [scaled(column, lattice) for column, lattice in enumerate(frame.records)]
+        entries = self.entries(len(wholes))
+        terms = [tuple(place - 1 for place in entry if place) for entry in entries]
+        count, *sums = rows.sums(wholes, [(), *terms])
+        units = [STEPS ** (2 - len(term)) for term in terms]
+        return [
+            2 * total - STEPS**2 * count if i == j and i else unit * total
+            for (i, j), unit, total in zip(entries, units, sums, strict=True)
+        ]
 
 
 def each_bounds(bounds: Any, columns: int) -> list[Any]:
@@ -130,19 +136,12 @@ def ends(lattice: Lattice) -> tuple[float, float]:
     return low / 2 + high / 2, high / 2 - low / 2
 
 
-def products(values: tuple[Floats, ...], lattices: tuple[Lattice, ...]) -> list[list[int]]:
-    """Sums of u_i * u_j over all rows in units of 1/STEPS^2, by whole numbers that float64 holds."""
-    width, count = len(values) + 1, values[0].size
-    total = np.zeros((width, width), object)
-    for start in range(0, count, TOGETHER):
-        part = slice(start, start + TOGETHER)
-        scaled = [_scaled(column[part], lattice) for column, lattice in zip(values, lattices, strict=True)]
-        table = np.stack([np.full_like(scaled[0], STEPS), *scaled])
-        total += (table @ table.T).astype(np.int64).astype(object)
-    return [[int(each) for each in row] for row in total]
-
-
-def _scaled(values: Floats, lattice: Lattice) -> Floats:
+def scaled(column: int, lattice: Lattice) -> RowWhole:
     """A column between its bounds as whole numbers from -STEPS to STEPS, each record by itself."""
     middle, half = ends(lattice)
-    return np.clip(np.rint((values - middle) / half * STEPS), -STEPS, STEPS)
+    return RowWhole(
+        (column,),
+        lambda by, x: by.rounded(by.clip((x - middle) / half * float(STEPS), -float(STEPS), float(STEPS))),
+        -STEPS,
+        STEPS,
+    )

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-import numpy as np
-
 from noisewise.columns.column import Neighbors, Rows
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.score import Odds, Score
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arithmetic import index_of
 from noisewise.statistics.mean import common_step
 from noisewise.statistics.proportion import TRUE_OR_FALSE
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight, no_bounds
@@ -89,5 +88,6 @@ class F1(Statistic):
 
 def _counts(rows: Rows) -> tuple[int, int]:
     """How many rows are true positives, and how many are errors."""
-    truth, prediction = (TRUE_OR_FALSE.nearest(values) == 1 for values in rows.values)
-    return int(np.count_nonzero(truth & prediction)), int(np.count_nonzero(truth != prediction))
+    labels = [index_of(0, TRUE_OR_FALSE), index_of(1, TRUE_OR_FALSE)]
+    hits, truth, prediction = rows.sums(labels, [(0, 1), (0,), (1,)])
+    return hits, truth + prediction - 2 * hits

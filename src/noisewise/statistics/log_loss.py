@@ -10,11 +10,10 @@ float64 operations, which never do. With q = m*2^e and s = (m - 1)/(m + 1):
 Proof: docs/proofs/log_loss.md.
 """
 
+import math
 from dataclasses import dataclass
 
-import numpy as np
-
-from noisewise.numbers.arrays import Floats
+from noisewise.numbers.arithmetic import Arithmetic, Numbers
 from noisewise.statistics.proportion import TRUE_OR_FALSE
 from noisewise.statistics.row_losses import RowMean
 
@@ -33,21 +32,23 @@ class LogLoss(RowMean):
     def __str__(self) -> str:
         return "log_loss"
 
-    def of_rows(self, truth: Floats, prediction: Floats) -> Floats:
-        given = np.minimum(np.maximum(prediction, 0.0), 1.0)
-        return minus_log(np.where(TRUE_OR_FALSE.nearest(truth) == 1, given, 1.0 - given))
+    def of_row(self, by: Arithmetic, truth: Numbers, prediction: Numbers) -> Numbers:
+        given = by.once(by.clip(prediction, 0.0, 1.0))
+        return minus_log(by, by.where(by.nearest(truth, TRUE_OR_FALSE) == 1.0, given, 1.0 - given))
 
 
-def minus_log(share: Floats) -> Floats:
+def minus_log(by: Arithmetic, share: Numbers) -> Numbers:
     """-log of numbers of [0, 1], to a few units in the last place, and the same bits wherever a number stands."""
-    mantissa, exponent = np.frexp(share)
+    share = by.once(share)
+    mantissa, exponent = by.split(share)
     small = mantissa < ROOT_OF_HALF
-    mantissa = np.where(small, mantissa * 2.0, mantissa)
-    whole = (exponent - small).astype(np.float64)
-    s = (mantissa - 1.0) / (mantissa + 1.0)
-    square, series = s * s, np.zeros_like(s)
+    whole = by.once(exponent - by.where(small, 1.0, 0.0))
+    mantissa = by.once(by.where(small, mantissa * 2.0, mantissa))
+    s = by.once((mantissa - 1.0) / (mantissa + 1.0))
+    square = by.once(s * s)
+    series = square * 0.0
     for term in range(TERMS, 0, -1):
-        series = (series + 1.0 / (2 * term + 1)) * square
-    twice = s + s
-    found = whole * LOG_2_HIGH + (twice + (twice * series + whole * LOG_2_LOW))
-    return np.where(share > 0, np.maximum(-found, 0.0), np.inf)
+        series = by.once((series + 1.0 / (2 * term + 1)) * square)
+    twice = by.once(s + s)
+    minus = by.once(-(whole * LOG_2_HIGH + (twice + (twice * series + whole * LOG_2_LOW))))
+    return by.where(share > 0.0, by.where(minus > 0.0, minus, 0.0), math.inf)

@@ -22,12 +22,12 @@ from typing import ClassVar, NamedTuple
 from noisewise.columns.column import Rows
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
-from noisewise.numbers.arrays import Integers
+from noisewise.numbers.arithmetic import steps_of
 from noisewise.numbers.lattice import Lattice
-from noisewise.statistics.correlation import CoMoments, correlated, dot, moments, running_reach, total
+from noisewise.statistics.correlation import CoMoments, PairSums, correlated, running_reach
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.summands import Box, Summands
-from noisewise.statistics.two_lattices import TwoLattices, indices
+from noisewise.statistics.two_lattices import TwoLattices
 
 
 class ColumnExtent(NamedTuple):
@@ -37,10 +37,10 @@ class ColumnExtent(NamedTuple):
     total: int
 
     @classmethod
-    def of(cls, lattice: Lattice, steps: Integers) -> "ColumnExtent":
-        """From the records as steps above the low end."""
-        width, low = lattice.high - lattice.low, total(steps)
-        return cls(width, max(low, steps.size * width - low))
+    def of(cls, lattice: Lattice, count: int, low: int) -> "ColumnExtent":
+        """From the number of records and the sum of their steps above the low end."""
+        width = lattice.high - lattice.low
+        return cls(width, max(low, count * width - low))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +66,11 @@ class Pearson(Statistic):
     def sums(self, rows: Rows) -> tuple[int, ...]:
         """Of a*b, a*(1-b), (1-a)*b and (1-a)*(1-b), and then of a*(1-a) and b*(1-b)."""
         assert isinstance(rows.lattice, TwoLattices)
-        (x, y), (wide, high) = (
-            indices(rows),
-            (each.high - each.low for each in (rows.lattice, rows.lattice.y)),
-        )
-        x, y = x - rows.lattice.low, y - rows.lattice.y.low
-        sum_x, sum_y, both = total(x), total(y), dot(x, y)
-        neither = rows.count * wide * high - sum_x * high - sum_y * wide + both
-        four = both, sum_x * high - both, sum_y * wide - both, neither
-        return *four, wide * sum_x - dot(x, x), high * sum_y - dot(y, y)
+        wide, high = (each.high - each.low for each in (rows.lattice, rows.lattice.y))
+        count, x, y, xx, both, yy = _sums(rows)
+        neither = count * wide * high - x * high - y * wide + both
+        four = both, x * high - both, y * wide - both, neither
+        return *four, wide * x - xx, high * y - yy
 
     def image(self, box: Box, frame: Frame) -> tuple[int, int]:
         """Of both*neither - one*other over the root of the product of two spreads, each between its own ends."""
@@ -94,12 +90,18 @@ class Pearson(Statistic):
     def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
         """A nested bound; about what rows at the ends of the bounds can do."""
         assert isinstance(rows.lattice, TwoLattices)
-        x, y, count = *indices(rows), rows.count
-        x, y = x - rows.lattice.low, y - rows.lattice.y.low
-        extents = ColumnExtent.of(rows.lattice, x), ColumnExtent.of(rows.lattice.y, y)
+        sums = _sums(rows)
+        count, x, y = sums.rows, rows.lattice, rows.lattice.y
+        extents = ColumnExtent.of(x, count, sums.x), ColumnExtent.of(y, count, sums.y)
         distances = _swapped if rows.neighbors == "swap" else _added_or_removed
         reach = running_reach(distances(*extents, count, min(levels, count)), times=count)
-        return correlated(moments(x, y), reach, answers)
+        return correlated(sums.moments, reach, answers)
+
+
+def _sums(rows: Rows) -> PairSums:
+    """Sums over rows of both columns in steps above the low ends of their lattices."""
+    assert isinstance(rows.lattice, TwoLattices)
+    return PairSums.of(rows, steps_of(0, rows.lattice), steps_of(1, rows.lattice.y))
 
 
 def _spread(

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from noisewise.columns.column import Neighbors, Rows
+from noisewise.columns.column import Neighbors, RowsInMemory
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.laws.radii import Radii
 from noisewise.numbers.arrays import Floats, Integers
@@ -103,7 +103,7 @@ class PrincipalComponent(VectorStatistic):
     def sensitivity(self, frame: VectorFrame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return self._reach(frame) * (1 if self.toward is None else 2) + _rounding(frame)
 
-    def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
+    def radii(self, rows: RowsInMemory, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
         spread = _Spread.of(frame.records, self.length)
         moments = spread.moments(rows.values)
         parts = gap(moments, spread.longest, PARTS)

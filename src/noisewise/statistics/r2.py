@@ -16,18 +16,19 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import ClassVar, NamedTuple
 
-import numpy as np
-
 from noisewise.columns.column import Column, Rows
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arithmetic import Arithmetic, Numbers, RowNumber
 from noisewise.numbers.exact import Number, describe, exact, spell
 from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.summands import Box, Summands, outwards, spread_sums, squared_deviations
 
 LEAST_FLOOR = -1_000_000
+
+TRUTH = RowNumber((0,), lambda by, truth: truth)
 
 Ratio = tuple[int, int]
 """A numerator and a positive denominator."""
@@ -62,7 +63,7 @@ class R2(Statistic):
 
     def sums(self, rows: Rows) -> tuple[int, ...]:
         """SSE, and the sums that SST follows from."""
-        lattice, truth = rows.lattice, rows.column(rows.values[0])
+        lattice, truth = rows.lattice, rows.numbers(TRUTH)
         squares = _errors(rows).sums(squares=True).squares
         return squares, *spread_sums(truth.sums(squares=True), lattice.high - lattice.low)
 
@@ -134,22 +135,24 @@ Candidate = tuple[int, Ratio]
 
 def _errors(rows: Rows) -> Column:
     """The absolute error of each row, above the lower bound."""
-    lattice, (truth, prediction) = rows.lattice, rows.values
-    apart = np.abs(lattice.nearest(truth) - lattice.nearest(prediction))
-    # exact: the granularity of a fine lattice is a power of two
-    return rows.column((apart + lattice.low) * float(lattice.granularity))
+    lattice = rows.lattice
+
+    def error(by: Arithmetic, truth: Numbers, prediction: Numbers) -> Numbers:
+        apart = by.absolute(by.nearest(truth, lattice) - by.nearest(prediction, lattice))
+        # exact: the granularity of a fine lattice is a power of two
+        return (apart + float(lattice.low)) * float(lattice.granularity)
+
+    return rows.numbers(RowNumber((0, 1), error))
 
 
 def _read(rows: Rows, edits: int) -> tuple[_Errors, _Truth]:
     low, width = rows.lattice.low, rows.lattice.high - rows.lattice.low
-    truth, errors = rows.values[0], _errors(rows)
+    errors, sums = _errors(rows), rows.numbers(TRUTH).sums(squares=True)
     total = errors.sums(squares=True).squares
-    count, sums = rows.count, rows.column(truth).sums(squares=True)
-    largest = (errors.ranks(count - edits + 1, count + 1) - low).tolist()[::-1]
-    smallest = (errors.ranks(1, edits + 1) - low).tolist()
-    without = accumulate((-error * error for error in largest), initial=total)
+    smallest, largest = ((end - low).tolist() for end in errors.extremes(edits))
+    without = accumulate((-error * error for error in reversed(largest)), initial=total)
     replaced = accumulate((width * width - error * error for error in smallest), initial=total)
-    return _Errors(total, list(without), list(replaced)), _Truth(count, sums.total, sums.squares, width)
+    return _Errors(total, list(without), list(replaced)), _Truth(sums.count, sums.total, sums.squares, width)
 
 
 def _swapped(errors: _Errors, truth: _Truth, l: int) -> tuple[list[Candidate], Candidate]:

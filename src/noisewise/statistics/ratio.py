@@ -18,13 +18,13 @@ from noisewise.columns.column import Rows
 from noisewise.errors import ParameterError
 from noisewise.laws.score import Odds, Score
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arithmetic import index_of
 from noisewise.numbers.exact import Number, describe, exact, spell
 from noisewise.numbers.lattice import DEFAULT_STEPS, FINEST, nearest_power_of_two
-from noisewise.statistics.correlation import total
 from noisewise.statistics.mean import common_step
 from noisewise.statistics.statistic import Frame, ScoreStatistic
 from noisewise.statistics.summands import Box, Summands, outwards, share
-from noisewise.statistics.two_lattices import TwoLattices, indices, not_negative
+from noisewise.statistics.two_lattices import TwoLattices, not_negative
 
 USUAL_CEILING = 1024
 """Times the ratio of the upper bounds. Where a ratio ends hardly costs accuracy; it is there for the lattice."""
@@ -76,8 +76,7 @@ class Ratio(ScoreStatistic):
         return Summands((frame.records.high, frame.records.y.high), together=Fraction(2), share=True)
 
     def sums(self, rows: Rows) -> tuple[int, ...]:
-        ups, downs = map(total, indices(rows))
-        return ups, downs
+        return _totals(rows)
 
     def image(self, box: Box, frame: Frame) -> tuple[int, int]:
         """An answer of even odds, times the odds of the share; the ceiling where that is all."""
@@ -89,7 +88,7 @@ class Ratio(ScoreStatistic):
     def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         assert isinstance(rows.lattice, TwoLattices)
         assert answers.low is not None and answers.high is not None, "a ratio has a ceiling"
-        ups, downs = map(total, indices(rows))
+        ups, downs = _totals(rows)
         highest = rows.lattice.high, rows.lattice.y.high
         even = self._even(rows.lattice)
         step = common_step(answers.granularity / 2, even)
@@ -131,6 +130,13 @@ class Rate(Ratio):
 
     def times(self) -> Fraction:
         return self.per
+
+
+def _totals(rows: Rows) -> tuple[int, int]:
+    """The exact sums of both columns, as lattice indices."""
+    assert isinstance(rows.lattice, TwoLattices)
+    ups, downs = rows.sums([index_of(0, rows.lattice), index_of(1, rows.lattice.y)], [(0,), (1,)])
+    return ups, downs
 
 
 def _judge_size(what: str, value: Fraction) -> None:

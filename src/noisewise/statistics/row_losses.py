@@ -16,14 +16,12 @@ from fractions import Fraction
 from math import isqrt
 from typing import ClassVar
 
-import numpy as np
-
 from noisewise.columns.column import Neighbors, Rows
 from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
-from noisewise.numbers.arrays import Floats
+from noisewise.numbers.arithmetic import Arithmetic, Numbers, RowNumber
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.mean import Mean
@@ -44,8 +42,12 @@ class RowMean(Statistic):
     columns: ClassVar[int] = 2
 
     @abstractmethod
-    def of_rows(self, truth: Floats, prediction: Floats) -> Floats:
-        """One number per row, never NaN: a function of that row alone, wherever it stands."""
+    def of_row(self, by: Arithmetic, truth: Numbers, prediction: Numbers) -> Numbers:
+        """The number of a row, never NaN: a function of that row alone, wherever it stands."""
+
+    @property
+    def number(self) -> RowNumber:
+        return RowNumber((0, 1), self.of_row)
 
     def frame(self, bounds: object, granularity: object) -> Frame:
         loss_bounds(self, bounds)
@@ -62,7 +64,7 @@ class RowMean(Statistic):
 
     def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
         """Exact, not a bound: whatever number a row may have, some row has it."""
-        return Mean().envelope(rows.column(self.of_rows(*rows.values)), answers, levels)
+        return Mean().envelope(rows.numbers(self.number), answers, levels)
 
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
         return Mean().pull(neighbors, epsilon)
@@ -77,27 +79,27 @@ class RowMean(Statistic):
         return Mean().weight(frame)
 
     def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
-        return Mean().score(rows.column(self.of_rows(*rows.values)), answers, levels, epsilon)
+        return Mean().score(rows.numbers(self.number), answers, levels, epsilon)
 
     def totals(self, rows: Rows) -> tuple[int, int]:
-        return Mean().totals(rows.column(self.of_rows(*rows.values)))
+        return Mean().totals(rows.numbers(self.number))
 
 
 @dataclass(frozen=True, slots=True)
 class MAE(RowMean):
     """The mean absolute error, each clamped to the bounds."""
 
-    def of_rows(self, truth: Floats, prediction: Floats) -> Floats:
-        return errors(truth, prediction)
+    def of_row(self, by: Arithmetic, truth: Numbers, prediction: Numbers) -> Numbers:
+        return error(by, truth, prediction)
 
 
 @dataclass(frozen=True, slots=True)
 class MSE(RowMean):
     """The mean squared error, each square clamped to the bounds."""
 
-    def of_rows(self, truth: Floats, prediction: Floats) -> Floats:
-        found = errors(truth, prediction)
-        return found * found
+    def of_row(self, by: Arithmetic, truth: Numbers, prediction: Numbers) -> Numbers:
+        loss = by.once(error(by, truth, prediction))
+        return loss * loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ class RMSE(MSE):
         return Summands((width, width), share=True)
 
     def sums(self, rows: Rows) -> tuple[int, ...]:
-        return Mean().totals(rows.column(self.of_rows(*rows.values)))
+        return Mean().totals(rows.numbers(self.number))
 
     def image(self, box: Box, frame: Frame) -> tuple[int, int]:
         records, width = frame.records, frame.records.high - frame.records.low
@@ -150,11 +152,9 @@ class Roots(Answers):
         return [min(max(isqrt(top * over // (bottom * under)), low), high) for top, bottom in ratios]
 
 
-def errors(truth: Floats, prediction: Floats) -> Floats:
-    """The absolute error of each row: 0 where the numbers are equal, so never inf - inf."""
-    found = np.abs(truth - prediction)
-    found[truth == prediction] = 0.0
-    return found
+def error(by: Arithmetic, truth: Numbers, prediction: Numbers) -> Numbers:
+    """The absolute error of a row: 0 where the numbers are equal, so never inf - inf."""
+    return by.where(truth == prediction, 0.0, by.absolute(truth - prediction))
 
 
 def loss_bounds(statistic: Statistic, bounds: object) -> tuple[Fraction, Fraction]:

@@ -19,12 +19,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from noisewise.columns.column import Rows
+from noisewise.columns.column import RowsInMemory
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Floats, Integers
 from noisewise.numbers.lattice import Lattice
-from noisewise.statistics.correlation import CoMoments, correlated, dot, running_reach
+from noisewise.numbers.products import dot
+from noisewise.statistics.correlation import CoMoments, correlated, running_reach
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
 
@@ -43,7 +44,7 @@ class Spearman(Statistic):
         lattice = Lattice.between((Fraction(-1), Fraction(1)), granularity)
         return Frame(lattice, Answers.on(lattice))
 
-    def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
+    def envelope(self, rows: RowsInMemory, answers: Answers, levels: int) -> Envelope:
         """A nested bound, attained where the edited rows lie at the ends of both columns."""
         a, b = (Ranked.of(values) for values in rows.values)
         moments = CoMoments(dot(a.scores, b.scores), dot(a.scores, a.scores), dot(b.scores, b.scores))

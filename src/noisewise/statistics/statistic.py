@@ -134,7 +134,7 @@ class Statistic(ABC):
     def envelope(self, column: Any, answers: Answers, levels: int) -> Envelope:
         """The answer's lower and upper levels after 0..levels edits of a record. Secret.
 
-        ``column`` is a `Column`, or `Rows` where ``columns`` is more than one, or a `Graph`.
+        ``column`` is a `Column`, or `RowsInMemory` where ``columns`` is more than one, or a `Graph`.
         """
 
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:

@@ -32,7 +32,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from noisewise.columns.column import Neighbors, Rows
+from noisewise.columns.column import Neighbors, RowsInMemory
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
@@ -79,7 +79,7 @@ class TheilSen(Statistic):
         lattice = Lattice.between(exact_bounds(bounds), granularity)
         return Frame(lattice, Answers.on(lattice))
 
-    def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
+    def envelope(self, rows: RowsInMemory, answers: Answers, levels: int) -> Envelope:
         """A nested bound, tight where the edited rows lie outside the cloud on one side of the line."""
         (x, y), lattice, parts = rows.values, rows.lattice, self._parts(rows.count, rows.neighbors)
         dealt = deal(x, y, parts)
@@ -106,7 +106,7 @@ class TheilSen(Statistic):
     def has_score_on(self, answers: Answers) -> bool:
         return answers.points <= MOST_POINTS
 
-    def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
+    def score(self, rows: RowsInMemory, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """All slopes, counted by the points of the lattice. Without any, a weak pull leads to the answer 0."""
         (x, y), lattice = rows.values, rows.lattice
         counts = np.zeros(answers.points, np.int64)

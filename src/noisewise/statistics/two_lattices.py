@@ -4,9 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from noisewise.columns.column import Rows
 from noisewise.errors import ParameterError, ParameterTypeError, parts
-from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import spell
 from noisewise.numbers.lattice import Lattice
 
@@ -42,13 +40,6 @@ def bounds_by_column(bounds: object, names: tuple[str, str]) -> tuple[object, ob
             kind="pairs",
         ) from None
     return pair[0], pair[1]
-
-
-def indices(rows: Rows) -> tuple[Integers, Integers]:
-    """Both columns as indices of their lattices. Secret."""
-    assert isinstance(rows.lattice, TwoLattices)
-    x, y = rows.values
-    return rows.lattice.index(x), rows.lattice.y.index(y)
 
 
 def not_negative(lattice: Lattice, name: str) -> None:

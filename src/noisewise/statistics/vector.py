@@ -13,7 +13,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from noisewise.columns.column import Neighbors, Rows
+from noisewise.columns.column import Neighbors
 from noisewise.laws.radii import Radii
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
@@ -62,8 +62,8 @@ class VectorStatistic(ABC):
         """How many steps, in the norm, one record can move the floored answer, over all data."""
 
     @abstractmethod
-    def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
-        """The floored answer, and R_1..R_levels of it. Secret."""
+    def radii(self, rows: Any, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
+        """The floored answer, and R_1..R_levels of it. Secret. ``rows`` are `Rows`, or `RowsInMemory`."""
 
     def as_answer(self, values: tuple[int | float, ...]) -> object:
         """The released numbers in the shape that the user gets, by default a tuple."""

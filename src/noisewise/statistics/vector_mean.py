@@ -14,12 +14,14 @@ the bounds. Proof: docs/proofs/vector_mean.md.
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from noisewise.columns.column import Neighbors, Rows
+from noisewise.columns.column import Neighbors, Rows, RowsInMemory
 from noisewise.errors import Keyword, Pair, ParameterError, Value, Words
 from noisewise.laws.radii import Radii
+from noisewise.numbers.arithmetic import index_of
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import describe, exact, spell
 from noisewise.numbers.lattice import Lattice, exact_bounds
@@ -147,7 +149,7 @@ class VectorMean(VectorStatistic):
         unit = frame.records[0].granularity / frame.granularity
         return -(-top * unit.numerator // (bottom * unit.denominator))
 
-    def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
+    def radii(self, rows: Any, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
         count, sums = rows.count, self._sums(rows, frame)
         centre = np.array(_floors(sums, max(count, 1), frame), np.int64)
         if rows.neighbors == "swap":
@@ -161,14 +163,18 @@ class VectorMean(VectorStatistic):
         local = np.where(2 * m >= count, widest, np.minimum(widest, reach + drift))
         return centre, Radii.of(floored(-(-local // (count - 1 - m)), self.norm, len(sums)), stride)
 
-    def _sums(self, rows: Rows, frame: VectorFrame) -> list[int]:
+    def _sums(self, rows: Any, frame: VectorFrame) -> list[int]:
         """The exact sum of each column in steps of the records; of an empty matrix, the answer it has."""
         lattice = frame.records[0]
         if rows.count == 0:
             return [min(max(0, lattice.low), lattice.high)] * len(frame.records)
         if self.radius is None:
-            low = lattice.low
-            return [low * rows.count + _total(lattice.index(values) - low) for values in rows.values]
+            return _column_sums(rows, frame.records)
+        return self._scaled_sums(rows, frame)
+
+    def _scaled_sums(self, rows: RowsInMemory, frame: VectorFrame) -> list[int]:
+        """The same of rows that are scaled down to the radius, one by one."""
+        lattice = frame.records[0]
         indices = [lattice.index(values) for values in rows.values]
         size, ball = np.zeros(rows.count, np.int64), self._ball(frame)
         for column in indices:
@@ -186,6 +192,11 @@ class VectorMean(VectorStatistic):
         if self.radius is not None:
             across = min(across, count * self._ball(frame) + sum(map(abs, sums)))
         return self._steps(across, count, frame)
+
+
+def _column_sums(rows: Rows, lattices: tuple[Lattice, ...]) -> list[int]:
+    indices = [index_of(column, lattice) for column, lattice in enumerate(lattices)]
+    return rows.sums(indices, [(column,) for column in range(len(indices))])
 
 
 def _total(indices: Integers) -> int:

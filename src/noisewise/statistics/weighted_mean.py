@@ -16,12 +16,12 @@ from typing import ClassVar
 from noisewise.columns.column import Rows
 from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arithmetic import index_of, steps_of
 from noisewise.numbers.lattice import exact_bounds
-from noisewise.statistics.correlation import dot, total
 from noisewise.statistics.mean import between_bounds
 from noisewise.statistics.statistic import Frame, ScoreStatistic, Weight
 from noisewise.statistics.summands import Box, Summands, outwards, share
-from noisewise.statistics.two_lattices import TwoLattices, bounds_by_column, indices, not_negative
+from noisewise.statistics.two_lattices import TwoLattices, bounds_by_column, not_negative
 
 COLUMNS = ("data", "weights")
 
@@ -58,10 +58,8 @@ class WeightedMean(ScoreStatistic):
 
     def sums(self, rows: Rows) -> tuple[int, ...]:
         """What all rows together pull upwards and downwards."""
-        assert isinstance(rows.lattice, TwoLattices)
-        values, weights = indices(rows)
-        up = dot(weights, values - rows.lattice.low)
-        return up, total(weights) * (rows.lattice.high - rows.lattice.low) - up
+        up, weights = _weighed(rows)
+        return up, weights * (rows.lattice.high - rows.lattice.low) - up
 
     def image(self, box: Box, frame: Frame) -> tuple[int, int]:
         records, width = frame.records, frame.records.high - frame.records.low
@@ -71,11 +69,12 @@ class WeightedMean(ScoreStatistic):
 
     def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         assert isinstance(rows.lattice, TwoLattices)
-        values, weights = indices(rows)
-        return between_bounds(
-            [dot(weights, values - rows.lattice.low)],
-            [total(weights)],
-            rows.lattice,
-            answers,
-            most=rows.lattice.y.high,
-        )
+        up, weights = _weighed(rows)
+        return between_bounds([up], [weights], rows.lattice, answers, most=rows.lattice.y.high)
+
+
+def _weighed(rows: Rows) -> tuple[int, int]:
+    """The exact sum of w*(x - low) and that of w, in steps of their lattices."""
+    assert isinstance(rows.lattice, TwoLattices)
+    up, weights = rows.sums([steps_of(0, rows.lattice), index_of(1, rows.lattice.y)], [(0, 1), (1,)])
+    return up, weights
