@@ -1,7 +1,7 @@
 """Public parameters that would take memory or time without end: refused before the debit, and before they take it.
 
 Every refusal names its limit. Each call must be over in a moment and within little memory; the stand-in, which reserves
-what it is told to, is not.
+what it is told to, is not. A huge number of nodes is no reason to refuse: what is held grows with the edges.
 """
 
 import time
@@ -101,6 +101,18 @@ REFUSED: dict[str, Callable[[Purse], Any]] = {
 }
 
 
+NODES = 2**27
+ANSWERED: dict[str, Callable[[Purse], Any]] = {
+    "triangles": lambda p: nws.triangles(EDGES, nodes=NODES, epsilon=1, ledger=p),
+    "transitivity": lambda p: nws.transitivity(EDGES, nodes=NODES, epsilon=1, ledger=p),
+    "k-stars": lambda p: nws.k_stars(EDGES, 2, nodes=NODES, epsilon=1, ledger=p),
+    "spanning tree": lambda p: nws.spanning_tree_cost(
+        [(0, 1, 2.5), (1, 2, 4.0)], nodes=NODES, bounds=(0, 10), epsilon=1, ledger=p
+    ),
+    "degrees": lambda p: nws.degree_quantile(EDGES, 0.5, max_degree=5, nodes=NODES, epsilon=1, ledger=p),
+}
+
+
 def test_memory_that_a_parameter_reserves_is_noticed() -> None:
     assert finding(lambda purse: reserves_what_it_is_told(10**7, purse)) == "it was paid for"
     assert "too much" in (finding(lambda _purse: [0] * 10**7) or "")
@@ -109,6 +121,16 @@ def test_memory_that_a_parameter_reserves_is_noticed() -> None:
 @pytest.mark.parametrize("name", REFUSED, ids=[name.replace(" ", "-") for name in REFUSED])
 def test_what_would_take_too_much_is_refused_before_the_debit(name: str) -> None:
     assert finding(REFUSED[name]) is None
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_nodes_without_an_edge_take_no_memory(name: str) -> None:
+    purse, start = Purse(), time.process_time()
+    tracemalloc.start()
+    ANSWERED[name](purse)
+    took = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert purse.paid == 1 and took < MOST_BYTES and time.process_time() - start < MOST_SECONDS
 
 
 def test_nodes_that_go_on_for_ever_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

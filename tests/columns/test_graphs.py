@@ -416,3 +416,12 @@ def test_nothing_is_said_of_a_list_of_nodes_that_is_as_secret_as_the_edges():
     for nodes in ([1, 2], ["1", 2], ["1", "2"], []):
         asked = {"nodes": nodes, "max_degree": 2, "epsilon": 60}
         assert nws.degree_quantile(TRIANGLE, 1, **asked).value in range(3)
+
+
+def test_a_compact_graph_has_the_nodes_with_an_edge_and_two_others():
+    edges = [(90, 7, 1.5), (7, 1000, 2.5)]
+    compact = read(edges, 10**8).compact()
+    assert (compact.nodes, compact.edges.tolist()) == (5, [[0, 1], [0, 2]])
+    assert compact.weights.tolist() == [1.5, 2.5] and compact.degrees.tolist() == [2, 1, 1, 0, 0]
+    assert [read([], nodes).compact().nodes for nodes in (1, 2, 3)] == [1, 2, 2]
+    assert read([(0, 1), (1, 2)], 3).compact().nodes == 3

@@ -105,4 +105,25 @@ MUTANTS = [
         "        entered[key] = first",
         "tests/columns/test_graphs.py::test_names_that_read_alike_name_nobody_and_nothing_is_raised",
     ),
+    Mutant(
+        "a compact graph keeps one node without an edge",
+        "columns/graphs.py",
+        "OTHERS = 2",
+        "OTHERS = 1",
+        "tests/statistics/test_k_stars.py::TestTwoStars::test_radii_are_the_local_sensitivities_of_every_graph_in_reach",
+    ),
+    Mutant(
+        "nodes without an edge have no degree",
+        "statistics/degree_quantile.py",
+        "having[0] += graph.nodes - compact.nodes",
+        "having[0] += 0",
+        "tests/statistics/test_degree_quantile.py::test_envelopes_hold_and_nest",
+    ),
+    Mutant(
+        "nodes without an edge are joined for nothing",
+        "statistics/spanning_tree_cost.py",
+        "tree, outside = heaviest[0], absent * reach",
+        "tree, outside = heaviest[0], 0",
+        "tests/statistics/test_spanning_tree_cost.py::test_many_nodes_without_an_edge",
+    ),
 ]

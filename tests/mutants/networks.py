@@ -32,8 +32,8 @@ MUTANTS = [
     Mutant(
         "the lightest edges of a tree are made lighter",
         "statistics/spanning_tree_cost.py",
-        "_sums(tree, last)",
-        "_sums(tree[::-1], last)",
+        "_sums(heaviest_first, last)",
+        "_sums(heaviest_first[::-1], last)",
         TREE + "::test_envelopes_hold_and_nest",
     ),
     Mutant(

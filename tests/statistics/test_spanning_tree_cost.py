@@ -199,3 +199,14 @@ def test_parameters_are_judged() -> None:
         envelope([], 3, None)
     with pytest.raises(ParameterError, match="neighbors must be 'add_remove'"):
         hazmat.law(SpanningTreeCost(), ([], 3), bounds=(0, 1), epsilon=1, neighbors="swap")
+
+
+def test_many_nodes_without_an_edge() -> None:
+    """Levels by the definition, where more nodes have no edge than there are levels, and where fewer have none."""
+    edges = [(1, 4, 1), (1, 6, 3), (4, 6, 2), (4, 8, 5)]
+    weights = {(i, j): w for i, j, w in edges}
+    for nodes in (9, 30):
+        ours = envelope(edges, nodes, (0, 8), 1, 12)
+        assert [ours.level(l)[1] for l in range(13)] == slow(weights, nodes, 8, 12)
+        tree = sorted([1, 2, 5, *[8] * (nodes - 4)])
+        assert [ours.level(l)[0] for l in range(9)] == [sum(tree[: nodes - 1 - l]) for l in range(9)]

@@ -143,4 +143,11 @@ class Graph(Protocol):
 
     @property
     def degrees(self) -> NDArray[np.int64]:
-        """How many edges each node has."""
+        """How many edges each node has: as many numbers as there are nodes."""
+
+    def compact(self) -> "Graph":
+        """The same edges on fewer nodes: those with an edge, renamed in their order, then at most two others.
+
+        Declared nodes may be a hundred million where there are a few edges; what it holds grows with the edges alone.
+        Two nodes without an edge are enough to know whether some pair of nodes of given degrees is not joined.
+        """

@@ -9,7 +9,7 @@ declared node, is no edge.
 
 import sys
 from collections.abc import Callable, Iterable, Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
@@ -34,6 +34,9 @@ NodeList = Callable[[], "int | Iterable[object]"]
 """The nodes that a graph has: their number, or their names."""
 
 K = TypeVar("K")
+
+OTHERS = 2
+"""How many nodes without an edge a compact graph keeps, where there are as many."""
 
 NOWHERE = object()
 """The end of an edge that cannot be read: no declared node."""
@@ -127,6 +130,11 @@ class ArrayGraph(Secret):
     @property
     def degrees(self) -> NDArray[np.int64]:
         return np.bincount(self.edges.ravel(), minlength=self.nodes)
+
+    def compact(self) -> "ArrayGraph":
+        with_edges, renamed = np.unique(self.edges, return_inverse=True)
+        nodes = min(with_edges.size + OTHERS, self.nodes)
+        return replace(self, nodes=nodes, edges=renamed.reshape(-1, 2))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

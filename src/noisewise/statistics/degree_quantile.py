@@ -65,7 +65,9 @@ class DegreeQuantile(Statistic):
 
     def envelope(self, graph: Graph, answers: Answers, levels: int) -> Envelope:
         """A bound that nests; level 0 is the answer itself."""
-        having = np.bincount(kept_degrees(graph, self.max_degree), minlength=self.max_degree + 1)
+        compact = graph.compact()
+        having = np.bincount(kept_degrees(compact, self.max_degree), minlength=self.max_degree + 1)
+        having[0] += graph.nodes - compact.nodes
         share, parts = self.q.as_integer_ratio()
         upper = self._ascent(having, share * graph.nodes, levels)
         mirrored = self._ascent(having[::-1], (parts - share) * graph.nodes + 1, levels)

@@ -44,9 +44,10 @@ class KStars(Pattern):
         return 2 * math.comb(nodes - 2, self.k - 1)
 
     def local(self, graph: Graph, levels: int) -> tuple[int, Iterable[int]]:
-        held = np.bincount(graph.degrees).tolist()
+        compact = graph.compact()
+        held = np.bincount(compact.degrees).tolist()
         stars = sum(nodes * math.comb(degree, self.k) for degree, nodes in enumerate(held) if nodes)
-        return stars, self._radii(graph.nodes, best_pairs(graph))
+        return stars, self._radii(graph.nodes, best_pairs(compact))
 
     def _radii(self, nodes: int, best: list[tuple[int, int]]) -> Iterator[int]:
         most = nodes - 2

@@ -63,11 +63,15 @@ class SpanningTreeCost(Statistic):
         """Exact below, a bound that nests above; level 0 is the answer itself."""
         lattice, joins = graph.lattice, graph.nodes - 1
         reach, last = lattice.high - lattice.low, min(levels, joins)
-        heaviest = _heaviest(graph, reach, min(max(last, 1), MOST_FORESTS, -(-MOST_PLACES // joins)))
-        tree = heaviest[0]
-        rising = int(tree.sum()) + _sums(reach - tree[::-1], last)
-        falling = int(tree.sum()) - _sums(tree, last)
-        by_forests = _highest_costs(heaviest, reach, min(last, MOST_FORESTS))
+        compact = graph.compact()
+        heaviest = _heaviest(compact, reach, min(max(last, 1), MOST_FORESTS, -(-MOST_PLACES // joins)))
+        absent = joins - heaviest.shape[1]  # of nodes without an edge: the upper bound in every forest
+        tree, outside = heaviest[0], absent * reach
+        cost = outside + int(tree.sum())
+        rising = cost + _sums(reach - tree[::-1], last)
+        heaviest_first = np.concatenate([np.full(min(absent, last), reach), tree])
+        falling = cost - _sums(heaviest_first, last)
+        by_forests = outside + _highest_costs(heaviest, reach, min(last, MOST_FORESTS))
         rising[: by_forests.size] = by_forests
         base, unit = joins * lattice.low, lattice.granularity
         lower = answers.floors(((base + cost, 1) for cost in falling.tolist()), unit)
@@ -76,8 +80,11 @@ class SpanningTreeCost(Statistic):
 
 
 def _sums(gains: Integers, last: int) -> Integers:
-    """0 and the sums of the first 1, 2, ..., last."""
-    return np.concatenate([[0], np.cumsum(gains[:last])])
+    """0 and the sums of the first 1, 2, ..., last; where there are fewer gains, no more is gained."""
+    sums = np.zeros(last + 1, np.int64)
+    sums[1 : gains.size + 1] = np.cumsum(gains[:last])
+    sums[gains.size + 1 :] = sums[min(gains.size, last)]
+    return sums
 
 
 def _highest_costs(heaviest: Integers, reach: int, last: int) -> Integers:

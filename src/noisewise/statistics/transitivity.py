@@ -56,7 +56,8 @@ class Transitivity(Statistic):
     def envelope(self, graph: Graph, answers: Answers, levels: int) -> Envelope:
         """A bound that nests; level 0 is the answer itself."""
         triangles, shared = Triangles().local(graph, levels)
-        degrees, far, most = graph.degrees, farthest(graph), graph.nodes - 2
+        compact = graph.compact()
+        degrees, far, most = compact.degrees, farthest(compact), graph.nodes - 2
         wedges = int((degrees * (degrees - 1) // 2).sum())
         edits = Edits(3 * triangles, wedges, list(shared), [min(most, far + s) for s in range(levels)])
         answer = (3 * triangles, wedges) if wedges else NONE

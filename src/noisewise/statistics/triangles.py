@@ -37,11 +37,13 @@ class Triangles(Pattern):
         return nodes - 2
 
     def local(self, graph: Graph, levels: int) -> tuple[int, Iterable[int]]:
-        count, common = survey(graph)
-        edits = np.arange(min(levels, 2 * graph.nodes))
-        near = np.maximum.accumulate(common[::-1])[::-1][edits] + edits  # b >= s
-        several = np.where(common < 0, -1, 2 * common + np.arange(common.size))
-        beyond = np.maximum.accumulate(np.concatenate([[-1], several]))[edits]  # b < s
+        count, common = survey(graph.compact())
+        edits, last = np.arange(min(levels, 2 * graph.nodes)), common.size
+        after = np.append(np.maximum.accumulate(common[::-1])[::-1], -1)
+        near = after[np.minimum(edits, last)] + edits  # b >= s
+        several = np.where(common < 0, -1, 2 * common + np.arange(last))
+        before = np.maximum.accumulate(np.concatenate([[-1], several]))
+        beyond = before[np.minimum(edits, last)]  # b < s
         far = np.where(beyond < 0, -1, (beyond + edits) // 2)
         reach = self.reach(graph.nodes)
         radii = np.minimum(np.where(near >= edits, np.maximum(near, far), far), reach)
