@@ -1,5 +1,6 @@
 """Groups behind an engine: every question as in memory, nothing fetched before the debit, and a cluster's refusals."""
 
+import math
 from datetime import date, timedelta
 from typing import Any
 
@@ -7,12 +8,15 @@ import polars as pl
 import pytest
 
 from noisewise import Dataset, Release, SchemaError
-from noisewise.dataset.batches import Batch
+from noisewise.dataset.batches import Batch, OneByOne, SharedReads
 from noisewise.dataset.grouped import Grouped
 from noisewise.dataset.methods import ask
-from noisewise.questions.question import KINDS
+from noisewise.hazmat import SeededBits
+from noisewise.questions.question import KINDS, Question
 from noisewise.statistics import Statistic
 from noisewise.tables.engines.dialect import Dialect
+from noisewise.tables.engines.group_tables import EngineGroupColumn, EngineGroupLabels
+from noisewise.tables.engines.table import EngineTable
 from tests.dataset.test_grouped import FRAME, ONE_BY_ONE, Book
 from tests.tables.every_engine import LOCAL, lazily
 
@@ -60,6 +64,53 @@ def test_every_question_is_answered_as_in_memory(engine: str, held: dict[str, An
     if question in ("count", "histogram of labels", "max", "median", "min", "most_common", "quantile"):
         assert told == pytest.approx(known, abs=3000)
     assert len(told) == len(known)
+
+
+STRANGE = pl.DataFrame(
+    {
+        "k": [None if i % 11 == 0 else "CABD"[i * i % 4] for i in range(240)],
+        "who": [None if i % 13 == 0 else i * 5 % 17 for i in range(240)],
+        "x": [
+            None if i % 7 == 0 else math.nan if i % 19 == 0 else (i * 37 % 101) / 4 - 5 for i in range(240)
+        ],
+        "t": [None if i % 5 == 0 else ("tea", "é", "tea ", "milk")[i * 7 % 4] for i in range(240)],
+        "yes": [i % 3 == 0 for i in range(240)],
+    }
+)
+"""Rows without a key, without a person, without a record."""
+CROWDS: list[dict[str, Any]] = [{}, {"unit": "who", "contributions": 5, "max_groups": 2}]
+COUNTED = {
+    "numbers": ask.histogram("x", [-5.0, 0.0, 0.25, 20.0], epsilon=1, interval=0.9),
+    "texts": ask.histogram("t", ["é", "tea", "nobody"], epsilon=1),
+    "most_common": ask.most_common("t", ["milk", "tea"], epsilon=1, with_count=True),
+    "most_common truth": ask.most_common("yes", [True, False], epsilon=1),
+    "count_distinct": ask.count_distinct("x", [0, 0.25, 99], epsilon=1),
+    "private_bounds": ask.private_bounds("x", epsilon=9),
+    "mean": ask.mean("x", bounds="private", epsilon=20, interval=0.9),
+    "median": ask.median("x", bounds="private", epsilon=20, with_count=True),
+}
+
+
+def drawn(data: Any, held: dict[str, Any], question: Question, **grouped: Any) -> Release:
+    """The answer from the words of a seed."""
+    dataset = Dataset(data, **held)
+    dataset._salt = "of both"
+    by = dataset.group_by("k", **(grouped or {"keys": ["B", "C", "nobody", "A"]}))
+    return by._bind(question, SharedReads()).answer(bits=SeededBits(5))
+
+
+@pytest.mark.parametrize("question", COUNTED)
+@pytest.mark.parametrize("engine", LOCAL)
+def test_queries_about_all_groups_have_the_answers_of_memory(
+    engine: str, question: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(EngineTable, "fetcher", None)
+    for held in CROWDS:
+        behind, memory = (
+            drawn(data, held, COUNTED[question]) for data in (lazily(engine, STRANGE).to_native(), STRANGE)
+        )
+        for field in ("value", "interval", "count", "notes", "privacy"):
+            assert getattr(behind, field) == getattr(memory, field), (field, held)
 
 
 @pytest.mark.parametrize("engine", LOCAL)
@@ -113,14 +164,20 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
             "spread": (0.1, 0.9),
             "trimmed_mean": (0.1,),
             "winsorized_mean": (0.1,),
+            "histogram": ([0.0, 1.0],),
+            "most_common": ([1, 2],),
+            "count_distinct": ([1, 2],),
         }
         given = ("ok",) if name == "proportion" else ("pay", *more.get(name, ()))
-        how = {"epsilon": 1} if name == "proportion" else SHARP
-        asked: Any = behind._bind(getattr(ask, name)(*given, **how), _once())
+        how = SHARP if "bounds" in KINDS[name].signature.parameters else {"epsilon": 1}
+        asked: Any = behind._bind(getattr(ask, name)(*given, **how), SharedReads())
+        if isinstance(asked, OneByOne):
+            assert type(asked.of_group(0).data) in (EngineGroupColumn, EngineGroupLabels)
+            return
         assert isinstance(asked, Batch) and type(asked.inner.statistic).envelopes is not Statistic.envelopes
         return
     wide = name in ("covariance", "principal_component", "vector_mean")
-    several = {"linear_regression": (["pay"], "bonus"), "count_distinct": ("pay", [1, 2])}
+    several = {"linear_regression": (["pay"], "bonus")}
     pairs = (
         "accuracy",
         "auc",
@@ -141,7 +198,8 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
         name, (["pay", "bonus"],) if wide else ("pay", "bonus") if name in pairs else ("pay",)
     )
     with pytest.raises(
-        SchemaError, match=rf"^{name} in groups must .* run, in groups, count, iqr, max, mean, median, min"
+        SchemaError,
+        match=rf"^{name} in groups must .* run, in groups, count, count_distinct, histogram, iqr, max, ",
     ):
         getattr(behind, name)(*names, epsilon=1)
     assert not book.debits
@@ -158,12 +216,6 @@ def test_python_objects_make_no_groups_behind_an_engine() -> None:
     assert not book.debits
 
 
-def _once() -> Any:
-    from noisewise.dataset.batches import SharedReads
-
-    return SharedReads()
-
-
 @pytest.mark.parametrize("held", HELD, ids=["rows", "people"])
 def test_spark_answers_in_the_cluster_as_in_memory(held: dict[str, Any]) -> None:
     names = {"iqr": (), "std": (), "trimmed_mean": (0.1,), "variance": ()}
@@ -172,9 +224,13 @@ def test_spark_answers_in_the_cluster_as_in_memory(held: dict[str, Any]) -> None
     memory = groups(FRAME, held)
     for name, given in names.items():
         question = getattr(ask, name)("pay", *given, **sharp)
-        laws = [each._bind(question, _once()).look() for each in (behind, memory)]  # type: ignore[attr-defined]
+        laws = [each._bind(question, SharedReads()).look() for each in (behind, memory)]  # type: ignore[attr-defined]
         for side in ("lower", "upper", "offsets"):
             assert getattr(laws[0].envelope, side).tolist() == getattr(laws[1].envelope, side).tolist(), name
+    held, data = CROWDS[bool(held)], lazily("spark", STRANGE).to_native()
+    for question in ("numbers", "most_common"):
+        known = drawn(STRANGE, held, COUNTED[question])
+        assert drawn(data, held, COUNTED[question]).value == known.value, question
 
 
 def test_spark_finds_keys_in_the_cluster() -> None:

@@ -174,8 +174,8 @@ MUTANTS = [
     Mutant(
         "one record more of each person",
         "tables/engines/people.py",
-        'rank = nw.col("one").cum_sum().over("person", order_by=["digest", "group", "d", "copy"])',
-        'rank = nw.col("one").cum_sum().over("person", order_by=["digest", "group", "d", "copy"]) - 1',
+        'rank = nw.col("one").cum_sum().over("person", order_by=["digest", "group", record, "copy"])',
+        'rank = nw.col("one").cum_sum().over("person", order_by=["digest", "group", record, "copy"]) - 1',
         (
             "tests/tables/engines/test_people.py::"
             "test_the_records_chosen_are_those_chosen_in_memory[polars-text]"
@@ -184,7 +184,7 @@ MUTANTS = [
     Mutant(
         "copies of a record are one record",
         "tables/engines/people.py",
-        'nw.col("one").cum_sum().over("person", "group", "d", order_by="d")',
+        'nw.col("one").cum_sum().over("person", "group", record, order_by=record)',
         'nw.col("one")',
         (
             "tests/tables/engines/test_people.py::"

@@ -4,6 +4,7 @@ from tests.mutants.mutant import Mutant
 
 TALLY = "tests/tables/engines/test_bins.py -k polars"
 MARKS = "tests/tables/engines/test_fingerprints.py -k polars"
+IN_GROUPS = "tests/tables/engines/test_group_tables.py -k polars"
 DECLARED = "tests/tables/engines/test_declared.py -k polars"
 DEBITS = "tests/tables/test_engine_debits.py"
 
@@ -60,22 +61,15 @@ MUTANTS = [
     Mutant(
         "one record more of each person is counted",
         "tables/engines/people.py",
-        'nw.col("rank") <= choice.contributions',
-        'nw.col("rank") <= choice.contributions + 1',
+        '"fingerprint", fingerprint, choice.contributions,',
+        '"fingerprint", fingerprint, choice.contributions + 1,',
         MARKS,
     ),
     Mutant(
         "people with one record too many are not chosen from",
         "tables/engines/people.py",
-        "_crowded(frame, choice.contributions, copy)",
-        "_crowded(frame, choice.contributions + 1, copy)",
-        MARKS,
-    ),
-    Mutant(
-        "copies of a record that is counted are one record",
-        "tables/engines/people.py",
-        'copy = nw.col("one").cum_sum().over("person", "fingerprint", order_by="fingerprint")',
-        'copy = nw.col("one")',
+        '_crowded(frame, most, nw.col("one").cum_sum().over("person", "group", record, order_by=record))',
+        '_crowded(frame, most + 1, nw.col("one").cum_sum().over("person", "group", record, order_by=record))',
         MARKS,
     ),
     Mutant(
@@ -102,9 +96,60 @@ MUTANTS = [
     Mutant(
         "the choice for counts does not depend on the salt",
         "tables/engines/people.py",
-        'f"{choice.salt}|record", *fields',
-        '"|record", *fields',
+        'salted = nw.col("fingerprint"), f"{choice.salt}|record"',
+        'salted = nw.col("fingerprint"), "|record"',
         MARKS,
+    ),
+    Mutant(
+        "the choice of records that are counted ignores the group",
+        "tables/engines/people.py",
+        'digests(dialect, frame, salted, nw.col("group"), written, nw.col("copy"))',
+        'digests(dialect, frame, salted, nw.lit(0), written, nw.col("copy"))',
+        MARKS,
+    ),
+    Mutant(
+        "records that are counted may be in any number of groups",
+        "tables/engines/people.py",
+        "    if choice.max_groups is not None:\n"
+        '        frame = _first_groups(dialect, frame, choice.max_groups, f"{choice.salt}|group")\n'
+        "    fingerprint",
+        "    fingerprint",
+        MARKS,
+    ),
+    Mutant(
+        "copies in another group are copies of the same record",
+        "tables/engines/people.py",
+        '.over("person", "group", record, order_by=record)',
+        '.over("person", record, order_by=record)',
+        MARKS,
+    ),
+    Mutant(
+        "a count of bins in groups forgets the group",
+        "tables/engines/bins.py",
+        'ones.group_by("group", "bin").agg(nw.col("one").sum().cast(nw.Int64))',
+        'ones.group_by("bin").agg(nw.col("one").sum().cast(nw.Int64), nw.col("group").max())',
+        IN_GROUPS,
+    ),
+    Mutant(
+        "a group finds the counts of the next one",
+        "tables/engines/bins.py",
+        "np.searchsorted(self.groups, [group, group + 1])",
+        "np.searchsorted(self.groups, [group + 1, group + 2])",
+        IN_GROUPS,
+    ),
+    Mutant(
+        "all records of a person are counted in groups",
+        "tables/engines/group_tables.py",
+        "return chosen_without_lattice(self.table.dialect, frame, self._choice)",
+        "return frame",
+        IN_GROUPS,
+    ),
+    Mutant(
+        "one column's counts in groups stand for another's",
+        "tables/engines/group_tables.py",
+        '("labels", name, labels.names)',
+        '"labels"',
+        IN_GROUPS,
     ),
     Mutant(
         "all records of a person are counted in bins",

@@ -100,9 +100,9 @@ FAR = {
         lambda data: data.mad("x", bounds="private", epsilon=1),
         "mad must be asked of",
     ),
-    "searched bounds in groups": (
+    "all records in order, in groups": (
         None,
-        lambda data: data.group_by("y", keys=[1, 2]).median("x", bounds="private", epsilon=1),
+        lambda data: data.group_by("y", keys=[1, 2]).mad("x", bounds="private", epsilon=1),
         "in groups must be asked of",
     ),
     "a graph of people": (

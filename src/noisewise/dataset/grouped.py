@@ -37,7 +37,7 @@ from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupTables
 from noisewise.tables.names import is_column, unknown_column
 from noisewise.tables.people import Choice
-from noisewise.tables.table import Table
+from noisewise.tables.table import GroupSources, Table
 
 if TYPE_CHECKING:
     from noisewise.dataset.dataset import Dataset
@@ -223,13 +223,21 @@ class Grouped(Questions[GroupedRelease]):
             )
             counted = CountedBatch(batch, payable.counting) if isinstance(payable, Counted) else batch
             return in_time(counted, timed.clock, grouped=True)
-        reader = table.in_groups(question.about, self.keys, self._choice, f"{question.name} in groups")
-        tables = GroupTables(reader, table.names, self._choice)
+        tables = self._each_group(question, table)
 
         def of_group(group: int) -> Payable:
             return of_one.bind(data_of(of_one, tables[group], None), neighbors=dataset.neighbors)
 
         return in_time(OneByOne(payable, of_group, spread), timed.clock, grouped=True)
+
+    def _each_group(self, question: Question, table: Table) -> GroupSources:
+        """Each group as a table: asked by queries about all groups at once, or with its rows in memory."""
+        if question.can.batched:
+            streamed = table.streamed_groups(question.about, self.keys, self._choice)
+            if streamed is not None:
+                return streamed
+        reader = table.in_groups(question.about, self.keys, self._choice, f"{question.name} in groups")
+        return GroupTables(reader, table.names, self._choice)
 
     def _notes(self, question: Question) -> tuple[str, ...]:
         read = notes_on(translate(question, self._table))

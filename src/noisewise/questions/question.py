@@ -69,7 +69,7 @@ class Capabilities:
     """Whether it needs only counts, sums and order statistics, which an engine computes by queries."""
 
     batched: bool = False
-    """Whether all groups are answered at once, by queries, so that no group is loaded into memory."""
+    """Whether groups are answered by queries about all of them at once, so that no group is loaded into memory."""
 
     in_groups: bool = True
     """Whether it can be asked in groups."""

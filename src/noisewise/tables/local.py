@@ -148,6 +148,9 @@ class LocalTable(Secret):
         rows = cache(lambda: self.rows_in_groups(self._row_groups(fitted), choice))
         return GroupReader(fitted, lambda names, labels: rows())
 
+    def streamed_groups(self, columns: tuple[str, ...], keys: Keys, choice: Choice | None) -> None:
+        return None
+
     def rows_in_groups(self, row_groups: Integers, choice: Choice | None) -> RowsInGroups:
         """All columns, with the group of each row; who owns the rows is read here."""
         people = None if choice is None else self.people(choice)()

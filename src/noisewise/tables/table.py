@@ -64,6 +64,12 @@ class ColumnSource(Protocol):
         """Two columns of nodes, and maybe one of weights, in memory, as `declare_graph` takes them."""
 
 
+class GroupSources(Protocol):
+    """All groups of a table, each a table by itself."""
+
+    def __getitem__(self, group: int) -> ColumnSource: ...
+
+
 class Table(ColumnSource, Protocol):
     """All rows of a user's data."""
 
@@ -102,6 +108,12 @@ class Table(ColumnSource, Protocol):
     ) -> GroupReader:
         """Several columns in groups, for a question that is answered group by group; refused where rows are on other
         computers. ``question`` is what errors call it."""
+
+    def streamed_groups(
+        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None
+    ) -> GroupSources | None:
+        """Each group as a table of which counts, sums and order statistics are asked by queries about all groups at
+        once; None where the rows are in memory. The columns are those that the question was judged with."""
 
     def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
         """Which keys some columns have, to be called after the debit; a person counts for at most ``most`` of them."""

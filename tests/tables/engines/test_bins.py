@@ -15,6 +15,7 @@ from noisewise.columns.labels import Labels, declare_labels
 from noisewise.columns.magnitudes import Magnitudes
 from noisewise.releases.histogram import Edges
 from noisewise.tables.engines.bins import RADIX, in_bins, of_labels
+from noisewise.tables.engines.groups import in_one_group
 from noisewise.tables.engines.table import dialect_of
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
 
@@ -35,7 +36,7 @@ class Cut:
 
 def counted(engine, values, bins):
     lazy = lazily(engine, pl.DataFrame({"d": pl.Series(values, dtype=pl.Float64)}))
-    return in_bins(dialect_of(lazy), lazy, bins).tolist()
+    return in_bins(dialect_of(lazy), in_one_group(lazy), bins).of(0).tolist()
 
 
 def around(thresholds):
@@ -93,7 +94,7 @@ NUMBERS = [*STRANGE, 1.0, 1.0, 2.0**53, math.nextafter(1, 2)]
 def labelled(engine, records, names, kind):
     dtype = pl.Float64 if kind is float else pl.String
     lazy = lazily(engine, pl.DataFrame({"d": pl.Series(records, dtype=dtype)}))
-    return of_labels(dialect_of(lazy), lazy, Labels.of(names), kind).tolist()
+    return of_labels(dialect_of(lazy), in_one_group(lazy), Labels.of(names), kind).of(0).tolist()
 
 
 @pytest.mark.parametrize("engine", ENGINES)

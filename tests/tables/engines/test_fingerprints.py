@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from noisewise.tables.engines.groups import in_one_group
 from noisewise.tables.engines.people import chosen_without_lattice
 from noisewise.tables.engines.table import dialect_of
 from noisewise.tables.local import Pick
@@ -79,7 +80,7 @@ def in_memory(records, persons, choice):
 
 def behind(engine, records, persons, choice):
     dtype = pl.String if any(isinstance(record, str) for record in records) else pl.Float64
-    lazy = of(engine, d=pl.Series(records, dtype=dtype), person=persons)
+    lazy = in_one_group(of(engine, d=pl.Series(records, dtype=dtype), person=persons))
     dialect = dialect_of(lazy)
     (found,) = fetched(dialect, chosen_without_lattice(dialect, lazy, choice), "d")
     return sorted(map(repr, found))
@@ -94,6 +95,28 @@ def test_every_engine_keeps_what_memory_keeps(engine, texts):
         found = behind(engine, records, persons, choice)
         assert found == in_memory(records, persons, choice)
         assert len(found) <= 11 * most
+
+
+@pytest.mark.parametrize("texts", [False, True])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_in_several_groups_every_engine_keeps_what_memory_keeps(engine, texts):
+    for most, few in ((3, None), (4, 2), (500, 1))[:: 1 if engine in LOCAL else 2]:
+        records, persons = people(most, texts)
+        groups = np.random.default_rng(most).integers(0, 4, len(records))
+        choice = Choice("person", most, few, f"{most:032x}")
+        dtype = pl.String if texts else pl.Float64
+        lazy = of(engine, d=pl.Series(records, dtype=dtype), person=persons, group=groups)
+        dialect = dialect_of(lazy)
+        found = fetched(dialect, chosen_without_lattice(dialect, lazy, choice), "person", "group", "d")
+        present, numbers = label_fingerprints(records)
+        stays = People.of(persons).keep(present, groups, (numbers,), choice)
+        kept = [
+            row
+            for row, stay in zip(zip(persons, groups.tolist(), records, strict=True), stays, strict=True)
+            if stay
+        ]
+        assert sorted(map(repr, zip(*found, strict=True))) == sorted(map(repr, kept))
+        assert len({group for person, group, _ in kept if person == "p3"}) == (few or 3)
 
 
 @pytest.mark.parametrize("engine", LOCAL)

@@ -15,7 +15,7 @@ from noisewise.statistics.count import People
 from noisewise.tables.time.clock import TimeRule
 
 
-@question(Capabilities(columns=("label",), streamed=True))
+@question(Capabilities(columns=("label",), streamed=True, batched=True))
 def most_common(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
     """A private mode: the most common of the categories you declare, or one that is nearly as common.
 
@@ -45,6 +45,7 @@ def of_people(question: Question) -> Indicator | None:
     Capabilities(
         columns=("label",),
         streamed=True,
+        batched=True,
         all_rows=True,
         people=counts_people,
         indicator=of_people,
@@ -103,6 +104,7 @@ def crosstab(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
     Capabilities(
         columns=("label",),
         streamed=True,
+        batched=True,
         counts_records=True,
         time=BY_EDGES,
         value_names=each_bin,

@@ -141,7 +141,7 @@ def quantile_interval(
     return of_release(Interval.of, q, confidence=confidence, **keywords)
 
 
-@question(Capabilities(streamed=True, time=POWERS, value_names=low_and_high))
+@question(Capabilities(streamed=True, batched=True, time=POWERS, value_names=low_and_high))
 def private_bounds(
     *,
     base: int = 2,

@@ -1,4 +1,5 @@
-"""Counts in declared bins and of declared labels, by an engine: small tables are joined, and rows counted there.
+"""Counts in declared bins and of declared labels, by an engine: small tables are joined, and rows counted there, by
+group and bin.
 
 A number's bin is how many of the rising thresholds are not above it. A tree finds it: a node compares the number with
 RADIX - 1 of the thresholds and so chooses one of RADIX children, until a leaf is left. The thresholds of the first node
@@ -6,37 +7,61 @@ are written into the query, those of further nodes are joined as a small table, 
 float64 are all that decides, as in memory. Labels are joined by equality, text byte by byte.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.arrays import Bins
 from noisewise.columns.labels import Labels
 from noisewise.numbers.arrays import Integers
+from noisewise.secret import Secret
 from noisewise.tables.engines.dialect import Dialect, Frame
 from noisewise.tables.engines.records import is_unicode
 
 RADIX = 16
 
 
-def in_bins(dialect: Dialect, frame: Frame, bins: Bins) -> Integers:
-    """How many numbers ``d``, float64 and maybe missing, lie in each bin."""
+@dataclass(frozen=True, slots=True, repr=False)
+class GroupCounts(Secret):
+    """Counts above zero of each group and bin, by group; ``size`` is how many bins there are."""
+
+    groups: Integers
+    bins: Integers
+    counts: Integers
+    size: int
+
+    def of(self, group: int) -> Integers:
+        """The counts of all bins in one group."""
+        start, stop = np.searchsorted(self.groups, [group, group + 1])
+        every_bin = np.zeros(self.size, np.int64)
+        every_bin[self.bins[start:stop]] = self.counts[start:stop]
+        return every_bin
+
+
+def in_bins(dialect: Dialect, frame: Frame, bins: Bins) -> GroupCounts:
+    """How many numbers ``d``, float64 and maybe missing, lie in each bin in each group ``group``."""
     import narwhals.stable.v2 as nw
 
     (low, high), d, size = bins.ends, nw.col("d"), bins.thresholds.size + 1
-    frame = frame.select("d").filter((d >= low) & (d <= high))  # a NaN is not, be it unordered or above all
+    frame = frame.select("d", "group").filter(
+        (d >= low) & (d <= high)
+    )  # a NaN is not, be it unordered or above all
     return _counted(dialect, _with_bins(dialect, frame, bins.thresholds), size)
 
 
-def of_labels(dialect: Dialect, frame: Frame, labels: Labels, kind: type[float] | type[str]) -> Integers:
-    """How many records ``d``, float64 or text and maybe missing, have each label; those of another kind have none."""
+def of_labels(dialect: Dialect, frame: Frame, labels: Labels, kind: type[float] | type[str]) -> GroupCounts:
+    """How many records ``d``, float64 or text and maybe missing, have each label in each group; those of another kind
+    have none."""
     import narwhals.stable.v2 as nw
 
     declared = {
         key: index for key, index in labels.indices.items() if isinstance(key, kind) and is_unicode(str(key))
     }
     if not declared:
-        return np.zeros(len(labels.names), np.int64)
-    frame, d = frame.select("d"), nw.col("d")
+        nothing = np.empty(0, np.int64)
+        return GroupCounts(nothing, nothing, nothing, len(labels.names))
+    frame, d = frame.select("d", "group"), nw.col("d")
     if kind is float:
         signless = nw.when(d == 0.0).then(nw.lit(0.0)).otherwise(d)  # 0.0 for -0.0, as in the labels below
         frame = frame.with_columns(signless.alias("d"))
@@ -74,16 +99,16 @@ def _with_bins(dialect: Dialect, frame: Frame, thresholds: NDArray[np.float64]) 
             compared, before = [nw.col(name) for name in table], nw.col("bin") * RADIX
         for threshold in compared:
             before = before + nw.when(nw.col("d") >= threshold).then(nw.lit(1)).otherwise(nw.lit(0))
-        frame = frame.select("d", before.cast(nw.Int64).alias("bin"))
+        frame = frame.select("d", "group", before.cast(nw.Int64).alias("bin"))
     return frame.with_columns(nw.col("bin").clip(0, thresholds.size))  # infinity is not below the padding
 
 
-def _counted(dialect: Dialect, frame: Frame, size: int) -> Integers:
+def _counted(dialect: Dialect, frame: Frame, size: int) -> GroupCounts:
     import narwhals.stable.v2 as nw
 
-    ones = frame.select("bin", nw.lit(1, nw.Int64).alias("one"))
-    counted = ones.group_by("bin").agg(nw.col("one").sum().cast(nw.Int64))
-    bins, counts = dialect.arrays(counted.select("bin", "one"))
-    every_bin = np.zeros(size, np.int64)
-    every_bin[bins.astype(np.int64)] = counts.astype(np.int64)
-    return every_bin
+    ones = frame.select("group", "bin", nw.lit(1, nw.Int64).alias("one"))
+    counted = ones.group_by("group", "bin").agg(nw.col("one").sum().cast(nw.Int64))
+    columns = dialect.arrays(counted.select("group", "bin", "one"))
+    groups, bins, counts = (column.astype(np.int64) for column in columns)
+    order = np.argsort(groups, kind="stable")
+    return GroupCounts(groups[order], bins[order], counts[order], size)

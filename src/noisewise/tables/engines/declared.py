@@ -15,7 +15,7 @@ from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
 from noisewise.tables.engines.bins import in_bins, of_labels
 from noisewise.tables.engines.column import EngineColumn
-from noisewise.tables.engines.groups import EngineGroups, in_groups
+from noisewise.tables.engines.groups import EngineGroups, in_groups, in_one_group
 from noisewise.tables.engines.people import chosen, chosen_without_lattice
 from noisewise.tables.engines.records import distances
 from noisewise.tables.groups.key_parts import Kind
@@ -40,20 +40,17 @@ class EngineDeclared(Declared):
     choice: Choice | None
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> EngineColumn:
-        import narwhals.stable.v2 as nw
-
         dialect = self.table.dialect
         frame = distances(self.table.records(self.name, self.choice), "d", lattice, neighbors)
         if self.choice is not None:
-            whole = frame.with_columns(nw.lit(0, nw.Int64).alias("group"))
-            frame = dialect.computed_once(chosen(dialect, whole, lattice, self.choice), "d")
+            frame = dialect.computed_once(chosen(dialect, in_one_group(frame), lattice, self.choice), "d")
         return EngineColumn(dialect, frame.select("d"), lattice, neighbors)
 
     def counts(self, bins: Bins) -> NDArray[np.int64]:
-        dialect, frame = self.table.dialect, self.table.records(self.name, self.choice)
+        dialect, frame = self.table.dialect, in_one_group(self.table.records(self.name, self.choice))
         if self.choice is not None:
             frame = chosen_without_lattice(dialect, frame, self.choice)
-        return in_bins(dialect, frame, bins)
+        return in_bins(dialect, frame, bins).of(0)
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -66,10 +63,11 @@ class EngineLabels(DeclaredLabels):
 
     def counts(self, labels: Labels) -> NDArray[np.int64]:
         dialect, kind = self.table.dialect, float if self.kind is float else str
-        frame = (self.table.records if kind is float else self.table.texts)(self.name, self.choice)
+        read = self.table.records if kind is float else self.table.texts
+        frame = in_one_group(read(self.name, self.choice))
         if self.choice is not None:
             frame = chosen_without_lattice(dialect, frame, self.choice)
-        return of_labels(dialect, frame, labels, kind)
+        return of_labels(dialect, frame, labels, kind).of(0)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -194,6 +194,13 @@ def in_groups(dialect: Dialect, frame: Frame, keys: Keys, kinds: tuple[Kind, ...
     return frame.join(declared_keys, on=list(declared), how="inner")
 
 
+def in_one_group(frame: Frame) -> Frame:
+    """The frame with all rows in one ``group``, the first."""
+    import narwhals.stable.v2 as nw
+
+    return frame.with_columns(nw.lit(0, nw.Int64).alias("group"))
+
+
 def _common_type(
     dtype: "nw.dtypes.DType", column: tuple[Key, ...], kind: Kind
 ) -> "type[nw.Float64 | nw.Int64 | nw.String]":

@@ -78,27 +78,24 @@ def chosen(dialect: Dialect, frame: Frame, lattice: Lattice, choice: Choice) -> 
     if choice.max_groups is not None:
         frame = _first_groups(dialect, frame, choice.max_groups, f"{choice.salt}|group")
     index = (nw.col("d") + float(lattice.low)).cast(nw.Int64)
-    return _first_records(dialect, frame, index, choice.contributions, f"{choice.salt}|record")
+    return _first_records(dialect, frame, "d", index, choice.contributions, f"{choice.salt}|record")
 
 
 def chosen_without_lattice(dialect: Dialect, frame: Frame, choice: Choice) -> Frame:
-    """The rows that take part, of a frame with records ``d``, float64 or text, and people ``person``.
+    """The rows that take part, of a frame with records ``d``, float64 or text, groups ``group`` and people ``person``.
 
-    A record has no index here, so fingerprints tell records apart: -0.0 and 0.0 are two records to the choice. All are
-    of one group, so that a limit of groups says nothing.
+    A record has no index here, so fingerprints tell records apart: -0.0 and 0.0 are two records to the choice.
     """
     import narwhals.stable.v2 as nw
 
     d = nw.col("d")
     absent = d.is_null() if frame.collect_schema()["d"] == nw.String else d.is_null() | d.is_nan()
-    frame = dialect.fingerprints(frame.select("d", "person").filter(~absent & ~nw.col("person").is_null()))
-    frame = frame.with_columns(nw.lit(1, nw.Int64).alias("one"), nw.lit(0, nw.Int64).alias("group"))
-    copy = nw.col("one").cum_sum().over("person", "fingerprint", order_by="fingerprint")
-    frame = _crowded(frame, choice.contributions, copy)
-    fields = nw.col("group"), nw.col("fingerprint"), nw.col("copy")
-    frame = digests(dialect, frame, f"{choice.salt}|record", *fields)
-    rank = nw.col("one").cum_sum().over("person", order_by=["digest", "fingerprint", "copy"])
-    return frame.with_columns(rank.alias("rank")).filter(nw.col("rank") <= choice.contributions)
+    frame = frame.select("d", "group", "person").filter(~absent & ~nw.col("person").is_null())
+    frame = dialect.fingerprints(frame).with_columns(nw.lit(1, nw.Int64).alias("one"))
+    if choice.max_groups is not None:
+        frame = _first_groups(dialect, frame, choice.max_groups, f"{choice.salt}|group")
+    fingerprint, salted = nw.col("fingerprint"), f"{choice.salt}|record"
+    return _first_records(dialect, frame, "fingerprint", fingerprint, choice.contributions, salted)
 
 
 def _first_groups(dialect: Dialect, frame: Frame, most: int, salted: str) -> Frame:
@@ -113,12 +110,15 @@ def _first_groups(dialect: Dialect, frame: Frame, most: int, salted: str) -> Fra
     return frame.with_columns(rank.alias("rank")).filter(nw.col("rank") <= most)
 
 
-def _first_records(dialect: Dialect, frame: Frame, index: Expression, most: int, salted: str) -> Frame:
+def _first_records(
+    dialect: Dialect, frame: Frame, record: str, written: Expression, most: int, salted: str
+) -> Frame:
+    """The first records of each person; the column ``record`` tells them apart, ``written`` is how they are hashed."""
     import narwhals.stable.v2 as nw
 
-    frame = _crowded(frame, most, nw.col("one").cum_sum().over("person", "group", "d", order_by="d"))
-    frame = digests(dialect, frame, salted, nw.col("group"), index, nw.col("copy"))
-    rank = nw.col("one").cum_sum().over("person", order_by=["digest", "group", "d", "copy"])
+    frame = _crowded(frame, most, nw.col("one").cum_sum().over("person", "group", record, order_by=record))
+    frame = digests(dialect, frame, salted, nw.col("group"), written, nw.col("copy"))
+    rank = nw.col("one").cum_sum().over("person", order_by=["digest", "group", record, "copy"])
     return frame.with_columns(rank.alias("rank")).filter(nw.col("rank") <= most)
 
 

@@ -1,7 +1,7 @@
 """A table behind an engine: a Polars LazyFrame, a DuckDB relation or a PySpark DataFrame, read by queries.
 
-Questions that need only counts, order statistics and sums of a column are answered where the data is,
-also with bounds that are searched for. For the others an engine on this computer fetches the columns that are needed,
+Questions that need only counts, order statistics and sums of a column are answered where the data is, also in groups
+and with bounds that are searched for. For the others an engine on this computer fetches the columns that are needed,
 after the debit; Spark refuses them before. Record by record, an engine computes what memory would. Proof:
 docs/proofs/engines.md.
 """
@@ -28,6 +28,7 @@ from noisewise.tables.engines.declared import (
 from noisewise.tables.engines.dialect import Columns, Dialect, Frame, Progress
 from noisewise.tables.engines.duckdb import DuckDBDialect
 from noisewise.tables.engines.fetch import Fetched, FetchPlan, fetch
+from noisewise.tables.engines.group_tables import EngineGroupTables
 from noisewise.tables.engines.key_counts import key_counts
 from noisewise.tables.engines.passing import column_kind, rows_passing
 from noisewise.tables.engines.people import judge_text, judge_unit, names_of_people
@@ -189,6 +190,15 @@ class EngineTable(Secret):
 
         return GroupReader(fitted, read)
 
+    def streamed_groups(
+        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None
+    ) -> EngineGroupTables | None:
+        if self.dialect.fetches:
+            return None
+        self._judge((), choice, keys.names)
+        kinds = self._kinds(keys.names)
+        return EngineGroupTables(self, keys.fit(kinds), kinds, choice)
+
     def _kinds(self, keys: tuple[str, ...]) -> tuple[Kind, ...]:
         """What columns of keys hold, or the error that they cannot make groups."""
         kinds = tuple(kind_of(self.types[key], key) for key in keys)
@@ -248,11 +258,11 @@ class EngineTable(Secret):
         """A frame with columns ``d`` (numbers; ones without a name), ``person`` and ``key0``, ``key1``, ..."""
         return self._numbers(self._selected(name, choice, keys), {"d": name})
 
-    def texts(self, name: str, choice: Choice | None) -> Frame:
-        """The same with text ``d``, compared byte by byte, and without keys."""
+    def texts(self, name: str, choice: Choice | None, keys: tuple[str, ...] = ()) -> Frame:
+        """The same with text ``d``, compared byte by byte."""
         import narwhals.stable.v2 as nw
 
-        selected = self._selected(name, choice, ()).with_columns(nw.col("d").cast(nw.String))
+        selected = self._selected(name, choice, keys).with_columns(nw.col("d").cast(nw.String))
         return self.dialect.bytewise(selected, "d")
 
     def _selected(self, name: str | None, choice: Choice | None, keys: tuple[str, ...]) -> Frame:

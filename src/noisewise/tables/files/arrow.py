@@ -17,6 +17,7 @@ from noisewise.errors import SchemaError
 from noisewise.tables.conditions import Condition
 from noisewise.tables.engines.dialect import Dialect, Frame, Progress, as_frame
 from noisewise.tables.engines.fetch import Fetched
+from noisewise.tables.engines.group_tables import EngineGroupTables
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.file_state import FileState
 from noisewise.tables.groups.keys import Keys
@@ -77,6 +78,12 @@ class FileTable(EngineTable):
             return fetch()
 
         return fetched
+
+    def streamed_groups(
+        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None
+    ) -> EngineGroupTables | None:
+        self._judge_readers((*columns, *keys.names, *_unit(choice)))
+        return super().streamed_groups(columns, keys, choice)
 
     def _size(self) -> int:
         self._look(())

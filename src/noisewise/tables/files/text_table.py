@@ -14,6 +14,7 @@ from noisewise.tables.conditions import Condition
 from noisewise.tables.engines.declared import EngineDeclaredGroups
 from noisewise.tables.engines.dialect import Progress
 from noisewise.tables.engines.duckdb_thread import Reader, ThreadedDuckDB
+from noisewise.tables.engines.group_tables import EngineGroupTables
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.cell_types import CellTypes
 from noisewise.tables.files.file_state import FileState
@@ -121,6 +122,11 @@ class TextTable(Secret):
             return table.in_groups(names, declared.keys, choice, question).read(names, labels)
 
         return GroupReader(declared.keys, read)
+
+    def streamed_groups(
+        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None
+    ) -> EngineGroupTables | None:
+        return self._of((*columns, *keys.names), choice).streamed_groups(columns, keys, choice)
 
     def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
         return self._of(names, choice).count_keys(names, choice, most)
