@@ -15,7 +15,14 @@ from noisewise.errors import (
 )
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.radii import Radii
-from noisewise.mechanisms import Balance, InverseSensitivity, Laplace, PermuteAndFlip, PiecewiseLaplace
+from noisewise.mechanisms import (
+    Balance,
+    InverseSensitivity,
+    Laplace,
+    PermuteAndFlip,
+    PiecewiseLaplace,
+    ShiftedInverse,
+)
 from noisewise.planning.compare import compare
 from noisewise.planning.goal import epsilon_for
 from noisewise.planning.plan import plan
@@ -185,6 +192,7 @@ __all__ = [
     "Release",
     "ReleaseFailed",
     "SchemaError",
+    "ShiftedInverse",
     "SpanningTreeCost",
     "Spearman",
     "Spread",

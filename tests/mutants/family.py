@@ -1,10 +1,74 @@
-"""Breaks of the laws that are only compared with."""
+"""Breaks of shifted inverse sensitivity, and of the laws that are only compared with."""
 
 from tests.mutants.mutant import Mutant
 
 TESTS = "tests/test_family.py"
+SHIFTED = "tests/mechanisms/test_shifted_inverse.py"
 
 MUTANTS = [
+    Mutant(
+        "a maximum is shifted upwards",
+        "statistics/quantile.py",
+        "ranks = Fraction(halves if self.q == 0 else -halves, 2)",
+        "ranks = Fraction(-halves if self.q == 0 else halves, 2)",
+        f"{SHIFTED}::test_draws_are_near_the_records_and_hardly_ever_beyond_them",
+    ),
+    Mutant(
+        "any quantile is shifted as a maximum is",
+        "statistics/quantile.py",
+        "        if 0 < self.q < 1:\n            return None\n",
+        "",
+        f"{SHIFTED}::test_it_is_refused_before_the_debit_where_there_is_no_proof",
+    ),
+    Mutant(
+        "a score of one's own is shifted as that of its parent",
+        "questions/pull.py",
+        'if not writes_its_own(statistic, "shifted"):',
+        "if False:",
+        f"{SHIFTED}::test_a_score_of_ones_own_is_not_shifted_by_another",
+    ),
+    Mutant(
+        "what is asked of one group is not shifted",
+        "dataset/batches.py",
+        "statistic, shift = request.aim()",
+        "shift = request.aim()[1]",
+        f"{SHIFTED}::test_groups_and_engines_draw_what_memory_draws",
+    ),
+    Mutant(
+        "errors are told from the answer after removals",
+        "laws/balance_law.py",
+        "return self._whole().score.root(self.shift)",
+        "return self._whole().score.root()",
+        f"{SHIFTED}::test_errors_are_those_from_the_true_answer",
+    ),
+    Mutant(
+        "an interval of a quantile is drawn by shifted inverse sensitivity",
+        "releases/interval.py",
+        "if not fits or not by_name:",
+        "if not by_name:",
+        f"{SHIFTED}::test_it_is_refused_before_the_debit_where_there_is_no_proof",
+    ),
+    Mutant(
+        "a shifted inverse for one record is plain balance",
+        "mechanisms/choice.py",
+        "        case ShiftedInverse():\n            return ShiftedInverse(epsilon=epsilon)\n",
+        "",
+        f"{SHIFTED}::test_groups_and_engines_draw_what_memory_draws",
+    ),
+    Mutant(
+        "fewer removals, under the old name",
+        "statistics/quantile.py",
+        "SHIFTED_MISS = Fraction(1, 20)",
+        "SHIFTED_MISS = Fraction(1, 10)",
+        "tests/vectors/test_laws.py::test_balance",
+    ),
+    Mutant(
+        "a plan leaves the removals out",
+        "questions/wide.py",
+        "math.ceil((edits + float(abs(shift))) / owned * ROUNDED_UP)",
+        "math.ceil(edits / owned * ROUNDED_UP)",
+        f"{SHIFTED}::test_a_plan_counts_the_removals",
+    ),
     Mutant(
         "local sensitivity at a distance is that of one distance less",
         "family/smooth_sensitivity.py",
@@ -45,6 +109,6 @@ MUTANTS = [
         "family/comparison_law.py",
         'draw by floats is not private."""\n',
         'draw by floats is not private."""\n        return\n',
-        f"{TESTS}::test_none_is_released_and_each_says_why",
+        f"{TESTS}::test_none_is_released_but_shifted_maxima_and_each_says_why",
     ),
 ]

@@ -189,6 +189,20 @@ def balance() -> Case:
     return {"kappa": "epsilon/(2*pull)", "quantiles": quantiles, "fractions": fractions}
 
 
+def shifted_inverse() -> Case:
+    """Maxima and minima around the answer after the removals that leave a chance of 1/20 beyond the true one."""
+    cases = []
+    for x, q, (relation, owned) in product(((3,), (0, 1, 1, 3, 3, 3, 4, 5)), ("0", "1"), BALANCED_UNITS):
+        for epsilon in (Fraction(2),) if owned > 1 else (Fraction(1), Fraction(3)):
+            ranks = naive.ranks_astray(Fraction(q), Fraction(1, 20), epsilon / owned, 7, relation)
+            up_by = ranks if q == "0" else -ranks
+            found = naive.balanced_quantile(list(x), Fraction(q), 0, 6, relation, owned, epsilon, up_by)
+            unit = {"neighbors": relation, "contributions": owned, "epsilon": str(epsilon)}
+            told = {"q": q, "data": list(x), "bounds": [0, 6], **unit, "ranks": str(up_by)}
+            cases.append(told | answered(list(found), None, found))
+    return {"kappa": "epsilon/(2*pull)", "quantiles": cases}
+
+
 # Balls
 
 RADII = [((), 3), ((1, 1, 2, 5), 6), ((0, 2, 2), 4)]
@@ -545,6 +559,7 @@ LAWS: dict[str, Callable[[], Case]] = {
     "permute-and-flip/1": permute_and_flip,
     "discrete-laplace/1": discrete_laplace,
     "balance/1": balance,
+    "shifted-inverse/1": shifted_inverse,
     "piecewise-laplace-l1/1": lambda: balls("l1", True),
     "piecewise-laplace-linf/1": lambda: balls("linf", True),
     "inverse-sensitivity-l1/1": lambda: balls("l1", False),

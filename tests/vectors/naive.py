@@ -207,12 +207,22 @@ def balanced(low: int, high: int, down: dict[int, Decimal], up: dict[int, Decima
 
 @precisely
 def balanced_quantile(
-    records: list[int], q: Fraction, low: int, high: int, relation: str, owned: int, epsilon: Fraction
+    records: list[int],
+    q: Fraction,
+    low: int,
+    high: int,
+    relation: str,
+    owned: int,
+    epsilon: Fraction,
+    up_by: Fraction = Fraction(0),
 ) -> dict[int, Decimal]:
-    """D and U are sums over places, of e^(kappa*phi) up to the answer and of e^(-kappa*phi) from the answer on."""
+    """D and U are sums over places, of e^(kappa*phi) up to the answer and of e^(-kappa*phi) from the answer on.
+
+    ``up_by`` moves the target by so many ranks.
+    """
     target, pull = quantile_target(q, len(records), relation, epsilon / owned)
     kappa = epsilon / (2 * pull * owned)
-    phi = {y: sum(v <= y for v in records) - target for y in range(low, high)}
+    phi = {y: sum(v <= y for v in records) - target - up_by for y in range(low, high)}
     down = {y: sum(weight(-kappa, phi[z]) for z in range(low, y + 1)) for y in phi}
     up = {y: sum(weight(kappa, phi[z]) for z in range(y, high)) for y in phi}
     return balanced(low, high, down, up)
@@ -442,14 +452,19 @@ def ranks_of_ends(
 ) -> tuple[Fraction | None, Fraction | None]:
     """By how many ranks the targets of both ends are moved (docs/proofs/answer_interval.md); None for a bound."""
     draws = 1 if q in (0, 1) else 2
-    each, chance = epsilon / 2 / draws / owned, miss / draws
+    ranks = ranks_astray(q, miss / draws, epsilon / 2 / draws / owned, points, relation)
+    return None if q == 0 else -ranks, None if q == 1 else ranks
+
+
+@precisely
+def ranks_astray(q: Fraction, chance: Fraction, each: Fraction, points: int, relation: str) -> Fraction:
+    """How many ranks a draw is off at most, but for this chance, a multiple of 1/2; ``each`` pays for one record."""
     between = relation == "add_remove" and q > 0 and (q == Fraction(1, 2) or each <= 1)
     pull, apart = (max(q, 1 - q), Fraction(1, 2 * q.denominator)) if between else (1, Fraction(1, 2))
     halves = 0
     while decimal((halves / Fraction(2) + apart) * each / pull) < (decimal((points - 1) / (2 * chance))).ln():
         halves += 1
-    ranks = Fraction(halves, 2)
-    return None if q == 0 else -ranks, None if q == 1 else ranks
+    return Fraction(halves, 2)
 
 
 @precisely

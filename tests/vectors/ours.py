@@ -89,7 +89,7 @@ def law_of_median(case: Any, mechanism: str) -> Any:
     )
 
 
-def law_of_balance(case: Any) -> Any:
+def law_of_balance(case: Any, mechanism: Any = "balance") -> Any:
     statistic = {"mean": nws.Mean(), "f1": nws.F1()}.get(case.get("of", "")) or nws.Quantile(case["q"])
     return nws.hazmat.law(
         statistic,
@@ -99,7 +99,7 @@ def law_of_balance(case: Any) -> Any:
         neighbors=case.get("neighbors", "add_remove"),
         contributions=case["contributions"],
         epsilon=Fraction(case["epsilon"]),
-        mechanism="balance",
+        mechanism=mechanism,
     )
 
 

@@ -56,6 +56,7 @@ QUESTIONS: dict[str, Paid] = {
         "median", INCOMES, bounds=WIDE, mechanism=nws.PiecewiseLaplace(epsilon=1, rho=Fraction(5, 2))
     ),
     "median-balance": _of("median", INCOMES, bounds=WIDE, mechanism="balance"),
+    "max-shifted-inverse": _of("max", INCOMES, bounds=WIDE, mechanism="shifted_inverse"),
     "quantile-balance": _of(
         "quantile", INCOMES, "9/10", bounds=WIDE, mechanism="balance", neighbors="swap", granularity=10
     ),

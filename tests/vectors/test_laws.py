@@ -65,10 +65,11 @@ def test_the_most_common_category():
         assert np.exp(found) == pytest.approx(chances(case), rel=CLOSE, abs=0)
 
 
-def test_balance():
-    vectors = files.read("laws", "balance/1")
-    for case in [*vectors["quantiles"], *vectors["fractions"]]:
-        law = ours.law_of_balance(case)
+@pytest.mark.parametrize("version", ["balance/1", "shifted-inverse/1"])
+def test_balance(version):
+    vectors = files.read("laws", version)
+    for case in [*vectors["quantiles"], *vectors.get("fractions", [])]:
+        law = ours.law_of_balance(case, version[:-2].replace("-", "_"))
         at = [k * law.granularity for k in case["outcomes"]]
         assert law.pmf(at) == pytest.approx(chances(case), rel=CLOSE, abs=0), case
         ends = np.cumsum(chances(case))

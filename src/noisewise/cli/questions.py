@@ -67,7 +67,8 @@ OPTIONS = {
     "low": NUMBER._replace(example="0.1"),
     "max_degree": WHOLE._replace(example="10"),
     "mechanism": NAME._replace(
-        help="auto, balance, piecewise_laplace, inverse_sensitivity, permute_and_flip or laplace. By default auto."
+        help="auto, balance, piecewise_laplace, inverse_sensitivity, permute_and_flip, laplace or, for a maximum or "
+        "a minimum, shifted_inverse. By default auto."
     ),
     "method": NAME,
     "nodes": Option("NUMBER|LIST", words.nodes, "100", "How many nodes there are, or which", True),

@@ -130,10 +130,11 @@ class Batch(OfGroups):
         request, answers = self.inner, self.inner.frame.answers
         statistic = request.statistic
         if isinstance(request.mechanism, Balance):
+            statistic, shift = request.aim()
             score = statistic.scores(groups, answers, levels, request.mechanism.epsilon)
             if type(statistic).scores is Statistic.scores:
                 _judge(f"the score of {statistic}", (score[group].fault() for group in range(len(score))))
-            return request.mechanism.law(score, request.person_pull, answers)
+            return replace(request.mechanism.law(score, request.person_pull, answers), shift=shift)
         envelope = statistic.envelopes(groups, answers, levels)
         if type(statistic).envelopes is Statistic.envelopes:
             _judge(

@@ -9,7 +9,8 @@ rises by 0 or 1 at every y when a record is added, and never falls. It says noth
 the target is shifted: the answer after tau removals. The exponential mechanism on |removals - tau| pays for both signs
 and has to halve epsilon. Balance does not: its score tau - removals moves in one direction, so its loss is at most
 3*kappa, and 2*kappa where the move is -1 up to some answer and 0 from there on, as it is for counts and maxima
-(docs/proofs/balance.md). Places are a public grid that grows by a factor, so there need not be an upper bound.
+(docs/proofs/balance.md). Places are a public grid that grows by a factor, so there need not be an upper bound. Maxima
+are released on the lattice (docs/proofs/shifted_inverse.md); here are counts and sums.
 """
 
 import math
@@ -21,7 +22,7 @@ from noisewise.family.above_threshold import grid
 from noisewise.family.comparison_law import TableLaw, judged
 from noisewise.numbers.arrays import Floats, Integers
 from noisewise.questions.request import Request
-from noisewise.statistics import Count, Quantile, Sum
+from noisewise.statistics import Count, Sum
 
 MISS = 0.1
 """The chance, about, of an answer above the true one."""
@@ -40,8 +41,8 @@ def shifted_inverse(request: Request) -> TableLaw:
     )
     records, answers = request.frame
     summed = isinstance(statistic, Sum) and records.low >= 0
-    steep = isinstance(statistic, Count) or (type(statistic) is Quantile and statistic.q == 1)
-    judged(name, summed or steep, "a count, a maximum, or a sum of numbers that are not negative")
+    steep = isinstance(statistic, Count)
+    judged(name, summed or steep, "a count, or a sum of numbers that are not negative")
     column = request.data.read(records, request.neighbors)
     lower = statistic.envelope(column, answers, column.count).lower
     step, low = float(answers.granularity), answers.low or 0
@@ -70,4 +71,5 @@ def balance_chances(exponents: Floats) -> Floats:
 
 def at_most(down: Any, up: Any) -> Any:
     """P(at most y) of D and U, as D/max(D, U) and U/max(D, U); of floats or of Fractions."""
-    return np.where(down <= up, down / up / 2, 1 - up / down / 2)
+    with np.errstate(all="ignore"):
+        return np.where(down <= up, down / up / 2, 1 - up / down / 2)

@@ -42,13 +42,15 @@ class BalanceLaw(Secret):
     """The laws of one or many groups; what is read (pmf, cdf, ...) is read of a single one, ``law[g]``.
 
     A score may hold only the nearest levels of its data. ``complete`` reads all of them: a draw does so where the
-    nearest ones leave it undecided, and so does whoever reads the law.
+    nearest ones leave it undecided, and so does whoever reads the law. ``shift`` is what the score is at the answer
+    without noise, where it is made for another one near it.
     """
 
     score: Score
     kappa: Fraction
     granularity: Fraction = Fraction(1)
     complete: Callable[[], Score] | None = None
+    shift: Fraction = Fraction(0)
 
     def __len__(self) -> int:
         return len(self.score)
@@ -122,9 +124,9 @@ class BalanceLaw(Secret):
 
     @property
     def centre(self) -> int:
-        """The index of the answer without noise: where the score changes sign."""
+        """The index of the answer without noise: where the score changes sign, or is the shift."""
         self._only()
-        return self._whole().score.root()
+        return self._whole().score.root(self.shift)
 
     def pmf(self, values: ArrayLike) -> Any:
         """The probability of each value, float64."""
@@ -164,7 +166,7 @@ class BalanceLaw(Secret):
         """The mean number of steps by which a draw is below the answer without noise, and that by which it is above."""
         self._only()
         law = self._whole()
-        reading, centre, (low, high) = Reading.of(law), law.score.root(), law.score.support
+        reading, centre, (low, high) = Reading.of(law), law.centre, law.score.support
         if low == high:
             return 0.0, 0.0
         edges = reading.answers_at_edges()

@@ -240,12 +240,12 @@ class Score(Secret):
             kappa,
         )
 
-    def root(self) -> int:
-        """The answer of a single score: the least k at whose boundary phi is no longer below 0."""
+    def root(self, height: Fraction = Fraction(0)) -> int:
+        """The answer of a single score: the least k at whose boundary phi is no longer below 0, or another height."""
         low, high = self.support
         while low < high:
             middle = (low + high) // 2
-            low, high = (low, middle) if self.at(middle) >= 0 else (middle + 1, high)
+            low, high = (low, middle) if self.at(middle) >= height else (middle + 1, high)
         return low
 
     def at(self, k: int) -> Fraction:

@@ -7,6 +7,7 @@ from noisewise.mechanisms.laplace import Laplace
 from noisewise.mechanisms.mechanism import Mechanism
 from noisewise.mechanisms.permute_and_flip import PermuteAndFlip
 from noisewise.mechanisms.piecewise_laplace import PiecewiseLaplace
+from noisewise.mechanisms.shifted_inverse import ShiftedInverse
 
 __all__ = [
     "Auto",
@@ -17,5 +18,6 @@ __all__ = [
     "Mechanism",
     "PermuteAndFlip",
     "PiecewiseLaplace",
+    "ShiftedInverse",
     "choose",
 ]

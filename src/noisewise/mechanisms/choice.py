@@ -12,6 +12,7 @@ from noisewise.mechanisms.laplace import Laplace
 from noisewise.mechanisms.mechanism import Mechanism
 from noisewise.mechanisms.permute_and_flip import PermuteAndFlip
 from noisewise.mechanisms.piecewise_laplace import PiecewiseLaplace
+from noisewise.mechanisms.shifted_inverse import ShiftedInverse
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import describe, spell
 from noisewise.privacy.losses import BoundedRange, PureDP
@@ -25,7 +26,15 @@ class Auto:
 
 
 Chosen: TypeAlias = (
-    Literal["auto", "balance", "inverse_sensitivity", "laplace", "permute_and_flip", "piecewise_laplace"]
+    Literal[
+        "auto",
+        "balance",
+        "inverse_sensitivity",
+        "laplace",
+        "permute_and_flip",
+        "piecewise_laplace",
+        "shifted_inverse",
+    ]
     | Auto
     | Balance
     | Mechanism
@@ -37,13 +46,20 @@ FOR_COMPARISON = {
     "above_threshold": FLOATS,
     "asymmetric": FLOATS,
     "propose_test_release": "it may give no answer, and its law is floats, for `compare` alone",
-    "shifted_inverse": FLOATS,
     "smooth_sensitivity": "its noise has a scale that no exact sampler is proved for here, so `compare` alone has it",
     "smooth_sensitivity_laplace": "it is approximate, and its scale has no exact sampler, so `compare` alone has it",
 }
 """Mechanisms of the family that no answer is released by, and why."""
 
-NAMES = ("auto", "balance", "inverse_sensitivity", "laplace", "permute_and_flip", "piecewise_laplace")
+NAMES = (
+    "auto",
+    "balance",
+    "inverse_sensitivity",
+    "laplace",
+    "permute_and_flip",
+    "piecewise_laplace",
+    "shifted_inverse",
+)
 
 
 def choose(
@@ -55,12 +71,14 @@ def choose(
     answers: Answers | None = None,
     scored: bool = False,
     enveloped: bool = True,
+    shifted: Callable[[], bool] = lambda: False,
 ) -> Mechanism | Balance:
     """The mechanism a user asked for; docs/concepts/mechanisms.md has the rule and what was measured for it.
 
     ``steady`` says that the answer moves about as far in any data; ``sensitivity`` how far, in steps per person.
     Without ``answers`` the caller judges for itself whether there are too many of them for the mechanism. ``scored``
-    says that there is a score, which balance needs, and ``enveloped`` that there is an envelope, which others need.
+    says that there is a score, which balance needs, and ``enveloped`` that there is an envelope, which others need;
+    ``shifted`` that the score can be shifted by removals.
     """
     if isinstance(mechanism, Auto) or (isinstance(mechanism, str) and mechanism == "auto"):
         pure = not isinstance(mechanism, Auto) or mechanism.pure
@@ -81,6 +99,12 @@ def choose(
         chosen = _given(mechanism, epsilon, sensitivity)
     if isinstance(chosen, (PermuteAndFlip, Balance)) and answers is not None:
         chosen.judge(answers)
+    if isinstance(chosen, ShiftedInverse) and not (scored and shifted()):
+        raise ParameterError(
+            "mechanism",
+            ("must be another one unless a maximum or a minimum is asked for, such as ", Words("auto")),
+            got=Words("shifted_inverse"),
+        ) from None
     if isinstance(chosen, Balance) and not scored:
         raise ParameterError(
             "mechanism",
@@ -100,6 +124,8 @@ def for_one_record(mechanism: Mechanism | Balance, records: int) -> Mechanism | 
     """The same mechanism for one record, where a person has so many and each is paid for with its part of epsilon."""
     epsilon = mechanism.epsilon / records
     match mechanism:
+        case ShiftedInverse():
+            return ShiftedInverse(epsilon=epsilon)
         case Balance():
             return Balance(epsilon=epsilon)
         case PiecewiseLaplace():
@@ -151,6 +177,8 @@ def _named(name: str, epsilon: Fraction, sensitivity: Callable[[], int]) -> Mech
     match name:
         case "balance":
             return Balance(epsilon=epsilon)
+        case "shifted_inverse":
+            return ShiftedInverse(epsilon=epsilon)
         case "piecewise_laplace":
             return PiecewiseLaplace(epsilon=epsilon)
         case "inverse_sensitivity":

@@ -62,8 +62,8 @@ def compare(
         data: Data that anybody may see; a tuple of columns where the question takes several.
         epsilons: The prices to compare at: every mechanism is purely epsilon-DP. By default 0.1 to 5.
         mechanisms: Their names; by default all that can answer the question. Of the rest of the family, by which no
-            answer is released, ``above_threshold``, ``asymmetric``, ``shifted_inverse``, ``smooth_sensitivity`` and
-            ``smooth_sensitivity_laplace``.
+            answer is released, ``above_threshold``, ``asymmetric``, ``propose_test_release``, ``smooth_sensitivity``
+            and ``smooth_sensitivity_laplace``; and ``shifted_inverse`` of counts and sums.
         rhos: Prices in zero-concentrated differential privacy, in the place of ``epsilons``: every mechanism is asked
             with the largest epsilon that costs at most so much.
 
@@ -108,7 +108,7 @@ class Trial:
 def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object) -> NotPrivateComparison:
     """The comparison of a question that was judged, at prices and by mechanisms that are judged here."""
     equal, prices = _prices(epsilons, rhos)
-    names = _names(mechanisms)
+    names = _names(mechanisms, trial)
     if len(prices) * len(names) > MOST:
         raise ParameterError(
             "a comparison", f"must have at most {MOST} rows", got=f"{len(prices) * len(names):,}"
@@ -122,7 +122,7 @@ def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object)
         for name in names:
             try:
                 epsilon = price if equal == "epsilon" else _epsilon_at(trial, name, price)
-                if name in FAMILY:
+                if name in FAMILY and not _is_released(trial, name):
                     found = _of_family(trial, name, epsilon, equal)
                 else:
                     payable = trial.bind(epsilon=epsilon, mechanism=_meant(name, equal))
@@ -205,6 +205,16 @@ def _of_family(trial: Trial, name: str, epsilon: Fraction, equal: str) -> Measur
     return Measured(str(request.statistic), said, compared)
 
 
+def _is_released(trial: Trial, name: str) -> bool:
+    """Whether an answer to this question can be released by a mechanism of the family."""
+    if name not in NAMES:
+        return False
+    try:
+        return isinstance(answer_of(trial.bind(epsilon=Fraction(1), mechanism=name)), Request)
+    except NoisewiseError:
+        return False
+
+
 def _as_request(trial: Trial, epsilon: Fraction) -> Request:
     """The question as a mechanism of the family reads it."""
     request = answer_of(trial.bind(epsilon=epsilon, mechanism="piecewise_laplace"))
@@ -250,10 +260,12 @@ def _prices(epsilons: object, rhos: object) -> tuple[Any, tuple[Fraction, ...]]:
     return "rho", exactly
 
 
-def _names(mechanisms: object) -> tuple[str, ...]:
-    """The mechanisms to compare."""
+def _names(mechanisms: object, trial: Trial) -> tuple[str, ...]:
+    """The mechanisms to compare; by default shifted_inverse only for the few questions that it is made for."""
     if mechanisms is None:
-        return tuple(name for name in NAMES if name != "auto")
+        return tuple(
+            name for name in NAMES if name != "auto" and (name not in FAMILY or _is_released(trial, name))
+        )
     if isinstance(mechanisms, (str, bytes)) or not isinstance(mechanisms, Iterable):
         raise ParameterTypeError(
             "mechanisms", 'must be a list of names such as ["balance", "laplace"]', got=describe(mechanisms)
@@ -262,7 +274,9 @@ def _names(mechanisms: object) -> tuple[str, ...]:
     for name in names:
         if name not in NAMES and name not in FAMILY:
             raise ParameterError(
-                "mechanisms", f"must be among {', '.join((*NAMES, *FAMILY))}", got=describe(name)
+                "mechanisms",
+                f"must be among {', '.join({**dict.fromkeys(NAMES), **FAMILY})}",
+                got=describe(name),
             ) from None
     if not names:
         raise ParameterError("mechanisms", "must name at least one") from None

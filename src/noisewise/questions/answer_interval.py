@@ -19,11 +19,12 @@ from noisewise.mechanisms import Auto, Balance, Laplace
 from noisewise.numbers.answers import UTMOST
 from noisewise.numbers.exact import describe, exact_confidence
 from noisewise.privacy import Loss, PureDP
+from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request, Searched
 from noisewise.questions.searched_interval import SearchedInterval
 from noisewise.questions.settle import Payable, no_interval, sum_of
 from noisewise.questions.several_sums import SeveralSums, has_sums
-from noisewise.questions.two_sums import TwoSums, has_totals, writes_its_own
+from noisewise.questions.two_sums import TwoSums, has_totals
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
 from noisewise.sampling import Bits

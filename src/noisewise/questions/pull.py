@@ -1,16 +1,61 @@
 """The pull of a statistic: the most that one record moves its score, judged before anything is paid.
 
-The mechanism balance divides epsilon by it, so it is asked anew for every statistic and every epsilon.
+The mechanism balance divides epsilon by it, so it is asked anew for every statistic and every epsilon. Shifted inverse
+sensitivity takes the score of what the answer is after some removals, which is here, too.
 """
 
+import math
 from fractions import Fraction
 
 from noisewise.columns import Neighbors
 from noisewise.errors import ParameterTypeError
+from noisewise.mechanisms import ShiftedInverse
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import describe
 from noisewise.statistics import Statistic
 from noisewise.statistics.statistic import ScoreStatistic
+
+
+def writes_its_own(statistic: Statistic, name: str) -> bool:
+    """Whether a method belongs to the answer: who writes an envelope or a score of their own must write it, too."""
+    kin = type(statistic).__mro__
+    own, *others = (
+        next(i for i, each in enumerate(kin) if method in vars(each))
+        for method in (name, "envelope", "score")
+    )
+    return own <= min(others)
+
+
+def shifted(
+    statistic: Statistic, neighbors: Neighbors, epsilon: Fraction, answers: Answers
+) -> tuple[Statistic, Fraction] | None:
+    """The statistic after some removals, and by how much its score is higher; None where there is no proof for it."""
+    if not writes_its_own(statistic, "shifted"):
+        return None
+    return statistic.shifted(neighbors, epsilon, answers)
+
+
+def aim(
+    statistic: Statistic,
+    mechanism: object,
+    neighbors: Neighbors,
+    epsilon: Fraction,
+    answers: Answers,
+) -> tuple[Statistic, Fraction]:
+    """What a mechanism takes the score of, the statistic or what it is after removals, and how much higher it is."""
+    if not isinstance(mechanism, ShiftedInverse):
+        return statistic, Fraction(0)
+    after = shifted(statistic, neighbors, epsilon, answers)
+    assert after is not None, "it is chosen only where there is a shifted score"
+    return after
+
+
+def removals_note(mechanism: object, shift: Fraction) -> tuple[str, ...]:
+    """What a receipt says of removals, where there are any."""
+    if not isinstance(mechanism, ShiftedInverse):
+        return ()
+    removals = f"{math.ceil(abs(shift)):,} removals"
+    return (f"drawn around the answer after {removals}: beyond the true one at most once in 20",)
 
 
 def judged_pull(

@@ -28,7 +28,7 @@ from noisewise.numbers.lattice import SomeBounds
 from noisewise.privacy import BoundedRange, Loss, PureDP
 from noisewise.privacy.losses import of_records
 from noisewise.questions.keywords import Drawn, Protection
-from noisewise.questions.pull import judged_pull
+from noisewise.questions.pull import aim, judged_pull, removals_note, shifted
 from noisewise.questions.search import FoundBounds, Search, fitting, split
 from noisewise.questions.settle import Payable, PrivacyTerms, plain, sum_of
 from noisewise.questions.wide import wide_note
@@ -96,6 +96,7 @@ class Request(Payable):
             answers=frame.answers,
             scored=pull is not None,
             enveloped=type(statistic).envelope is not ScoreStatistic.envelope,
+            shifted=lambda: shifted(statistic, relation, epsilon / owned, frame.answers) is not None,
         )
         typed = None if bounds is None else (plain(bounds[0]), plain(bounds[1]))
         judged = cls(statistic, declared, typed, frame, relation, owned, chosen, chosen.loss, pull)
@@ -129,6 +130,11 @@ class Request(Payable):
         assert self.pull is not None, "balance is chosen only where there is a score"
         return self.pull * self.contributions
 
+    def aim(self) -> tuple[Statistic, Fraction]:
+        """What the score is of, the statistic or what it is after some removals, and how much higher it is then."""
+        epsilon = self.mechanism.epsilon / self.contributions
+        return aim(self.statistic, self.mechanism, self.neighbors, epsilon, self.frame.answers)
+
     def levels(self) -> int:
         """How many levels an envelope has, or of a score are read at first, counted in edits of a record. Public."""
         if isinstance(self.mechanism, Balance):
@@ -155,22 +161,23 @@ class Request(Payable):
     def _weighed(self, balance: Balance, column: Any, levels: int) -> BalanceLaw:
         """The law of the score: of its nearest levels, and of all of them where a draw depends on others."""
 
+        statistic, shift = self.aim()
+
         def score(levels: int) -> Score:
-            own = self.statistic.score(
-                column, self.frame.answers, levels, balance.epsilon / self.contributions
-            )
+            own = statistic.score(column, self.frame.answers, levels, balance.epsilon / self.contributions)
             if not isinstance(own, Score):
                 raise ParameterTypeError(f"score() of {self.statistic}", "must return a Score") from None
             if fault := own.fault():
                 raise ParameterError(f"the score of {self.statistic}", f"must {fault}") from None
             return own
 
-        return balance.law(
+        law = balance.law(
             score(levels),
             self.person_pull,
             self.frame.answers,
-            lambda: score(self.statistic.records_of(column) + 1),
+            lambda: score(statistic.records_of(column) + 1),
         )
+        return replace(law, shift=shift)
 
     def draw(self, law: Law | BalanceLaw, receipt: object = None, *, bits: Bits | None = None) -> Release:
         return self.drawn(law, receipt, bits=bits)[0]
@@ -199,7 +206,7 @@ class Request(Payable):
             law=self.mechanism.version,
             granularity=self.frame.answers.granularity,
             bounds=self.bounds,
-            notes=(*self.statistic.notes, *self.wide),
+            notes=(*self.statistic.notes, *removals_note(self.mechanism, self.aim()[1]), *self.wide),
         )
 
     @property

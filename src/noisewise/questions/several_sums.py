@@ -20,8 +20,8 @@ from noisewise.laws.law import Law
 from noisewise.mechanisms import Laplace
 from noisewise.mechanisms.laplace import WIDEST
 from noisewise.numbers.answers import UTMOST, Answers
+from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request
-from noisewise.questions.two_sums import writes_its_own
 from noisewise.sampling import Bits
 from noisewise.secret import Secret
 from noisewise.statistics import Statistic

@@ -20,6 +20,7 @@ from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 from noisewise.mechanisms import Laplace
 from noisewise.numbers.answers import UTMOST, Answers
+from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request
 from noisewise.sampling import Bits
 from noisewise.secret import Secret
@@ -134,13 +135,3 @@ class TwoSums(Secret):
 def has_totals(statistic: Statistic) -> bool:
     """Whether it is a mean of numbers between bounds, and the totals are those of the answer it gives."""
     return type(statistic).totals is not Statistic.totals and writes_its_own(statistic, "totals")
-
-
-def writes_its_own(statistic: Statistic, name: str) -> bool:
-    """Whether a method belongs to the answer: who writes an envelope or a score of their own must write it, too."""
-    kin = type(statistic).__mro__
-    own, *others = (
-        next(i for i, each in enumerate(kin) if method in vars(each))
-        for method in (name, "envelope", "score")
-    )
-    return own <= min(others)

@@ -37,8 +37,9 @@ def people_astray(request: "Request", log_miss: float) -> int | None:
     exponent = math.log(request.frame.answers.points) - log_miss
     if not isinstance(mechanism, Balance):
         return math.ceil(exponent / (float(mechanism.epsilon) / 2) * ROUNDED_UP)
-    edits = request.statistic.edits_astray(request.neighbors, mechanism.epsilon / owned, exponent)
-    return None if edits is None else math.ceil(edits / owned * ROUNDED_UP)
+    statistic, shift = request.aim()
+    edits = statistic.edits_astray(request.neighbors, mechanism.epsilon / owned, exponent)
+    return None if edits is None else math.ceil((edits + float(abs(shift))) / owned * ROUNDED_UP)
 
 
 def is_all_noise(request: "Request") -> bool:

@@ -18,7 +18,7 @@ from typing import TypeAlias, Unpack
 import numpy as np
 
 from noisewise.errors import ParameterError, Words
-from noisewise.mechanisms import Auto, Balance
+from noisewise.mechanisms import Auto, Balance, ShiftedInverse
 from noisewise.mechanisms.scored import Scored
 from noisewise.numbers.exact import Number, describe, exact, exact_confidence, spell
 from noisewise.privacy import PureDP
@@ -76,7 +76,10 @@ class Interval(Payable):
             raise ParameterError("bounds", "must be a pair for an interval", got=describe(bounds)) from None
         whole = Request.of(Quantile(q), data, epsilon=epsilon, **keywords)
         by_name = isinstance(keywords.get("mechanism", "auto"), (str, Auto))
-        if not isinstance(whole.mechanism, (Scored, Balance)) or not by_name:
+        fits = isinstance(whole.mechanism, (Scored, Balance)) and not isinstance(
+            whole.mechanism, ShiftedInverse
+        )
+        if not fits or not by_name:
             raise ParameterError(
                 "mechanism",
                 (

@@ -32,6 +32,9 @@ from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statisti
 SHARE = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")
 TOGETHER = 1 << 16
 HALF = Fraction(1, 2)
+SHIFTED_MISS = Fraction(1, 20)
+"""The chance that a maximum after removals is drawn above the true one, or a minimum below it."""
+
 FARTHEST_END = 2**512
 """An end of an interval is at most so many half ranks away from its quantile: float64 holds that with room to spare."""
 NAMED = {(0, 1): "min", (1, 2): "median", (1, 1): "max"}
@@ -81,7 +84,17 @@ class Quantile(Statistic):
     def ends(
         self, neighbors: Neighbors, epsilon: Fraction, answers: Answers, miss: Fraction
     ) -> "tuple[QuantileEnd | None, QuantileEnd | None]":
-        """As many ranks down and up as a draw can be off: (points - 1)/2 * e^-(epsilon/pull * ranks) <= miss."""
+        """As many ranks down and up as a draw can be off."""
+        halves = self._halves_astray(neighbors, epsilon, answers, miss, f"an interval of {self}")
+        return (
+            QuantileEnd(self.q, Fraction(-halves, 2)) if self.q > 0 else None,
+            QuantileEnd(self.q, Fraction(halves, 2)) if self.q < 1 else None,
+        )
+
+    def _halves_astray(
+        self, neighbors: Neighbors, epsilon: Fraction, answers: Answers, miss: Fraction, asked: str
+    ) -> int:
+        """How many half ranks a draw can be off: (points - 1)/2 * e^-(epsilon/pull * ranks) <= miss."""
         odds = Fraction(answers.points - 1) / (2 * miss)
         ranks = upper_logarithm(odds) * self.pull(neighbors, epsilon) / epsilon
         apart = Fraction(1, 2 * self.q.denominator) if self._between_ranks(neighbors, epsilon) else HALF
@@ -89,13 +102,20 @@ class Quantile(Statistic):
         if halves > FARTHEST_END:
             raise ParameterError(
                 "epsilon",
-                f"must be larger for an interval of {self}",
-                why="its ends would lie more than 2^511 ranks away from it",
+                f"must be larger for {asked}",
+                why="what is drawn would lie more than 2^511 ranks away from it",
             ) from None
-        return (
-            QuantileEnd(self.q, Fraction(-halves, 2)) if self.q > 0 else None,
-            QuantileEnd(self.q, Fraction(halves, 2)) if self.q < 1 else None,
-        )
+        return halves
+
+    def shifted(
+        self, neighbors: Neighbors, epsilon: Fraction, answers: Answers
+    ) -> "tuple[QuantileEnd, Fraction] | None":
+        """As many ranks below the maximum, or above the minimum, as a draw can be off."""
+        if 0 < self.q < 1:
+            return None
+        halves = self._halves_astray(neighbors, epsilon, answers, SHIFTED_MISS, f"{self} by shifted_inverse")
+        ranks = Fraction(halves if self.q == 0 else -halves, 2)
+        return QuantileEnd(self.q, ranks), -ranks
 
     def edits_astray(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float:
         """An edit slides the rank by a stride, and moves the score by as much."""

@@ -177,6 +177,15 @@ class Statistic(ABC):
         """What the distance of a draw by balance falls with, where the answer is a share of two sums. Public."""
         return None
 
+    def shifted(
+        self, neighbors: Neighbors, epsilon: Fraction, answers: Answers
+    ) -> "tuple[Statistic, Fraction] | None":
+        """The statistic after some removals, for shifted inverse sensitivity, and by how much its score is higher.
+
+        It differs from the score of the statistic by this constant alone, which is public. None where it is not known.
+        """
+        return None
+
     def ends(
         self, neighbors: Neighbors, epsilon: Fraction, answers: Answers, miss: Fraction
     ) -> "tuple[Statistic | None, Statistic | None] | None":
