@@ -154,8 +154,8 @@ MUTANTS = [
     Mutant(
         "Spark's queries are not quiet",
         "tables/engines/spark.py",
-        "        with without_query_logs():\n            return super()._query(run, frame)\n",
-        "        return super()._query(run, frame)\n",
+        "        with without_query_logs(), watched(",
+        "        with watched(",
         "tests/tables/engines/test_spark.py::test_the_record_that_fails_a_query_of_the_users_is_not_logged",
     ),
     Mutant(

@@ -49,6 +49,9 @@ class Dataset(Questions[Release]):
         neighbors: ``"add_remove"`` hides whether a person is in the data; ``"swap"`` hides what their record says.
         ledger: Where every release is paid from, before the data is read.
         name: The name of the data, where the ledger is for data of one name only.
+        progress: For data behind an engine: called with what is being done and None when a pass over the data begins,
+            with the fraction of its tasks that are done, on Spark, and with 1.0 when the pass ends. It may be called
+            by another thread than yours.
 
     Examples:
         >>> staff = nws.Dataset(frame, unit="person_id", contributions=3)
@@ -67,8 +70,10 @@ class Dataset(Questions[Release]):
         ledger: Payer | None = None,
         *,
         name: str | None = None,
+        progress: Callable[[str, float | None], None] | None = None,
     ) -> None:
-        self._set(table_of(frame), unit, contributions, max_groups, neighbors, ledger, name)
+        _judge_progress(progress)
+        self._set(table_of(frame, progress), unit, contributions, max_groups, neighbors, ledger, name)
 
     @classmethod
     @without_frames
@@ -98,8 +103,9 @@ class Dataset(Questions[Release]):
             decimal: What stands before the decimals in a text file, ``"."`` or ``","``.
             encoding: How a text file is encoded: UTF-8, UTF-16, or one byte for each sign, such as ``"cp1252"``.
             progress: Called with what is being done and None when a pass over the file begins, with the fraction of
-                its bytes that is read, for text files, and with 1.0 when the pass ends; engines do not say how far they
-                are in other files. How often it is called goes by the size of the file, never by its rows.
+                its bytes that is read, for text files and where DuckDB reads Parquet, and with 1.0 when the pass ends;
+                Polars does not say how far it is. How often it is called goes by the size of the file, never by its
+                rows.
             held: ``unit``, ``contributions``, ``max_groups``, ``neighbors``, ``ledger`` and ``name``, as for `Dataset`.
 
         Examples:
@@ -112,8 +118,7 @@ class Dataset(Questions[Release]):
         del known["held"], known["frame"]
         given = [each.replace(kind=each.KEYWORD_ONLY) for each in known.values()]
         judge_call("scan", Signature(given), (), {"source": source, **held})
-        if progress is not None and not callable(progress):
-            raise ParameterTypeError("progress", "must be a function", got=describe(progress)) from None
+        _judge_progress(progress)
         defaults = {"contributions": 1, "neighbors": "add_remove"}
         dataset = cls.__new__(cls)
         table = scan(
@@ -378,3 +383,8 @@ class DatasetPayer:
             keywords["memo"] = f"{keywords['memo']}, where {self.condition}"
         keywords |= {key: value for key in ("unit", "name") if (value := getattr(self, key)) is not None}
         return self.ledger.debit(loss, **keywords)
+
+
+def _judge_progress(progress: object) -> None:
+    if progress is not None and not callable(progress):
+        raise ParameterTypeError("progress", "must be a function", got=describe(progress)) from None

@@ -2,7 +2,7 @@
 
 import sys
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noisewise.errors import SchemaError
 from noisewise.floors import known
@@ -10,12 +10,15 @@ from noisewise.numbers.exact import describe
 from noisewise.tables.local import LocalTable
 from noisewise.tables.table import Table
 
+if TYPE_CHECKING:
+    from noisewise.tables.engines.dialect import Progress
+
 LONG = 80
 """A path of more characters is not shown."""
 WIDEST = 38
 
 
-def table_of(frame: object) -> Table:
+def table_of(frame: object, progress: "Progress | None" = None) -> Table:
     """The table of a user's data frame; a SchemaError names the type of anything else."""
     plain = known(frame)
     import narwhals.stable.v2 as nw
@@ -39,7 +42,7 @@ def table_of(frame: object) -> Table:
         return LocalTable(wrapped)
     from noisewise.tables.engines.table import EngineTable
 
-    return EngineTable(wrapped)
+    return EngineTable(wrapped, progress=progress)
 
 
 def _no_frame(given: object) -> SchemaError:

@@ -7,6 +7,7 @@ import sys
 import textwrap
 import threading
 import time
+from types import SimpleNamespace
 
 import duckdb
 import pytest
@@ -87,3 +88,19 @@ def test_a_program_that_is_interrupted_while_it_reads_ends_as_it_should(tmp_path
     ran = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment(), check=False)
     assert (ran.returncode, ran.stdout) == (0, "interrupted\n"), ran.stderr
     assert "Traceback" not in ran.stderr and "Fatal" not in ran.stderr
+
+
+@pytest.mark.parametrize(("percent", "fractions"), [(-1.0, []), (0.0, []), (40.0, [0.4]), (100.0, [])])
+def test_a_reader_that_scans_asks_duckdb_how_far_it_is(percent, fractions):
+    connection = SimpleNamespace(execute=lambda text: None, query_progress=lambda: percent)
+    assert list(Reader(connection, scans=True).fractions()) == fractions
+    assert list(Reader(connection).fractions()) == []
+
+
+def test_parquet_files_are_read_by_such_a_reader_where_polars_is_not_installed(tmp_path, monkeypatch):
+    path = tmp_path / "x.parquet"
+    duckdb.sql(f"COPY (SELECT range AS x FROM range(1000)) TO '{path}'")
+    monkeypatch.setitem(sys.modules, "polars", None)
+    dataset = nws.Dataset.scan(path, progress=lambda what, done: None)
+    assert type(dataset._table.dialect) is ThreadedDuckDB
+    assert dataset.count("x", epsilon=50).value == 1000

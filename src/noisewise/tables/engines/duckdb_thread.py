@@ -22,10 +22,16 @@ Item = TypeVar("Item")
 
 
 class Reader:
-    """A connection of DuckDB that nobody else uses, and the streams of Python that it reads."""
+    """A connection of DuckDB that nobody else uses, and the streams of Python that it reads.
 
-    def __init__(self, connection: "duckdb.DuckDBPyConnection") -> None:
-        self.connection, self.fetches = connection, False
+    ``scans``: DuckDB reads the files by itself, and so it knows how far it is.
+    """
+
+    def __init__(self, connection: "duckdb.DuckDBPyConnection", *, scans: bool = False) -> None:
+        self.connection, self.fetches, self._scans = connection, False, scans
+        if scans:
+            connection.execute("SET enable_progress_bar = true")
+            connection.execute("SET enable_progress_bar_print = false")
         self._step, self._round = Lock(), 0
         self._passed: deque[float] = deque()
 
@@ -37,6 +43,8 @@ class Reader:
         """What was noted since, in order."""
         while self._passed:
             yield self._passed.popleft()
+        if self._scans and 0 < (percent := self.connection.query_progress()) < 100:
+            yield percent / 100
 
     def steps(self, stream: Iterator[Item]) -> Iterator[Item]:
         """A stream that fails once the reader is stopped: some threads of Arrow would read on."""

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from logging import LogRecord
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from noisewise.errors import SchemaError
 from noisewise.tables.engines.dialect import Columns, Dialect, Frame, as_frame
+from noisewise.tables.engines.spark_jobs import watched
 from noisewise.tables.time.ticks import DAILY, Kind
 
 if TYPE_CHECKING:
@@ -49,7 +51,8 @@ class SparkDialect(Dialect):
     implementations = frozenset({"pyspark", "pyspark[connect]"})
 
     def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
-        with without_query_logs():
+        report = None if self._progress is None else partial(self._progress, "reading the data")
+        with without_query_logs(), watched(frame.to_native().sparkSession, report):
             return super()._query(run, frame)
 
     def _arrays(self, frame: Frame) -> list[NDArray[Any]]:

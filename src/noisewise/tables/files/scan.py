@@ -19,7 +19,7 @@ from noisewise.errors import Call, FileName, ParameterError, ParameterTypeError,
 from noisewise.floors import judge_library
 from noisewise.numbers.exact import describe
 from noisewise.tables.engines.dialect import Frame, Progress, as_frame
-from noisewise.tables.engines.duckdb_thread import Reader
+from noisewise.tables.engines.duckdb_thread import Reader, ThreadedDuckDB
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.arrow import FileTable, by_arrow, dictionaries_of, texts_of
 from noisewise.tables.files.cell_types import CellTypes
@@ -122,12 +122,13 @@ def scan(
         decimal=None if decimal == "." else decimal,
         encoding=None if encoding == "utf-8" else encoding,
     )
+    frame, own = None, None
     try:
-        frame = {"parquet": _parquet, "arrow": _arrow}[kind](paths)
+        frame, own = {"parquet": _parquet, "arrow": _arrow}[kind](paths)
     except SchemaError:
         raise
     except Exception:
-        frame = None
+        pass
     if frame is None:
         raise SchemaError(
             "source",
@@ -136,7 +137,8 @@ def scan(
             kind="another format",
         ) from None
     if not texts_of(frame):
-        return EngineTable(frame, files=files, progress=progress)
+        dialect = None if own is None else ThreadedDuckDB(own, progress, files.fail_if_changed)
+        return EngineTable(frame, files=files, progress=progress, dialect=dialect)
     _installed("pyarrow", "columns of text in such files", extra="polars")
     always = tuple(dictionaries_of(frame)) if kind == "arrow" else ()
     return FileTable(frame, by_arrow(frame, paths, kind), always, files=files, progress=progress)
@@ -180,27 +182,29 @@ def _separator(kind: str, given: object) -> str:
     return given
 
 
-def _parquet(paths: tuple[str, ...]) -> Frame:
+def _parquet(paths: tuple[str, ...]) -> tuple[Frame, Reader | None]:
+    """The files as a frame of Polars, or else of DuckDB on a connection that nobody else uses."""
     if (polars := _installed("polars")) is not None:
         frames = [polars.scan_parquet(path, **PLAIN) for path in paths]
         _alike([types_of(frame) for frame in frames])
         # statistics of a column may be no UTF-8 either, or not be true
-        return as_frame(polars.scan_parquet(list(paths), **PLAIN, use_statistics=False))
+        return as_frame(polars.scan_parquet(list(paths), **PLAIN, use_statistics=False)), None
     if (duckdb := _installed("duckdb")) is None:
         _installed("polars", "Parquet files")
-    connection, escaped = duckdb.connect(), [escape(path) for path in paths]
+    reader, escaped = Reader(duckdb.connect(), scans=True), [escape(path) for path in paths]
+    connection = reader.connection
     relations = [connection.read_parquet(path, hive_partitioning=False) for path in escaped]
     types = [dict(zip(each.columns, map(str, each.types), strict=True)) for each in relations]
     _alike(types)
     if not all(declared.startswith(TOTAL) for declared in types[0].values()):
         _installed("polars", "columns of Parquet files that are no plain numbers or dates")
-    return as_frame(connection.read_parquet(escaped, hive_partitioning=False))
+    return as_frame(connection.read_parquet(escaped, hive_partitioning=False)), reader
 
 
-def _arrow(paths: tuple[str, ...]) -> Frame:
+def _arrow(paths: tuple[str, ...]) -> tuple[Frame, None]:
     polars = _installed("polars", "Arrow files")
     _alike([types_of(polars.scan_ipc(path, **PLAIN)) for path in paths])
-    return as_frame(polars.scan_ipc(list(paths), **PLAIN))
+    return as_frame(polars.scan_ipc(list(paths), **PLAIN)), None
 
 
 def _cells(paths: tuple[str, ...], separator: str, encoded: Encoded) -> tuple[Relation, tuple[str, ...]]:
