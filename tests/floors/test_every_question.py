@@ -19,6 +19,10 @@ from tests.floors.everywhere import CALLED, FILES, LIBRARIES, NODES, SPARK, TABL
 STREAMING = {name for name, kind in KINDS.items() if kind.capabilities.streamed}
 IN_CLUSTER = {name for name, kind in KINDS.items() if kind.capabilities.batched}
 
+TIES_BY_BITS = ("quantiles", "five_number_summary", "ecdf")
+"""In memory these read random bits for every record, elsewhere for few of them: one law, but other draws from the same
+words. At a large epsilon the draws are all but certain."""
+
 PLACES = [*LIBRARIES, SPARK, *FILES]
 KEYS: dict[str, list[Any]] = {
     "s": ["milk", "tea", "nobody"],
@@ -55,7 +59,8 @@ def told(held: Dataset, name: str, seeded: Any) -> Any:
     if "nodes" in asked and getattr(held._table, "is_text", False):
         asked = {**asked, "nodes": list(map(str, NODES))}
     seeded()
-    return getattr(held, name)(*given, **asked, epsilon=1).value
+    epsilon = 64 if name in TIES_BY_BITS else 1
+    return getattr(held, name)(*given, **asked, epsilon=epsilon).value
 
 
 KNOWN: dict[str, Any] = {}
@@ -82,7 +87,7 @@ def test_answers_are_those_of_pandas(place: str, name: str, tmp_path: Path, seed
 def test_spark_answers_so_too_or_refuses_before_anything_is_paid(
     name: str, tmp_path: Path, seeded: Any
 ) -> None:
-    with Ledger.open(tmp_path / "ledger", budget=PureDP(10)) as ledger:
+    with Ledger.open(tmp_path / "ledger", budget=PureDP(64)) as ledger:
         held = dataset("Spark", tmp_path, ledger=ledger)
         if name in STREAMING:
             assert told(held, name, seeded) == of_pandas(name, tmp_path, seeded)

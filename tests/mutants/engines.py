@@ -16,7 +16,7 @@ MUTANTS = [
     Mutant(
         "ranks that are gone between two passes are left out",
         "tables/engines/selection.py",
-        "values, counts = np.append(values, high), np.append(counts, stop)",
+        "counts[-1] = max(int(counts[-1]), wanted)",
         "pass",
         "tests/tables/engines/test_selection.py::test_data_that_change_between_passes_are_no_error",
     ),
@@ -165,9 +165,23 @@ MUTANTS = [
         BINS + "::test_every_window_of_small_data_is_that_of_sorting",
     ),
     Mutant(
+        "records up to a distance are all those of its bin",
+        "tables/engines/selection.py",
+        "if distance >= _span(bins, index)[1]:",
+        "if True:",
+        "tests/tables/engines/test_column.py::test_counts_ranks_and_ends_are_those_in_memory -k polars",
+    ),
+    Mutant(
+        "what is fetched again is counted twice",
+        "tables/engines/selection.py",
+        "self._bins = bins.finer(known[bins.counts[known] > 0], ",
+        "self._bins = bins.finer(known[bins.shifts[known] > 0], ",
+        BINS + "::test_windows_asked_one_after_the_other_are_those_of_sorting",
+    ),
+    Mutant(
         "bins are never cut finer",
         "tables/engines/selection.py",
-        "if min(rows, distances) > SPARE:",
+        "if min(rows, distances) > spare:",
         "if False:",
         BINS + "::test_little_beside_the_window_is_fetched_and_passes_are_few",
     ),

@@ -2,6 +2,8 @@
 
 from tests.mutants.mutant import Mutant
 
+PAIRS, TIES = "tests/releases/test_pairs.py", "tests/sampling/test_ties.py"
+
 MUTANTS = [
     Mutant(
         "a person's records in several parts are charged as one",
@@ -65,5 +67,89 @@ MUTANTS = [
         "return Part((k << spare) + u, fine, self.neighbors)",
         "return Part((k << spare) + 0 * u, fine, self.neighbors)",
         "tests/releases/test_quantiles.py::test_the_bits_of_u_are_fair_and_each_record_has_its_own",
+    ),
+    Mutant(
+        "behind an engine, a record has other bits each time it is read",
+        "releases/pairs.py",
+        "        new = np.array([k not in self._ties for k in keys], np.bool_)\n",
+        "        new = np.array([True for k in keys], np.bool_)\n",
+        PAIRS + "::test_the_joint_law_of_the_release_is_that_of_memory",
+    ),
+    Mutant(
+        "behind an engine, all records tied with a cut go below it",
+        "releases/pairs.py",
+        "return before + tied.upto(u)",
+        "return before + tied.count",
+        PAIRS + "::test_the_joint_law_of_the_release_is_that_of_memory",
+    ),
+    Mutant(
+        "behind an engine, a record at a cut is in both parts",
+        "releases/pairs.py",
+        "RankedPart(self.pairs, middle, self.last, ",
+        "RankedPart(self.pairs, max(middle - 1, self.first), self.last, ",
+        PAIRS + "::test_the_joint_law_of_the_release_is_that_of_memory",
+    ),
+    Mutant(
+        "behind an engine, the number of records in a part of swapped records is taken as public",
+        "releases/pairs.py",
+        'Lattice(at, high, step), "add_remove", self.width)',
+        "Lattice(at, high, step), self.neighbors, self.width)",
+        PAIRS + "::test_cuts_and_ranks_are_those_of_all_pairs",
+    ),
+    Mutant(
+        "a window of pairs takes the first ties of an index, not those of its ranks",
+        "releases/pairs.py",
+        "firsts = (start - 1 - tally.before - lasts + tally.counts).clip(0).tolist()",
+        "firsts = [0] * len(ties)",
+        PAIRS + "::test_cuts_and_ranks_are_those_of_all_pairs",
+    ),
+    Mutant(
+        "a pair lies outside its part once the data have changed",
+        "releases/pairs.py",
+        "return found.clip(self.lattice.low, self.lattice.high)",
+        "return found",
+        PAIRS + "::test_a_column_that_changes_meanwhile_is_no_error",
+    ),
+    Mutant(
+        "ties are split by all coins of the last word",
+        "sampling/ties.py",
+        " >> -coins % 64).bit_count()",
+        ").bit_count()",
+        TIES + "::test_each_coin_is_one_bit_that_is_read_once",
+    ),
+    Mutant(
+        "a coin is tossed twice where there are many",
+        "sampling/ties.py",
+        "coins = min(COINS, count - tossed)",
+        "coins = count - tossed",
+        TIES + "::test_each_coin_is_one_bit_that_is_read_once",
+    ),
+    Mutant(
+        "ties are halved evenly, not by coins",
+        "sampling/ties.py",
+        "zeros, width = self.count - heads(self.count, self._bits), self.width - 1",
+        "zeros, width = self.count // 2, self.width - 1",
+        TIES + "::test_all_that_is_read_has_the_law_of_bits_drawn_beforehand",
+    ),
+    Mutant(
+        "a tied record is on both sides of its first bit",
+        "sampling/ties.py",
+        "TiedBits(self.count - zeros, width, self._bits)",
+        "TiedBits(self.count, width, self._bits)",
+        TIES + "::test_all_that_is_read_has_the_law_of_bits_drawn_beforehand",
+    ),
+    Mutant(
+        "bits of ties are drawn again for each reader",
+        "sampling/ties.py",
+        "        if self._below is None:\n",
+        "        if True:\n",
+        TIES + "::test_all_that_is_read_has_the_law_of_bits_drawn_beforehand",
+    ),
+    Mutant(
+        "records of several indices share their bits",
+        "sampling/ties.py",
+        "tied._sorted = drawn[end - tied.count : end]",
+        "tied._sorted = drawn[: tied.count]",
+        TIES + "::test_blocks_that_are_drawn_together_are_independent",
     ),
 ]

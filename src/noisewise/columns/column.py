@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from noisewise.numbers.arithmetic import RowNumber, RowWhole, Term
 from noisewise.numbers.lattice import Lattice
+from noisewise.secret import Secret
 
 Neighbors = Literal["add_remove", "swap"]
 
@@ -49,6 +50,28 @@ class Column(Protocol):
 
     def ordered(self) -> NDArray[np.int64]:
         """All records, sorted. Only a column in memory has this."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Tally(Secret):
+    """Rising indices and how many records each has, with how many records lie below them all."""
+
+    before: int
+    indices: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+class CountedColumn(Column, Protocol):
+    """A column that stays where it is: equal records are counted there, and never handed out one by one."""
+
+    def gather(self, windows: list[tuple[int, int]]) -> None:
+        """Read what several windows of ranks need at once, so that asking for one of them later takes no pass."""
+
+    def tally(self, start: int, stop: int) -> Tally:
+        """The indices of ranks start..stop-1, start < stop, each with all of its records, whatever their ranks."""
+
+    def upto(self, index: int) -> int:
+        """How many records are at or below an index."""
 
 
 class Groups(Protocol):

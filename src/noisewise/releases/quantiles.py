@@ -16,13 +16,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 import numpy as np
 
 from noisewise.calls import judged_class
 from noisewise.columns import ArrayColumn, Column, Neighbors, declare
 from noisewise.columns.arrays import Declared, nearest_float64
+from noisewise.columns.column import CountedColumn
 from noisewise.errors import ParameterError, ParameterTypeError, Value
 from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.law import Law
@@ -40,10 +41,12 @@ from noisewise.questions.answer_interval import VERSION as ENDS
 from noisewise.questions.keywords import Protection
 from noisewise.questions.request import Request
 from noisewise.questions.settle import Payable, PrivacyTerms, no_interval, plain
+from noisewise.releases.pairs import Pairs, RankedPart
 from noisewise.releases.tree import Part, Split, scaled
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Form, Release
 from noisewise.sampling import Bits, SystemBits
+from noisewise.sampling.ties import WORD, short_words
 from noisewise.statistics import Quantile
 from noisewise.statistics.quantile import exact_share
 
@@ -56,7 +59,7 @@ MOST_WITH_INTERVALS = 20
 LISTED = 9
 """How many quantiles a receipt names one by one."""
 
-TIE_BITS, PAIR_BITS = 16, 59
+TIE_BITS, PAIR_BITS = WORD, 59
 """u has 16 bits, or fewer, but at least 7, where a pair (k, u) would be longer than 59."""
 
 
@@ -237,22 +240,39 @@ class JointQuantiles(Payable):
     def memo(self) -> str:
         return f"{self.question} by {self.law}"
 
-    def whole(self, bits: Bits) -> Column | Part:
+    def whole(self, bits: Bits) -> Column | Part | RankedPart:
         """The column; if it is to be split, all records as pairs (k, u), each pair one number."""
         spare, column = self.tie_bits, self.data.read(self.lattice, self.neighbors)
         if self.root.is_last:
             return column
-        assert isinstance(column, ArrayColumn)  # this question is not streamed
-        k = _indices(column)
-        words = bits.words(-(-k.size * TIE_BITS // 64))
-        u = words.astype("<u8", copy=False).view("<u2")[: k.size] >> (TIE_BITS - spare)
         low, high, step = self.lattice.low, self.lattice.high, self.lattice.granularity
         fine = Lattice(low << spare, (high + 1 << spare) - 1, step / (1 << spare))
+        if not isinstance(column, ArrayColumn):
+            counted = cast("CountedColumn", column)
+            counted.gather(self._windows(fine, column.count))
+            return RankedPart.whole(Pairs(counted, spare, bits), fine, self.neighbors)
+        k = _indices(column)
+        u = short_words(k.size, spare, bits)
         return Part((k << spare) + u, fine, self.neighbors)
 
-    def look(self, split: Split, part: Column | Part) -> Law | BalanceLaw:
+    def _windows(self, fine: Lattice, count: int) -> list[tuple[int, int]]:
+        """The ranks that all draws are likely to read: about each quantile, twice as far as one draw reads.
+
+        They are read at once, in as few passes as those of one quantile. What else is needed takes a further pass.
+        """
+        answers, windows = Answers.on(fine), []
+        for split in self.root:
+            by = split.mechanism
+            levels = by.levels(answers, Fraction(1)) if isinstance(by, Balance) else by.levels(answers)
+            reach, rank = min(2 * levels * self.contributions, count), int(split.q * count)
+            windows.append((max(rank - reach, 1), min(rank + reach, count) + 1))
+        return windows
+
+    def look(self, split: Split, part: Column | Part | RankedPart) -> Law | BalanceLaw:
         """The secret law of one quantile on its part; that of `quantile` where the part is the whole column."""
-        column: Any = part.rounded(self.tie_bits) if split.is_last and isinstance(part, Part) else part
+        column: Any = (
+            part.rounded(self.tie_bits) if split.is_last and isinstance(part, (Part, RankedPart)) else part
+        )
         owned, answers = self.contributions if split is self.root else 1, Answers.on(column.lattice)
         if isinstance(split.mechanism, Balance):
             each = split.mechanism.epsilon / owned
@@ -266,12 +286,15 @@ class JointQuantiles(Payable):
         levels = split.mechanism.levels(answers) * owned
         return split.mechanism.law(split.target.envelope(column, answers, levels).every(owned), answers)
 
-    def draw(self, split: Split, part: Column | Part, bits: Bits) -> Iterator[tuple[Fraction, int]]:
+    def draw(
+        self, split: Split, part: Column | Part | RankedPart, bits: Bits
+    ) -> Iterator[tuple[Fraction, int]]:
         """Each q and its index, from one split down."""
         index = int(self.look(split, part).draw_each(bits=bits)[0])
         yield split.q, index if split.is_last else index >> self.tie_bits
-        if isinstance(part, Part) and not split.is_last:
-            for child, piece in zip((split.below, split.above), part.cut(index), strict=True):
+        if isinstance(part, (Part, RankedPart)) and not split.is_last:
+            pieces: list[Part | RankedPart] = [*part.cut(index)]
+            for child, piece in zip((split.below, split.above), pieces, strict=True):
                 if child is not None:
                     yield from self.draw(child, piece, bits)
 

@@ -28,6 +28,19 @@ def both(engine, values, lattice, neighbors):
     return ArrayColumn(values, None, lattice, neighbors), declared.read(lattice, neighbors)
 
 
+def same_tallies(column, ordered):
+    """How many records each index has that a window meets, and how many are up to an index."""
+    low, count = column.lattice.low, ordered.size
+    for index in (low - 1, low, -3, column.lattice.high - 1, column.lattice.high):
+        assert column.upto(index) == np.count_nonzero(ordered <= index)
+    for start, stop in {(1, min(4, count + 1)), (count // 2, count // 2 + 3), (count, count + 1)}:
+        if 1 <= start < stop <= count + 1:
+            indices, tally = np.unique(ordered[start - 1 : stop - 1]), column.tally(start, stop)
+            assert tally.indices.tolist() == indices.tolist()
+            assert tally.counts.tolist() == [np.count_nonzero(ordered == index) for index in indices]
+            assert tally.before == np.count_nonzero(ordered < indices[0])
+
+
 @pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
 @pytest.mark.parametrize("lattice", LATTICES, ids=str)
 @pytest.mark.parametrize("sample", SAMPLES)
@@ -45,6 +58,8 @@ def test_counts_ranks_and_ends_are_those_in_memory(engine, sample, lattice, neig
         if records <= count:
             found = [end.tolist() for end in column.extremes(records)]
             assert found == [end.tolist() for end in local.extremes(records)]
+    _, fresh = both(engine, SAMPLES[sample], lattice, neighbors)
+    same_tallies(fresh, local.ordered())
     assert column.ordered().tolist() == local.ordered().tolist()
 
 
@@ -70,6 +85,7 @@ def test_every_engine_finds_what_memory_finds(engine):
         assert column.ranks(100, 140).tolist() == local.ranks(100, 140).tolist()
         assert [end.tolist() for end in column.extremes(3)] == [end.tolist() for end in local.extremes(3)]
         assert column.below(300, squares=True) == local.below(300, squares=True)
+        same_tallies(column, local.ordered())
         local, column = both(engine, SAMPLES["empty"], lattice, neighbors)
         assert (column.count, column.sums(squares=True)) == (0, Sums(0, 0, 0))
 
@@ -81,8 +97,9 @@ def test_counting_and_the_first_bins_are_one_pass():
     column = lazy.column("x", None, "median").read(Lattice.between((0.0, 1.0)), "add_remove")
     assert column.count == 1000
     column.ranks(500, 505)
-    column.ranks(500, 505)
-    assert passes == [None, 1.0] * 3  # once in bins, then one window each
+    column.ranks(501, 504)
+    column.ranks(100, 105)
+    assert passes == [None, 1.0] * 3  # once in bins, then one window each that is not known yet
 
 
 def test_a_column_is_withheld():

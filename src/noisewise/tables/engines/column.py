@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.column import Neighbors, Sums
+from noisewise.columns.column import Neighbors, Sums, Tally
 from noisewise.errors import NoisewiseError, SchemaError
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
@@ -52,6 +52,16 @@ class EngineColumn(Secret):
         ends = [(1, records + 1), (self.count - records + 1, self.count + 1)]
         smallest, largest = self._selection.ranks(ends)
         return smallest + self.lattice.low, largest + self.lattice.low
+
+    def gather(self, windows: list[tuple[int, int]]) -> None:
+        self._selection.gather(windows)
+
+    def tally(self, start: int, stop: int) -> Tally:
+        before, distances, counts = self._selection.tally(start, stop)
+        return Tally(before, distances + self.lattice.low, counts)
+
+    def upto(self, index: int) -> int:
+        return self._selection.upto(index - self.lattice.low)
 
     def sums(self, *, squares: bool = False) -> Sums:
         return self.below(self.lattice.high, squares=squares)

@@ -2,8 +2,9 @@
 
 A pass over the data counts how many distances fall into each of a few thousand bins. The bins in which the first and
 the last rank of a window lie are divided in the next pass, until little else lies between them; then the distinct
-distances there are fetched, each with its count. Ties are only ever counted: a column where one value holds everything
-takes as little memory as any other. Whatever the data, the result is that of sorting.
+distances there are fetched, each with its count, and kept as bins of one distance: a window that is known already takes
+no pass. Ties are only ever counted: a column where one value holds everything takes as little memory as any other.
+Whatever the data, the result is that of sorting.
 
 Should the data change between two passes, a window still has as many distances as it has ranks, of no meaning then: an
 error would depend on records.
@@ -11,6 +12,7 @@ error would depend on records.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -20,15 +22,22 @@ from noisewise.secret import Secret
 Counted = tuple[Integers, Integers]
 Ranges = list[tuple[int, int]]
 """Distances from the first to the last one, both included."""
+Window = tuple[int, int]
+"""Ranks from the first to the last one, the last not included, counted from 1."""
 
 BITS = 14
-"""A pass divides a bin into at most 2^BITS."""
+"""A pass divides a bin into at most 2^BITS, and all bins together into about 2^MOST_BITS."""
+
+MOST_BITS = 20
 
 SPARE = 200_000
-"""So many distinct distances besides the wanted ones may be fetched."""
+"""So many distinct distances besides the wanted ones may be fetched for each window, for all at most ten times that."""
+
+RANGES = 64
+"""One query looks at so many ranges; more take several queries."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Bins(Secret):
     """Bins that are not empty, rising: counts[i] distances lie from starts[i] up to 2^shifts[i] above it, exclusive."""
 
@@ -43,7 +52,7 @@ class Bins(Secret):
         order = np.argsort(bins)
         return cls(bins[order] << shift, np.full(bins.size, shift), counts[order])
 
-    @property
+    @cached_property
     def last_ranks(self) -> Integers:
         return np.cumsum(self.counts)
 
@@ -52,7 +61,7 @@ class Bins(Secret):
         kept = np.ones(self.counts.size, np.bool_)
         kept[coarse] = False
         starts = np.append(self.starts[kept], parts.starts)
-        order = np.argsort(starts)
+        order = np.argsort(starts, kind="stable")
         shifts = np.append(self.shifts[kept], parts.shifts)
         counts = np.append(self.counts[kept], parts.counts)
         return Bins(starts[order], shifts[order], counts[order])
@@ -74,31 +83,59 @@ class Selection(Secret):
         self._count = count
         shift = max(width.bit_length() - BITS, 0)
         bins = Bins.of(count(shift, [(0, width)]), shift)
+        self.size = int(bins.counts.sum())
         end = Bins(np.array([width]), np.array([0]), np.array([0]))  # there is always a bin to find
         self._bins = bins.finer(np.empty(0, np.int64), end)
 
-    @property
-    def size(self) -> int:
-        return int(self._bins.counts.sum())
+    def ranks(self, windows: list[Window]) -> list[Integers]:
+        """For each window, the distances of its ranks, rising."""
+        self.gather(windows)
+        return [self._window(start, stop) for start, stop in windows]
 
-    def ranks(self, windows: list[tuple[int, int]]) -> list[Integers]:
-        """For each window (start, stop), the distances of ranks start..stop-1, counted from 1, rising."""
+    def gather(self, windows: list[Window]) -> None:
+        """Fetch the distances of all these windows at once; asking for one of them is no pass from then on."""
         not_empty = [window for window in windows if window[0] < window[1]]
         while (coarse := self._too_coarse(not_empty)).size:
             self._refine(coarse)
-        ranges = self._ranges(not_empty)
-        fetched = Bins.of(self._count(0, ranges), 0) if ranges else None
-        return [self._window(start, stop, fetched) for start, stop in windows]
+        if ranges := self._ranges(not_empty):
+            bins = self._bins
+            inside = [np.arange(*np.searchsorted(bins.starts, [low, high + 1])) for low, high in ranges]
+            known = np.concatenate(inside)
+            self._bins = bins.finer(known[bins.counts[known] > 0], self._counted(0, ranges))
 
-    def _too_coarse(self, windows: list[tuple[int, int]]) -> Integers:
+    def tally(self, start: int, stop: int) -> tuple[int, Integers, Integers]:
+        """The distinct distances of a window that is not empty, rising, and how many records have each, whether their
+        ranks are in the window or not; before these, how many records lie below them all."""
+        self.gather([(start, stop)])
+        bins = self._bins
+        first, last = bins.around(start, stop)
+        before = int(bins.last_ranks[first] - bins.counts[first])
+        distances, counts = bins.starts[first : last + 1], bins.counts[first : last + 1].copy()
+        wanted = stop - 1 - before - int(counts[:-1].sum())
+        counts[-1] = max(int(counts[-1]), wanted)  # for ranks that are gone
+        present = counts > 0
+        return before, distances[present], counts[present]
+
+    def upto(self, distance: int) -> int:
+        """How many records have a distance of at most this."""
+        while True:
+            bins = self._bins
+            index = int(np.searchsorted(bins.starts, distance, side="right")) - 1
+            if index < 0:
+                return 0
+            if distance >= _span(bins, index)[1]:
+                return int(bins.last_ranks[index])
+            self._refine(np.array([index]))
+
+    def _too_coarse(self, windows: list[Window]) -> Integers:
         """The widest of the bins that must be divided, because they may hold too much besides the wanted ranks."""
         bins, coarse = self._bins, set[int]()
-        ranks = bins.last_ranks
+        ranks, spare = bins.last_ranks, min(SPARE, 10 * SPARE // max(len(windows), 1))
         for start, stop in windows:
             first, last = bins.around(start, stop)
             rows = int(ranks[last] - ranks[first] + bins.counts[first]) - (stop - start)
             distances = sum(1 << int(bins.shifts[edge]) for edge in {first, last} if bins.shifts[edge])
-            if min(rows, distances) > SPARE:
+            if min(rows, distances) > spare:
                 coarse |= {edge for edge in (first, last) if bins.shifts[edge]}
         if not coarse:
             return np.empty(0, np.int64)
@@ -107,41 +144,44 @@ class Selection(Secret):
         return widest
 
     def _refine(self, coarse: Integers) -> None:
+        """Divide bins of one width."""
         bins = self._bins
-        shift = max(int(bins.shifts[coarse[0]]) - BITS, 0)
+        parts = min(BITS, max(MOST_BITS - coarse.size.bit_length(), 1))
+        shift = max(int(bins.shifts[coarse[0]]) - parts, 0)
         ranges = [_span(bins, edge) for edge in coarse.tolist()]
-        self._bins = bins.finer(coarse, Bins.of(self._count(shift, ranges), shift))
+        self._bins = bins.finer(coarse, self._counted(shift, ranges))
 
-    def _ranges(self, windows: list[tuple[int, int]]) -> Ranges:
-        """Where distances must be fetched, in ranges that do not overlap: bins of one distance are known already."""
+    def _counted(self, shift: int, ranges: Ranges) -> Bins:
+        """The bins of some ranges that do not overlap: one pass, or a few where there are many ranges."""
+        passes = [self._count(shift, ranges[at : at + RANGES]) for at in range(0, len(ranges), RANGES)]
+        bins, counts = (np.concatenate(pieces) for pieces in zip(*passes, strict=True))
+        return Bins.of((bins, counts), shift)
+
+    def _ranges(self, windows: list[Window]) -> Ranges:
+        """Where distances must be fetched, in ranges that do not overlap: bins of one distance are known already.
+
+        Ranges that lie close together become one where there are more than a query takes.
+        """
         bins, spans = self._bins, []
         for start, stop in windows:
             first, last = bins.around(start, stop)
             if bins.shifts[first : last + 1].any():
                 spans.append((_span(bins, first)[0], _span(bins, last)[1]))
         apart: Ranges = []
+        gap = SPARE // len(spans) if len(spans) > RANGES else 0
         for low, high in sorted(spans):
-            if apart and low <= apart[-1][1]:
+            if apart and low <= apart[-1][1] + gap:
                 apart[-1] = (apart[-1][0], max(high, apart[-1][1]))
             else:
                 apart.append((low, high))
         return apart
 
-    def _window(self, start: int, stop: int, fetched: Bins | None) -> Integers:
+    def _window(self, start: int, stop: int) -> Integers:
         if start >= stop:
             return np.empty(0, np.int64)
-        bins = self._bins
-        first, last = bins.around(start, stop)
-        before = int(bins.last_ranks[first] - bins.counts[first])
-        low, high = _span(bins, first)[0], _span(bins, last)[1]
-        values, counts = bins.starts[first : last + 1], bins.counts[first : last + 1]
-        if bins.shifts[first : last + 1].any():
-            assert fetched is not None
-            inside = slice(*np.searchsorted(fetched.starts, [low, high + 1]))
-            values, counts = fetched.starts[inside], fetched.counts[inside]
-        values, counts = np.append(values, high), np.append(counts, stop)  # for ranks that are gone
+        before, distances, counts = self.tally(start, stop)
         ends = np.clip(np.cumsum(counts), start - 1 - before, stop - 1 - before)
-        return np.repeat(values, np.diff(ends, prepend=start - 1 - before))
+        return np.repeat(distances, np.diff(ends, prepend=start - 1 - before))
 
 
 def _span(bins: Bins, index: int) -> tuple[int, int]:
