@@ -13,6 +13,8 @@ from noisewise.dataset.grouped import Grouped
 from noisewise.dataset.methods import ask
 from noisewise.hazmat import SeededBits
 from noisewise.questions.question import KINDS, Question
+from noisewise.releases.interval import Interval
+from noisewise.releases.population_interval import PopulationInterval
 from noisewise.statistics import Statistic
 from noisewise.tables.engines.dialect import Dialect
 from noisewise.tables.engines.group_tables import EngineGroupColumn, EngineGroupLabels
@@ -68,7 +70,7 @@ def test_every_question_is_answered_as_in_memory(engine: str, held: dict[str, An
 
 STRANGE = pl.DataFrame(
     {
-        "k": [None if i % 11 == 0 else "CABD"[i * i % 4] for i in range(240)],
+        "k": [None if i % 11 == 0 else "CABD"[i * 3 % 7 % 4] for i in range(240)],
         "who": [None if i % 13 == 0 else i * 5 % 17 for i in range(240)],
         "x": [
             None if i % 7 == 0 else math.nan if i % 19 == 0 else (i * 37 % 101) / 4 - 5 for i in range(240)
@@ -79,7 +81,7 @@ STRANGE = pl.DataFrame(
 )
 """Rows without a key, without a person, without a record."""
 CROWDS: list[dict[str, Any]] = [{}, {"unit": "who", "contributions": 5, "max_groups": 2}]
-COUNTED = {
+BY_QUERIES = {
     "numbers": ask.histogram("x", [-5.0, 0.0, 0.25, 20.0], epsilon=1, interval=0.9),
     "texts": ask.histogram("t", ["é", "tea", "nobody"], epsilon=1),
     "most_common": ask.most_common("t", ["milk", "tea"], epsilon=1, with_count=True),
@@ -88,6 +90,12 @@ COUNTED = {
     "private_bounds": ask.private_bounds("x", epsilon=9),
     "mean": ask.mean("x", bounds="private", epsilon=20, interval=0.9),
     "median": ask.median("x", bounds="private", epsilon=20, with_count=True),
+    "trimmed_mean": ask.trimmed_mean("x", 0.1, bounds="private", epsilon=20),
+    "std": ask.std("x", bounds="private", epsilon=20),
+    "median_interval": ask.median_interval("x", bounds=(-5, 20), granularity=0.0001, epsilon=20),
+    "mean_interval": ask.mean_interval("x", bounds=(-5, 20), epsilon=5),
+    "proportion_interval": ask.proportion_interval("t", "tea", epsilon=5, with_count=True),
+    "count_interval": ask.count_interval(epsilon=5),
 }
 
 
@@ -99,18 +107,37 @@ def drawn(data: Any, held: dict[str, Any], question: Question, **grouped: Any) -
     return by._bind(question, SharedReads()).answer(bits=SeededBits(5))
 
 
-@pytest.mark.parametrize("question", COUNTED)
-@pytest.mark.parametrize("engine", LOCAL)
+@pytest.mark.parametrize(
+    ("engine", "question"),
+    [
+        *(("polars", question) for question in BY_QUERIES),
+        *(("duckdb", question) for question in ("numbers", "texts", "mean", "median_interval")),
+    ],
+)
 def test_queries_about_all_groups_have_the_answers_of_memory(
     engine: str, question: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(EngineTable, "fetcher", None)
     for held in CROWDS:
         behind, memory = (
-            drawn(data, held, COUNTED[question]) for data in (lazily(engine, STRANGE).to_native(), STRANGE)
+            drawn(data, held, BY_QUERIES[question]) for data in (lazily(engine, STRANGE).to_native(), STRANGE)
         )
         for field in ("value", "interval", "count", "notes", "privacy"):
             assert getattr(behind, field) == getattr(memory, field), (field, held)
+
+
+@pytest.mark.parametrize("engine", LOCAL)
+def test_groups_that_were_found_are_asked_by_queries_too(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(EngineTable, "fetcher", None)
+    found: dict[str, Any] = {"epsilon": 60, "delta": 0.1}
+    for question in ("texts", "private_bounds", "median_interval"):
+        behind, memory = (
+            drawn(data, CROWDS[1], BY_QUERIES[question], **found)
+            for data in (lazily(engine, STRANGE).to_native(), STRANGE)
+        )
+        assert behind.value == memory.value and len(behind.value) == 4
 
 
 @pytest.mark.parametrize("engine", LOCAL)
@@ -161,6 +188,7 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
     if KINDS[name].capabilities.batched:
         more = {
             "quantile": (0.5,),
+            "quantile_interval": (0.5,),
             "spread": (0.1, 0.9),
             "trimmed_mean": (0.1,),
             "winsorized_mean": (0.1,),
@@ -168,11 +196,13 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
             "most_common": ([1, 2],),
             "count_distinct": ([1, 2],),
         }
-        given = ("ok",) if name == "proportion" else ("pay", *more.get(name, ()))
+        given = ("ok",) if name.startswith("proportion") else ("pay", *more.get(name, ()))
         how = SHARP if "bounds" in KINDS[name].signature.parameters else {"epsilon": 1}
         asked: Any = behind._bind(getattr(ask, name)(*given, **how), SharedReads())
         if isinstance(asked, OneByOne):
-            assert type(asked.of_group(0).data) in (EngineGroupColumn, EngineGroupLabels)
+            group: Any = asked.of_group(0)
+            data = group.inner.data if isinstance(group, (Interval, PopulationInterval)) else group.data
+            assert type(data) in (EngineGroupColumn, EngineGroupLabels)
             return
         assert isinstance(asked, Batch) and type(asked.inner.statistic).envelopes is not Statistic.envelopes
         return
@@ -199,7 +229,7 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
     )
     with pytest.raises(
         SchemaError,
-        match=rf"^{name} in groups must .* run, in groups, count, count_distinct, histogram, iqr, max, ",
+        match=rf"^{name} in groups must .* run, in groups, count, count_distinct, ",
     ):
         getattr(behind, name)(*names, epsilon=1)
     assert not book.debits
@@ -228,9 +258,9 @@ def test_spark_answers_in_the_cluster_as_in_memory(held: dict[str, Any]) -> None
         for side in ("lower", "upper", "offsets"):
             assert getattr(laws[0].envelope, side).tolist() == getattr(laws[1].envelope, side).tolist(), name
     held, data = CROWDS[bool(held)], lazily("spark", STRANGE).to_native()
-    for question in ("numbers", "most_common"):
-        known = drawn(STRANGE, held, COUNTED[question])
-        assert drawn(data, held, COUNTED[question]).value == known.value, question
+    for question in ("numbers", "most_common", "median_interval"):
+        known = drawn(STRANGE, held, BY_QUERIES[question])
+        assert drawn(data, held, BY_QUERIES[question]).value == known.value, question
 
 
 def test_spark_finds_keys_in_the_cluster() -> None:

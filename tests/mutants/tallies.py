@@ -4,6 +4,7 @@ from tests.mutants.mutant import Mutant
 
 TALLY = "tests/tables/engines/test_bins.py -k polars"
 MARKS = "tests/tables/engines/test_fingerprints.py -k polars"
+ONE_GROUP = "tests/tables/engines/test_group_column.py"
 IN_GROUPS = "tests/tables/engines/test_group_tables.py -k polars"
 DECLARED = "tests/tables/engines/test_declared.py -k polars"
 DEBITS = "tests/tables/test_engine_debits.py"
@@ -136,6 +137,41 @@ MUTANTS = [
         "np.searchsorted(self.groups, [group, group + 1])",
         "np.searchsorted(self.groups, [group + 1, group + 2])",
         IN_GROUPS,
+    ),
+    Mutant(
+        "bins that are exact are those of all groups",
+        "tables/engines/groups.py",
+        "first, last = np.searchsorted(self.groups, [group, group + 1])",
+        "first, last = 0, self.groups.size",
+        ONE_GROUP,
+    ),
+    Mutant(
+        "a window that ends one rank early is taken for the ranks of a group",
+        "tables/engines/group_column.py",
+        "stop <= first + window.size",
+        "stop <= first + window.size + 1",
+        ONE_GROUP,
+    ),
+    Mutant(
+        "a window of ranks begins where the group does",
+        "tables/engines/group_column.py",
+        "append((int(starts[each]), window))",
+        "append((1, window))",
+        ONE_GROUP,
+    ),
+    Mutant(
+        "one group has the sums of another",
+        "tables/engines/group_column.py",
+        "(self._reads.squares if squares else self._reads.sums)[self._group]",
+        "(self._reads.squares if squares else self._reads.sums)[0]",
+        ONE_GROUP,
+    ),
+    Mutant(
+        "every group asks for its ranks by itself",
+        "tables/engines/group_column.py",
+        "0)) <= MOST",
+        "0)) < 0",
+        ONE_GROUP,
     ),
     Mutant(
         "all records of a person are counted in groups",

@@ -126,9 +126,10 @@ def test_every_window_is_found_however_many_bins_there_are(engine, bins, monkeyp
 def test_one_group_by_itself_is_a_column(engine):
     groups = table(engine, frame(KINDS["text"][0])).grouped("x", Keys.of(("key",), ["a", "zz"]), None)
     found = groups.read(LATTICE, "add_remove")
-    one, none = found.group(0), found.group(1)
-    assert one.ranks(1, one.count + 1).tolist() == [0, 5, 10, 15, 20, 25]
-    assert (one.sums().total, one.below(10).count, none.count) == (75, 3, 0)
+    for column in (found.group, found.streamed):
+        one, none = column(0), column(1)
+        assert one.ranks(1, one.count + 1).tolist() == [0, 5, 10, 15, 20, 25]
+        assert (one.sums().total, one.below(10).count, none.count) == (75, 3, 0)
 
 
 def test_sums_up_to_the_last_record_of_a_wide_lattice_are_exact():

@@ -110,7 +110,7 @@ def proportion(category: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
     return of_statistic(Proportion(category), **keywords)
 
 
-@question(Capabilities(streamed=True, time=SAME, value_names=low_and_high))
+@question(Capabilities(streamed=True, batched=True, time=SAME, value_names=low_and_high))
 def mean_interval(*, confidence: Number = CONFIDENCE, **keywords: Unpack[BoundedByNoise]) -> Binding:
     """A private confidence interval for the mean of the population that the records are a sample of.
 
@@ -130,6 +130,7 @@ def mean_interval(*, confidence: Number = CONFIDENCE, **keywords: Unpack[Bounded
 @question(
     Capabilities(
         streamed=True,
+        batched=True,
         time=TRUE_OR_FALSE,
         value_names=low_and_high,
         indicator=one_category,
@@ -160,7 +161,9 @@ def proportion_interval(
 
 
 @question(
-    Capabilities(streamed=True, all_rows=True, time=COUNTED, value_names=low_and_high, indicator=counted)
+    Capabilities(
+        streamed=True, batched=True, all_rows=True, time=COUNTED, value_names=low_and_high, indicator=counted
+    )
 )
 def count_interval(
     category: Any = None, *, confidence: Number = CONFIDENCE, **keywords: Unpack[WithoutMechanism]

@@ -105,7 +105,7 @@ def ecdf(steps: int, **keywords: Unpack[Bounded]) -> Binding:
     return of_release(JointQuantiles.of, ECDF(steps), **keywords)
 
 
-@question(Capabilities(streamed=True, time=SAME, value_names=low_and_high))
+@question(Capabilities(streamed=True, batched=True, time=SAME, value_names=low_and_high))
 def median_interval(*, confidence: Number = CONFIDENCE, **keywords: Unpack[Bounded]) -> Binding:
     """A private confidence interval for the median of the population that the records are a sample of.
 
@@ -120,7 +120,9 @@ def median_interval(*, confidence: Number = CONFIDENCE, **keywords: Unpack[Bound
     return of_release(Interval.of, "1/2", confidence=confidence, **keywords)
 
 
-@question(Capabilities(streamed=True, time=SAME, value_names=low_and_high, distinguished_by=("q",)))
+@question(
+    Capabilities(streamed=True, batched=True, time=SAME, value_names=low_and_high, distinguished_by=("q",))
+)
 def quantile_interval(
     q: Number | str, *, confidence: Number = CONFIDENCE, **keywords: Unpack[Bounded]
 ) -> Binding:

@@ -137,7 +137,7 @@ class EngineGroupColumn(Declared):
     name: str | None
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> Column:
-        return self.tables.read(self.name, lattice, neighbors).group(self.group)
+        return self.tables.read(self.name, lattice, neighbors).streamed(self.group)
 
     def counts(self, bins: Bins) -> NDArray[np.int64]:
         return self.tables.in_bins(self.name, bins).of(self.group)

@@ -18,6 +18,7 @@ from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
 from noisewise.tables.engines.column import EngineColumn
 from noisewise.tables.engines.dialect import Dialect, Frame
+from noisewise.tables.engines.group_column import EngineGroup, GroupReads
 from noisewise.tables.engines.records import Limbs, floored, is_unicode
 from noisewise.tables.engines.selection import BITS
 from noisewise.tables.engines.times import days_since_1970, since_1970
@@ -51,6 +52,13 @@ class GroupBins(Secret):
         first, last = (np.searchsorted(last_ranks, others + rank) for rank in (starts, stops - 1))
         lowest, beyond = self.bins[first] << self.shift, (self.bins[last] + 1) << self.shift
         return before[first] - others, lowest, beyond - 1
+
+    def ranks(self, group: int, start: int, stop: int) -> Integers:
+        """The bins of the distances of ranks start..stop-1 in one group."""
+        first, last = np.searchsorted(self.groups, [group, group + 1])
+        last_ranks = np.cumsum(self.counts[first:last])
+        found: Integers = self.bins[first:last][np.searchsorted(last_ranks, np.arange(start, stop))]
+        return found
 
 
 class EngineGroups(Secret):
@@ -153,6 +161,23 @@ class EngineGroups(Secret):
             return self._fetched.group(group)
         rows = self._frame.filter(nw.col("group") == group).select("d")
         return EngineColumn(self._dialect, rows, self.lattice, self.neighbors)
+
+    @property
+    def exact(self) -> bool:
+        """Whether each bin is one distance, so that the bins say what every record is."""
+        return self._bins.shift == 0
+
+    def counted_ranks(self, group: int, start: int, stop: int) -> Integers:
+        """The order statistics of one group where bins are exact."""
+        return self._bins.ranks(group, start, stop) + self.lattice.low
+
+    def streamed(self, group: int) -> EngineGroup:
+        """One group as a column by itself, whose queries are about all groups at once."""
+        return EngineGroup(self._reads, group)
+
+    @cached_property
+    def _reads(self) -> GroupReads:
+        return GroupReads(self)
 
     @cached_property
     def _fetched(self) -> LocalGroups:
