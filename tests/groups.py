@@ -23,7 +23,7 @@ def group(name: str) -> str:
         from tests.mutants.gathered import file_of
 
         return f"mutants of {file_of(name.partition('[')[2].rstrip(']'))}"
-    if file.startswith(POSTGRES):
+    if file.startswith(POSTGRES) or ("postgres" in name.lower() and not file.startswith("tests/mutants/")):
         return "postgres"
     return "spark" if "spark" in name.lower() and not file.startswith("tests/mutants/") else file
 

@@ -7,12 +7,14 @@ package runs the server as a user ``pgserver`` that it makes, since PostgreSQL r
 A server would outlive a process that is killed, so beside it runs a guard (postgres_guard.py).
 """
 
+import atexit
 import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from itertools import count
 from pathlib import Path
 from unittest.mock import patch
@@ -28,14 +30,21 @@ NAMES = count()
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
+def server() -> str:
     """The URL of a superuser on a running server."""
+    return running()
+
+
+@cache
+def running() -> str:
+    """The server of this process, stopped when it ends."""
+    until_the_end = ExitStack()
+    atexit.register(until_the_end.close)
     if given := os.environ.get("NOISEWISE_POSTGRES_URL"):
-        with patch.dict(os.environ, PGPASSWORD=urlsplit(given).password or os.environ.get("PGPASSWORD", "")):
-            yield with_parts(given, user=urlsplit(given).username)
-        return
-    with started() as url:
-        yield url
+        password = urlsplit(given).password or os.environ.get("PGPASSWORD", "")
+        until_the_end.enter_context(patch.dict(os.environ, PGPASSWORD=password))
+        return with_parts(given, user=urlsplit(given).username)
+    return until_the_end.enter_context(started())
 
 
 @contextmanager

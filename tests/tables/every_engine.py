@@ -4,6 +4,7 @@ import duckdb
 import narwhals.stable.v2 as nw
 
 from noisewise.tables.engines.table import EngineTable
+from tests.tables.postgres import rows_in_postgres
 from tests.tables.spark import session
 
 ENGINES = ["polars", "duckdb", "spark"]
@@ -18,6 +19,8 @@ def lazily(engine, frame):
         connection = duckdb.connect()
         connection.register("frame", frame.to_arrow())
         return nw.from_native(connection.table("frame"))
+    if engine == "postgres":
+        return rows_in_postgres(frame)
     return nw.from_native(session().createDataFrame(frame.to_arrow()))
 
 

@@ -41,6 +41,16 @@ OF_TEXT: dict[str, dict[str, str]] = {
         "zoned": "TRY_CAST({0} AS TIMESTAMPTZ)",
         "time": "TRY_CAST({0} AS TIME)",
     },
+    "PostgreSQL": {
+        kind: f"CASE WHEN pg_input_is_valid({{0}}, '{name}') THEN {{0}}::{name} END"
+        for kind, name in (
+            ("number", "float8"),
+            ("date", "date"),
+            ("datetime", "timestamp"),
+            ("zoned", "timestamptz"),
+            ("time", "time"),
+        )
+    },
     "Spark": {
         "number": '{0}.try_cast("double")',
         "date": '{0}.try_cast("date")',
@@ -51,10 +61,15 @@ OF_TEXT: dict[str, dict[str, str]] = {
 """By library, engines by the names of their dialects, and by what a question is about."""
 
 AS_TEXT = {"pandas": "{0}.astype(str)", "polars": "{0}.cast(pl.String)", "pyarrow": "{0}.cast(pa.string())"}
-AS_TEXT |= {"Polars": "{0}.cast(pl.String)", "DuckDB": "{0}::VARCHAR", "Spark": "{0}"}
+AS_TEXT |= {
+    "Polars": "{0}.cast(pl.String)",
+    "DuckDB": "{0}::VARCHAR",
+    "PostgreSQL": "{0}::text",
+    "Spark": "{0}",
+}
 """How categories become the text that they are."""
 
-COLUMN = {"Polars": "pl.col({0!r})", "DuckDB": '"{0}"', "Spark": "F.col({0!r})"}
+COLUMN = {"Polars": "pl.col({0!r})", "DuckDB": '"{0}"', "PostgreSQL": '"{0}"', "Spark": "F.col({0!r})"}
 """How an engine writes a column."""
 
 

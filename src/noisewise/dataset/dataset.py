@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from noisewise.calls import judge_call, judged, without_frames
 from noisewise.columns import Neighbors
 from noisewise.dataset.batches import OfColumns, Together
-from noisewise.dataset.methods import Questions, data_of, judge_questions
+from noisewise.dataset.methods import Questions, data_of, in_one_snapshot, judge_questions
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import Number, describe, whole
@@ -41,7 +41,8 @@ class Dataset(Questions[Release]):
 
     Args:
         frame: A data frame of pandas, Polars (eager or lazy), PyArrow, DuckDB or PySpark. Derive columns row by row
-            before you hand it over, and filter it then, or by `where`.
+            before you hand it over, and filter it then, or by `where`. Or a database of PostgreSQL: its URL,
+            ``"postgresql://..."``, or a connection of psycopg's.
         unit: The column that names a person. Then at most ``contributions`` records of each person take part, chosen by
             a secret order. Without it, no person has more than ``contributions`` rows; you guarantee this.
         contributions: How many records one person may contribute to an answer.
@@ -52,6 +53,10 @@ class Dataset(Questions[Release]):
         progress: For data behind an engine: called with what is being done and None when a pass over the data begins,
             with the fraction of its tasks that are done, on Spark, and with 1.0 when the pass ends. It may be called
             by another thread than yours.
+        table: The table of a database: ``"visits"``, ``"clinic.visits"`` or, where names have dots,
+            ``("a.b", "visits")``.
+        query: Instead of a table, a SELECT whose rows are the records. You guarantee that each row is made of one
+            record alone, that no record makes it fail, and that it gives the same rows each time.
 
     Examples:
         >>> staff = nws.Dataset(frame, unit="person_id", contributions=3)
@@ -71,9 +76,12 @@ class Dataset(Questions[Release]):
         *,
         name: str | None = None,
         progress: Callable[[str, float | None], None] | None = None,
+        table: str | tuple[str, str] | None = None,
+        query: str | None = None,
     ) -> None:
         _judge_progress(progress)
-        self._set(table_of(frame, progress), unit, contributions, max_groups, neighbors, ledger, name)
+        opened = table_of(frame, progress, table=table, query=query)
+        self._set(opened, unit, contributions, max_groups, neighbors, ledger, name)
 
     @classmethod
     @without_frames
@@ -115,7 +123,8 @@ class Dataset(Questions[Release]):
 
         names = ("unit", "contributions", "max_groups", "neighbors", "ledger", "name")
         known = {**signature(cls.scan).parameters, **signature(cls).parameters}
-        del known["held"], known["frame"]
+        for other in ("held", "frame", "table", "query"):
+            del known[other]
         given = [each.replace(kind=each.KEYWORD_ONLY) for each in known.values()]
         judge_call("scan", Signature(given), (), {"source": source, **held})
         _judge_progress(progress)
@@ -290,6 +299,7 @@ class Dataset(Questions[Release]):
         return Grouped.of(self, columns, keys=keys, epsilon=epsilon, delta=delta)
 
     @without_frames
+    @in_one_snapshot
     def agg(
         self,
         *unnamed: object,
@@ -325,6 +335,7 @@ class Dataset(Questions[Release]):
         notes = (*release.notes, *self._notes)
         return JointRelease(replace(release, value=values, people=self.unit, notes=notes), each)
 
+    @in_one_snapshot
     def _ask(self, question: Question) -> Release:
         """Judge, pay, look, draw."""
         payable = self._bind(question)

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 from noisewise.calls import without_frames
 from noisewise.dataset.batched_intervals import IntervalBatch
 from noisewise.dataset.batches import Batch, CountedBatch, OfColumns, OneByOne, SharedReads, Spread, Together
-from noisewise.dataset.methods import Questions, data_of, judge_questions, refuse_cluster
+from noisewise.dataset.methods import (
+    Questions,
+    data_of,
+    in_one_snapshot,
+    judge_questions,
+    refuse_cluster,
+)
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import Number, describe, exact, spell
@@ -83,7 +89,8 @@ class Grouped(Questions[GroupedRelease]):
                 "and delta, to find out which groups the data has",
             ) from None
         if keys is None:
-            release = settle(cls.selection_of(dataset, names, epsilon, delta), dataset.payer)
+            with dataset._table.snapshot():
+                release = settle(cls.selection_of(dataset, names, epsilon, delta), dataset.payer)
             return cls.of_selected(dataset, release)
         if epsilon is not None or delta is not None:
             raise ParameterError(
@@ -129,6 +136,7 @@ class Grouped(Questions[GroupedRelease]):
         return len(self.keys)
 
     @without_frames
+    @in_one_snapshot
     def agg(
         self,
         *unnamed: object,
@@ -168,6 +176,7 @@ class Grouped(Questions[GroupedRelease]):
             answer = settle(together, self._dataset.payer)
         return self._arrange(answer, dict(zip(questions, answer.value, strict=True)))
 
+    @in_one_snapshot
     def _ask(self, question: Question) -> GroupedRelease:
         """Judge, pay, look, draw."""
         payable = OfColumns(

@@ -8,6 +8,7 @@ without a line here.
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 
 from noisewise.calls import without_frames
@@ -43,6 +44,18 @@ COLUMNS_MEAN = {
     "cells": "A list of names of columns.",
     "edges": "Two names of columns, or three with weights, as a list.",
 }
+
+
+def in_one_snapshot(method: Callable[P, R]) -> Callable[P, R]:
+    """A method that judges, pays and answers while its table stays as it is, where the table can promise that."""
+
+    @wraps(method)
+    def within(*arguments: P.args, **keywords: P.kwargs) -> R:
+        asked: Any = arguments[0]
+        with asked._table.snapshot():
+            return method(*arguments, **keywords)
+
+    return within
 
 
 def _method(kind: Kind) -> Callable[..., object]:

@@ -4,7 +4,7 @@ import sys
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from noisewise.errors import SchemaError
+from noisewise.errors import ParameterTypeError, SchemaError
 from noisewise.floors import known
 from noisewise.numbers.exact import describe
 from noisewise.tables.local import LocalTable
@@ -18,8 +18,21 @@ LONG = 80
 WIDEST = 38
 
 
-def table_of(frame: object, progress: "Progress | None" = None) -> Table:
-    """The table of a user's data frame; a SchemaError names the type of anything else."""
+def table_of(
+    frame: object, progress: "Progress | None" = None, *, table: object = None, query: object = None
+) -> Table:
+    """The table of a user's data frame; a SchemaError names the type of anything else. ``table`` or ``query`` say what
+    is asked of a database."""
+    if is_database(frame):
+        from noisewise.tables.engines.postgres_table import open_table
+
+        return open_table(frame, table, query, progress)
+    if table is not None or query is not None:
+        raise ParameterTypeError(
+            "table" if query is None else "query",
+            "must be left out where the data is no database",
+            got=describe(table if query is None else query),
+        ) from None
     plain = known(frame)
     import narwhals.stable.v2 as nw
 
@@ -43,6 +56,13 @@ def table_of(frame: object, progress: "Progress | None" = None) -> Table:
     from noisewise.tables.engines.table import EngineTable
 
     return EngineTable(wrapped, progress=progress)
+
+
+def is_database(given: object) -> bool:
+    """Whether the data is the URL of a PostgreSQL database, or a connection of psycopg's."""
+    if isinstance(given, str):
+        return given.startswith(("postgresql://", "postgres://"))
+    return isinstance(given, getattr(sys.modules.get("psycopg"), "Connection", ()))
 
 
 def _no_frame(given: object) -> SchemaError:

@@ -5,6 +5,7 @@ the rows that take part, and these are a column like any other.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import compress
@@ -57,6 +58,9 @@ class LocalTable(Secret):
     ) -> None:
         self.frame = frame  # as narwhals sees it, all rows
         self._readings, self._passing = readings or {}, passing
+
+    def snapshot(self) -> AbstractContextManager[object]:
+        return nullcontext()
 
     def where(self, condition: Condition) -> "LocalTable":
         """The same table with the rows alone that pass; which do is read after the debit, with what is asked."""

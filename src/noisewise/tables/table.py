@@ -6,6 +6,7 @@ rows by itself (groups/one_by_one.py) is only a `ColumnSource`: it has columns, 
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias
 
 from noisewise.columns.arrays import Declared, NumbersOrLabels
@@ -80,6 +81,10 @@ class Table(ColumnSource, Protocol):
     @property
     def native_frame(self) -> object:
         """The user's own data frame, so that it is recognised where it is given a second time, as keys."""
+
+    def snapshot(self) -> AbstractContextManager[object]:
+        """A time in which all that is read is of the same rows, where the data can promise that. A question is judged,
+        paid and answered within one."""
 
     def where(self, condition: Condition) -> "Table":
         """The same table with the rows alone that pass; refused where the columns do not suit what they are compared

@@ -17,7 +17,6 @@ from noisewise.columns.labels import Labels
 from noisewise.numbers.arrays import Integers
 from noisewise.secret import Secret
 from noisewise.tables.engines.dialect import Dialect, Frame
-from noisewise.tables.engines.records import is_unicode
 
 RADIX = 16
 
@@ -56,7 +55,9 @@ def of_labels(dialect: Dialect, frame: Frame, labels: Labels, kind: type[float] 
     import narwhals.stable.v2 as nw
 
     declared = {
-        key: index for key, index in labels.indices.items() if isinstance(key, kind) and is_unicode(str(key))
+        key: index
+        for key, index in labels.indices.items()
+        if isinstance(key, kind) and dialect.spells(str(key))
     }
     if not declared:
         nothing = np.empty(0, np.int64)

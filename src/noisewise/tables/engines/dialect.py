@@ -10,6 +10,7 @@ that cannot be converted becomes missing.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 from numpy.typing import NDArray
@@ -130,6 +131,10 @@ class Dialect(ABC):
         Only text that spells a decimal number or an infinity, without spaces around it, is ever given.
         """
 
+    def castable_decimals(self, frame: Frame, column: str) -> Frame:
+        """The frame with a column of decimals as numbers of which none fails to be cast to float64."""
+        return frame
+
     @abstractmethod
     def fingerprints(self, frame: Frame) -> Frame:
         """The frame with one more column ``fingerprint``: an int64 that tells the records ``d`` apart.
@@ -171,6 +176,20 @@ class Dialect(ABC):
     def misread_name(self, name: str) -> str:
         """How names of columns must be for this engine, where it would take this one for something else; else empty."""
         return "other than *" if name == "*" else ""
+
+    def spells(self, text: str) -> bool:
+        """Whether a record of this engine can be this text. What no record can be is left out of queries, which could
+        not hold it either; text that is not Unicode is such."""
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return False
+        return True
+
+    def snapshot(self, frame: Frame) -> AbstractContextManager[object]:
+        """A time in which all queries see the same rows, where an engine can promise that. It begins before anything is
+        paid, with an error where the engine cannot be asked at all."""
+        return nullcontext()
 
     def judge_open(self, frame: Frame) -> None:
         """Refuse a frame that can no longer be queried at all, before anything is paid."""

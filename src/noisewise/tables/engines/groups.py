@@ -19,7 +19,7 @@ from noisewise.secret import Secret
 from noisewise.tables.engines.column import EngineColumn
 from noisewise.tables.engines.dialect import Dialect, Frame
 from noisewise.tables.engines.group_column import EngineGroup, GroupReads
-from noisewise.tables.engines.records import Limbs, floored, is_unicode
+from noisewise.tables.engines.records import Limbs, floored
 from noisewise.tables.engines.selection import BITS
 from noisewise.tables.engines.times import days_since_1970, since_1970
 from noisewise.tables.groups.grouped_column import LocalGroups
@@ -210,7 +210,7 @@ def in_groups(dialect: Dialect, frame: Frame, keys: Keys, kinds: tuple[Kind, ...
     spelled = [
         group
         for group, parts in enumerate(zip(*declared.values(), strict=True))
-        if all(is_unicode(part) for part in parts if isinstance(part, str))
+        if all(dialect.spells(part) for part in parts if isinstance(part, str))
     ]
     if not spelled:
         return frame.with_columns(nw.lit(0, nw.Int64).alias("group")).filter(nw.col("group") > 0)

@@ -7,7 +7,7 @@ else, so neither it nor what follows may fail at any record; both are made of ex
 from noisewise.columns.indicators import Indicator
 from noisewise.tables.conditions import ColumnKind, Comparison, Condition, Text, Truth, compared
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
-from noisewise.tables.engines.records import Spelling, indicated, is_unicode, numbers
+from noisewise.tables.engines.records import Spelling, indicated, numbers
 from noisewise.tables.engines.times import in_microseconds
 from noisewise.tables.time.clock import Clock
 
@@ -43,7 +43,7 @@ def marked(
     frame = frame.with_columns(*(nw.col(each.column).alias(alias) for each, alias in aliases.items()))
     for comparison, alias in aliases.items():
         frame = _read(dialect, frame, comparison, alias, text)
-    return frame, condition.combined(lambda each: _holds(each, aliases[each]))
+    return frame, condition.combined(lambda each: _holds(dialect, each, aliases[each]))
 
 
 def _read(dialect: Dialect, frame: Frame, comparison: Comparison, alias: str, text: Spelling | None) -> Frame:
@@ -63,7 +63,7 @@ def _read(dialect: Dialect, frame: Frame, comparison: Comparison, alias: str, te
             return numbers(dialect, frame, [alias], text)
 
 
-def _holds(comparison: Comparison, alias: str) -> Expression:
+def _holds(dialect: Dialect, comparison: Comparison, alias: str) -> Expression:
     """Whether one comparison is true of a row; never missing."""
     import narwhals.stable.v2 as nw
 
@@ -73,8 +73,8 @@ def _holds(comparison: Comparison, alias: str) -> Expression:
     if not literals:
         there, absent = (yes, no) if comparison.relation == "present" else (no, yes)
         return nw.when(missing).then(absent).otherwise(there)
-    if is_text:  # text that is not Unicode is no record's
-        known = tuple(each for each in literals if is_unicode(str(each)))
+    if is_text:  # text that no record can be is left out
+        known = tuple(each for each in literals if dialect.spells(str(each)))
         among = compared("in", x, known) if known else no
         true = ~among if comparison.relation == "not in" else among
     else:

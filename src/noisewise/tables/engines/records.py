@@ -21,6 +21,7 @@ from noisewise.tables.engines.dialect import Dialect, Expression, Frame
 
 LIMB = 18
 MISSING = -1.0
+UNDER = 2.0**-64
 
 SPACE = " \t\r\n\f\v"
 NUMBER = r"^[ \t\r\n\f\v]*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?[ \t\r\n\f\v]*$"
@@ -56,6 +57,9 @@ def numbers(
     schema = frame.collect_schema()
     for name in columns:
         dtype, column = schema[name], nw.col(name)
+        if dtype.is_decimal():
+            frame = dialect.castable_decimals(frame, name)
+            dtype = frame.collect_schema()[name]
         if dtype.is_decimal() or dtype in (nw.Int128, nw.UInt128):
             frame = frame.with_columns(column.cast(nw.String).cast(nw.Float64))
         elif dtype.is_numeric() or dtype == nw.Boolean:
@@ -92,20 +96,11 @@ def indicated(dialect: Dialect, frame: Frame, name: str, indicator: Indicator) -
         return frame.with_columns(nw.when(missing).then(nothing).otherwise(nw.lit(1.0)).alias(name))
     (key,) = indicator.labels.indices
     chosen = nw.lit(False)
-    if isinstance(key, str) == text and is_unicode(str(key)):
+    if isinstance(key, str) == text and dialect.spells(str(key)):
         chosen = column == nw.lit(key)
     other = nw.lit(0.0) if indicator.others else nothing
     one = nw.when(missing).then(nothing).otherwise(nw.when(chosen).then(nw.lit(1.0)).otherwise(other))
     return frame.with_columns(one.alias(name))
-
-
-def is_unicode(text: str) -> bool:
-    """Text that is not Unicode is the label of no record behind an engine, and no query could hold it."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def booleans(dialect: Dialect, frame: Frame, column: str, text: Spelling) -> Frame:
@@ -181,7 +176,10 @@ def distances(frame: Frame, column: str, lattice: Lattice, neighbors: Neighbors)
         nw.when(missing).then(nw.lit(1)).otherwise(nw.lit(0)).alias("missing"),
         nw.when(missing).then(nw.lit(floor)).otherwise(x).alias(column),
     )
-    index = floored(x.clip(floor, ceiling) * rate + 0.5)
+    kept = x.clip(floor, ceiling)
+    if rate < 1:  # PostgreSQL raises where a product underflows; beside a half, these products are nothing
+        kept = nw.when(kept.abs() < UNDER / rate).then(nw.lit(0.0)).otherwise(kept)
+    index = floored(kept * rate + 0.5)
     if math.floor(floor * rate + 0.5) < lattice.low or math.floor(ceiling * rate + 0.5) > lattice.high:
         index = index.clip(float(lattice.low), float(lattice.high))
     absent = nw.lit(MISSING if neighbors == "add_remove" else 0.0)

@@ -7,6 +7,7 @@ docs/proofs/engines.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cache, cached_property, partial
 from typing import Any
 
@@ -33,6 +34,7 @@ from noisewise.tables.engines.key_counts import key_counts
 from noisewise.tables.engines.passing import column_kind, rows_passing
 from noisewise.tables.engines.people import judge_text, judge_unit, names_of_people
 from noisewise.tables.engines.polars import PolarsDialect
+from noisewise.tables.engines.postgres import PostgresDialect
 from noisewise.tables.engines.records import (
     Spelling,
     indicated,
@@ -54,7 +56,7 @@ from noisewise.tables.table import Reading
 from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held
 
-DIALECTS: tuple[type[Dialect], ...] = (PolarsDialect, DuckDBDialect, SparkDialect)
+DIALECTS: tuple[type[Dialect], ...] = (PolarsDialect, DuckDBDialect, SparkDialect, PostgresDialect)
 
 
 def dialect_of(
@@ -215,6 +217,9 @@ class EngineTable(Secret):
         kinds = self._kinds(names)
         return lambda: key_counts(self.dialect, self.records(None, choice, names), names, kinds, choice, most)
 
+    def snapshot(self) -> AbstractContextManager[object]:
+        return self.dialect.snapshot(self._frame)
+
     def holds(self, name: str) -> Held:
         self.dialect.judge_open(self._frame)
         return self.dialect.holds(self._frame, name)
@@ -290,8 +295,11 @@ class EngineTable(Secret):
 
     @cached_property
     def _ones(self) -> str:
-        """The name of the column of ones, which no other column has."""
-        return max((*self.names, "one"), key=len) + "_"
+        """The name of the column of ones, with which no other column begins."""
+        name = "one_"
+        while any(other.startswith(name) for other in self.names):
+            name += "_"
+        return name
 
     @property
     def _with_ones(self) -> Frame:

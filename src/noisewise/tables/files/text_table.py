@@ -4,6 +4,7 @@ No other column is read, however many there are, and nothing is inferred from wh
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from noisewise.columns.arrays import Declared, NumbersOrLabels
@@ -130,6 +131,9 @@ class TextTable(Secret):
 
     def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
         return self._of(names, choice).count_keys(names, choice, most)
+
+    def snapshot(self) -> AbstractContextManager[object]:
+        return nullcontext()
 
     def holds(self, name: str) -> Held:
         return self._types.holds(name)
