@@ -35,7 +35,7 @@ class EngineColumn(Secret):
     """Distances from the low end in the column ``d`` of a lazy frame; those below 0 are missing."""
 
     def __init__(self, dialect: Dialect, frame: Frame, lattice: Lattice, neighbors: Neighbors) -> None:
-        self._dialect, self._frame = dialect, frame
+        self._dialect, self._frame = dialect, dialect.evaluated_once(frame)
         self.lattice, self.neighbors = lattice, neighbors
 
     @property

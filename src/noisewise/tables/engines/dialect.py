@@ -88,6 +88,10 @@ class Dialect(ABC):
         arrays = self.arrays(frame.select(*names))
         return self.small_table(frame, dict(zip(names, arrays, strict=True)))
 
+    def evaluated_once(self, frame: Frame) -> Frame:
+        """The same frame, of which an engine computes every column once for a row, however often a query uses it."""
+        return frame
+
     def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
         if self._progress is not None:
             self._progress("reading the data", None)

@@ -70,7 +70,7 @@ class EngineGroups(Secret):
         import narwhals.stable.v2 as nw
 
         self._dialect, self._groups = dialect, groups
-        self._frame = frame.filter(nw.col("d") >= 0.0).select("d", "group")
+        self._frame = dialect.evaluated_once(frame.filter(nw.col("d") >= 0.0).select("d", "group"))
         self.lattice, self.neighbors = lattice, neighbors
 
     def __len__(self) -> int:
