@@ -57,8 +57,8 @@ MUTANTS = [
     Mutant(
         "an engine rounds where memory floors",
         "tables/engines/records.py",
-        "index = floored(x.clip(floor, ceiling) * rate + 0.5)",
-        "index = (x.clip(floor, ceiling) * rate).round()",
+        "index = floored(kept * rate + 0.5)",
+        "index = (kept * rate).round()",
         (
             "tests/tables/engines/test_records.py::"
             "test_every_type_is_placed_bit_for_bit_as_in_memory[Float64-polars]"
@@ -67,8 +67,8 @@ MUTANTS = [
     Mutant(
         "an engine divides by the granularity",
         "tables/engines/records.py",
-        "x.clip(floor, ceiling) * rate + 0.5",
-        "x.clip(floor, ceiling) / float(lattice.granularity) + 0.5",
+        "floored(kept * rate + 0.5)",
+        "floored(kept / float(lattice.granularity) + 0.5)",
         (
             "tests/tables/engines/test_records.py::"
             "test_every_type_is_placed_bit_for_bit_as_in_memory[Float64-duckdb]"

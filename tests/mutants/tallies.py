@@ -54,9 +54,9 @@ MUTANTS = [
     ),
     Mutant(
         "a label that is no Unicode fails a release",
-        "tables/engines/records.py",
-        "    except UnicodeEncodeError:\n        return False\n",
-        "    except UnicodeEncodeError:\n        return True\n",
+        "tables/engines/dialect.py",
+        "        except UnicodeEncodeError:\n            return False\n",
+        "        except UnicodeEncodeError:\n            return True\n",
         TALLY,
     ),
     Mutant(

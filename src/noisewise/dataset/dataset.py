@@ -53,8 +53,7 @@ class Dataset(Questions[Release]):
         progress: For data behind an engine: called with what is being done and None when a pass over the data begins,
             with the fraction of its tasks that are done, on Spark, and with 1.0 when the pass ends. It may be called
             by another thread than yours.
-        table: The table of a database: ``"visits"``, ``"clinic.visits"`` or, where names have dots,
-            ``("a.b", "visits")``.
+        table: The table of a database: ``"visits"``, ``"clinic.visits"`` or ``("clinic", "visits")``.
         query: Instead of a table, a SELECT whose rows are the records. You guarantee that each row is made of one
             record alone, that no record makes it fail, and that it gives the same rows each time.
 
@@ -123,8 +122,7 @@ class Dataset(Questions[Release]):
 
         names = ("unit", "contributions", "max_groups", "neighbors", "ledger", "name")
         known = {**signature(cls.scan).parameters, **signature(cls).parameters}
-        for other in ("held", "frame", "table", "query"):
-            del known[other]
+        del known["held"], known["frame"], known["table"], known["query"]
         given = [each.replace(kind=each.KEYWORD_ONLY) for each in known.values()]
         judge_call("scan", Signature(given), (), {"source": source, **held})
         _judge_progress(progress)
