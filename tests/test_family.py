@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 from functools import cache
-from itertools import accumulate, combinations_with_replacement, product
+from itertools import accumulate, combinations, combinations_with_replacement, product
 
 import numpy as np
 import pytest
@@ -12,14 +12,16 @@ import noisewise as nws
 from noisewise.errors import ParameterError
 from noisewise.family import FAMILY
 from noisewise.family.above_threshold import first_above, rates, signed_distance
-from noisewise.family.propose_test_release import passing, unsafe_after
-from noisewise.family.shifted_inverse import balance_chances, removals
-from noisewise.family.smooth_sensitivity import (
-    local_sensitivity,
-    smoothed,
-    student_mean_up_to,
-    student_tail,
+from noisewise.family.local_sensitivity import (
+    Local,
+    of_quantile,
+    of_swapped_quantile,
+    of_swapped_variance,
+    rank_of,
 )
+from noisewise.family.propose_test_release import passing
+from noisewise.family.shifted_inverse import balance_chances, removals
+from noisewise.family.smooth_sensitivity import student_mean_up_to, student_tail
 from noisewise.mechanisms.choice import FOR_COMPARISON, NAMES
 from noisewise.questions.request import Request
 
@@ -35,6 +37,13 @@ def swapped(data):
     """All datasets with one record replaced."""
     for index, value in product(range(len(data)), range(TOP + 1)):
         yield tuple(sorted((*data[:index], value, *data[index + 1 :])))
+
+
+def edited(data):
+    """All datasets with one record more or less."""
+    yield from added(data)
+    for index in range(len(data)):
+        yield data[:index] + data[index + 1 :]
 
 
 def added(data):
@@ -76,6 +85,12 @@ def test_all_are_compared_and_marked():
         "median", data, [1], ["balance", *FAMILY], bounds=(0, 4), granularity=1, neighbors="swap"
     )
     assert set(swap.left_out) == {"shifted_inverse"} and swap.answer == 3
+    removed = nws.compare(
+        "quantile", data, [1], ["smooth_sensitivity", "propose_test_release"], q=0.9, bounds=(0, 4)
+    )
+    assert [each.released for each in removed] == [False, False]
+    spread = nws.compare("variance", data, [1], ["smooth_sensitivity"], bounds=(0, 4), neighbors="swap")
+    assert [each.mechanism for each in spread] == ["smooth_sensitivity"]
     assert [each.released for each in swap] == [True, False, False, False, False, False]
     assert "δ = 1e-06" in str(swap) and "smooth_sensitivity *" in str(swap)
     added = nws.compare("sum", data, rhos=[0.1], mechanisms=["laplace", *FAMILY], bounds=(0, 4))
@@ -90,26 +105,71 @@ def test_all_are_compared_and_marked():
 # Smooth sensitivity
 
 
+def by_brute_force(answer, data, to, last):
+    """LS(0..last): against all datasets that so many edits can reach."""
+    reached, found = {data}, []
+    for _ in range(last + 1):
+        pairs = [(each, other) for each in reached for other in to(each)]
+        found.append(max((abs(answer(each) - answer(other)) for each, other in pairs), default=0))
+        reached |= {other for _, other in pairs}
+    return found
+
+
 def test_local_sensitivity_at_a_distance_is_exact():
-    """Against all datasets that so many swaps can reach."""
-    for rank in (1, 2, 3):
-        for data in datasets(3):
-            reached = {data}
-            for distance in range(3):
-                moved = max(
-                    abs(other[rank - 1] - each[rank - 1]) for each in reached for other in swapped(each)
-                )
-                assert local_sensitivity(np.array(data), rank, (0, TOP), distance) == moved
-                reached |= {other for each in reached for other in swapped(each)}
+    for rank, data in product((1, 2, 3), datasets(3)):
+        found = of_swapped_quantile(np.array(data), rank, (0, TOP), 2)
+        assert found.tolist() == by_brute_force(lambda x: x[rank - 1], data, swapped, 2)  # noqa: B023
 
 
-def test_student_noise_by_smooth_sensitivity_is_private():
+@pytest.mark.parametrize(
+    "q", [Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(2, 3), Fraction(1)], ids=str
+)
+def test_local_sensitivity_where_records_come_and_go_is_exact(q):
+    def answer(data):
+        return data[rank_of(q, len(data)) - 1] if data else 0
+
+    for data in (*datasets(0), *datasets(1), *datasets(2), *datasets(3)[::3]):
+        found = of_quantile(np.array(data, np.int64), q, (0, TOP), 2)
+        assert found.tolist() == by_brute_force(answer, data, edited, 2), data
+
+
+def test_local_sensitivity_of_the_variance_is_exact():
+    for data in (*datasets(1), *datasets(2), *datasets(4)[::3]):
+        found = of_swapped_variance(np.array(data), (0, TOP), 2)
+        assert found == pytest.approx(by_brute_force(np.var, data, swapped, 2)), data
+
+
+def test_local_sensitivity_of_triangles_is_exact():
+    """On some graphs of 5 nodes, against all graphs that so many edges more or less can reach."""
+    pairs = list(combinations(range(5), 2))
+
+    def edges_of(graph):
+        return [pair for i, pair in enumerate(pairs) if graph >> i & 1]
+
+    @cache
+    def count(graph):
+        edges = set(edges_of(graph))
+        return sum(edges >= set(combinations(three, 2)) for three in combinations(range(5), 3))
+
+    for graph in (0, 1, 0b1010101010, 0b1111, 0b1110001111, 1023):
+        asked = Request.of(nws.Triangles(), (edges_of(graph), 5), epsilon=1, mechanism="piecewise_laplace")
+        found = Local.of("smooth_sensitivity", asked).up_to(2)
+        assert found.tolist() == by_brute_force(count, graph, lambda x: [x ^ 1 << i for i in range(10)], 2)
+
+
+def local_of(data, neighbors):
+    return Local.of("any", request(nws.Quantile("1/2"), list(data), neighbors=neighbors))
+
+
+@pytest.mark.parametrize(("neighbors", "to"), [("swap", swapped), ("add_remove", edited)])
+def test_student_noise_by_smooth_sensitivity_is_private(neighbors, to):
     """The density of every neighbour, at many places; and that Laplace noise of this scale would not be private."""
-    epsilon, places = 1.5, np.linspace(-40, 40, 801)
+    epsilon, places = 1.5, np.linspace(-40, 40, 401)
 
+    @cache
     def noise(data):
-        scale = 4 * smoothed(np.array(data), 2, (0, TOP), epsilon / 6) / (math.sqrt(3) * epsilon)
-        return data[1], scale
+        local = local_of(data, neighbors)
+        return local.centre, 4 * local.smoothed(epsilon / 6) / (math.sqrt(3) * epsilon)
 
     def student(data):
         centre, scale = noise(data)
@@ -119,8 +179,17 @@ def test_student_noise_by_smooth_sensitivity_is_private():
         centre, scale = noise(data)
         return np.exp(-np.abs(places - centre) / scale) / scale
 
-    pairs = [(data, other) for data in datasets(3) for other in swapped(data)]
+    pairs = [(data, other) for data in datasets(3) for other in to(data)]
     assert largest_loss(pairs, student) <= epsilon < largest_loss(pairs, laplace)
+
+
+def test_far_datasets_count():
+    """Where records are all equal, only a dataset many edits away has a gap, and how far that is matters."""
+    data, decay = [2] * 401, 1e-3
+    local = local_of(data, "swap")
+    assert local.up_to(150).max() == 0 and local.unsafe_after(1) == 200
+    assert local.smoothed(decay) == pytest.approx(math.exp(-200 * decay) * TOP, rel=0.5)
+    assert local_of(data, "add_remove").unsafe_after(1) == pytest.approx(400, abs=2)
 
 
 def test_errors_of_noise_are_those_of_its_law():
@@ -145,7 +214,7 @@ def test_propose_test_release_is_private():
     places = np.arange(-60, 60, step)
 
     def law(data, proposal, shift=0.0):
-        chance = passing(unsafe_after(np.array(data), 2, (0, TOP), proposal) + shift, epsilon, delta)
+        chance = passing(local_of(data, "swap").unsafe_after(proposal) + shift, epsilon, delta)
         scale = 2 * proposal / epsilon
         density = np.exp(-np.abs(places - data[1]) / scale) / (2 * scale)
         return np.append(chance * density * step, 1 - chance)

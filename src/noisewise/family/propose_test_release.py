@@ -1,25 +1,25 @@
 """Propose, test, release [Dwork & Lei 2009]: guess the local sensitivity, test the guess privately, add Laplace noise.
 
-    g = the least k with LS(k) > b          how many swaps lead to data where one more moves the answer by more than b
+    g = the least k with LS(k) > b          how many edits lead to data where one more moves the answer by more than b
     the test is passed if g + Laplace(2/epsilon) > (2/epsilon) ln(1/(2 delta)),
     and the answer is then f + Laplace(2b/epsilon); else there is none.
 
-One swap moves g by at most one, so the test costs epsilon/2. Where it is passed and g is at least 1, one swap moves f
+One edit moves g by at most one, so the test costs epsilon/2. Where it is passed and g is at least 1, one edit moves f
 by at most b, so the noise costs epsilon/2 as well. Where g is 0, the test is passed with probability delta at most.
-The whole is (epsilon, delta)-DP. LS(k) is exact for quantiles under swap (smooth_sensitivity.py). The proposal is
-public: a hundredth of the distance between the bounds. Who gets no answer is taken to guess the middle of them.
+The whole is (epsilon, delta)-DP. LS(k) is exact (local_sensitivity.py). The proposal is public: a hundredth of the most
+that one person moves the answer in any data. Who gets no answer is taken to guess the middle of all answers.
 """
 
 import math
 from dataclasses import dataclass
 
 from noisewise.family.comparison_law import NoiseLaw, NotReleased, laplace_noise
-from noisewise.family.smooth_sensitivity import DELTA, local_sensitivity, ordered_quantile
-from noisewise.numbers.arrays import Integers
+from noisewise.family.local_sensitivity import Local
+from noisewise.family.smooth_sensitivity import DELTA
 from noisewise.questions.request import Request
 
 PROPOSAL = 100
-"""The proposed sensitivity is the distance between the bounds over this."""
+"""The proposed sensitivity is the global one over this."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -48,23 +48,12 @@ class TestedLaw(NotReleased):
 
 
 def propose_test_release(request: Request) -> TestedLaw:
-    """The law for a quantile under swap."""
-    epsilon = float(request.mechanism.epsilon)
-    records, rank, (low, high), step = ordered_quantile("propose_test_release", request)
-    proposal = max(1, (high - low) // PROPOSAL)
-    centre = int(records[rank - 1]) if records.size else low
-    ends = (low * step, high * step)
-    noise = laplace_noise(centre * step, 2 * proposal * step / epsilon, ends, "the proposal holds")
-    chance = passing(unsafe_after(records, rank, (low, high), proposal), epsilon, DELTA)
-    return TestedLaw(noise, chance, (ends[0] + ends[1]) / 2, f"approximate, δ = {DELTA:g}")
-
-
-def unsafe_after(records: Integers, rank: int, bounds: tuple[int, int], proposal: int) -> float:
-    """How many swaps lead to a dataset in which one more moves the answer by more than the proposal."""
-    for distance in range(records.size + 1):
-        if local_sensitivity(records, rank, bounds, distance) > proposal:
-            return distance
-    return math.inf  # no dataset of this size is unsafe, which is public
+    """The law of whatever has an exact local sensitivity."""
+    epsilon, local = float(request.mechanism.epsilon), Local.of("propose_test_release", request)
+    proposal = max(local.step, local.widest / PROPOSAL)
+    noise = laplace_noise(local.centre, 2 * proposal / epsilon, local.ends, "the proposal holds")
+    chance = passing(local.unsafe_after(proposal), epsilon, DELTA)
+    return TestedLaw(noise, chance, (local.ends[0] + local.ends[1]) / 2, f"approximate, δ = {DELTA:g}")
 
 
 def passing(distance: float, epsilon: float, delta: float) -> float:
