@@ -22,8 +22,8 @@ MUTANTS = [
     Mutant(
         "tables have all digits",
         "results/release.py",
-        "return value if scale is None else float(",
-        "return value if True else float(",
+        "return value if scale is None else _each(",
+        "return value if True else _each(",
         "tests/results/test_tidy.py::test_tables_have_the_digits_that_mean_something",
     ),
     Mutant(

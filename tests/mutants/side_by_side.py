@@ -3,6 +3,9 @@
 from tests.mutants.mutant import Mutant
 
 AT_ONCE = "tests/statistics/test_envelopes.py"
+GROUPS = "tests/statistics/test_variance_groups.py"
+BRACKETS = "tests/statistics/test_variance_brackets.py"
+REMOVALS = "tests/statistics/test_variance_removals.py"
 
 MUTANTS = [
     Mutant(
@@ -105,6 +108,62 @@ MUTANTS = [
         "about.min(axis=1, keepdims=True) * CLOSE",
         "about.min(axis=1, keepdims=True)",
         "tests/statistics/test_variance_lower.py::test_ratios_that_float64_takes_for_another_are_told_apart",
+    ),
+    Mutant(
+        "floats decide the variances of groups",
+        "statistics/variance_groups.py",
+        "return least, (least != most) & self.there[: least.shape[0]]",
+        "return least, (least > most) & self.there[: least.shape[0]]",
+        GROUPS + "::test_variances_that_are_answers_are_settled_in_integers",
+    ),
+    Mutant(
+        "sums of squares of groups are taken for exact",
+        "statistics/variance_brackets.py",
+        "ERROR = 2.0**-48",
+        "ERROR = 0.0",
+        BRACKETS + "::test_brackets_hold_the_exact_numbers",
+    ),
+    Mutant(
+        "least spreads of groups are taken for exact",
+        "statistics/variance_brackets.py",
+        "slack: Floats = 2.0**-52 * (self.rows + 16) * self.around",
+        "slack: Floats = 0.0 * self.around",
+        BRACKETS + "::test_brackets_hold_the_exact_numbers",
+    ),
+    Mutant(
+        "in groups, variances are raised by adding records alone",
+        "statistics/variance_brackets.py",
+        "better = (self.limits[:levels] > found.least) & (level <= edits)",
+        "better = (self.limits[:levels] < 0) & (level <= edits)",
+        AT_ONCE + "::test_all_small_groups_at_once_are_one_by_one -k variance",
+    ),
+    Mutant(
+        "in groups, no window is tried",
+        "statistics/variance_removals.py",
+        "possible = (left >= 1) & (l <= edits[self.where])",
+        "possible = (left < 1) & (l <= edits[self.where])",
+        REMOVALS + "::test_removing_raises_variances_as_one_by_one",
+    ),
+    Mutant(
+        "windows reach past the records of their group",
+        "statistics/variance_removals.py",
+        "last = (self.stops - self.starts)[columns] - removed",
+        "last = (self.stops - self.starts)[columns]",
+        REMOVALS + "::test_removing_raises_variances_as_one_by_one",
+    ),
+    Mutant(
+        "a rank that was not read is looked for past the end of all records",
+        "statistics/known_column.py",
+        "np.clip(places, 0, window.records.size - 1)",
+        "np.maximum(places, 0)",
+        REMOVALS + "::test_only_what_lies_near_the_means_is_read",
+    ),
+    Mutant(
+        "in groups, the bound of a variance comes one level late",
+        "statistics/variance_groups.py",
+        "levels = np.concatenate([levels, bounds[exact:]])",
+        "levels = np.concatenate([levels, bounds[exact - 1 : -1]])",
+        GROUPS + "::test_the_bound_begins_where_exact_levels_end",
     ),
     Mutant(
         "a group's records above its limit are summed with the others",

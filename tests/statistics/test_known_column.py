@@ -8,7 +8,7 @@ import pytest
 
 from noisewise.columns.column import Sums
 from noisewise.numbers.lattice import Lattice
-from noisewise.statistics.known_column import known_columns
+from noisewise.statistics.known_column import KnownColumns
 from tests.statistics.test_envelopes import grouped
 
 LATTICE = Lattice(0, 30, Fraction(1))
@@ -22,7 +22,7 @@ def groups() -> Any:
 
 def test_each_group_knows_its_own_stretches(groups: Any) -> None:
     ends = (np.array([1, 1, 1]), np.array([2, 1, 3])), (np.array([3, 1, 5]), np.array([4, 1, 6]))
-    first, none, last = known_columns(groups, SUMS, list(ends), [([5, 5, 5], [1, 0, 5])])
+    first, none, last = KnownColumns.of(groups, SUMS, list(ends), [([5, 5, 5], [1, 0, 5])])
     assert (first.ranks(1, 2).tolist(), first.ranks(3, 4).tolist()) == ([5], [9])
     assert (last.ranks(1, 3).tolist(), last.ranks(2, 3).tolist(), last.ranks(5, 6).tolist()) == (
         [1, 2],
@@ -38,7 +38,7 @@ def test_stretches_that_hold_everything_are_read_once(groups: Any, monkeypatch: 
     asked, plain = [], type(groups).ranks
     monkeypatch.setattr(type(groups), "ranks", lambda self, *ends: asked.append(ends) or plain(self, *ends))
     everything = np.array([1, 1, 1]), groups.counts + 1
-    columns = list(known_columns(groups, SUMS, [everything, everything], []))
+    columns = list(KnownColumns.of(groups, SUMS, [everything, everything], []))
     assert len(asked) == 1
     assert [column.ranks(1, column.count + 1).tolist() for column in columns] == [
         [5, 7, 9],
@@ -49,4 +49,4 @@ def test_stretches_that_hold_everything_are_read_once(groups: Any, monkeypatch: 
 
 def test_nothing_is_read_where_nothing_is_needed(groups: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(groups), "ranks", lambda *asked: pytest.fail("was read"))
-    assert [column.count for column in known_columns(groups, SUMS, [], [])] == [3, 0, 5]
+    assert [column.count for column in KnownColumns.of(groups, SUMS, [], [])] == [3, 0, 5]

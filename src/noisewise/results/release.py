@@ -1,6 +1,7 @@
 """Release: one value and its receipt. Nothing secret can be reached from it, least of all the law it was drawn from."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -237,14 +238,16 @@ class Release:
 
         ``toward`` is -1 for the lower end of an interval and 1 for the upper, which so holds what it held.
         """
-        if isinstance(value, tuple):
-            return tuple(self.readable(each, toward) for each in value)
-        if not isinstance(value, float):
+        if not isinstance(value, (tuple, float)):
             return value
         if isinstance(self.granularity, Fraction):
             scale = self._finest()
-            return value if scale is None else float(rounded(value, scale, toward).replace(",", ""))
-        return float(_computed(value)) if self.granularity is None and not toward else value
+            return value if scale is None else _each(value, lambda one: _numeric(rounded(one, scale, toward)))
+        return (
+            _each(value, lambda one: float(_computed(one)))
+            if self.granularity is None and not toward
+            else value
+        )
 
     def _finest(self) -> float | None:
         """The smallest difference that is printed, where the lattice is a fine one that nobody chose."""
@@ -257,6 +260,17 @@ class Release:
         if interval is not None and isinstance(interval.low, float) and isinstance(interval.high, float):
             scale = max(scale, (interval.high - interval.low) / 1000)
         return scale
+
+
+def _each(value: Any, change: Callable[[float], float]) -> Any:
+    """Every float of a value, changed; all else as it is."""
+    if isinstance(value, tuple):
+        return tuple(_each(one, change) for one in value)
+    return change(value) if isinstance(value, float) else value
+
+
+def _numeric(text: str) -> float:
+    return float(text.replace(",", ""))
 
 
 def _step(granularity: Fraction | timedelta) -> str:

@@ -1,6 +1,5 @@
 """A column of which only what an envelope reads is known, because it was read for all groups at once."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +8,7 @@ from noisewise.columns.column import Groups, Neighbors, Sums
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
+from noisewise.statistics.windows import Windows
 
 Stretch = tuple[Integers, Integers]
 """The first rank of a stretch of each group, and the one after the last."""
@@ -48,17 +48,46 @@ class KnownColumn(Secret):
         )
 
 
-def known_columns(
-    groups: Groups, known: list[Sums], stretches: list[Stretch], below: list[Below]
-) -> Iterator[KnownColumn]:
-    """A column for each group; stretches that hold as much as all records together are read as one."""
-    counts = np.array([each.count for each in known])
-    if stretches and sum(int((stop - start).sum()) for start, stop in stretches) >= counts.sum():
-        stretches = [(np.ones_like(counts), counts + 1)]
-    read = []
-    for starts, stops in stretches:
-        cuts = np.cumsum(stops - starts)[:-1]
-        read.append(zip(starts.tolist(), np.split(groups.ranks(starts, stops), cuts), strict=True))
-    for place, (sums, *parts) in enumerate(zip(known, *read, strict=True)):
-        there = {indices[place]: found[place] for indices, found in below}
-        yield KnownColumn(groups.lattice, groups.neighbors, sums, there, parts)
+@dataclass(frozen=True, slots=True, repr=False)
+class KnownColumns(Secret):
+    """What was read of all groups: a column for each of them, and the same stretch of many side by side."""
+
+    groups: Groups
+    known: list[Sums]
+    counts: Integers
+    below: list[Below]
+    starts: list[Integers]
+    stops: list[Integers]
+    windows: list[Windows]
+    """The order statistics of each stretch."""
+
+    @classmethod
+    def of(
+        cls, groups: Groups, known: list[Sums], stretches: list[Stretch], below: list[Below]
+    ) -> "KnownColumns":
+        """Stretches that hold as much as all records together are read as one."""
+        counts = np.array([each.count for each in known])
+        if stretches and sum(int((stop - start).sum()) for start, stop in stretches) >= counts.sum():
+            stretches = [(np.ones_like(counts), counts + 1)]
+        windows = [Windows.of(groups, counts, start, stop) for start, stop in stretches]
+        starts, stops = ([each[end] for each in stretches] for end in (0, 1))
+        return cls(groups, known, counts, below, starts, stops, windows)
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+    def __getitem__(self, group: int) -> KnownColumn:
+        """One group by itself."""
+        parts = []
+        for starts, stops, window in zip(self.starts, self.stops, self.windows, strict=True):
+            start, stop, shift = starts.item(group), stops.item(group), window.shifts.item(group)
+            parts.append((start, window.records[shift + start : shift + stop]))
+        there = {indices[group]: counts[group] for indices, counts in self.below}
+        return KnownColumn(self.groups.lattice, self.groups.neighbors, self.known[group], there, parts)
+
+    def side_by_side(self, stretch: int, groups: Integers, first: Integers, width: int) -> Integers:
+        """The ranks first[k], first[k] + 1, ... of groups[k], so many rows; any record where a stretch holds none."""
+        window = self.windows[min(stretch, len(self.windows) - 1)]
+        places = window.shifts[groups] + first + np.arange(width)[:, np.newaxis]
+        found: Integers = window.records[np.clip(places, 0, window.records.size - 1)]
+        return found

@@ -9,8 +9,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from noisewise.columns.column import Neighbors
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Floats
 from noisewise.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.statistic import Frame
 from noisewise.statistics.summands import Box, roots_outwards, variances
@@ -43,3 +46,7 @@ class Std(Variance):
         square = (unit / answers.granularity) ** 2
         over, under = square.numerator, square.denominator
         return [math.isqrt(variance[0] * over // (variance[1] * under)) for variance in variances]
+
+    def about(self, variances: Floats, unit: Fraction, answers: Answers) -> Floats:
+        roots: Floats = np.sqrt(variances * float((unit / answers.granularity) ** 2))
+        return roots

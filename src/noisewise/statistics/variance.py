@@ -19,12 +19,14 @@ from noisewise.columns.column import Column, Groups, Neighbors, Sums
 from noisewise.errors import Pair, ParameterError, ParameterTypeError
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
+from noisewise.numbers.arrays import Floats
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import Lattice, exact_bounds
-from noisewise.statistics.known_column import Below, Stretch, known_columns
+from noisewise.statistics.known_column import Below, KnownColumns, Stretch
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.summands import Box, Summands, outwards, spread_sums, variances
 from noisewise.statistics.variance_bound import PowerSums, Ratio, highest, lower_bound, upper_bound
+from noisewise.statistics.variance_groups import both_sides
 from noisewise.statistics.variance_lower import exact_lower
 from noisewise.statistics.variance_upper import exact_upper, means_in_reach
 
@@ -72,6 +74,10 @@ class Variance(Statistic):
         """The one monotone map from a variance, in squared units, to the answer's index."""
         return answers.floors(variances, unit * unit)
 
+    def about(self, variances: Floats, unit: Fraction, answers: Answers) -> Floats:
+        """The same map without the floor, in float64: three roundings at most."""
+        return variances * float(unit * unit / answers.granularity)
+
     def attained(self, levels: int) -> bool:
         return self.exact and levels < min(EXACT_UPPER, EXACT_LOWER)
 
@@ -99,23 +105,39 @@ class Variance(Statistic):
         """Exact below EXACT_UPPER and EXACT_LOWER, a bound from there on."""
         moments, relation = PowerSums.of(column), column.neighbors
         edits = min(levels, moments.count + (relation == "add_remove"))
-        upper, lower = upper_bound(moments, edits, relation), lower_bound(moments, edits, relation)
+        below, above = (side(column, moments, edits, answers) for side in (self.below, self.above))
+        end = self.floors([highest(moments, relation)], column.lattice.granularity, answers)
+        return Envelope.of(below, above, (0, end[0]))
+
+    def below(self, column: Column, moments: PowerSums, edits: int, answers: Answers) -> list[int]:
+        """The lower side of an envelope."""
+        lower = lower_bound(moments, edits, column.neighbors)
+        if self.exact:
+            lower = _spliced(exact_lower(column, moments, min(edits + 1, EXACT_LOWER)), lower)
+        levels = islice(chain(lower, repeat((0, 1))), edits + 1)
+        return self.floors(levels, column.lattice.granularity, answers)
+
+    def above(self, column: Column, moments: PowerSums, edits: int, answers: Answers) -> list[int]:
+        """The upper side of an envelope."""
+        upper = upper_bound(moments, edits, column.neighbors)
         if self.exact:
             upper = _spliced(exact_upper(column, moments, min(edits + 1, EXACT_UPPER)), upper)
-            lower = _spliced(exact_lower(column, moments, min(edits + 1, EXACT_LOWER)), lower)
-        unit, most = column.lattice.granularity, highest(moments, relation)
-        below, above = (
-            self.floors(islice(chain(side, repeat(end)), edits + 1), unit, answers)
-            for side, end in ((lower, (0, 1)), (upper, most))
-        )
-        return Envelope.of(below, above, (0, self.floors([most], unit, answers)[0]))
+        levels = islice(chain(upper, repeat(highest(moments, column.neighbors))), edits + 1)
+        return self.floors(levels, column.lattice.granularity, answers)
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
-        """The same, group after group, from what is read of all of them at once."""
+        """The same, from what is read of all groups at once, and worked out side by side where floats tell enough."""
         known = groups.below(np.full(len(groups), groups.lattice.high), squares=True)
         needed = _needed(groups, known, levels) if self.exact else ([], [])
-        columns = cast("Iterator[Column]", known_columns(groups, known, *needed))
-        return Envelope.stack([self.envelope(column, answers, levels) for column in columns])
+        columns = KnownColumns.of(groups, known, *needed)
+        edits = np.minimum(min(levels, 2**62), columns.counts + 1)
+        if not self.exact or groups.neighbors == "swap" or edits.max(initial=0) + 1 >= EXACT_LOWER:
+            one_by_one = (cast("Column", columns[group]) for group in range(len(groups)))
+            return Envelope.stack([self.envelope(column, answers, levels) for column in one_by_one])
+        lower, upper, offsets = both_sides(self, columns, edits, answers, EXACT_UPPER)
+        end = (groups.lattice.high - groups.lattice.low) ** 2, 4
+        support = 0, self.floors([end], groups.lattice.granularity, answers)[0]
+        return Envelope(lower, upper, offsets, support)
 
 
 def squared_reach(frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> Fraction:

@@ -35,7 +35,7 @@ def exact_upper(column: Column, moments: PowerSums, levels: int) -> Iterator[Rat
                 if left < 1 or not exceeds((top, bottom * left), best) or not exceeds(most, best):
                     break  # the bound falls on both sides of its peak: nothing further away can be better
                 if added == l:
-                    high = _high(moments.total, moments.count + added, added, moments.width)
+                    high = best_high(moments.total, moments.count + added, added, moments.width)
                     found = moments.joined(added - high, high).variance
                 elif exceeds((top - (l - added) * middle().gap ** 2 * bottom, bottom * left), best):
                     found = _largest(middle(), moments, l - added, added)
@@ -51,6 +51,11 @@ def means_in_reach(moments: PowerSums, edits: int) -> tuple[int, int]:
     if n <= 2 * edits:
         return -1, moments.width
     return (moments.total - move) // (n + edits), (moments.total + move) // (n - edits)
+
+
+def gap_around(column: Column, moments: PowerSums, levels: int) -> int:
+    """How far all records are, at least, from every mean that so many edits can make; 0 where some lie between."""
+    return _Middle.of(column, moments, levels).gap
 
 
 class _Middle(NamedTuple):
@@ -89,7 +94,7 @@ class _Middle(NamedTuple):
         return sum(x * x for x in self.records[start - self.first : stop - self.first].tolist())
 
 
-def _high(kept: int, size: int, added: int, width: int) -> int:
+def best_high(kept: int, size: int, added: int, width: int) -> int:
     """How many of the added records are best put at the upper bound, when the others kept have this sum."""
     return min(max(((size + 1) * width - 2 * kept) // (2 * width), 0), added)
 
@@ -103,7 +108,7 @@ def _largest(middle: _Middle, moments: PowerSums, removed: int, added: int) -> R
     ends, size, width = moments.count - removed, moments.count - removed + added, moments.width
 
     def high(i: int) -> int:
-        return _high(moments.total - middle.total(i, i + removed), size, added, width)
+        return best_high(moments.total - middle.total(i, i + removed), size, added, width)
 
     def slide(t: int, start: int, stop: int) -> int:
         """The window that is best to remove if t come high: the first that gains nothing by moving up one place."""
