@@ -125,6 +125,7 @@ def replay(statistic: Statistic, data: Any, *, seed: int, **keywords: Unpack[Pri
 def salted(dataset: Dataset, salt: str) -> Dataset:
     """The same Dataset with a salt that you know: it chooses the same of each person's records every time, everywhere.
 
+    A later version of the choice would choose other records for it; the changelog says so where that happens.
     What is released is as private as before, since the choice bounds what a person changes whatever the salt is. But
     whoever knows the salt can tell which records of a person would take part, and could prepare them for it.
     """

@@ -188,18 +188,18 @@ MUTANTS = [
     Mutant(
         "one record more of each person",
         "tables/engines/people.py",
-        'rank = nw.col("one").cum_sum().over("person", order_by=["digest", "group", record, "copy"])',
-        'rank = nw.col("one").cum_sum().over("person", order_by=["digest", "group", record, "copy"]) - 1',
+        'nw.col("size"), offset, most)',
+        'nw.col("size"), offset, most + 1)',
         (
             "tests/tables/engines/test_people.py::"
             "test_the_records_chosen_are_those_chosen_in_memory[polars-text]"
         ),
     ),
     Mutant(
-        "copies of a record are one record",
+        "the order of rows in an engine decides which records are kept",
         "tables/engines/people.py",
-        'nw.col("one").cum_sum().over("person", "group", record, order_by=record)',
-        'nw.col("one")',
+        "frame = dialect.positions(frame, order)",
+        "frame = dialect.positions(frame, order[:0])",
         (
             "tests/tables/engines/test_people.py::"
             "test_the_records_chosen_are_those_chosen_in_memory[polars-text]"
@@ -208,8 +208,8 @@ MUTANTS = [
     Mutant(
         "one group more of each person",
         "tables/engines/people.py",
-        'nw.when(nw.col("copy") == 1)',
-        'nw.when(nw.col("copy") == 2)',
+        "choice.max_groups, Offsets",
+        "choice.max_groups + 1, Offsets",
         (
             "tests/tables/engines/test_people.py::"
             "test_the_records_chosen_are_those_chosen_in_memory[polars-text]"
@@ -222,7 +222,7 @@ MUTANTS = [
         'nw.col("d") >= 0.0',
         (
             "tests/tables/engines/test_people.py::"
-            "test_the_records_chosen_are_those_chosen_in_memory[polars-text]"
+            "test_the_records_chosen_are_those_chosen_in_memory[duckdb-text]"
         ),
     ),
     Mutant(
@@ -238,11 +238,51 @@ MUTANTS = [
     Mutant(
         "the choice does not depend on the salt",
         "tables/engines/people.py",
-        "parts = [nw.lit(salted), ",
-        'parts = [nw.lit(salted.rpartition("|")[2]), ',
+        'choice.contributions, Offsets.of(choice, "record")',
+        'choice.contributions, Offsets.of(Choice("", 1, None, ""), "record")',
         (
             "tests/tables/engines/test_people.py::"
             "test_the_records_chosen_are_those_chosen_in_memory[polars-text]"
+        ),
+    ),
+    Mutant(
+        "groups are counted by their rows",
+        "tables/engines/people.py",
+        'nw.col("group").rank("dense")',
+        'nw.col("group").rank("ordinal")',
+        (
+            "tests/tables/engines/test_people.py::"
+            "test_the_records_chosen_are_those_chosen_in_memory[polars-text]"
+        ),
+    ),
+    Mutant(
+        "an engine reads a name that begins with a digit as a whole number",
+        "tables/engines/people.py",
+        '"[^0-9-]|[0-9-]-|[0-9]{19}"',
+        '"[^0-9-]|[0-9]{19}"',
+        (
+            "tests/tables/engines/test_people.py::"
+            "test_people_with_odd_names_have_the_same_records_chosen_everywhere[polars]"
+        ),
+    ),
+    Mutant(
+        "an engine reads a number that begins with zero",
+        "tables/engines/people.py",
+        '"^-?[1-9]"',
+        '"^-?[0-9]"',
+        (
+            "tests/tables/engines/test_people.py::"
+            "test_people_with_odd_names_have_the_same_records_chosen_everywhere[polars]"
+        ),
+    ),
+    Mutant(
+        "DuckDB sorts as its user prefers",
+        "tables/engines/duckdb.py",
+        ' ASC NULLS LAST" for column in order',
+        '" for column in order',
+        (
+            "tests/tables/engines/test_people.py::"
+            "test_an_order_that_the_user_of_duckdb_prefers_does_not_matter"
         ),
     ),
     Mutant(

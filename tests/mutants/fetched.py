@@ -9,7 +9,7 @@ MUTANTS = [
     Mutant(
         "a person counts for all their keys in an engine",
         "tables/engines/key_counts.py",
-        'return pairs.with_columns(rank.alias("rank")).filter(nw.col("rank") <= most)',
+        'return kept_of_each(dialect, pairs, most, Offsets.of(choice, "key"))',
         "return pairs",
         KEYS,
     ),
@@ -25,13 +25,13 @@ MUTANTS = [
         "tables/engines/key_counts.py",
         '    frame = frame.filter(~nw.col("person").is_null())\n',
         "",
-        KEYS,
+        "tests/tables/engines/test_key_counts.py -k duckdb",
     ),
     Mutant(
         "an engine chooses keys without the salt",
         "tables/engines/key_counts.py",
-        'f"{choice.salt}|key"',
-        '"key"',
+        'most, Offsets.of(choice, "key")',
+        'most, Offsets.of(Choice("", 1, None, ""), "key")',
         KEYS,
     ),
     Mutant(

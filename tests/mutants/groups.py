@@ -290,9 +290,23 @@ MUTANTS = [
     Mutant(
         "a person counts for all their keys",
         "tables/groups/key_counts.py",
-        "keep[sorted(own, key=rank)[most:]] = False",
-        "pass",
+        "return keys[people.evenly(owners, (ranks[keys],), most, offsets)]",
+        "return keys",
         "tests/tables/groups/test_key_counts.py::test_one_person_more_moves_so_many_counts_by_one",
+    ),
+    Mutant(
+        "keys are chosen by who comes first in the table",
+        "tables/groups/key_counts.py",
+        "ranks[sorted(range(len(listed)), key=parts.__getitem__)] = np.arange(len(listed))",
+        "ranks[:] = np.arange(len(listed))",
+        "tests/tables/groups/test_key_counts.py::test_the_order_of_rows_does_not_matter",
+    ),
+    Mutant(
+        "a whole number and its text are one key to the choice",
+        "tables/groups/key_counts.py",
+        'return "whole" if whole else "text", str',
+        'return "", str',
+        "tests/tables/groups/test_key_counts.py::test_the_order_of_rows_does_not_matter",
     ),
     Mutant(
         "rows are counted, not persons",

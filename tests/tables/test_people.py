@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from fractions import Fraction
 from hashlib import sha256
-from itertools import product
+from itertools import combinations_with_replacement, permutations, product
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -17,9 +17,29 @@ from hypothesis import strategies as st
 
 from noisewise.hazmat import SeededBits
 from noisewise.tables import people
-from noisewise.tables.people import Choice, People, fresh_salt
+from noisewise.tables.people import (
+    Choice,
+    People,
+    fresh_salt,
+    kept_evenly,
+    label_order,
+    number_of_name,
+    order_of_numbers,
+)
 
 SALTS = ["", "0" * 32, "pepper"]
+
+FROZEN = {
+    7: [1, 8, 15],
+    "7": [1, 8, 15],
+    -12: [2, 8, 15],
+    "ann": [4, 11, 18],
+    "007": [6, 13, 19],
+    10**18: [0, 6, 13],
+    10**18 - 1: [1, 8, 14],
+    "zoë|1": [1, 8, 15],
+}
+"""Of twenty records of a person, the three that are chosen by one salt."""
 
 
 def kept(rows, choice, present=None):
@@ -31,22 +51,37 @@ def kept(rows, choice, present=None):
     return [row for row, stays in zip(rows, mask, strict=True) if stays]
 
 
-def digest(*parts):
-    return sha256("|".join(map(str, parts)).encode("utf-8", "surrogatepass")).hexdigest()
+def number(person):
+    """The number of a person, as documented, for those in these tests."""
+    if isinstance(person, int) or person in map(str, range(10)):
+        return int(person)
+    return int(sha256(person.encode("utf-8", "surrogatepass")).hexdigest()[:15], 16)
+
+
+def offset(person, choice, purpose):
+    """The documented polynomial, in Python's integers, which never overflow."""
+    prime, digest = 2**31 - 1, sha256(f"{choice.salt}|choice/2|{purpose}".encode()).digest()
+    a, b, c, d, fold = (int.from_bytes(digest[4 * i : 4 * i + 4], "big") % prime for i in range(5))
+    positive = number(person) + 2**60
+    x = (positive % prime + fold * (positive % (2**31 - 19))) % prime
+    return (a + b * x + c * x**2 + d * x**3) % prime
+
+
+def evenly(ordered, most, begin):
+    n = len(ordered)
+    return [thing for i, thing in enumerate(ordered, 1) if n <= most or (i * most + begin) % n < most]
 
 
 def by_hand(rows, choice):
-    """The documented order, person by person and record by record."""
+    """The documented choice, person by person and record by record."""
     stays = []
     for person in dict.fromkeys(row[0] for row in rows if row[0] is not None):
-        own, copies = [row for row in rows if row[0] == person], Counter()
-        groups = sorted({row[1] for row in own}, key=lambda g: (digest(choice.salt, "group", person, g), g))
-        own = [row for row in own if row[1] in groups[: choice.max_groups]]
-        ranked = []
-        for row in own:
-            copies[row] += 1
-            ranked.append((digest(choice.salt, "record", *row, copies[row]), row))
-        stays += [row for _, row in sorted(ranked)[: choice.contributions]]
+        own = sorted(row for row in rows if row[0] == person)
+        if choice.max_groups is not None:
+            begin = offset(person, choice, "group")
+            groups = evenly(sorted({row[1] for row in own}), choice.max_groups, begin)
+            own = [row for row in own if row[1] in groups]
+        stays += evenly(own, choice.contributions, offset(person, choice, "record"))
     return Counter(stays)
 
 
@@ -70,12 +105,25 @@ def test_the_order_of_rows_does_not_matter(rows, random, most, max_groups):
     assert Counter(kept(rows, choice)) == Counter(kept(shuffled, choice))
 
 
-def test_one_digest_is_spelled_out():
-    """The bytes are a promise to every engine."""
-    rows = [("7", 0, number) for number in range(20)]
-    texts = {number: f"{'ab' * 16}|record|7|0|{number}|1" for number in range(20)}
-    first = sorted(texts, key=lambda number: sha256(texts[number].encode()).hexdigest())[:3]
-    assert sorted(row[2] for row in kept(rows, Choice("id", 3, None, "ab" * 16))) == sorted(first)
+def test_the_choice_of_a_salt_stays_what_it_is():
+    """Frozen: whoever knows a salt has the same records chosen by every later version, on every engine."""
+    found = {
+        person: [
+            row[2] for row in kept([(person, 0, n) for n in range(20)], Choice("id", 3, None, "ab" * 16))
+        ]
+        for person in FROZEN
+    }
+    assert found == FROZEN
+    assert People.of(np.array([7, 10**18]))._numbers(np.array([0, 1])).tolist() == [7, 337269300418260918]
+
+
+@pytest.mark.parametrize("max_groups", [None, 1, 2])
+def test_every_order_of_the_rows_of_every_small_table_gives_one_choice(max_groups):
+    cells = [("a", 0, 0), ("a", 0, 1), ("a", 1, 0), ("a", 2, 1), ("b", 0, 0)]
+    for rows, most in product(combinations_with_replacement(cells, 4), (1, 2)):
+        choice = Choice("id", most, max_groups, "pepper")
+        found = [Counter(kept(list(order), choice)) for order in set(permutations(rows))]
+        assert all(each == found[0] == by_hand(rows, choice) for each in found)
 
 
 @pytest.mark.parametrize("salt", SALTS)
@@ -102,58 +150,132 @@ def test_as_many_records_take_part_as_may():
     assert len(in_two) == 6 and len({row[1] for row in in_two}) == 2
 
 
-@pytest.mark.parametrize("max_groups", [None, 1, 2])
-def test_digests_that_tie_let_nobody_through(monkeypatch, max_groups):
-    class Same:
-        def __init__(self, text):
-            pass
-
-        def digest(self):
-            return bytes(32)
-
-    monkeypatch.setattr(people, "sha256", Same)
-    rows = [(person, group, number) for person in "abc" for group in range(3) for number in range(4)]
-    for choice in (Choice("id", 2, max_groups, "s"), Choice("id", 5, max_groups, "s")):
-        found = kept(rows, choice)
-        assert Counter(row[0] for row in found) == dict.fromkeys(
-            "abc", min(choice.contributions, 12 if max_groups is None else 4 * max_groups)
-        )
-        assert Counter(found) == Counter(kept(rows[::-1], choice))
+def test_so_many_are_kept_and_each_position_by_as_many_offsets():
+    """The theorem, for every offset modulo the size: exactly most are kept, and no position is favoured."""
+    for size, most in product(range(1, 14), range(1, 16)):
+        position, offsets = np.arange(1, size + 1), np.arange(size)[:, None]
+        stays = kept_evenly(position, np.full((size, size), size), offsets, most)
+        assert set(stays.sum(axis=1).tolist()) == set(stays.sum(axis=0).tolist()) == {min(size, most)}
 
 
-def test_digests_that_share_their_first_word_are_distinguished_by_the_rest(monkeypatch):
-    """The fast order packs the first bits alone; the full digest must decide where those tie."""
+def test_far_positions_neither_overflow_nor_let_more_through():
+    """Of a person with more rows than any table has."""
+    last = np.iinfo(np.int64).max
+    position = np.array([1, 2**31 - 1, 2**31, 2**31 + 1, 2**40, last])
+    for most in (1, 2**31 - 1, 2**31, last):
+        with np.errstate(over="raise"):
+            stays = kept_evenly(position, np.full(6, last), np.full(6, 2**31 - 2), most)
+        assert not stays[2:].any()
+    assert kept_evenly(np.array([1]), np.array([1]), np.array([0]), 10**30).all()
 
-    class Late:
-        def __init__(self, text):
-            self.text = text
 
-        def digest(self):
-            return bytes(24) + sha256(self.text).digest()[:8]
+def test_records_of_any_width_are_sorted_as_they_are():
+    """Packed into a word where they fit, by their ranks where they do not."""
+    rng = np.random.default_rng(0)
+    wide = np.array([-(2**63), 2**63 - 1, 0, 1, -1, 2**62], np.int64)
+    for pools in ((range(3),), (wide,), (wide, range(5)), (wide, wide), (wide, wide, wide)):
+        own = rng.integers(0, 40, 300)
+        fields = tuple(rng.choice(np.array(pool, np.int64), 300) for pool in pools)
+        order = people._sorted(own, fields)
+        rows = list(zip(own.tolist(), *(field.tolist() for field in fields), strict=True))
+        assert [rows[place] for place in order] == sorted(rows)
 
-    monkeypatch.setattr(people, "sha256", Late)
-    rows = [("a", 0, number) for number in range(30)]
-    last = sorted(range(30), key=lambda n: sha256(f"s|record|a|0|{n}|1".encode()).digest()[:8])
-    assert {row[2] for row in kept(rows, Choice("id", 4, None, "s"))} == set(last[:4])
+
+def test_numbers_are_sorted_by_value():
+    numbers = [-np.inf, -1e308, -1.5, -1.0, -5e-324, 0.0, 5e-324, 1.0, 1.5, 1e308, np.inf]
+    assert np.all(np.diff(order_of_numbers(np.array(numbers)).astype(object)) > 0)
+    assert len(set(order_of_numbers(np.array([0.0, -0.0])).tolist())) == 1
+
+
+def test_labels_are_sorted_numbers_first_and_text_by_its_bytes():
+    records = ["é", 2.0, "𝔘", "\ud800", None, "z", -1, "", float("nan"), "Z", "é", 2]
+    present, fields = label_order(records)
+    assert present.tolist() == [record is not None and record == record for record in records]
+    there = [place for place in range(len(records)) if present[place]]
+    order = sorted(there, key=lambda place: [field[place] for field in fields])
+    found = [records[place] for place in order]
+    assert found == [-1, 2.0, 2, "", "Z", "z", "é", "é", "\ud800", "𝔘"]
+    texts = [text.encode("utf-8", "surrogatepass") for text in found[3:]]
+    assert texts == sorted(texts)
+
+
+def chi_square(found, expected):
+    return sum((count - expected) ** 2 / expected for count in found)
+
+
+PEOPLE_TRIED = 20_000
+
+
+def chances(ids, size, most):
+    """How often each of the records of people with ``size`` of them is kept."""
+    owners = np.repeat(np.arange(PEOPLE_TRIED), size)
+    who = People(owners, str, ids)
+    there, zero = np.ones(owners.size, np.bool_), np.zeros(owners.size, np.int64)
+    numbers = np.tile(np.arange(size), PEOPLE_TRIED)
+    stays = who.keep(there, zero, (numbers,), Choice("id", most, None, "a fixed salt"))
+    return stays.reshape(-1, size)
+
+
+@pytest.mark.parametrize("ids", ["in a row", "in steps", "far apart", "at random"])
+def test_no_record_is_favoured_whatever_the_ids_are(ids):
+    """A fixed salt, so nothing is left to chance. Each record's chance is m/n; a choice that is 10% off is rejected."""
+    rng, each = np.random.default_rng(3), np.arange(PEOPLE_TRIED)
+    numbers = {
+        "in a row": each,
+        "in steps": each * 5040,
+        "far apart": each * (2**31 - 1),
+        "at random": rng.integers(0, 2**59, PEOPLE_TRIED),
+    }[ids]
+    for size, most in ((2, 1), (5, 2), (7, 3), (12, 4)):
+        stays = chances(numbers, size, most)
+        assert (stays.sum(axis=1) == most).all()
+        expected, limit = PEOPLE_TRIED * most / size, size + 8 * np.sqrt(2 * size)
+        assert chi_square(stays.sum(axis=0), expected) < limit
+        off = stays.sum(axis=0).astype(float)
+        off[0] *= 1.1
+        off[1:] *= (PEOPLE_TRIED * most - off[0]) / off[1:].sum()
+        assert chi_square(off, expected) > limit
+        starts, following = stays.argmax(axis=1)[:-1], stays.argmax(axis=1)[1:]  # of neighbours by their ids
+        places = int(stays.argmax(axis=1).max()) + 1
+        pairs = np.bincount(starts * places + following, minlength=places**2)
+        rows, columns = np.bincount(starts, minlength=places), np.bincount(following, minlength=places)
+        expected_pairs = np.outer(rows, columns).ravel() / starts.size
+        independence = ((pairs - expected_pairs) ** 2 / expected_pairs).sum()
+        assert independence < places**2 + 8 * np.sqrt(2) * places
+
+
+def test_kept_means_are_right_and_vary_no_more_than_those_of_a_random_choice():
+    """Of values that rise evenly, of two values, and of one far away: the chance of each record is the same."""
+    rng = np.random.default_rng(4)
+    for values, most in (
+        (np.arange(12.0), 4),
+        (np.array([0.0] * 9 + [1.0] * 3), 4),
+        (np.array([0.0] * 11 + [100.0]), 3),
+    ):
+        means = (chances(np.arange(PEOPLE_TRIED), 12, most) * values).sum(axis=1) / most
+        random = np.array([rng.permutation(values)[:most].mean() for _ in range(2_000)])
+        assert abs(means.mean() - values.mean()) < 6 * random.std() / np.sqrt(PEOPLE_TRIED)
+        assert means.std() < 1.1 * random.std()
 
 
 def test_missing_records_are_set_aside_before_the_choice():
-    rows, present = [("a", 0, number) for number in range(6)], [True, False] * 3
-    assert {row[2] for row in kept(rows, Choice("id", 3, None, "s"), present)} == {0, 2, 4}
+    rows, present = [("a", 0, number) for number in range(6)], [True] * 3 + [False] * 3
+    assert {row[2] for row in kept(rows, Choice("id", 3, None, "s"), present)} == {0, 1, 2}
 
 
-def test_many_digests_are_worked_out_in_blocks(monkeypatch):
-    rows, choice = [("a", 0, number) for number in range(50)], Choice("id", 7, None, "s")
-    whole = kept(rows, choice)
-    monkeypatch.setattr(people, "BLOCK", 8)
-    assert kept(rows, choice) == whole
-
-
-def test_only_crowds_are_hashed(monkeypatch):
+def test_only_names_of_crowds_are_hashed(monkeypatch):
     hashed = []
-    monkeypatch.setattr(people, "sha256", lambda text: hashed.append(text) or sha256(text))
+    monkeypatch.setattr(people, "number_of_name", lambda name: hashed.append(name) or number_of_name(name))
     kept([("a", 0, 1), ("b", 0, 1), ("b", 0, 2), ("b", 0, 3)], Choice("id", 2, None, "s"))
-    assert hashed and all(text.startswith(b"s|record|b|") for text in hashed)
+    assert hashed == ["b"]
+
+
+def test_a_whole_number_is_one_person_as_text_too():
+    for ids in (np.array([7, -3, 0]), ["7", "-3", "0"], [7.0, -3, Decimal(0)]):
+        assert People.of(ids)._numbers(People.of(ids).codes).tolist() == [7, -3, 0]
+    others = ["07", "-0", "+7", "7\n", "7.0", "", "٧", "1" * 19, "-" + "1" * 19]
+    assert not {number_of_name(text) for text in others} & {7, 0, int("1" * 18)}
+    assert number_of_name("-" + "1" * 18) == -int("1" * 18)
 
 
 def names(ids):

@@ -38,7 +38,7 @@ from noisewise.tables.groups.key_indices import key_indices, key_kinds
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
 from noisewise.tables.passing import Passing, column_kind, rows_passing
-from noisewise.tables.people import Choice, People, label_fingerprints
+from noisewise.tables.people import Choice, People, label_order, order_of_numbers
 from noisewise.tables.table import Reading
 from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held, held_in_memory, ticks_of, whole_numbers
@@ -242,8 +242,8 @@ class LocalTable(Secret):
 
         def fetch() -> Any:
             records, owners = declared.fetch(), people()
-            present, numbers = label_fingerprints(records)
-            kept = owners.keep(present, np.zeros_like(numbers), (numbers,), choice)
+            present, order = label_order(records)
+            kept = owners.keep(present, np.zeros(present.size, np.int64), order, choice)
             if isinstance(records, np.ndarray):
                 return records[kept]
             return [record for record, stays in zip(records, kept, strict=True) if stays]
@@ -325,7 +325,7 @@ class PickedColumn(Declared):
 
 
 class Pick(Secret):
-    """Several columns of the rows that take part, chosen by the bits of their numbers; read once, after the debit."""
+    """Several columns of the rows that take part, chosen in the order of their numbers; read once, after the debit."""
 
     def __init__(self, columns: tuple[Declared, ...], people: Callable[[], People], choice: Choice) -> None:
         self._columns, self._people, self._choice = columns, people, choice
@@ -334,6 +334,6 @@ class Pick(Secret):
     def values(self) -> list[NDArray[np.float64]]:
         columns = [column.numbers() for column in self._columns]
         present = ~np.logical_or.reduce([np.isnan(numbers) for numbers in columns])
-        bits = tuple(np.ascontiguousarray(numbers).view(np.int64) for numbers in columns)
-        kept = self._people().keep(present, np.zeros(present.size, np.int64), bits, self._choice)
+        order = tuple(map(order_of_numbers, columns))
+        kept = self._people().keep(present, np.zeros(present.size, np.int64), order, self._choice)
         return [numbers[kept] for numbers in columns]

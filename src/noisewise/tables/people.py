@@ -2,22 +2,23 @@
 
 At most ``contributions`` records of a person are kept, in at most ``max_groups`` groups. The choice is a function of
 that person's own records and of a secret salt, so nobody's choice depends on anybody else, and it is the same each time
-the data is read. Order decides it: that of SHA-256 digests over text which reads alike on every engine,
+the data is read, on every engine. A person's n records are sorted by what they are: by group and lattice index, several
+columns by their numbers, text by its bytes. If m of them may take part and n > m, record i = 1, ..., n does where
 
-    group    sha256("<salt>|group|<person>|<group>")
-    record   sha256("<salt>|record|<person>|<group>|<number>|...|<copy>")
+    (i*m + offset) mod n < m
 
-where a number is a lattice index (of several columns, the bits of each float64), a group the index of its key among
-those declared (0 without groups), and equal records of a person are told apart as copies 1, 2, ... . The first in that
-order are kept, counted one by one: digests that tie let nobody through. Proof that one person then changes at most so
-many records: docs/proofs/people.md.
+which holds for exactly m of them, evenly spaced (`kept_evenly`). The offset is the person's own (`Offsets`), so that
+each record has the same chance, m/n. Groups are chosen first, likewise, among the different groups of the person.
+Records that tie are equal, and it does not matter which of them is kept. Proof that one person then changes at most so
+many records: docs/proofs/people.md. This is the second version of the choice; the first went by digests of records.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +29,23 @@ from noisewise.sampling import Bits, SystemBits
 from noisewise.secret import Secret
 from noisewise.tables.time.ticks import since_1970
 
-BLOCK = 2**18
-"""So many digests are worked out at a time, to bound what lies around as Python objects."""
+VERSION = "choice/2"
+"""Enters the coefficients: another version would be another choice for the same salt."""
+
+PRIME, SECOND_PRIME = 2**31 - 1, 2**31 - 19
+"""Two large primes below 2^31: products of remainders fit into 63 bits, whichever engine multiplies them."""
+
+FAR = 10**18
+"""Whole numbers of more than 18 digits are read as text."""
+
+SHIFT = 2**60
+"""Makes every person's number positive, since engines disagree on remainders of negative ones."""
+
+MOST_POSITIONS = 2**31
+"""Records of one person beyond so many take no part, so that no product overflows."""
+
+WHOLE = re.compile("0|-?[1-9][0-9]{0,17}")
+"""Whole numbers of up to 18 digits."""
 
 HUGE = 2**1024
 """A number beyond every float64 has no name of its own, whatever its type."""
@@ -53,12 +69,69 @@ def fresh_salt(bits: Bits | None = None) -> str:
     return "".join(f"{int(word):016x}" for word in (bits or SystemBits()).words(2))
 
 
+class Arithmetic(Protocol):
+    """What arrays of int64 and expressions of engines have in common, with the same results to the last bit."""
+
+    def __add__(self, other: Any, /) -> Any: ...
+    def __mul__(self, other: Any, /) -> Any: ...
+    def __mod__(self, other: Any, /) -> Any: ...
+    def __lt__(self, other: Any, /) -> Any: ...
+    def __le__(self, other: Any, /) -> Any: ...
+
+
+def kept_evenly(position: Arithmetic, size: Arithmetic, offset: Arithmetic, most: int) -> Any:
+    """Which of the positions 1, ..., ``size`` of each person are kept: all, or exactly ``most``, evenly spaced."""
+    most = min(most, MOST_POSITIONS - 1)
+    turn = ((position % MOST_POSITIONS) * most + offset) % size
+    return (size <= most) | ((turn < most) & (position < MOST_POSITIONS))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Offsets(Secret):
+    """Where the choice begins for each person: a cubic polynomial of the person's number, modulo a prime.
+
+    The coefficients are secret words of the salt, others for each purpose. So the offset is as good as uniform, and
+    those of any four persons are as good as independent, however their numbers are related.
+    """
+
+    words: tuple[int, ...]
+
+    @classmethod
+    def of(cls, choice: Choice, purpose: str) -> "Offsets":
+        digest = sha256(_utf8(f"{choice.salt}|{VERSION}|{purpose}")).digest()
+        return cls(tuple(int.from_bytes(digest[i : i + 4], "big") % PRIME for i in range(0, 20, 4)))
+
+    def folded(self, numbers: Arithmetic) -> Any:
+        """A person's number, folded into 31 bits: the argument of the polynomial."""
+        positive = numbers + SHIFT
+        return (positive % PRIME + positive % SECOND_PRIME * self.words[4]) % PRIME
+
+    def of_folded(self, folded: Arithmetic) -> Any:
+        """The value of the polynomial."""
+        value = folded * self.words[3] + self.words[2]
+        value = value % PRIME * folded + self.words[1]
+        return (value % PRIME * folded + self.words[0]) % PRIME
+
+
+def number_of_name(name: str) -> int:
+    """The number of a person whose name is this text.
+
+    A whole number of up to 18 digits, as Python writes it, is that number; any other text the first 60 bits of its
+    SHA-256 digest.
+    """
+    if WHOLE.fullmatch(name):
+        return int(name)
+    return int(sha256(_utf8(name)).hexdigest()[:15], 16)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class People(Secret):
     """Who owns each row: a code per row, -1 where a row names nobody, and the name behind each code, as text."""
 
     codes: Integers
     names: Callable[[int], str]
+    whole: NDArray[Any] | None = None
+    """By code, the numbers that name people, where whole numbers do."""
 
     @classmethod
     def of(cls, ids: NDArray[Any] | Sequence[object], missing: Booleans | None = None) -> "People":
@@ -67,7 +140,7 @@ class People(Secret):
             different, codes = np.unique(ids, return_inverse=True)
             if missing is not None:
                 codes[missing] = -1
-            return cls(codes, lambda code: str(different[code]))
+            return cls(codes, lambda code: str(different[code]), different)
         code_of: dict[object, int] = {}
         codes = np.fromiter((_code(person, code_of) for person in ids), np.int64, len(ids))
         return cls(codes, [_text(person) for person in code_of].__getitem__)
@@ -75,92 +148,89 @@ class People(Secret):
     def keep(
         self, rows: Booleans, groups: Integers, records: tuple[Integers, ...], choice: Choice
     ) -> Booleans:
-        """Which of the marked rows take part; rows that name nobody do not."""
+        """Which of the marked rows take part; rows that name nobody do not.
+
+        Records are sorted by ``records``, one array after the other.
+        """
         kept: Booleans = rows & (self.codes >= 0)
         if choice.max_groups is not None:
             owners, owned = self.codes[kept], groups[kept]
-            first, pair = _different(owners, (owned,))
-            chosen = self._first(owners[first], (owned[first],), choice.max_groups, f"{choice.salt}|group")
+            first, pair = _different(owners, owned)
+            chosen = self.evenly(
+                owners[first], (owned[first],), choice.max_groups, Offsets.of(choice, "group")
+            )
             kept[kept] = chosen[pair]
         fields = tuple(field[kept] for field in (groups, *records))
-        kept[kept] = self._first(
-            self.codes[kept], fields, choice.contributions, f"{choice.salt}|record", copies=True
-        )
+        offsets = Offsets.of(choice, "record")
+        kept[kept] = self.evenly(self.codes[kept], fields, choice.contributions, offsets)
         return kept
 
-    def _first(
-        self, owners: Integers, fields: tuple[Integers, ...], most: int, salted: str, *, copies: bool = False
-    ) -> Booleans:
-        """Which are among the first of their owner: all where there are no more than ``most``, else by digest."""
-        kept, crowded = np.ones(owners.size, np.bool_), np.bincount(owners) > most
+    def evenly(self, owners: Integers, fields: tuple[Integers, ...], most: int, offsets: Offsets) -> Booleans:
+        """Which things are kept, of so many for each owner; they are sorted by their fields."""
+        kept, sizes = np.ones(owners.size, np.bool_), np.bincount(owners)
+        crowded = sizes > most
         people, crowd = np.flatnonzero(crowded), np.flatnonzero(crowded[owners])
         if crowd.size == 0:
             return kept
         own, fields = (np.cumsum(crowded) - 1)[owners[crowd]], tuple(field[crowd] for field in fields)
-        if copies:
-            fields = (*fields, _copies(own, fields))
-        heads = [_utf8(f"{salted}|{self.names(person)}|") for person in people.tolist()]
-        order = _by_digest(own, _digests(heads, own, fields), fields)
-        sorted_own = own[order]
-        rank = np.arange(order.size) - np.searchsorted(sorted_own, sorted_own)
-        kept[crowd[order[rank >= most]]] = False
+        order, sizes = _sorted(own, fields), sizes[people]
+        ends = np.cumsum(sizes)
+        position = np.arange(1, order.size + 1) - np.repeat(ends - sizes, sizes)
+        offset = offsets.of_folded(offsets.folded(self._numbers(people)))
+        kept[crowd[order]] = kept_evenly(position, np.repeat(sizes, sizes), np.repeat(offset, sizes), most)
         return kept
 
-
-def _digests(heads: list[bytes], own: Integers, fields: tuple[Integers, ...]) -> NDArray[np.uint64]:
-    """The digest of each record as four words, which sort as its 64 hexadecimal digits do."""
-    words, line = np.empty((own.size, 4), np.uint64), b"|".join([b"%d"] * len(fields))
-    for start in range(0, own.size, BLOCK):
-        block = slice(start, start + BLOCK)
-        parts = zip(*(field[block].tolist() for field in fields), strict=True)
-        digests = [
-            sha256(heads[person] + line % part).digest()
-            for person, part in zip(own[block].tolist(), parts, strict=True)
-        ]
-        words[block] = np.frombuffer(b"".join(digests), ">u8").reshape(-1, 4)
-    return words
+    def _numbers(self, people: Integers) -> Integers:
+        """The numbers of some people, by their codes."""
+        numbers, far = np.zeros(people.size, np.int64), np.ones(people.size, np.bool_)
+        if self.whole is not None:
+            whole = self.whole[people]
+            far = (whole >= FAR) | (whole <= -FAR if whole.dtype.kind == "i" else False)
+            numbers = np.where(far, 0, whole).astype(np.int64)
+        names = (self.names(person) for person in people[far].tolist())
+        numbers[far] = np.fromiter(map(number_of_name, names), np.int64, int(far.sum()))
+        return numbers
 
 
-def _by_digest(own: Integers, words: NDArray[np.uint64], fields: tuple[Integers, ...]) -> Integers:
-    """The order of records: by person, then by digest, then by what they are.
+def _different(owners: Integers, groups: Integers) -> tuple[Integers, Integers]:
+    """Where each different pair first stands, and which of those every pair is."""
+    pairs = owners * (groups.max(initial=0) + 1) + groups  # both count things in memory
+    _, first, which = np.unique(pairs, return_index=True, return_inverse=True)
+    return first, which
 
-    The person and the first bits of the digest, in one word, nearly always decide it.
+
+def _sorted(own: Integers, fields: tuple[Integers, ...]) -> Integers:
+    """The order of things by owner, then by their fields, one after the other; equal things in any order.
+
+    All are packed into one word each, which sorts fastest. Where 64 bits are too few, ranks take the place of fields.
     """
-    room = np.uint64(int(own.max()).bit_length())
-    packed = own.astype(np.uint64) << (np.uint64(64) - room)
-    packed |= words[:, 0] >> room
-    order: Integers = np.argsort(packed)
-    same = np.diff(packed[order]) == 0
-    return np.lexsort((*fields[::-1], *words.T[::-1], own)) if same.any() else order
+    packed, width = np.zeros(own.size, np.uint64), 0
+    for field in (own, *fields):
+        low, bits = field.min(), _bits(field)
+        part = field.astype(np.uint64) - low.astype(np.uint64)  # the distance, whatever wraps round
+        if width + bits > 64:
+            part, bits = _ranks(part)
+        if width + bits > 64:
+            packed, width = _ranks(packed)
+        packed = packed << np.uint64(bits) | part if width else part
+        width += bits
+    return np.argsort(packed)
 
 
-def _different(owners: Integers, fields: tuple[Integers, ...]) -> tuple[Integers, Integers]:
-    """Where each different record first stands, and which of those every record is."""
-    order, starts = _runs(owners, fields)
-    which = np.empty(owners.size, np.int64)
-    which[order] = np.cumsum(starts) - 1
-    return order[starts], which
+def _bits(field: Integers) -> int:
+    return (int(field.max()) - int(field.min())).bit_length()
 
 
-def _copies(owners: Integers, fields: tuple[Integers, ...]) -> Integers:
-    """Equal records of a person, numbered from 1."""
-    order, starts = _runs(owners, fields)
-    first = np.maximum.accumulate(np.where(starts, np.arange(order.size), 0))
-    copies = np.empty(order.size, np.int64)
-    copies[order] = np.arange(order.size) - first + 1
-    return copies
+def _ranks(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], int]:
+    """The rank of each word among the different ones, and how many bits these need."""
+    different, ranks = np.unique(words, return_inverse=True)
+    return ranks.astype(np.uint64), int(different.size).bit_length()
 
 
-def _runs(owners: Integers, fields: tuple[Integers, ...]) -> tuple[Integers, Booleans]:
-    """Records sorted, and where in that order a new one begins."""
-    differing = [field for field in fields if field.size and field.min() < field.max()]
-    order = np.lexsort((*differing, owners))
-    starts = np.zeros(order.size, np.bool_)
-    starts[:1] = True
-    for field in (owners, *differing):
-        sorted_field = field[order]
-        starts[1:] |= sorted_field[1:] != sorted_field[:-1]
-    return order, starts
+def order_of_numbers(numbers: NDArray[np.float64]) -> Integers:
+    """Whole numbers in the order of these, none of which is NaN; -0.0 and 0.0 are one."""
+    bits = (numbers + 0.0).view(np.int64)
+    return bits ^ (bits >> 63 & np.int64(2**63 - 1))
 
 
 def _utf8(text: str) -> bytes:
@@ -198,20 +268,16 @@ def _text(person: object) -> str:
         return ""
 
 
-def label_fingerprints(
+def label_order(
     records: NDArray[Any] | Sequence[object],
-) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Which labels are not missing, and the fingerprint of each, which tells records of a person apart.
-
-    That of a number is its bits, that of a text the first eight bytes of its SHA-256 digest.
-    """
+) -> tuple[Booleans, tuple[Integers, ...]]:
+    """Which labels are not missing, and fields by which they are sorted: numbers first, then text, by its bytes."""
     if isinstance(records, np.ndarray):
         numbers = nearest_float64(records)
-        return ~np.isnan(numbers), np.ascontiguousarray(numbers).view(np.int64)
+        return ~np.isnan(numbers), (order_of_numbers(numbers),)
     numbers = numbers_of(records)
-    fingerprints, texts = numbers.view(np.int64).copy(), np.zeros(numbers.size, np.bool_)
-    for index, record in enumerate(records):
-        if issubclass(type(record), str):
-            digest = sha256(str.__str__(record).encode("utf-8", "surrogatepass")).digest()
-            fingerprints[index], texts[index] = int.from_bytes(digest[:8], "big", signed=True), True
-    return texts | ~np.isnan(numbers), fingerprints
+    texts = [str.__str__(record) if issubclass(type(record), str) else None for record in records]
+    different = sorted({text for text in texts if text is not None})  # by code points, which is by bytes
+    rank_of: dict[str | None, int] = {text: rank for rank, text in enumerate(different, 1)}
+    ranks = np.fromiter((rank_of.get(text, 0) for text in texts), np.int64, numbers.size)
+    return (ranks > 0) | ~np.isnan(numbers), (ranks, np.where(ranks > 0, 0, order_of_numbers(numbers)))

@@ -16,12 +16,12 @@ TEXTS = ["", "a", "salt|record|p|0|-3|1", "ü€𝄞", "x" * 1000]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_digests_are_the_same_bytes_on_every_engine(engine):
+def test_digests_are_the_same_numbers_on_every_engine(engine):
     frame = lazily(engine, pl.DataFrame({"t": [*TEXTS, None], "place": range(6)}))
     dialect = dialect_of(frame)
-    found = dialect.hashed(frame, "t").filter(~nw.col("t").is_null()).select("t", "place")
+    found = dialect.digest_numbers(frame, "t").filter(~nw.col("t").is_null()).select("t", "place")
     digests, places = dialect.arrays(found)
-    expected = {place: sha256(text.encode()).hexdigest() for place, text in enumerate(TEXTS)}
+    expected = {place: int(sha256(text.encode()).hexdigest()[:15], 16) for place, text in enumerate(TEXTS)}
     assert dict(zip(places.tolist(), digests.tolist(), strict=True)) == expected
 
 

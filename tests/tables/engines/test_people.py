@@ -3,6 +3,7 @@
 from datetime import date, timedelta
 from decimal import Decimal
 
+import duckdb
 import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
@@ -12,12 +13,13 @@ import pytest
 
 from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import Lattice
-from noisewise.tables.engines.people import names_of_people
-from noisewise.tables.engines.table import dialect_of
+from noisewise.tables.engines.groups import in_one_group
+from noisewise.tables.engines.people import IN_ONE_GROUP, first_records, names_of_people
+from noisewise.tables.engines.table import EngineTable, dialect_of
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
-from noisewise.tables.people import Choice, _text
+from noisewise.tables.people import Choice, People, _text
 from tests.tables.every_engine import ENGINES, LOCAL, lazily, table
 
 LATTICE = Lattice.between((-2, 9))
@@ -126,8 +128,62 @@ def test_people_have_the_same_names_on_every_engine(engine):
             if value is None or value != value:
                 assert row not in found
             elif value != float("inf"):  # which names somebody, but under no common name
-                assert found[row] == _text(value)
+                assert str(found[row]) == _text(value)
         assert dialect.name.lower() == engine
+
+
+ODD_NAMES = [
+    "7",
+    "07",
+    "-7",
+    "-0",
+    "+7",
+    "7\n",
+    " 7",
+    "",
+    "-",
+    "7-7",
+    "--7",
+    "٧",
+    "9" * 18,
+    "9" * 19,
+    "-" + "9" * 19,
+]
+ODD_IDS = {
+    "text": pl.Series(ODD_NAMES),
+    "signed": pl.Series([2**63 - 1, -(2**63), 10**18, 10**18 - 1, -(10**18), 1 - 10**18, 0, 7]),
+    "unsigned": pl.Series([2**64 - 1, 2**63, 10**18, 10**18 - 1, 0, 7], dtype=pl.UInt64),
+    "narrow": pl.Series([-(2**31), 2**31 - 1, 0, 7], dtype=pl.Int32),
+}
+
+
+@pytest.mark.parametrize("engine", [*ENGINES, "postgres"])
+def test_people_with_odd_names_have_the_same_records_chosen_everywhere(engine):
+    """At the ends of what is a whole number, and text that some engine might take for one."""
+    for kind in list(ODD_IDS)[: 4 if engine in LOCAL else 2]:
+        ids = ODD_IDS[kind]
+        data = pl.DataFrame({"id": pl.concat([ids] * 9), "d": [float(n) for n in range(9) for _ in ids]})
+        choice = Choice("id", 2, None, "ab" * 16)
+        lazy = in_one_group(lazily(engine, data).rename({"id": "person"}))
+        dialect = dialect_of(lazy)
+        named = names_of_people(dialect, lazy, "person")
+        rows = dialect.arrays(first_records(dialect, named, choice, IN_ONE_GROUP).select("person", "d"))
+        found = sorted((str(who), d) for who, d in zip(*(column.tolist() for column in rows), strict=True))
+        zero = np.zeros(len(data), np.int64)
+        held = ids.to_list() * 9 if kind == "text" else data["id"].to_numpy()
+        stays = People.of(held).keep(zero == 0, zero, (data["d"].cast(pl.Int64).to_numpy(),), choice)
+        assert found == sorted((str(who), d) for who, d in data.filter(stays).rows())
+        assert len(found) == 2 * len(ids)
+
+
+def test_an_order_that_the_user_of_duckdb_prefers_does_not_matter():
+    data, choice = frame(3), Choice("text", 2, 2, "pepper")
+    connection = duckdb.connect()
+    connection.execute("SET default_order = 'DESC'")
+    connection.execute("SET default_null_order = 'NULLS_FIRST'")
+    connection.register("frame", data.to_arrow())
+    behind = EngineTable(nw.from_native(connection.table("frame")))
+    assert chosen(behind, choice) == chosen(LocalTable(nw.from_native(data)), choice)
 
 
 @pytest.mark.parametrize("engine", LOCAL)
@@ -148,10 +204,6 @@ def test_a_unit_that_has_no_sure_text_is_refused_by_its_type(engine):
 
 
 def test_a_uuid_of_duckdb_names_people():
-    import duckdb
-
-    from noisewise.tables.engines.table import EngineTable
-
     relation = duckdb.sql("SELECT 1.0 AS x, '00000000-0000-0000-0000-000000000007'::UUID AS id FROM range(5)")
     column = EngineTable(nw.from_native(relation)).column("x", Choice("id", 2, None, "salt"), "median")
     assert column.read(LATTICE, "add_remove").count == 2

@@ -1,12 +1,12 @@
 """Polars: what its dialect makes of a column, and of names that it takes for patterns."""
 
-import struct
 from hashlib import sha256
 
 import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
+from noisewise.tables.engines import polars
 from noisewise.tables.engines.polars import PolarsDialect
 
 
@@ -14,13 +14,13 @@ def lazy(**columns):
     return nw.from_native(pl.LazyFrame(columns))
 
 
-def test_fingerprints_are_bits_and_first_bytes():
-    numbers, texts = [1.5, -0.0, 5e-324], ["a", "", "ü"]
-    (found,) = PolarsDialect().arrays(PolarsDialect().fingerprints(lazy(d=numbers)).select("fingerprint"))
-    assert found.tolist() == [struct.unpack("<q", struct.pack("<d", number))[0] for number in numbers]
-    (found,) = PolarsDialect().arrays(PolarsDialect().fingerprints(lazy(d=texts)).select("fingerprint"))
-    digests = [sha256(text.encode()).digest()[:8] for text in texts]
-    assert found.tolist() == [int.from_bytes(digest, "big", signed=True) for digest in digests]
+def test_each_text_is_hashed_once(monkeypatch):
+    hashed = []
+    monkeypatch.setattr(polars, "sha256", lambda text: hashed.append(text) or sha256(text))
+    numbers = polars._digest_numbers(pl.Series(["a", "", "ü", None, "a", "a"])).to_list()
+    assert sorted(hashed) == [b"", b"a", "ü".encode()]
+    assert numbers[0] == numbers[4] == int(sha256(b"a").hexdigest()[:15], 16) and numbers[3] is None
+    assert polars._digest_numbers(pl.Series([None], dtype=pl.String)).to_list() == [None]
 
 
 def test_days_before_1970_are_rounded_down():

@@ -1,7 +1,7 @@
 """Persons per key: counted once each, for so many keys, by a choice of their own."""
 
-from datetime import date, datetime
-from itertools import product
+from datetime import UTC, date, datetime
+from itertools import islice, permutations, product
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -68,10 +68,23 @@ def test_one_person_more_moves_so_many_counts_by_one(most: int, salt: str) -> No
 
 
 def test_the_order_of_rows_does_not_matter() -> None:
-    rows = [(1, "a"), (1, "b"), (2, "b"), (1, "c"), (2, "a")]
-    found = persons(pl.DataFrame(rows, schema=["p", "k"], orient="row"), "k", most=1)
-    turned = persons(pl.DataFrame(rows[::-1], schema=["p", "k"], orient="row"), "k", most=1)
-    assert {key: n for key, n in found.items() if n} == {key: n for key, n in turned.items() if n}
+    """Nor who comes first in the table, where a number and its text, or a day and its midnight, are two keys."""
+    day, midnight = date(1970, 1, 1), datetime(1970, 1, 1)
+    for keys in (
+        ["a", "b", "c"],
+        [1, "1", 2],
+        [day, midnight, midnight.replace(tzinfo=UTC)],
+        [0.5, 1, "0.5"],
+    ):
+        rows = [(1, keys[0]), (1, keys[1]), (2, keys[1]), (1, keys[2]), (2, keys[0])]
+        for salt in ("salt", "pepper", "s1"):
+            found = []
+            for order in islice(permutations(rows), 0, None, 13):
+                people, held = zip(*order, strict=True)
+                frame = pd.DataFrame({"p": people, "k": pd.Series(held, dtype=object)})
+                counted = persons(frame, "k", most=1, salt=salt)
+                found.append({key: n for key, n in counted.items() if n})
+            assert all(each == found[0] for each in found)
 
 
 def test_equal_numbers_of_several_types_are_one_key_whoever_comes_first() -> None:

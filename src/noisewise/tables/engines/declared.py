@@ -16,7 +16,7 @@ from noisewise.secret import Secret
 from noisewise.tables.engines.bins import in_bins, of_labels
 from noisewise.tables.engines.column import EngineColumn
 from noisewise.tables.engines.groups import EngineGroups, in_groups, in_one_group
-from noisewise.tables.engines.people import chosen, chosen_without_lattice
+from noisewise.tables.engines.people import IN_ONE_GROUP, chosen, chosen_without_lattice
 from noisewise.tables.engines.records import distances
 from noisewise.tables.groups.key_parts import Kind
 from noisewise.tables.groups.keys import Keys
@@ -43,13 +43,13 @@ class EngineDeclared(Declared):
         dialect = self.table.dialect
         frame = distances(self.table.records(self.name, self.choice), "d", lattice, neighbors)
         if self.choice is not None:
-            frame = dialect.computed_once(chosen(dialect, in_one_group(frame), lattice, self.choice), "d")
+            frame = dialect.computed_once(chosen(dialect, frame, self.choice, IN_ONE_GROUP), "d")
         return EngineColumn(dialect, frame.select("d"), lattice, neighbors)
 
     def counts(self, bins: Bins) -> NDArray[np.int64]:
         dialect, frame = self.table.dialect, in_one_group(self.table.records(self.name, self.choice))
         if self.choice is not None:
-            frame = chosen_without_lattice(dialect, frame, self.choice)
+            frame = chosen_without_lattice(dialect, frame, self.choice, IN_ONE_GROUP)
         return in_bins(dialect, frame, bins).of(0)
 
 
@@ -66,7 +66,7 @@ class EngineLabels(DeclaredLabels):
         read = self.table.records if kind is float else self.table.texts
         frame = in_one_group(read(self.name, self.choice))
         if self.choice is not None:
-            frame = chosen_without_lattice(dialect, frame, self.choice)
+            frame = chosen_without_lattice(dialect, frame, self.choice, IN_ONE_GROUP)
         return of_labels(dialect, frame, labels, kind).of(0)
 
 
@@ -95,5 +95,5 @@ class EngineDeclaredGroups(Secret):
         frame = self.table.records(self.name, self.choice, self.keys.names)
         frame = in_groups(dialect, distances(frame, "d", lattice, neighbors), self.keys, self.kinds)
         if self.choice is not None:
-            frame = dialect.computed_once(chosen(dialect, frame, lattice, self.choice), "d", "group")
+            frame = dialect.computed_once(chosen(dialect, frame, self.choice), "d", "group")
         return EngineGroups(dialect, frame, len(self.keys), lattice, neighbors)

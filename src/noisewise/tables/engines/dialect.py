@@ -117,9 +117,9 @@ class Dialect(ABC):
     # Columns that narwhals cannot compute
 
     @abstractmethod
-    def hashed(self, frame: Frame, column: str) -> Frame:
-        """The frame with a column of text replaced by the SHA-256 digests of its UTF-8 bytes, 64 hexadecimal digits in
-        lower case; missing stays missing."""
+    def digest_numbers(self, frame: Frame, column: str) -> Frame:
+        """The frame with a column of text replaced by the first 60 bits of the SHA-256 digest of its UTF-8 bytes: the
+        first 15 hexadecimal digits, as int64. Missing stays missing."""
 
     def bytewise(self, frame: Frame, column: str) -> Frame:
         """The frame with a column of text that is compared and sorted byte by byte, never by the rules of a language.
@@ -139,13 +139,18 @@ class Dialect(ABC):
         """The frame with a column of decimals as numbers of which none fails to be cast to float64."""
         return frame
 
-    @abstractmethod
-    def fingerprints(self, frame: Frame) -> Frame:
-        """The frame with one more column ``fingerprint``: an int64 that tells the records ``d`` apart.
+    def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
+        """The frame with two more columns of int64: the ``position`` of each row among those of its ``person`` in the
+        order of some columns, from 1, and the ``size``, how many rows the person has.
 
-        Of float64 it is the 64 bits of the number, read as a signed integer. Of text it is the first eight bytes of its
-        SHA-256 digest, read as a big-endian signed integer. Of a missing record it may be anything.
+        Nothing is missing in these columns. Text is sorted byte by byte.
         """
+        import narwhals.stable.v2 as nw
+
+        frame = frame.with_columns(nw.lit(1, nw.Int64).alias("position"))
+        position = nw.col("position").cum_sum().over("person", order_by=order)
+        frame = frame.with_columns(position.cast(nw.Int64))
+        return frame.with_columns(nw.col("position").max().over("person").alias("size"))
 
     @abstractmethod
     def ticks(self, frame: Frame, column: str, kind: Kind, *, exact: bool = False) -> tuple[Frame, int]:

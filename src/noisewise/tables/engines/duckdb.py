@@ -10,7 +10,7 @@ DuckDB mix rows up where it stands within a ``CASE``.)
 **Small tables** are handed to the user's connection by public calls, and under no name that the user could have.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -42,10 +42,8 @@ COARSE = {"TIMESTAMP_S": 10**6, "TIMESTAMP_MS": 10**3}
 DIGITS = "right(hex(create_sort_key({0}, 'ASC NULLS LAST')), 16)"
 OFF_THE_KEY = f"CAST(CAST(TRY_CAST('0x' || {DIGITS} AS UBIGINT) AS HUGEINT) - {2**63} AS BIGINT)"
 
-BITS = "CAST(CAST(d AS BIT) AS BIGINT)"
-"""The bits of a float64."""
-FIRST_BYTES = "CAST(CAST(CAST('0x' || substr(sha256(d), 1, 16) AS UBIGINT) AS BIT) AS BIGINT)"
-"""The first eight bytes of a text's digest."""
+DIGEST_NUMBER = "CAST('0x' || substr(sha256({0}), 1, 15) AS BIGINT)"
+"""The first 60 bits of a text's digest."""
 
 
 class DuckDBDialect(Dialect):
@@ -77,20 +75,26 @@ class DuckDBDialect(Dialect):
     def computed_once(self, frame: Frame, *names: str) -> Frame:
         return super().computed_once(frame, *names) if readable(frame.to_native()) else frame.select(*names)
 
-    def hashed(self, frame: Frame, column: str) -> Frame:
-        return _replaced(frame, column, f"sha256({_quoted(column)})")
+    def digest_numbers(self, frame: Frame, column: str) -> Frame:
+        return _replaced(frame, column, DIGEST_NUMBER.format(_quoted(column)))
+
+    def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
+        """Both by one sort."""
+        ordered = ", ".join(
+            f"{_quoted(column)} ASC NULLS LAST" for column in order
+        )  # whatever the user's default is
+        rows = f"PARTITION BY person ORDER BY {ordered} ROWS BETWEEN UNBOUNDED PRECEDING AND"
+        position, size = (
+            f"row_number() OVER ({rows} CURRENT ROW)",
+            f"count(*) OVER ({rows} UNBOUNDED FOLLOWING)",
+        )
+        return as_frame(frame.to_native().project(f'*, {position} AS "position", {size} AS "size"'))
 
     def bytewise(self, frame: Frame, column: str) -> Frame:
         return _replaced(frame, column, f"TRY(decode(encode({_quoted(column)}))) COLLATE C")
 
     def parsed(self, frame: Frame, column: str) -> Frame:
         return _replaced(frame, column, f"TRY_CAST({_quoted(column)} AS DOUBLE)")
-
-    def fingerprints(self, frame: Frame) -> Frame:
-        import narwhals.stable.v2 as nw
-
-        text = frame.collect_schema()["d"] == nw.String
-        return as_frame(frame.to_native().project(f"*, {FIRST_BYTES if text else BITS} AS fingerprint"))
 
     def ticks(self, frame: Frame, column: str, kind: Kind, *, exact: bool = False) -> tuple[Frame, int]:
         declared, quoted, in_days = _declared(frame, column), _quoted(column), kind == "date"

@@ -1,8 +1,7 @@
 """Which keys there are, and how many persons have each, by queries: what groups/key_counts.py counts in memory.
 
-A person's different keys are one row each; whoever has more than may count is hashed, and the first in the order of
-digests are counted. Only keys and their counts leave the engine. A fraction is hashed as the engine writes it: it is
-the same key in every pass, but another may be chosen than elsewhere.
+A person's different keys are one row each, and of those of whoever has more than may count, so many are chosen evenly.
+Only keys and their counts leave the engine.
 """
 
 from collections.abc import Callable
@@ -12,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from noisewise.tables.engines.dialect import Dialect, Frame
-from noisewise.tables.engines.people import digests
+from noisewise.tables.engines.people import kept_of_each
 from noisewise.tables.engines.times import days_since_1970, since_1970
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.key_parts import Key, Kind
 from noisewise.tables.groups.keys import Keys
-from noisewise.tables.people import Choice
+from noisewise.tables.people import Choice, Offsets
 
 LARGEST = 1.7976931348623157e308
 """Of float64. What is larger is infinite, and no key."""
@@ -57,10 +56,8 @@ def _chosen(dialect: Dialect, frame: Frame, keys: list[str], choice: Choice, mos
 
     frame = frame.filter(~nw.col("person").is_null())
     pairs = frame.group_by("person", *keys).agg(nw.col("one").max()).select("person", "one", *keys)
-    pairs = pairs.with_columns((nw.col("one").sum().over("person") > most).alias("crowded"))
-    pairs = digests(dialect, pairs, f"{choice.salt}|key", *map(nw.col, keys))
-    rank = nw.col("one").cum_sum().over("person", order_by=["digest", *keys])
-    return pairs.with_columns(rank.alias("rank")).filter(nw.col("rank") <= most)
+    pairs = dialect.positions(pairs, keys)
+    return kept_of_each(dialect, pairs, most, Offsets.of(choice, "key"))
 
 
 def _comparable(dialect: Dialect, frame: Frame, key: str, kind: Kind) -> Frame:

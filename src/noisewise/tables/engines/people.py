@@ -1,24 +1,30 @@
-"""The choice of a person's records, by an engine: the very rows that `People.keep` chooses, up to copies of each other.
+"""The choice of a person's records, by an engine: the very rows that `People.keep` chooses, up to equal ones.
 
-The digests are those of tables/people.py, over the same text, and so is their order. Everything is numbered within a
-person by window functions: copies of a record, groups in the order of their digests, records in the order of theirs.
-Only people with more than they may contribute are hashed at all. A record is told apart by its lattice index, or, where
-no lattice gives it one, by its fingerprint: the bits of a number, the first bytes of the digest of a text. Nothing here
+An engine sorts each person's rows and numbers them; which are kept is arithmetic of whole numbers (tables/people.py)
+that no engine can round or overflow. Of people with no more than they may contribute, no name is hashed. Nothing here
 depends on the order in which an engine reads rows, since rows that it could confuse are equal.
 """
 
 from noisewise.errors import ColumnName, SchemaError
-from noisewise.numbers.lattice import Lattice
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
-from noisewise.tables.people import Choice
+from noisewise.tables.people import FAR, MOST_POSITIONS, Choice, Offsets, kept_evenly
+
+IN_GROUPS, IN_ONE_GROUP = ("group", "d"), ("d",)
+"""By which columns the rows of a person are sorted."""
 
 
 def names_of_people(dialect: Dialect, frame: Frame, column: str) -> Frame:
-    """The frame with a column of ids turned into text as `People` writes it; a missing id, NaN too, stays missing.
+    """The frame with a column of ids as whole numbers of 64 bits, where its type holds nothing else, or as text as
+    `People` writes it; a missing id, NaN too, stays missing.
 
     Numbers that are no whole numbers of 64 bits are written as the engine does: they name the same people, but may
     choose other records than another engine would.
     """
+    import narwhals.stable.v2 as nw
+
+    narrow = (nw.Int8, nw.Int16, nw.Int32, nw.Int64, nw.UInt8, nw.UInt16, nw.UInt32)
+    if frame.collect_schema()[column] in narrow:
+        return frame.with_columns(nw.col(column).cast(nw.Int64))
     return dialect.bytewise(_texts(dialect, frame, column), column)
 
 
@@ -69,70 +75,70 @@ def judge_text(dialect: Dialect, frame: Frame, column: str) -> None:
         ) from None
 
 
-def chosen(dialect: Dialect, frame: Frame, lattice: Lattice, choice: Choice) -> Frame:
+def chosen(dialect: Dialect, frame: Frame, choice: Choice, order: tuple[str, ...] = IN_GROUPS) -> Frame:
     """The rows that take part, of a frame with distances ``d``, groups ``group`` and people ``person``."""
     import narwhals.stable.v2 as nw
 
-    frame = frame.filter((nw.col("d") >= 0.0) & ~nw.col("person").is_null())
-    frame = frame.with_columns(nw.lit(1, nw.Int64).alias("one"))
-    if choice.max_groups is not None:
-        frame = _first_groups(dialect, frame, choice.max_groups, f"{choice.salt}|group")
-    index = (nw.col("d") + float(lattice.low)).cast(nw.Int64)
-    return _first_records(dialect, frame, "d", index, choice.contributions, f"{choice.salt}|record")
+    present = (nw.col("d") >= 0.0) & ~nw.col("person").is_null()
+    return first_records(dialect, frame.filter(present), choice, order)
 
 
-def chosen_without_lattice(dialect: Dialect, frame: Frame, choice: Choice) -> Frame:
+def chosen_without_lattice(
+    dialect: Dialect, frame: Frame, choice: Choice, order: tuple[str, ...] = IN_GROUPS
+) -> Frame:
     """The rows that take part, of a frame with records ``d``, float64 or text, groups ``group`` and people ``person``.
 
-    A record has no index here, so fingerprints tell records apart: -0.0 and 0.0 are two records to the choice.
+    Of -0.0 and 0.0, which are one number, either may be kept.
     """
     import narwhals.stable.v2 as nw
 
     d = nw.col("d")
     absent = d.is_null() if frame.collect_schema()["d"] == nw.String else d.is_null() | d.is_nan()
     frame = frame.select("d", "group", "person").filter(~absent & ~nw.col("person").is_null())
-    frame = dialect.fingerprints(frame).with_columns(nw.lit(1, nw.Int64).alias("one"))
-    if choice.max_groups is not None:
-        frame = _first_groups(dialect, frame, choice.max_groups, f"{choice.salt}|group")
-    fingerprint, salted = nw.col("fingerprint"), f"{choice.salt}|record"
-    return _first_records(dialect, frame, "fingerprint", fingerprint, choice.contributions, salted)
+    return first_records(dialect, frame, choice, order)
 
 
-def _first_groups(dialect: Dialect, frame: Frame, most: int, salted: str) -> Frame:
-    """Rows of the first groups of each person; a group is counted at its first row."""
+def first_records(dialect: Dialect, frame: Frame, choice: Choice, order: tuple[str, ...]) -> Frame:
+    """The rows that take part, of those whose person and record are not missing.
+
+    ``order`` begins with "group" where rows are in groups. Numbers in it are whole, or have no negative zero unless
+    they are the only ones: -0.0 and 0.0 are one number, which must be followed by the next field everywhere.
+    """
     import narwhals.stable.v2 as nw
 
-    frame = _crowded(frame, most, nw.col("one").cum_sum().over("person", "group", order_by="d"))
-    frame = digests(dialect, frame, salted, nw.col("group"))
-    begins = nw.when(nw.col("copy") == 1).then(nw.lit(1)).otherwise(nw.lit(0))
-    frame = frame.with_columns(begins.cast(nw.Int64).alias("begins"))
-    rank = nw.col("begins").cum_sum().over("person", order_by=["digest", "group", "copy"])
-    return frame.with_columns(rank.alias("rank")).filter(nw.col("rank") <= most)
+    if choice.max_groups is not None and order[0] == "group":
+        rank = nw.col("group").rank("dense").over("person").cast(nw.Int64)
+        frame = frame.with_columns(rank.alias("position"))
+        frame = frame.with_columns(nw.col("position").max().over("person").alias("size"))
+        frame = kept_of_each(dialect, frame, choice.max_groups, Offsets.of(choice, "group"))
+    frame = dialect.positions(frame, order)
+    return kept_of_each(dialect, frame, choice.contributions, Offsets.of(choice, "record"))
 
 
-def _first_records(
-    dialect: Dialect, frame: Frame, record: str, written: Expression, most: int, salted: str
-) -> Frame:
-    """The first records of each person; the column ``record`` tells them apart, ``written`` is how they are hashed."""
+def kept_of_each(dialect: Dialect, frame: Frame, most: int, offsets: Offsets) -> Frame:
+    """The rows that are kept, by the ``position`` of each among so many (``size``) of its ``person``."""
     import narwhals.stable.v2 as nw
 
-    frame = _crowded(frame, most, nw.col("one").cum_sum().over("person", "group", record, order_by=record))
-    frame = digests(dialect, frame, salted, nw.col("group"), written, nw.col("copy"))
-    rank = nw.col("one").cum_sum().over("person", order_by=["digest", "group", record, "copy"])
-    return frame.with_columns(rank.alias("rank")).filter(nw.col("rank") <= most)
+    frame = _numbers(dialect, frame, nw.col("size") > min(most, MOST_POSITIONS - 1))
+    frame = dialect.evaluated_once(frame.with_columns(offsets.folded(nw.col("number")).alias("number")))
+    offset = offsets.of_folded(nw.col("number"))
+    kept = kept_evenly(nw.col("position"), nw.col("size"), offset, most)
+    return frame.filter(kept).drop("position", "size", "number")
 
 
-def _crowded(frame: Frame, most: int, copy: Expression) -> Frame:
-    """The frame with a number for each row among equal ones, and whether its person has more than ``most`` rows."""
+def _numbers(dialect: Dialect, frame: Frame, crowded: Expression) -> Frame:
+    """The frame with one more column ``number``: those of crowded people, as `number_of_name` has them."""
     import narwhals.stable.v2 as nw
 
-    size = nw.col("one").sum().over("person")
-    return frame.with_columns(copy.cast(nw.Int64).alias("copy"), (size > most).alias("crowded"))
-
-
-def digests(dialect: Dialect, frame: Frame, salted: str, *fields: Expression) -> Frame:
-    import narwhals.stable.v2 as nw
-
-    parts = [nw.lit(salted), nw.col("person"), *(field.cast(nw.String) for field in fields)]
-    text = nw.when(nw.col("crowded")).then(nw.concat_str(*parts, separator="|"))
-    return dialect.hashed(frame.with_columns(text.alias("digest")), "digest")
+    person = nw.col("person")
+    if frame.collect_schema()["person"] == nw.Int64:
+        near = (person > -FAR) & (person < FAR)
+        whole = nw.when(near).then(person).otherwise(nw.lit(0, nw.Int64))
+    else:
+        digits = person.str.contains("^-?[1-9]") & ~person.str.contains("[^0-9-]|[0-9-]-|[0-9]{19}")
+        near = (person == "0") | digits
+        whole = nw.when(near).then(person).otherwise(nw.lit("0")).cast(nw.Int64)
+    name = nw.when(crowded & ~near).then(person.cast(nw.String)).otherwise(nw.lit(None, nw.String))
+    frame = dialect.digest_numbers(frame.with_columns(name.alias("digest"), whole.alias("number")), "digest")
+    number = nw.when(nw.col("digest").is_null()).then(nw.col("number")).otherwise(nw.col("digest"))
+    return frame.with_columns(number.alias("number")).drop("digest")

@@ -1,9 +1,9 @@
 """Polars: a LazyFrame, run by the streaming engine, in bounded memory."""
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.labels import text_of_bytes
@@ -33,17 +33,21 @@ class PolarsDialect(Dialect):
 
         return nw.from_native(_run(frame))
 
-    def hashed(self, frame: Frame, column: str) -> Frame:
+    def digest_numbers(self, frame: Frame, column: str) -> Frame:
         import polars as pl
 
-        def digests(texts: "pl.Series") -> "pl.Series":
-            return pl.Series(
-                [None if text is None else sha256(text.encode()).hexdigest() for text in texts],
-                dtype=pl.String,
-            )
+        numbers = pl.col(column).map_batches(_digest_numbers, return_dtype=pl.Int64, is_elementwise=True)
+        return as_frame(frame.to_native().with_columns(numbers))
 
-        hexadecimal = pl.col(column).map_batches(digests, return_dtype=pl.String, is_elementwise=True)
-        return as_frame(frame.to_native().with_columns(hexadecimal))
+    def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
+        """By one sort, which is faster than one within each person."""
+        import polars as pl
+
+        rows = frame.to_native().sort("person", *order).with_row_index("position")
+        people = rows.group_by("person").agg(pl.col("position").min().alias("first"), pl.len().alias("size"))
+        joined = rows.join(people, on="person", how="inner")
+        position = pl.col("position").cast(pl.Int64) - pl.col("first").cast(pl.Int64) + 1
+        return as_frame(joined.with_columns(position, pl.col("size").cast(pl.Int64)).drop("first"))
 
     def bytewise(self, frame: Frame, column: str) -> Frame:
         import polars as pl
@@ -56,14 +60,6 @@ class PolarsDialect(Dialect):
         import polars as pl
 
         return as_frame(frame.to_native().with_columns(pl.col(column).cast(pl.Float64, strict=False)))
-
-    def fingerprints(self, frame: Frame) -> Frame:
-        import polars as pl
-
-        native = frame.to_native()
-        of_batch = _of_texts if native.collect_schema()["d"] == pl.String else _of_numbers
-        numbers = pl.col("d").map_batches(of_batch, return_dtype=pl.Int64, is_elementwise=True)
-        return as_frame(native.with_columns(numbers.alias("fingerprint")))
 
     def ticks(self, frame: Frame, column: str, kind: Kind, *, exact: bool = False) -> tuple[Frame, int]:
         import narwhals.stable.v2 as nw
@@ -108,17 +104,12 @@ def _run(frame: Frame) -> "pl.DataFrame":
     return collected
 
 
-def _of_texts(records: "pl.Series") -> "pl.Series":
+def _digest_numbers(texts: "pl.Series") -> "pl.Series":
+    """Each different text is hashed once."""
     import polars as pl
 
-    return pl.Series([None if text is None else _first_bytes(text) for text in records], dtype=pl.Int64)
-
-
-def _of_numbers(records: "pl.Series") -> "pl.Series":
-    import polars as pl
-
-    return pl.Series(records.to_numpy().view(np.int64))
-
-
-def _first_bytes(text: str) -> int:
-    return int.from_bytes(sha256(text.encode()).digest()[:8], "big", signed=True)
+    different = texts.drop_nulls().unique()
+    numbers = [int(sha256(text.encode()).hexdigest()[:15], 16) for text in different]
+    return texts.replace_strict(
+        different, pl.Series(numbers, dtype=pl.Int64), default=None, return_dtype=pl.Int64
+    )

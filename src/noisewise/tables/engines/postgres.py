@@ -143,11 +143,17 @@ class PostgresDialect(Dialect):
         used, and compute it as often."""
         return as_frame(frame.to_native().limit(2**63 - 1))
 
-    def hashed(self, frame: Frame, column: str) -> Frame:
+    def digest_numbers(self, frame: Frame, column: str) -> Frame:
         do = _functions()
-        return _replaced(
-            frame, column, lambda x: do["encode"](do["sha256"](do["convert_to"](x, "UTF8")), "hex")
-        )
+
+        def first_bits(text: Any) -> Any:
+            digest = do["sha256"](do["convert_to"](text, "UTF8"))
+            number = do["get_byte"](digest, 7).cast("int64") >> 4
+            for index in range(7):
+                number = number | (do["get_byte"](digest, index).cast("int64") << (52 - 8 * index))
+            return number
+
+        return _replaced(frame, column, first_bits)
 
     def parsed(self, frame: Frame, column: str) -> Frame:
         raise SchemaError("a text file", "must be read by another engine") from None
@@ -171,17 +177,6 @@ class PostgresDialect(Dialect):
             )
 
         return _replaced(frame, column, nearest)
-
-    def fingerprints(self, frame: Frame) -> Frame:
-        import narwhals.stable.v2 as nw
-
-        native, do = frame.to_native(), _functions()
-        text = frame.collect_schema()["d"] == nw.String
-        raw = do["sha256"](do["convert_to"](native["d"], "UTF8")) if text else do["float8send"](native["d"])
-        number = do["get_byte"](raw, 0).cast("int64") << 56
-        for index in range(1, 8):
-            number = number | (do["get_byte"](raw, index).cast("int64") << (56 - 8 * index))
-        return as_frame(native.mutate(fingerprint=number))
 
     def ticks(self, frame: Frame, column: str, kind: Kind, *, exact: bool = False) -> tuple[Frame, int]:
         import narwhals.stable.v2 as nw
@@ -294,8 +289,6 @@ def _day(x: Any) -> Any:
 
 FUNCTIONS = {
     "convert_to": (("string", "string"), "binary"),
-    "encode": (("binary", "string"), "string"),
-    "float8send": (("float64",), "binary"),
     "get_byte": (("binary", "int32"), "int32"),
     "int8": ((None,), "int64"),  # of what is declared as a time, and is a bigint
     "int8div": (("int64", "int64"), "int64"),

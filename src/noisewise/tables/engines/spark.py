@@ -27,21 +27,8 @@ MICROSECONDS = "CAST(CAST({} - TIMESTAMP_NTZ '1970-01-01 00:00:00' AS DECIMAL(20
 """By an interval, whose seconds are exact. ``timestampdiff`` goes by the clock of the session: where that is not UTC,
 it raises at the ends of 64 bits, and where the clock goes forward it takes two times for one."""
 
-INFINITY = 0x7FF << 52
-HEX = "format_string('%a', d)"
-MANTISSA = f"conv(rpad(regexp_extract({HEX}, '[.]([0-9a-f]+)p', 1), 13, '0'), 16, 10)"
-EXPONENT = f"regexp_extract({HEX}, '0x1[.].*p(-?[0-9]+)$', 1)"
-BITS = f"""
-    CASE WHEN {HEX} LIKE '%Infinity' THEN {INFINITY}
-         ELSE try_cast({MANTISSA} AS BIGINT)
-              + coalesce((try_cast({EXPONENT} AS BIGINT) + 1023) * {1 << 52}, 0) END
-    + CASE WHEN {HEX} LIKE '-%' THEN {-(2**63) + 1} - 1 ELSE 0 END
-"""
-"""The bits of a float64, which Spark does not write. It writes a number in hexadecimal:
--0x1.8p1, 0x0.0000000000001p-1022."""
-
-FIRST_BYTES = "try_cast(conv(substr(sha2(d, 256), 1, 16), 16, -10) AS BIGINT)"
-"""The first eight bytes of a text's digest."""
+DIGEST_NUMBER = "CAST(conv(substr(sha2({0}, 256), 1, 15), 16, 10) AS BIGINT)"
+"""The first 60 bits of a text's digest."""
 
 
 class SparkDialect(Dialect):
@@ -66,20 +53,14 @@ class SparkDialect(Dialect):
     def _collect(self, frame: Frame) -> "nw.DataFrame[Any]":
         raise SchemaError("a Spark DataFrame", "must be brought to this computer first") from None
 
-    def hashed(self, frame: Frame, column: str) -> Frame:
-        return _with_column(frame, column, _functions(frame).sha2(column, 256))
+    def digest_numbers(self, frame: Frame, column: str) -> Frame:
+        return _with_column(frame, column, _functions(frame).expr(DIGEST_NUMBER.format(_quoted(column))))
 
     def bytewise(self, frame: Frame, column: str) -> Frame:
         return _with_column(frame, column, _functions(frame).try_validate_utf8(column))
 
     def parsed(self, frame: Frame, column: str) -> Frame:
         return _with_column(frame, column, _functions(frame).col(column).try_cast("double"))
-
-    def fingerprints(self, frame: Frame) -> Frame:
-        import narwhals.stable.v2 as nw
-
-        text = frame.collect_schema()["d"] == nw.String
-        return as_frame(frame.to_native().selectExpr("*", f"{FIRST_BYTES if text else BITS} AS fingerprint"))
 
     def ticks(self, frame: Frame, column: str, kind: Kind, *, exact: bool = False) -> tuple[Frame, int]:
         """Spark's times are whole microseconds, so that none is rounded."""

@@ -1,16 +1,12 @@
 """Which keys a table has, and how many persons have each. All of it is secret.
 
-A person counts for at most ``most`` keys: those of their own that come first in the order of
-
-    sha256("<salt>|key|<person>|<part>|...")
-
-over text which reads alike on every engine, so that nobody's choice depends on anybody else. A row that misses a part
-of the key, or names nobody, counts for none.
+A person counts for at most ``most`` keys, chosen among their own as `People` chooses records: evenly, in an order of
+keys that is the same on every engine, so that nobody's choice depends on anybody else. Whole numbers are sorted as
+text, by their digits. A row that misses a part of the key, or names nobody, counts for none.
 """
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +17,7 @@ from noisewise.secret import Secret
 from noisewise.tables.groups.key_indices import key_kinds
 from noisewise.tables.groups.key_parts import Key, Kind, plain_part
 from noisewise.tables.groups.keys import Keys
-from noisewise.tables.people import Choice, People
+from noisewise.tables.people import Choice, Offsets, People
 from noisewise.tables.time.ticks import DAILY, since_1970, ticks_of
 
 if TYPE_CHECKING:
@@ -58,7 +54,7 @@ class KeyCounts(Secret):
         )
         listed = list(index_of)
         if people is not None and choice is not None:
-            indices = _chosen(indices, listed, people, choice, most)
+            indices = _chosen(indices, listed, people, Offsets.of(choice, "key"), most)
         keys = Keys(names, tuple(zip(*listed, strict=True)) if listed else ((),) * len(names))
         return cls(keys, np.bincount(indices[indices >= 0], minlength=len(listed)))
 
@@ -99,28 +95,28 @@ def _part(record: Any, kind: Kind) -> Key | None:
     return None if isinstance(part, int) and not -(2**63) <= part < 2**64 else part
 
 
-def _chosen(indices: Integers, listed: list[Any], people: People, choice: Choice, most: int) -> Integers:
+def _chosen(
+    indices: Integers, listed: list[tuple[Key, ...]], people: People, offsets: Offsets, most: int
+) -> Integers:
     """The keys that persons count for: an index for each pair of a person and a key."""
     rows = (indices >= 0) & (people.codes >= 0)
     pairs = np.unique(np.stack([people.codes[rows], indices[rows]], axis=1), axis=0)
     owners, keys = pairs[:, 0], pairs[:, 1]
-    starts = np.flatnonzero(np.diff(owners, prepend=-1))
-    sizes = np.diff(np.append(starts, owners.size))
-    keep = np.ones(owners.size, np.bool_)
-    for start, size in zip(starts[sizes > most], sizes[sizes > most], strict=True):
-        person, own = people.names(int(owners[start])), range(start, start + size)
-
-        def rank(pair: int, person: str = person) -> tuple[str, list[str]]:
-            parts = [_text(part) for part in listed[keys[pair]]]
-            text = "|".join([f"{choice.salt}|key|{person}", *parts])
-            return sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), parts
-
-        keep[sorted(own, key=rank)[most:]] = False
-    return keys[keep]
+    parts, ranks = [tuple(map(_sortable, key)) for key in listed], np.empty(len(listed), np.int64)
+    ranks[sorted(range(len(listed)), key=parts.__getitem__)] = np.arange(len(listed))
+    return keys[people.evenly(owners, (ranks[keys],), most, offsets)]
 
 
-def _text(part: Key) -> str:
-    """A part of a key as engines write it: dates in days and times in microseconds since 1970, True as 1."""
+def _sortable(part: Key) -> tuple[str, float | bytes]:
+    """A part of a key as it is sorted, on engines too; where types are mixed, one type after the other.
+
+    No two keys sort alike: else whoever comes first in the table would decide.
+    """
+    if isinstance(part, datetime):
+        return "time" if part.utcoffset() is None else "zoned", since_1970(part)
     if isinstance(part, date):
-        return str(since_1970(part))
-    return str(int(part) if isinstance(part, bool) else part)
+        return "date", since_1970(part)
+    if isinstance(part, float):
+        return "number", part
+    whole = isinstance(part, int)  # or a truth
+    return "whole" if whole else "text", str(int(part) if whole else part).encode("utf-8", "surrogatepass")

@@ -18,7 +18,7 @@ from noisewise.numbers.arrays import Booleans, Floats, Integers
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
 from noisewise.tables.groups.keys import Keys
-from noisewise.tables.people import Choice, People, label_fingerprints
+from noisewise.tables.people import Choice, People, label_order, order_of_numbers
 
 T = TypeVar("T")
 
@@ -72,8 +72,7 @@ class GroupTables(Secret):
             whole = self._read(names)
             columns = [whole.numbers(name).numbers() for name in names]
             present = ~np.logical_or.reduce([np.isnan(numbers) for numbers in columns])
-            bits = tuple(np.ascontiguousarray(numbers).view(np.int64) for numbers in columns)
-            rows, offsets = self._rows(whole, present, bits)
+            rows, offsets = self._rows(whole, present, tuple(map(order_of_numbers, columns)))
             return [numbers[rows] for numbers in columns], offsets
 
         return self._once(names, read)
@@ -97,8 +96,8 @@ class GroupTables(Secret):
         def read() -> tuple[Records, Integers]:
             whole = self._read((name,), labels=True)
             records = whole.labels(name).fetch()
-            present, numbers = label_fingerprints(records)
-            rows, offsets = self._rows(whole, present, (numbers,))
+            present, order = label_order(records)
+            rows, offsets = self._rows(whole, present, order)
             kept = records[rows] if isinstance(records, np.ndarray) else [records[row] for row in rows]
             return kept, offsets
 
