@@ -140,6 +140,27 @@ MUTANTS = [
         f"{TESTS}::test_shifted_inverse_is_private_in_exact_arithmetic",
     ),
     Mutant(
+        "a black box is looked at on subsets of any size",
+        "family/black_box.py",
+        "largest = np.where(sizes >= least, values, low)",
+        "largest = values.copy()",
+        "tests/family/test_black_box.py::test_removals_are_those_by_definition",
+    ),
+    Mutant(
+        "a black box is not made monotone",
+        "family/black_box.py",
+        "np.maximum(pairs[:, 1], pairs[:, 0], out=pairs[:, 1])",
+        "pass",
+        "tests/family/test_black_box.py::test_any_function_is_private_in_exact_arithmetic",
+    ),
+    Mutant(
+        "the number of records that are kept has twice its part of epsilon",
+        "family/black_box.py",
+        "falls = math.exp(-rate)",
+        "falls = math.exp(-2 * rate)",
+        "tests/family/test_black_box.py::test_the_size_that_is_kept_is_private",
+    ),
+    Mutant(
         "a law of floats can be drawn from",
         "family/comparison_law.py",
         'draw by floats is not private."""\n',

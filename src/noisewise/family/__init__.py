@@ -6,6 +6,7 @@ Each reads a question that is bound to public data at a price, and gives the law
 from collections.abc import Callable
 
 from noisewise.family.above_threshold import above_threshold, asymmetric
+from noisewise.family.black_box import black_box
 from noisewise.family.comparison_law import ComparisonLaw
 from noisewise.family.propose_test_release import propose_test_release
 from noisewise.family.shifted_inverse import shifted_inverse
@@ -15,6 +16,7 @@ from noisewise.questions.request import Request
 FAMILY: dict[str, Callable[[Request], ComparisonLaw]] = {
     "above_threshold": above_threshold,
     "asymmetric": asymmetric,
+    "black_box": black_box,
     "propose_test_release": propose_test_release,
     "shifted_inverse": shifted_inverse,
     "smooth_sensitivity": smooth_sensitivity,

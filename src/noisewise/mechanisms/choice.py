@@ -45,6 +45,7 @@ FLOATS = "its law is floats, for `compare` alone"
 FOR_COMPARISON = {
     "above_threshold": FLOATS,
     "asymmetric": FLOATS,
+    "black_box": "it asks all subsets of few records, and its law is floats, for `compare` alone",
     "propose_test_release": "it may give no answer, and its law is floats, for `compare` alone",
     "smooth_sensitivity": "its noise has a scale that no exact sampler is proved for here, so `compare` alone has it",
     "smooth_sensitivity_laplace": "it is approximate, and its scale has no exact sampler, so `compare` alone has it",

@@ -62,8 +62,8 @@ def compare(
         data: Data that anybody may see; a tuple of columns where the question takes several.
         epsilons: The prices to compare at: every mechanism is purely epsilon-DP. By default 0.1 to 5.
         mechanisms: Their names; by default all that can answer the question. Of the rest of the family, by which no
-            answer is released, ``above_threshold``, ``asymmetric``, ``propose_test_release``, ``smooth_sensitivity``
-            and ``smooth_sensitivity_laplace``; and ``shifted_inverse`` of counts and sums.
+            answer is released, ``above_threshold``, ``asymmetric``, ``black_box``, ``propose_test_release``,
+            ``smooth_sensitivity`` and ``smooth_sensitivity_laplace``; and ``shifted_inverse`` of counts and sums.
         rhos: Prices in zero-concentrated differential privacy, in the place of ``epsilons``: every mechanism is asked
             with the largest epsilon that costs at most so much.
 
