@@ -43,7 +43,7 @@ def sampled_positions(n: int) -> np.ndarray:
 
     with mock.patch.object(selection._Records, "copied", listen):
         selection._sampled_bracket(selection._Records(np.zeros(n), None), 0, 1, n)
-    return read[0]
+    return np.concatenate(read)
 
 
 def unsampled(ordered: np.ndarray) -> np.ndarray:
@@ -113,15 +113,19 @@ def sorting(values: np.ndarray, missing: np.ndarray | None = None) -> np.ndarray
 
 
 def assert_selects_like_sorting(
-    values: np.ndarray, missing: np.ndarray | None = None, ranks: list[tuple[int, int]] | None = None
+    values: np.ndarray,
+    missing: np.ndarray | None = None,
+    ranks: list[tuple[int, int]] | None = None,
+    *,
+    aided: bool = True,
 ) -> None:
-    """Every window is what sorting puts there, and the column is as it was."""
+    """Every window is what sorting puts there, and the column is as it was; ``aided`` by the ends of blocks."""
     before, ordered = values.tobytes(), sorting(values, missing)
-    count = count_present(values, missing)
+    count, ends = count_present(values, missing)
     assert count == ordered.size
     assert type(count) is int
     for start, stop in windows(count) if ranks is None else ranks:
-        chosen = select(values, start, stop, count=count, missing=missing)
+        chosen = select(values, start, stop, count=count, missing=missing, ends=ends if aided else ())
         np.testing.assert_array_equal(chosen, ordered[start - 1 : stop - 1], strict=True)
         assert chosen.dtype.isnative
         assert chosen.base is None or not np.shares_memory(chosen, values)
@@ -136,6 +140,7 @@ def assert_selects_like_sorting(
 def test_bracketing_is_sorting(dtype, order):
     with constants():
         assert_selects_like_sorting(column(dtype, order, 1500))
+        assert_selects_like_sorting(column(dtype, order, 1500), aided=False)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -253,7 +258,7 @@ def test_few_are_present(where):
 
 def test_nothing_is_read_in_vain():
     integers, floats = np.broadcast_to(np.int8(1), 10**15), np.broadcast_to(1.5, 10**15)
-    assert count_present(integers) == 10**15
+    assert count_present(integers).records == 10**15
     assert select(floats, 7, 7, count=10**15).size == 0
 
 
@@ -422,8 +427,20 @@ def test_memory_is_a_small_part_of_the_column(order):
     values[::1000] = np.nan
     tracemalloc.start()
     try:
-        count = count_present(values)
+        count, _ = count_present(values)
         chosen = select(values, count // 2 - 200, count // 2 + 200, count=count)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert chosen.size == 400
+    assert values.nbytes // 1000 < peak < values.nbytes // 10
+
+
+def test_memory_is_a_small_part_of_a_column_of_bytes():
+    values = column("u1", "random", 10_000_000)
+    tracemalloc.start()
+    try:
+        chosen = select(values, 5_000_000, 5_000_400, count=values.size)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

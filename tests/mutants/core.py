@@ -231,4 +231,18 @@ MUTANTS = [
         'f"{self.statistic} =',
         "tests/planning/test_simulate.py::test_what_it_says",
     ),
+    Mutant(
+        "a block that ends where the bracket begins is read as if it were inside",
+        "columns/selection.py",
+        "if greatest <= low:",
+        "if greatest <= high:",
+        "tests/columns/test_selection.py::test_bracketing_is_sorting",
+    ),
+    Mutant(
+        "a block that begins inside the bracket counts as above it",
+        "columns/selection.py",
+        "if least >= high:",
+        "if least >= low:",
+        "tests/columns/test_selection.py::test_bracketing_is_sorting",
+    ),
 ]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from noisewise.columns.column import Column, Neighbors, Sums
 from noisewise.columns.conversions import from_text, of_objects, typed
-from noisewise.columns.selection import count_present, extremes, select, sweep
+from noisewise.columns.selection import Present, count_present, extremes, select, sweep
 from noisewise.columns.sums import block_squares, block_sum
 from noisewise.errors import SchemaError
 from noisewise.floors import known
@@ -67,14 +67,14 @@ class ArrayColumn(Secret):
     mask: Booleans | None
     lattice: Lattice
     neighbors: Neighbors
-    _present: int | None = None
+    _present: Present | None = None
 
     @property
     def present(self) -> int:
         """How many records are not missing, counted once."""
         if self._present is None:
             self._present = count_present(self.values, self.mask)
-        return self._present
+        return self._present.records
 
     @property
     def count(self) -> int:
@@ -85,7 +85,8 @@ class ArrayColumn(Secret):
         absent = self.count - self.present
         filled = max(0, min(stop, absent + 1) - start)
         first, last = max(start - absent, 1), max(stop - absent, 1)
-        chosen = select(self.values, first, last, count=self.present, missing=self.mask)
+        ends = () if self._present is None else self._present.ends
+        chosen = select(self.values, first, last, count=self.present, missing=self.mask, ends=ends)
         indices = self.lattice.index(nearest_float64(chosen))
         return np.append(np.full(filled, self.lattice.low), indices) if filled else indices
 
@@ -138,7 +139,7 @@ class ArrayColumn(Secret):
         blocks = sweep(self.values, self.mask, of_block)
         counted = sum(block.count for block in blocks)
         if top is None:
-            self._present = counted
+            self._present = self._present or Present(counted)
         absent = self.values.size - self.present if self.neighbors == "swap" else 0
         return Sums(
             counted + absent, sum(block.total for block in blocks), sum(block.squares for block in blocks)

@@ -10,10 +10,10 @@ and little else.
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ SAMPLE = (
 SPREAD = 4.0  # half-width of the sampled bracket, in standard deviations of a sample rank
 BLOCK = 65_536  # records per block: its values, and the masks made from them, stay in a core's cache
 ROOM = 32  # besides the window, a pass keeps up to 1/ROOM of the records, or a block if that is more
+PART = 4096  # positions of a sample that are computed at a time
 STEP = 512  # the certain bracket looks at every STEP-th order statistic of each block
 THREADED = 2_000_000  # from this many records on, a second thread earns its start-up time
 
@@ -36,26 +37,44 @@ Bracket = tuple[Any, Any]
 T = TypeVar("T")
 
 
-def count_present(values: Column, missing: Booleans | None = None) -> int:
+class Present(NamedTuple):
+    """How many records are there, and the least and the greatest of each block where that was seen on the way."""
+
+    records: int
+    ends: tuple[Bracket, ...] = ()
+
+
+def count_present(values: Column, missing: Booleans | None = None) -> Present:
     """How many records are neither masked nor NaN."""
     if values.dtype.kind != "f":
-        return values.size - _masked(missing)
+        return Present(values.size - _masked(missing))
 
-    def present(block: Column, absent: Booleans | None) -> int:
-        if np.isfinite(np.sum(block)):  # a NaN would have spread to the sum; adding is cheaper than comparing
-            return block.size - _masked(absent)
-        return int(np.count_nonzero(_unmasked(block == block, absent)))
+    def present(block: Column, absent: Booleans | None) -> tuple[int, Bracket]:
+        low, high = block.min(), block.max()  # a NaN spreads to both
+        if low == low:
+            return block.size - _masked(absent), (low, high)
+        return int(np.count_nonzero(_unmasked(block == block, absent))), (low, high)
 
-    return sum(_Records(values, missing).sweep(present))
+    blocks = _Records(values, missing).sweep(present)
+    return Present(sum(count for count, _ in blocks), tuple(ends for _, ends in blocks))
 
 
-def select(values: Column, start: int, stop: int, *, count: int, missing: Booleans | None = None) -> Column:
+def select(
+    values: Column,
+    start: int,
+    stop: int,
+    *,
+    count: int,
+    missing: Booleans | None = None,
+    ends: tuple[Bracket, ...] = (),
+) -> Column:
     """The order statistics of ranks ``start`` to ``stop - 1``, sorted and exact.
 
-    Ranks are 1-based, ``1 <= start <= stop <= count + 1``, and ``count`` is what ``count_present`` returned.
+    Ranks are 1-based, ``1 <= start <= stop <= count + 1``. ``count`` and, where they are known, ``ends`` are what
+    ``count_present`` returned: blocks of which they say enough are not read again, as most of a column that is sorted.
     The result has the dtype of ``values`` in native byte order; ``values`` itself is only read.
     """
-    records, first, last = _Records(values, missing), start - 1, stop - 1
+    records, first, last = _Records(values, missing, ends), start - 1, stop - 1
     window = None
     with np.errstate(all="ignore"):
         if first < last <= first + count // WIDE and count > ORDERED_OUTRIGHT:
@@ -94,6 +113,7 @@ def sweep(values: Column, missing: Booleans | None, work: Callable[[Column, Bool
 class _Records:
     values: Column
     missing: Booleans | None
+    ends: tuple[Bracket, ...] = ()
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -110,21 +130,29 @@ class _Records:
 
     def sweep(self, work: Callable[[Column, Booleans | None], T]) -> list[T]:
         """What ``work`` makes of each block and its mask; two threads share a large column."""
-        size = self.values.size
-        if size < THREADED or _cores() < 2:
-            return self._sweep(work, 0, size)
-        with ThreadPoolExecutor(1) as other:
-            upper = other.submit(self._sweep, work, size // 2, size)
-            return self._sweep(work, 0, size // 2) + upper.result()
+        return self.sweep_places(lambda where: work(self.block(where), self.mask(where)))
 
-    def _sweep(self, work: Callable[[Column, Booleans | None], T], begin: int, end: int) -> list[T]:
-        dtype, made = self.dtype, []
-        with np.errstate(all="ignore"):  # again, as each thread has its own
-            for at in range(begin, end, BLOCK):
-                where = slice(at, min(at + BLOCK, end))
-                block = np.ascontiguousarray(self.values[where], dtype)
-                made.append(work(block, None if self.missing is None else self.missing[where]))
-        return made
+    def sweep_places(self, work: Callable[[slice], T]) -> list[T]:
+        """What ``work`` makes of the place of each block."""
+        places = self.places
+        if self.values.size < THREADED or _cores() < 2:
+            return _quietly(work, places)
+        with ThreadPoolExecutor(1) as other:
+            upper = other.submit(_quietly, work, places[len(places) // 2 :])
+            return _quietly(work, places[: len(places) // 2]) + upper.result()
+
+    @property
+    def places(self) -> list[slice]:
+        """Where blocks begin and end: the same each time."""
+        size = self.values.size
+        return [slice(at, min(at + BLOCK, size)) for at in range(0, size, BLOCK)]
+
+    def block(self, where: slice) -> Column:
+        """The records there, to compute with."""
+        return np.ascontiguousarray(self.values[where], self.dtype)
+
+    def mask(self, where: slice) -> Booleans | None:
+        return None if self.missing is None else self.missing[where]
 
     def count(self, test: Callable[[Column], Booleans]) -> int:
         """How many unmasked records pass."""
@@ -135,15 +163,23 @@ def _window(records: _Records, first: int, last: int, count: int, bracket: Brack
     """The sorted records at positions first up to last; None if the bracket misses some or holds too much."""
     low, high = bracket
     room = max(records.values.size // ROOM, BLOCK) + last - first
+    nothing = np.empty(0, records.dtype)
 
-    def keep(block: Column, absent: Booleans | None) -> tuple[int, Column | None]:
+    def keep(where: slice) -> tuple[int, Column | None]:
         nonlocal room
+        if records.ends:
+            least, greatest = records.ends[where.start // BLOCK]
+            if greatest <= low:  # a NaN is not
+                return 0, nothing
+            if least >= high:  # above low, or tied with both ends, which are then one value
+                return where.stop - where.start - _masked(records.mask(where)), nothing
+        block, absent = records.block(where), records.mask(where)
         above = _unmasked(block > low, absent)
         inside = block.compress(above & (block < high)) if room >= 0 else None
         room -= 0 if inside is None else inside.size  # a race between the threads can only cost memory
         return int(np.count_nonzero(above)), inside
 
-    blocks = records.sweep(keep)
+    blocks = records.sweep_places(keep)
     pieces = [inside for _, inside in blocks if inside is not None]
     if len(pieces) < len(blocks):
         return None
@@ -198,11 +234,7 @@ def _sampled_bracket(
 ) -> Bracket:
     """Two values likely to enclose the window, and closely; or, for what lies outside it, to lie inside it."""
     size = int(SAMPLE * records.values.size ** (0.63 if outside else 2 / 3))
-    # Jittered by multiples of the golden ratio, the positions fall into step with no period of the records.
-    positions = np.arange(size, dtype=np.float64)
-    positions += positions * ((math.sqrt(5) - 1) / 2) % 1
-    positions *= records.values.size / size
-    sample = records.copied(positions.astype(np.intp))
+    sample = np.concatenate([records.copied(part) for part in _positions(size, records.values.size)])
     sample = sample[sample == sample]
 
     def margin(share: float) -> float:
@@ -212,6 +244,18 @@ def _sampled_bracket(
     low = math.floor(sample.size * lower - away * margin(lower))
     high = math.ceil(sample.size * upper + away * margin(upper))
     return _ends(sample, low, high)
+
+
+def _positions(sample: int, size: int) -> Iterator[NDArray[np.intp]]:
+    """Where a sample is read, a part at a time: of bytes the positions would take more memory than the sample.
+
+    Jittered by multiples of the golden ratio, they fall into step with no period of the records.
+    """
+    for begin in range(0, sample, PART):
+        positions = np.arange(begin, min(begin + PART, sample), dtype=np.float64)
+        positions += positions * ((math.sqrt(5) - 1) / 2) % 1
+        positions *= size / sample
+        yield positions.astype(np.intp)
 
 
 def _certain_bracket(records: _Records, first: int, last: int) -> Bracket:
@@ -243,6 +287,12 @@ def _ends(sample: Column, low: int, high: int) -> Bracket:
     else:
         least, greatest = np.iinfo(scalar).min, np.iinfo(scalar).max
     return sample[low] if low in inner else scalar(least), sample[high] if high in inner else scalar(greatest)
+
+
+def _quietly(work: Callable[[slice], T], places: list[slice]) -> list[T]:
+    """What ``work`` makes of each place, without warnings: each thread has settings of its own."""
+    with np.errstate(all="ignore"):
+        return [work(where) for where in places]
 
 
 def _masked(absent: Booleans | None) -> int:
