@@ -58,8 +58,10 @@ soak: $(VENV)/test ## clients on one ledger, killed and cut off, for MINUTES (3)
 	$(PY) scripts/soak.py --on postgres --minutes $(or $(MINUTES),3)
 
 MINUTES ?= 10
-fuzz: $(VENV)/test ## fuzz all that reads text, guided by coverage; MINUTES=60 goes on for longer
+EXAMPLES ?= 25
+fuzz: $(VENV)/test ## fuzz all that reads text for MINUTES, and look at EXAMPLES times as many questions and crashes
 	$(PY) -m tests.fuzz $(MINUTES)
+	NOISEWISE_EXAMPLES=$(EXAMPLES) $(PY) -m pytest -n $(WORKERS) tests/attacks/test_outcomes.py tests/attacks/test_table_outcomes.py tests/attacks/test_crashes.py
 
 mutants: $(VENV)/test ## break the library on purpose, in every way that is listed; the tests must notice
 	@scripts/java.sh

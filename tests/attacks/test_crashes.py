@@ -3,6 +3,9 @@
 The library is traced; at its k-th line after the debit an error is raised, for every k there is. Afterwards the debit
 stands, no answer came out, nothing says why, and no random word was drawn for the same debit a second time: whoever can
 provoke failures gets no second choice of an answer.
+
+The same with a ledger in a file, where lines of the debit itself crash too: afterwards, and after a process has opened
+the file anew, the debit stands once or not at all, it stands if a random word was drawn, and the chain verifies.
 """
 
 import sys
@@ -16,10 +19,11 @@ import pytest
 import noisewise as nws
 from noisewise.errors import ReleaseFailed
 from noisewise.hazmat import SeededBits
-from noisewise.questions.settle import settle
+from noisewise.questions.settle import after_debit, settle
 from noisewise.sampling import SystemBits
 from tests.attacks import vulnerable
-from tests.attacks.vulnerable import DrawsFirst, TriesAgain
+from tests.attacks.outcomes import TIMES
+from tests.attacks.vulnerable import DrawsFirst, DrawsThenPays, TriesAgain
 
 LIBRARY = str(Path(nws.__file__).parent)
 STAND_INS = str(Path(vulnerable.__file__))
@@ -168,3 +172,84 @@ def test_a_crash_at_any_line_leaves_the_debit_and_nothing_else(name: str, counte
     assert finding(ask, step=1 + whole.lines // 600) is None
     run, came = crash(ask, whole.lines // 2)
     assert isinstance(came, ReleaseFailed) and came.__context__ is None and run.paid == 1
+
+
+# With a ledger in a file
+
+
+class FileCrash(Crash):
+    """Counts lines from the first one of the question on: those of the debit are among them."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__(at)
+        self.paid = 1  # lines count from the start
+        self.settled = 0
+
+    def trace(self, frame: Any, event: str, argument: Any) -> Any:
+        if not self.settled and frame.f_code is after_debit.__code__:
+            self.settled = self.lines
+        return super().trace(frame, event, argument)
+
+
+def finding_in_a_file(
+    ask: Callable[[FileCrash, nws.Ledger], Any], path: Path, before_step: int, after_step: int
+) -> str | None:
+    """What a crash gives away, or leaves in the file, at the first line where it does; None if at no line.
+
+    Lines up to the end of the debit are tried in the first step, those after it in the second.
+    """
+    ledger = nws.Ledger.open(path, nws.PureDP(2000))
+    whole = FileCrash(10**9)
+    _traced(whole, lambda: ask(whole, ledger))
+    lines = [
+        *range(1, whole.settled, before_step),
+        *range(max(whole.settled, 1), whole.lines + 1, after_step),
+    ]
+    for at in lines:
+        entries, run = len(ledger), FileCrash(at)
+        came = _traced(run, lambda: ask(run, ledger))  # noqa: B023
+        ledger.close()  # what the end of a process does
+        ledger = nws.Ledger.open(path)
+        added = len(ledger) - entries
+        if added not in (0, 1):
+            return f"line {at}: {added} entries"
+        if run.words and not added:
+            return f"line {at}: drawn, and nobody has paid"
+        if run.crashed_after >= 0 and (not isinstance(came, BaseException) or run.words > run.crashed_after):
+            return f"line {at}: an answer came out, or was drawn after the crash"
+        if isinstance(came, Boom) and run.looking:
+            return f"line {at}: the error of the crash came out"
+    ledger.verify()
+    ledger.close()
+    return None
+
+
+def _traced(run: Crash, ask: Callable[[], Any]) -> Any:
+    before = sys.gettrace()
+    sys.settrace(run.trace)
+    try:
+        return ask()
+    except BaseException as error:
+        return error
+    finally:
+        sys.settrace(before)
+
+
+def test_a_draw_that_a_crash_leaves_unpaid_is_noticed(tmp_path: Path) -> None:
+    def ask(run: FileCrash, ledger: nws.Ledger) -> Any:
+        return DrawsThenPays(Words(run)).ask(DATA, ledger)
+
+    found = finding_in_a_file(ask, tmp_path / "a.ledger", 1, 1)
+    assert found is not None and "nobody has paid" in found
+
+
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # a connection that a crash left open
+def test_a_crash_at_any_line_leaves_a_whole_ledger(tmp_path: Path, counted: None) -> None:
+    def ask(_run: FileCrash, ledger: nws.Ledger) -> Any:
+        return nws.median(DATA, bounds=(0, 10), granularity=1, epsilon=1, ledger=ledger)
+
+    ask(FileCrash(0), nws.Ledger.open(tmp_path / "warm.ledger", nws.PureDP(1)))
+    steps = (41, 7) if TIMES == 1 else (1, 1)
+    assert finding_in_a_file(ask, tmp_path / "a.ledger", *steps) is None

@@ -7,10 +7,14 @@ import os
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from time import sleep
 from typing import Any
 
 import numpy as np
+
+from noisewise.errors import ParameterError
+from noisewise.privacy import PureDP
 
 
 def laplace_of_floats(center: float, scale: float, source: random.Random) -> float:
@@ -139,3 +143,60 @@ def reserves_what_it_is_told(bins: int, ledger: Any) -> list[int]:
     """Pays, and then takes as much memory as a parameter says."""
     ledger.debit(1)
     return [0] * bins
+
+
+@dataclass
+class GroupsSeen:
+    """An answer in groups, as a frame."""
+
+    frame: Any
+    value, interval, count, notes = (), None, None, ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {}
+
+    def __repr__(self) -> str:
+        return "groups"
+
+
+def table_shows_a_record(table: Any) -> GroupsSeen:
+    """A table that fails at a missing value, in words that say so."""
+    for value in table.column("x").to_pylist():
+        if value is None:
+            raise ParameterError("column x", "must have no missing values")
+    return GroupsSeen(None)
+
+
+def types_follow_the_records(table: Any) -> GroupsSeen:
+    """A frame of answers with the types that its library guesses from the data."""
+    return GroupsSeen(table.group_by("x").aggregate([("x", "count")]))
+
+
+class KeepsATotal:
+    """A ledger that is one number in a file: whoever edits it, or puts an older file back, spends again."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.write_text("0")
+
+    @property
+    def spent(self) -> float:
+        return float(self.path.read_text())
+
+    def debit(self, loss: float) -> None:
+        self.path.write_text(str(self.spent + loss))
+
+    def verify(self) -> None:
+        assert self.spent >= 0
+
+
+class DrawsThenPays:
+    """Draws a word and pays for it: a crash of the debit leaves an answer that nobody paid for."""
+
+    def __init__(self, bits: Any) -> None:
+        self.bits = bits
+
+    def ask(self, records: list[float], ledger: Any) -> float:
+        answer = sum(records) + float(self.bits.words(1)[0])
+        ledger.debit(PureDP(1), neighbors="add_remove", contributions=1, memo="sum")
+        return answer

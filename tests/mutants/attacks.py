@@ -55,4 +55,27 @@ MUTANTS = [
         "    *(KeyError,",
         "tests/privacy/test_entries.py::test_a_loss_that_is_no_record_of_one_is_an_edit",
     ),
+    Mutant(
+        "a note says how many records there really are",
+        "releases/interval.py",
+        "chosen from {number} count of {count:,}",
+        "chosen from {number} count of {self.end.data.size():,}",
+        "tests/attacks/test_outcomes.py::test_the_outcome_is_the_same_for_all_data_of_a_type[median_interval]",
+    ),
+    Mutant(
+        "an array is compared with a default as a number is",
+        "questions/keywords.py",
+        "    return isinstance(same, (bool, np.bool_)) and bool(same)",
+        "    return bool(same)",
+        "tests/attacks/test_outcomes.py::"
+        "test_arrays_and_defaults_where_no_question_takes_them_are_judged_in_our_words",
+    ),
+    Mutant(
+        "a keyword that only says its default is passed to a question that does not take it",
+        "questions/question.py",
+        "        keywords = without_defaults(self.keywords, self.kind.signature)",
+        "        keywords = self.keywords",
+        "tests/attacks/test_outcomes.py::"
+        "test_arrays_and_defaults_where_no_question_takes_them_are_judged_in_our_words",
+    ),
 ]

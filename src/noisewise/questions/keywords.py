@@ -166,8 +166,14 @@ def without_defaults(kwargs: Mapping[str, Any], signature: inspect.Signature) ->
         for name, value in kwargs.items()
         if name in signature.parameters
         or name not in DEFAULTS
-        or not (value is None or value == DEFAULTS[name])
+        or not (value is None or _same(value, DEFAULTS[name]))
     }
+
+
+def _same(value: object, default: object) -> bool:
+    """Whether a keyword says its default; what compares by its elements, as an array does, says something else."""
+    same: object = value == default
+    return isinstance(same, (bool, np.bool_)) and bool(same)
 
 
 def spelled_out(function: Callable[..., Any], data: tuple[str, ...] = ()) -> inspect.Signature:

@@ -207,7 +207,8 @@ class Question:
         def make(data: Sequence[object], **keywords: Any) -> Payable:
             return bound(lambda **own: self.kind.make(*self.arguments, **own)(*data), keywords)
 
-        return with_count(make, tuple(data), self._watched, **self.keywords, **held)
+        keywords = without_defaults(self.keywords, self.kind.signature)
+        return with_count(make, tuple(data), self._watched, **keywords, **held)
 
     def _watched(self, data: tuple[object, ...], witness: Witness) -> tuple[object, ...]:
         """The data as a witness sees it read; a graph has no records to count."""

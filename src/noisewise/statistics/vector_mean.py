@@ -57,7 +57,8 @@ class VectorMean(VectorStatistic):
         """By default the norm in which rows of this shape are drawn most accurately."""
         if norm is None:
             norm = "linf" if radius is None else "l1"
-        if norm not in NORMS:
+        named: object = norm  # an array, too, may be given
+        if not isinstance(named, str) or named not in NORMS:
             raise ParameterError("norm", ("must be ", Words("l1", "linf")), got=describe(norm)) from None
         if radius is not None and norm == "linf":
             raise ParameterError(
