@@ -21,10 +21,10 @@ KEYS = Keys.of(("key",), [9, 0, 3, 1, 2])
 
 
 def frame(rows=400):
-    """Groups of very different sizes, one of them empty."""
+    """Groups of very different sizes, one of them empty, in which many records are equal."""
     rng = np.random.default_rng(1)
     return pl.DataFrame(
-        {"x": rng.integers(-20, 1100, rows), "key": (rng.random(rows) ** 3 * 4).astype(np.int64)}
+        {"x": rng.integers(-4, 220, rows) * 5, "key": (rng.random(rows) ** 3 * 4).astype(np.int64)}
     )
 
 
@@ -63,7 +63,16 @@ def test_a_group_says_what_it_says_in_memory(engine, bins, room, most, monkeypat
             ]
         for squares in (False, True):
             assert found.sums(squares=squares) == known.sums(squares=squares)
-            for index in (-11, -10, 400, 1000, 1001):
+            for index in (
+                -11,
+                -10,
+                100,
+                400,
+                700,
+                1000,
+                1001,
+                *known.ranks(1, known.count + 1)[::9].tolist(),
+            ):
                 assert found.below(index, squares=squares) == known.below(index, squares=squares)
         assert found.ordered().tolist() == known.ordered().tolist()
 

@@ -6,6 +6,7 @@ same share of the ranks. How near that is decides how many queries there are, an
 ranks asks for these, and the groups behind it are guessed anew. Proof: docs/proofs/engines.md.
 """
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -26,12 +27,23 @@ MOST = 1 << 22
 """At most so many records of other groups are fetched by one query."""
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Window(Secret):
+    """Order statistics of one group: the record of rank ``first`` and those after it, by one of the queries."""
+
+    first: int
+    records: Integers
+    query: int
+
+
 class GroupReads(Secret):
     """What was asked of all groups at once, kept for each of them."""
 
     def __init__(self, groups: "EngineGroups") -> None:
         self.groups = groups
-        self._windows: dict[int, list[tuple[int, Integers]]] = {}
+        self._queries = 0
+        self._windows: dict[int, list[Window]] = {}
+        self._sums_before: dict[tuple[int, bool], list[Sums]] = {}
 
     @cached_property
     def counts(self) -> Integers:
@@ -59,17 +71,48 @@ class GroupReads(Secret):
             records = self.groups.ranks(starts, stops)
             ends = np.cumsum(stops - starts)
             for each in np.flatnonzero(starts < stops).tolist():
-                window = records[ends[each] - (stops[each] - starts[each]) : ends[each]]
-                self._windows.setdefault(each, []).append((int(starts[each]), window))
+                own = records[ends[each] - (stops[each] - starts[each]) : ends[each]]
+                self._windows.setdefault(each, []).append(Window(int(starts[each]), own, self._queries))
+            self._queries += 1
             found = self._windows[group][-1]
-        first, window = found
-        return window[start - first : stop - first]
+        return found.records[start - found.first : stop - found.first]
 
-    def _known(self, group: int, start: int, stop: int) -> tuple[int, Integers] | None:
-        """A window that holds these ranks of a group, and its first rank."""
-        for first, window in self._windows.get(group, ()):
-            if first <= start and stop <= first + window.size:
-                return first, window
+    def below(self, group: int, index: int, *, squares: bool) -> Sums | None:
+        """Exact sums of one group up to an index that bins or a window say all about; None where none does."""
+        low = self.groups.lattice.low
+        if self.groups.exact:
+            return self.groups.counted_below(group, index, squares=squares)
+        for window in self._windows.get(group, ()):
+            if window.records[0] <= index < window.records[-1]:  # equal ones may follow the last
+                before = self._before(window.query, squares)[group]
+                inside = window.records[: np.searchsorted(window.records, index, side="right")] - low
+                return added(before, inside.tolist(), [1] * inside.size, squares=squares)
+        return None
+
+    def _before(self, query: int, squares: bool) -> list[Sums]:
+        """The sums of the records that come before the windows of one query, in every group that has one."""
+        if (query, squares) not in self._sums_before:
+            low, limits = self.groups.lattice.low, np.full(len(self.groups), self.groups.lattice.low - 1)
+            windows = {
+                group: window
+                for group, every in self._windows.items()
+                for window in every
+                if window.query == query
+            }
+            for group, window in windows.items():
+                limits[group] = window.records[0] - 1
+            sums = self.groups.below(limits, squares=squares)
+            for group, window in windows.items():  # some before the window may equal its first record
+                equal = max(window.first - 1 - sums[group].count, 0)
+                sums[group] = added(sums[group], [int(window.records[0]) - low], [equal], squares=squares)
+            self._sums_before[query, squares] = sums
+        return self._sums_before[query, squares]
+
+    def _known(self, group: int, start: int, stop: int) -> Window | None:
+        """A window that holds these ranks of a group."""
+        for window in self._windows.get(group, ()):
+            if window.first <= start and stop <= window.first + window.records.size:
+                return window
         return None
 
     def _guessed(self, group: int, start: int, stop: int) -> tuple[Integers, Integers]:
@@ -125,7 +168,20 @@ class EngineGroup(Secret):
     def below(self, index: int, *, squares: bool = False) -> Sums:
         if index >= self.lattice.high:
             return self.sums(squares=squares)
+        known = self._reads.below(self._group, index, squares=squares)
+        if known is not None:
+            return known
         return self._reads.groups.group(self._group).below(index, squares=squares)
 
     def ordered(self) -> Integers:
         return self.ranks(1, self.count + 1)
+
+
+def added(sums: Sums, steps: list[int], counts: list[int], *, squares: bool) -> Sums:
+    """Sums with so many records more at each distance, in integers of any size."""
+    both = list(zip(steps, counts, strict=True))
+    return Sums(
+        sums.count + sum(counts),
+        sums.total + sum(step * count for step, count in both),
+        sums.squares + (sum(step * step * count for step, count in both) if squares else 0),
+    )

@@ -18,7 +18,7 @@ from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
 from noisewise.tables.engines.column import EngineColumn
 from noisewise.tables.engines.dialect import Dialect, Frame
-from noisewise.tables.engines.group_column import EngineGroup, GroupReads
+from noisewise.tables.engines.group_column import EngineGroup, GroupReads, added
 from noisewise.tables.engines.records import Limbs, floored
 from noisewise.tables.engines.selection import BITS
 from noisewise.tables.engines.times import days_since_1970, since_1970
@@ -53,9 +53,14 @@ class GroupBins(Secret):
         lowest, beyond = self.bins[first] << self.shift, (self.bins[last] + 1) << self.shift
         return before[first] - others, lowest, beyond - 1
 
+    def within(self, group: int) -> tuple[int, int]:
+        """Where the bins of one group begin and end."""
+        first, last = np.searchsorted(self.groups, [group, group + 1]).tolist()
+        return first, last
+
     def ranks(self, group: int, start: int, stop: int) -> Integers:
         """The bins of the distances of ranks start..stop-1 in one group."""
-        first, last = np.searchsorted(self.groups, [group, group + 1])
+        first, last = self.within(group)
         last_ranks = np.cumsum(self.counts[first:last])
         found: Integers = self.bins[first:last][np.searchsorted(last_ranks, np.arange(start, stop))]
         return found
@@ -170,6 +175,13 @@ class EngineGroups(Secret):
     def counted_ranks(self, group: int, start: int, stop: int) -> Integers:
         """The order statistics of one group where bins are exact."""
         return self._bins.ranks(group, start, stop) + self.lattice.low
+
+    def counted_below(self, group: int, index: int, *, squares: bool) -> Sums:
+        """Exact sums over the records of one group at or below an index, where bins are exact."""
+        first, last = self._bins.within(group)
+        bins, counts = self._bins.bins[first:last], self._bins.counts[first:last]
+        inside = bins <= index - self.lattice.low
+        return added(Sums(0, 0, 0), bins[inside].tolist(), counts[inside].tolist(), squares=squares)
 
     def streamed(self, group: int) -> EngineGroup:
         """One group as a column by itself, whose queries are about all groups at once."""
