@@ -185,6 +185,8 @@ def test_numbers_are_sorted_by_value():
     numbers = [-np.inf, -1e308, -1.5, -1.0, -5e-324, 0.0, 5e-324, 1.0, 1.5, 1e308, np.inf]
     assert np.all(np.diff(order_of_numbers(np.array(numbers)).astype(object)) > 0)
     assert len(set(order_of_numbers(np.array([0.0, -0.0])).tolist())) == 1
+    signalling = np.array([0x7FF0000000000001], np.int64).view(np.float64)
+    assert order_of_numbers(signalling).shape == (1,)  # and no warning, which would be an error here
 
 
 def test_labels_are_sorted_numbers_first_and_text_by_its_bytes():

@@ -228,8 +228,9 @@ def _ranks(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], int]:
 
 
 def order_of_numbers(numbers: NDArray[np.float64]) -> Integers:
-    """Whole numbers in the order of these, none of which is NaN; -0.0 and 0.0 are one."""
-    bits = (numbers + 0.0).view(np.int64)
+    """Whole numbers in the order of these; -0.0 and 0.0 are one, and a NaN, which takes no part, is anything."""
+    bits = np.ascontiguousarray(numbers).view(np.int64)
+    bits = np.where(bits << 1 == 0, 0, bits)  # no sum: that of a signalling NaN warns
     return bits ^ (bits >> 63 & np.int64(2**63 - 1))
 
 

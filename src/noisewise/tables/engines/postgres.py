@@ -155,6 +155,19 @@ class PostgresDialect(Dialect):
 
         return _replaced(frame, column, first_bits)
 
+    def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
+        """Text by its bytes: what was cast to text is sorted by the rules of the database's language."""
+        import narwhals.stable.v2 as nw
+
+        native, schema, to_bytes = frame.to_native(), frame.collect_schema(), _functions()["convert_to"]
+        raw = {
+            f"{column}_raw": to_bytes(native[column], "UTF8")
+            for column in order
+            if schema[column] == nw.String
+        }
+        by_bytes = [f"{column}_raw" if f"{column}_raw" in raw else column for column in order]
+        return super().positions(as_frame(native.mutate(**raw)), by_bytes).drop(*raw)
+
     def parsed(self, frame: Frame, column: str) -> Frame:
         raise SchemaError("a text file", "must be read by another engine") from None
 

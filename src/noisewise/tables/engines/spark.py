@@ -1,7 +1,7 @@
 """Spark: a PySpark DataFrame, classic or Connect. All work is done in the cluster, only results come here."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from logging import LogRecord
@@ -55,6 +55,13 @@ class SparkDialect(Dialect):
 
     def digest_numbers(self, frame: Frame, column: str) -> Frame:
         return _with_column(frame, column, _functions(frame).expr(DIGEST_NUMBER.format(_quoted(column))))
+
+    def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
+        """Both by one sort. (``row_number`` would be a number of 32 bits.)"""
+        ordered = ", ".join(f"{_quoted(column)} ASC NULLS LAST" for column in order)
+        rows = f"PARTITION BY person ORDER BY {ordered} ROWS BETWEEN UNBOUNDED PRECEDING AND"
+        position, size = f"count(1) OVER ({rows} CURRENT ROW)", f"count(1) OVER ({rows} UNBOUNDED FOLLOWING)"
+        return as_frame(frame.to_native().selectExpr("*", f"{position} AS position", f"{size} AS size"))
 
     def bytewise(self, frame: Frame, column: str) -> Frame:
         return _with_column(frame, column, _functions(frame).try_validate_utf8(column))
