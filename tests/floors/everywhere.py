@@ -14,6 +14,7 @@ from pyarrow import ipc, parquet
 
 from noisewise import Dataset
 from tests.dataset.test_methods import CALLS
+from tests.tables.postgres import connection, made
 from tests.tables.spark import session
 
 ROWS = 60
@@ -40,7 +41,7 @@ EDGES: dict[str, tuple[Any, ...]] = {
 }
 CALLED: dict[str, tuple[Any, ...]] = {**CALLS, **EDGES}
 
-LIBRARIES = ["pandas", "pandas of Arrow", "Polars", "lazy Polars", "PyArrow", "DuckDB"]
+LIBRARIES = ["pandas", "pandas of Arrow", "Polars", "lazy Polars", "PyArrow", "DuckDB", "PostgreSQL"]
 SPARK = "Spark"
 FILES = ["csv", "tsv", "jsonl", "parquet", "arrow"]
 TEXT = ("csv", "tsv", "jsonl")
@@ -50,7 +51,17 @@ def dataset(place: str, folder: Path, table: dict[str, list[Any]] = TABLE, **hel
     """The table in one of these places."""
     if place in FILES:
         return Dataset.scan(written(folder / f"table.{place}", table), **held)
+    if place == "PostgreSQL":
+        return Dataset(connection(), table=in_postgres(table), **held)
     return Dataset(frame(place, pa.table(table)), **held)
+
+
+def in_postgres(table: dict[str, list[Any]]) -> str:
+    """The name of a new table in PostgreSQL, of the types that Python's values have."""
+    kinds = {float: "float8", int: "int8", str: "text", date: "date", datetime: "timestamptz"}
+    first = {name: next(value for value in values if value is not None) for name, values in table.items()}
+    columns = {name: kinds[type(value)] for name, value in first.items()}
+    return str(made(columns, zip(*table.values(), strict=True)))
 
 
 def frame(place: str, arrow: Any) -> Any:

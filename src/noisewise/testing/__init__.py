@@ -1,6 +1,15 @@
-"""Checks for a statistic of your own: enumerate a small world and report the first violation readably."""
+"""Checks for a statistic of your own, on every small dataset, and for an engine: the first violation, in words."""
 
 from noisewise.testing.checks import Checked, Violation, check_envelope, check_privacy
+from noisewise.testing.engine_check import EngineChecked, check_engine
 from noisewise.testing.score_check import check_score
 
-__all__ = ["Checked", "Violation", "check_envelope", "check_privacy", "check_score"]
+__all__ = [
+    "Checked",
+    "EngineChecked",
+    "Violation",
+    "check_engine",
+    "check_envelope",
+    "check_privacy",
+    "check_score",
+]
