@@ -75,9 +75,8 @@ BREAKS = {
         lambda self, frame, column: frame.with_columns(nw.col(column).str.to_lowercase()),
         "labels of text",
     ),
-    "hashed": (lambda self, frame, column: frame, "labels of float64"),
-    "fingerprints": (
-        lambda self, frame: frame.with_columns(nw.lit(0).alias("fingerprint")),
+    "digest_numbers": (
+        lambda self, frame, column: frame.with_columns(nw.lit(1).alias(column)),
         "labels of float64",
     ),
     "spells": (lambda self, text: True, "^counts of labels of text must not fail, got "),
