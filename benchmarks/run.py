@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import accuracy
+import categories
 import dimensions
 import draws
 import engines
@@ -36,7 +37,7 @@ BENCHMARKS: dict[str, Callable[[bool, Path | None], list[Report]]] = {
     module.__name__: lambda quick, folder, module=module: [module.report(quick)]  # type: ignore[misc]
     for module in (
         *(median, draws, memory, summaries, mechanisms, joint, dimensions, optimum),
-        *(ledger, engines, groups, startup, spark),
+        *(ledger, engines, groups, categories, startup, spark),
     )
 } | {
     "accuracy": accuracy.reports,

@@ -205,3 +205,83 @@ def test_bytes_that_are_no_utf8_are_missing_text():
         None,
     ]
     assert text_of_bytes(pl.Series("t", [b"a", None])).to_list() == ["a", None]
+
+
+def one_by_one(records, labels):
+    """Each record by itself, compared with each label."""
+    keys = [name if isinstance(name, str) else float(name) for name in labels.names]
+    counts = [0] * len(keys)
+    for record in records:
+        key = record if isinstance(record, str) else float(record)
+        for index, label in enumerate(keys):
+            counts[index] += type(key) is type(label) and key == label
+    return counts
+
+
+NUMBERS = [
+    0.0,
+    -0.0,
+    0.5,
+    1 + 2**-52,
+    3,
+    -3,
+    3.5,
+    7,
+    2.0**53,
+    -(2.0**53),
+    1e300,
+    np.inf,
+    -np.inf,
+    np.nan,
+    5e-324,
+]
+
+
+@pytest.mark.parametrize(
+    "categories",
+    [
+        [3, 1, 2, 0, -3],
+        range(-5, 9),
+        [7, 100],
+        [0, 2**53, 5],
+        [-(2**53), 7 - 2**53],
+        [2**53 + 1, 2**53 - 1],
+        [0.5, 3, -3.5, 1e300],
+        [True, 0, 7.0],
+        ["a", 3, "b", 0.5, 7],
+        ["a", "b"],
+        np.array([3, 0, 7], np.int8),
+        np.array([3.5, 0.5], np.float32),
+        np.array(["a", "b"]),
+        {3, 7},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("block", [4, 1 << 16])
+def test_counts_are_those_of_one_record_after_the_other(categories, block, monkeypatch):
+    """Labels in a table, in order, or as text, and records next to them, beyond them and far too many."""
+    monkeypatch.setattr("noisewise.columns.labels.BLOCK", block)
+    labels = Labels.of(categories)
+    assert all(type(name) in (int, float, bool, str) for name in labels.names)
+    numbers = NUMBERS + [float(name) for name in labels.names if not isinstance(name, str)]
+    assert counted(np.array(numbers), labels) == one_by_one(numbers, labels)
+    mixed = [*numbers, "a", "a", "c", Drink.TEA]
+    assert counted(mixed, labels) == one_by_one([*numbers, "a", "a", "c", "a"], labels)
+
+
+@pytest.mark.parametrize(
+    ("categories", "error"),
+    [
+        ([1, 2, 1.0], "differ"),
+        (["a", "b", "a"], "differ"),
+        ([0.0, -0.0], "differ"),
+        ([2**53, 2**53 + 1], "differ"),
+        ([1, 10**400], "finite"),
+        ([1.0, float("nan")], "finite"),
+        ([1, float("-inf")], "finite"),
+    ],
+    ids=str,
+)
+def test_plain_categories_are_judged_as_any(categories, error):
+    with pytest.raises(ParameterError, match=error):
+        Labels.of(categories)

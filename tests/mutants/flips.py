@@ -67,6 +67,27 @@ MUTANTS = [
         "columns/labels.py",
         "else float(name)",
         "else name",
-        "tests/columns/test_labels.py::test_one_missing_record_changes_no_other",
+        "tests/columns/test_labels.py::test_plain_categories_are_judged_as_any",
+    ),
+    Mutant(
+        "a record between two whole labels is counted for the lower one",
+        "columns/labels.py",
+        "np.where(inside & (whole == numbers), labels.table[whole - int(rising[0])], -1)",
+        "np.where(inside, labels.table[whole - int(rising[0])], -1)",
+        "tests/columns/test_labels.py::test_counts_are_those_of_one_record_after_the_other",
+    ),
+    Mutant(
+        "labels that are fractions are looked up in a table of whole numbers",
+        "columns/labels.py",
+        "or (np.floor(rising) != rising).any()",
+        "or (np.ceil(rising) != np.ceil(rising)).any()",
+        "tests/columns/test_labels.py::test_counts_are_those_of_one_record_after_the_other",
+    ),
+    Mutant(
+        "equal labels pass where all are numbers",
+        "columns/labels.py",
+        "(rising[1:] > rising[:-1]).all()",
+        "(rising[1:] >= rising[:-1]).all()",
+        "tests/columns/test_labels.py::test_plain_categories_are_judged_as_any",
     ),
 ]

@@ -6,10 +6,13 @@ True are one label. A record that is none of the declared ones, or is missing, c
 """
 
 import math
+from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import cached_property
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy import ma
@@ -18,6 +21,7 @@ from numpy.typing import NDArray
 from noisewise.columns.arrays import (
     AS_OBJECTS,
     NUMERIC_KINDS,
+    PLAIN,
     NumbersOrLabels,
     is_numeric,
     nearest_float64,
@@ -36,15 +40,21 @@ Label: TypeAlias = str | int | float
 """What a category may be; a bool is an int."""
 
 MOST_LABELS = 2**20
+TEXT = {id(str)}
+SPARSEST = 4
+"""Labels that are whole numbers are looked up in a table with at most so many places for each."""
+EXACT = 2**53
+BLOCK = 1 << 16
+"""So many records are looked up at a time."""
+SIDES: tuple[Literal["right"], Literal["left"]] = ("right", "left")
 ARRAY_KINDS = NUMERIC_KINDS + "UTO"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Labels:
-    """The declared categories: ``names`` as typed, and the index of each by the key that records are compared with."""
+    """The declared categories: ``names`` as typed, and what records are compared with."""
 
     names: tuple[Label, ...]
-    indices: dict[str | float, int]
     parameter: str = "categories"
     """What errors call them."""
 
@@ -53,7 +63,8 @@ class Labels:
         """Judge what the user declared: public, so an error may show it."""
         given = categories
         if isinstance(given, np.ndarray) and given.size <= MOST_LABELS:
-            given = list(np.atleast_1d(given))
+            plain = type(given) is np.ndarray and given.ndim == 1 and given.dtype.kind in "biufU"
+            given = given.tolist() if plain else list(np.atleast_1d(given))
         if not isinstance(given, (list, tuple, range, set, frozenset, np.ndarray)):
             raise ParameterTypeError(
                 "categories",
@@ -65,6 +76,9 @@ class Labels:
             raise ParameterError(
                 "categories", f"must be from 1 to {MOST_LABELS:,} in number", got=str(count)
             ) from None
+        labels = cls(tuple(given), parameter)
+        if labels._are_plain():
+            return labels
         names = tuple(_name(category, parameter) for category in given)
         indices: dict[str | float, int] = {}
         for index, name in enumerate(names):
@@ -75,7 +89,67 @@ class Labels:
                     "must differ from each other",
                     got=(describe(names[first]), " and ", describe(name)),
                 ) from None
-        return cls(names, indices, parameter)
+        return cls(names, parameter)
+
+    def _are_plain(self) -> bool:
+        """Whether all are Python's own numbers, or all its text, and differ: most are, and are judged together."""
+        if self.plain_text:
+            hashes = np.sort(np.fromiter(map(hash, self.names), np.int64, len(self.names)))
+            return bool((hashes[1:] > hashes[:-1]).all())  # then the texts differ, too
+        if not self._kinds <= PLAIN:
+            return False
+        try:
+            rising, _ = self.numbers
+        except OverflowError:
+            return False
+        return bool(np.isfinite(rising[[0, -1]]).all() and (rising[1:] > rising[:-1]).all())
+
+    @property
+    def plain_text(self) -> bool:
+        """Whether all names are Python's own text."""
+        return self._kinds == TEXT
+
+    @cached_property
+    def _kinds(self) -> set[int]:
+        """The types of the names, by identity: a type may lie about what it equals."""
+        return set(map(id, map(type, self.names)))
+
+    @cached_property
+    def indices(self) -> dict[str | float, int]:
+        """The index of each category by the key that records are compared with."""
+        keys = self.names if self.plain_text else map(_key, self.names)
+        return dict(zip(keys, range(len(self.names)), strict=True))
+
+    @cached_property
+    def numbers(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The categories that are numbers, rising, and the index of each."""
+        if self.plain_text:
+            return np.empty(0), np.empty(0, np.int64)
+        numbers, which = self.names, np.arange(len(self.names))
+        if not self._kinds <= PLAIN:
+            which = np.flatnonzero([not isinstance(name, str) for name in self.names])
+            numbers = tuple(self.names[index] for index in which.tolist())
+        keys = np.frombuffer(array("d", numbers), np.float64)  # type: ignore[type-var]  # no text
+        order = np.argsort(keys, kind="stable")
+        return keys[order], which[order]
+
+    @cached_property
+    def table(self) -> NDArray[np.int64] | None:
+        """The index of each whole number from the lowest label to the highest, -1 where it is none.
+
+        None where a label is no whole number, or where most of these would be none.
+        """
+        rising, indices = self.numbers
+        first, last = rising[0], rising[-1]
+        if (
+            not last - first < SPARSEST * rising.size
+            or max(-first, last) > EXACT
+            or (np.floor(rising) != rising).any()
+        ):
+            return None
+        table = np.full(int(last - first) + 1, -1)
+        table[(rising - first).astype(np.int64)] = indices
+        return table
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -88,7 +162,9 @@ class DeclaredLabels(Secret):
 
     def judge(self, labels: Labels) -> None:
         """Refuse categories none of which a column of this type can hold."""
-        if self.kind is not None and not any(isinstance(key, self.kind) for key in labels.indices):
+        if self.kind is not None and not any(
+            isinstance(name, str) == (self.kind is str) for name in labels.names
+        ):
             kind = "numbers or booleans" if self.kind is float else "text"
             raise ParameterError(
                 labels.parameter, f"must be {kind} for such a column", got=describe(labels.names[0])
@@ -99,15 +175,11 @@ class DeclaredLabels(Secret):
         records = self.fetch()
         if isinstance(records, np.ndarray):
             return _count_numbers(nearest_float64(records), labels)
-        texts = Counter([record for record in records if type(record) is str])
+        texts = [record for record in records if type(record) is str]
         others = [record for record in records if type(record) is not str]
-        texts.update(str.__str__(record) for record in others if issubclass(type(record), str))
+        texts += [str.__str__(record) for record in others if issubclass(type(record), str)]
         numbers = numbers_of([record for record in others if not issubclass(type(record), str)])
-        counts = _count_numbers(numbers, labels)
-        for text, count in texts.items():
-            if (index := labels.indices.get(text)) is not None:
-                counts[index] += count
-        return counts
+        return _count_numbers(numbers, labels) + _count_texts(texts, labels)
 
 
 def declare_categories(data: object, categories: object) -> tuple[DeclaredLabels, Labels]:
@@ -176,18 +248,40 @@ def label_indices(records: NDArray[Any] | Sequence[object], labels: Labels) -> N
 
 def _number_indices(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.int64]:
     """NaN and what is not declared have no label."""
-    keys = [(key, index) for key, index in labels.indices.items() if isinstance(key, float)]
-    if not keys:
+    rising, indices = labels.numbers
+    if not rising.size:
         return np.full(numbers.size, -1)
-    rising, indices = (np.array(column) for column in zip(*sorted(keys), strict=True))
+    if labels.table is not None:
+        inside = (numbers >= rising[0]) & (numbers <= rising[-1])
+        whole = np.where(inside, numbers, rising[0]).astype(np.int64)
+        return np.where(inside & (whole == numbers), labels.table[whole - int(rising[0])], -1)
     at = np.minimum(np.searchsorted(rising, numbers), rising.size - 1)
     return np.where(rising[at] == numbers, indices[at], -1)
 
 
 def _count_numbers(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.int64]:
     """Every number is looked up among the labels that are numbers; NaN and what is not declared count for none."""
-    indices = _number_indices(numbers, labels)
-    return np.bincount(indices[indices >= 0], minlength=len(labels.names))
+    counts, (rising, indices) = np.zeros(len(labels.names), np.int64), labels.numbers
+    if not rising.size or not numbers.size:
+        return counts
+    if labels.table is None and numbers.size > BLOCK:
+        ordered = np.sort(numbers)  # one step through memory to the next, where a search would jump
+        ends = (np.searchsorted(ordered, rising, side=side) for side in SIDES)
+        counts[indices] = np.subtract(*ends)
+        return counts
+    for start in range(0, numbers.size, BLOCK):
+        found = _number_indices(numbers[start : start + BLOCK], labels)
+        np.add.at(counts, found[found >= 0], 1)
+    return counts
+
+
+def _count_texts(texts: list[str], labels: Labels) -> NDArray[np.int64]:
+    """Every label is looked up among the records, of which there are mostly fewer different ones."""
+    known = Counter(texts)
+    if not known:
+        return np.zeros(len(labels.names), np.int64)
+    keys = labels.names if labels.plain_text else map(_key, labels.names)
+    return np.fromiter(map(known.get, keys, repeat(0)), np.int64, len(labels.names))
 
 
 def _declare_array(data: NDArray[Any]) -> DeclaredLabels:
