@@ -50,6 +50,8 @@ SUMMARIES = {
     "count": Summary(lambda shape, values: nws.count(values, epsilon=EPSILON), "np.mean", 6),
     "sum": Summary(asked(nws.sum), "np.mean", 6),
     "mean": Summary(asked(nws.mean), "np.mean", 15),
+    "sum of integers": Summary(asked(nws.sum), "np.mean", 6),
+    "mean of integers": Summary(asked(nws.mean), "np.mean", 15),
     "mean, swap": Summary(asked(nws.mean, neighbors="swap"), "np.mean", 15),
     "variance by sums": Summary(by_sums(nws.Variance(exact=False)), "np.var", 15),
     "std by sums": Summary(by_sums(nws.Std(exact=False)), "np.var", 15),
@@ -77,8 +79,9 @@ class Race(NamedTuple):
 def run(shape: Shape, n: int, rounds: int) -> Race:
     progress(f"summaries of {n:,} ({shape.name})")
     values = shape.column(n)
+    whole = values.astype(np.int64)
     contenders: dict[str, Call] = {
-        name: (lambda ask=summary.ask: ask(shape, values))
+        name: (lambda ask=summary.ask, data=whole if "integers" in name else values: ask(shape, data))
         for name, summary in SUMMARIES.items()
         if name != "gini" or shape.bounds[0] >= 0
     }

@@ -1,12 +1,24 @@
 """Sums of a block, and of runs up to a record, are those of Python's integers, however large the indices."""
 
+from fractions import Fraction
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from noisewise.columns import ArrayColumn
 from noisewise.columns.column import Sums
-from noisewise.columns.sums import LARGEST_BLOCK, block_squares, block_sum, stops_below, sums_below
+from noisewise.columns.sums import (
+    LARGEST_BLOCK,
+    WholeNumbers,
+    block_squares,
+    block_sum,
+    stops_below,
+    sums_below,
+)
+from noisewise.numbers.lattice import Lattice
 
 
 @given(st.integers(0, 2**52).flatmap(lambda most: st.tuples(st.just(most), st.lists(st.integers(0, most)))))
@@ -74,3 +86,43 @@ def test_places_are_those_of_a_bisection_of_each_run(size: int) -> None:
     limits = rng.integers(-1, 10, 4)
     known = [np.searchsorted(run, limit, side="right") for run, limit in zip(runs, limits, strict=True)]
     assert (stops_below(indices, offsets, limits) - offsets[:-1]).tolist() == known
+
+
+# Whole numbers
+
+LATTICES = [
+    Lattice(-3, 7, Fraction(1)),
+    Lattice(-300, 70_000, Fraction(1)),
+    Lattice(-(2**40), 2**40, Fraction(1, 2**33)),
+    Lattice(-30, 70, Fraction(1, 10)),
+    Lattice(-31, 70, Fraction(1, 10)),
+    Lattice(1000, 2000, Fraction(1)),
+    Lattice(-(2**51), 2**51, Fraction(1)),
+    Lattice(-5, 5, Fraction(3)),
+]
+
+
+@pytest.mark.parametrize("kind", ["i1", "u1", "i2", "i4", "u4", "i8", "u8", ">i8", "f8", "f4"])
+@pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
+@pytest.mark.parametrize("lattice", LATTICES, ids=str)
+def test_numbers_of_any_type_add_up_to_their_indices(lattice: Lattice, neighbors: Any, kind: str) -> None:
+    """The one map of the lattice, one record after the other, is the reference; ends of the type are among them."""
+    ends = np.iinfo(kind) if kind[-2] in "iu" else np.finfo(kind)
+    near = [lattice.low * lattice.granularity, lattice.high * lattice.granularity, 0, 3, 57, 2**53 + 1]
+    whole = [int(each) + shift for each in near for shift in (-1, 0, 1)] + [int(ends.min), int(ends.max)]
+    values = np.array([each for each in whole if int(ends.min) <= each <= int(ends.max)], kind)
+    if kind[-2] == "f":
+        values = np.append(values, np.array([np.nan, np.inf, -np.inf, -0.0, 0.55], kind))
+    for mask in (None, np.arange(values.size) % 3 == 0):
+        column = ArrayColumn(values, mask, lattice, neighbors)
+        present = values if mask is None else values[~mask]
+        indices = [int(k) - lattice.low for k in lattice.nearest(present.astype(np.float64)) if k == k]
+        count = values.size if neighbors == "swap" else len(indices)
+        assert column.sums() == Sums(count, sum(indices), 0)
+
+
+def test_which_integers_are_added_as_they_are() -> None:
+    taken = [WholeNumbers.of(np.dtype(np.int16), lattice) is not None for lattice in LATTICES]
+    assert taken == [True, True, True, True, False, True, False, False]
+    assert WholeNumbers.of(np.dtype(np.uint8), LATTICES[5]) is None
+    assert WholeNumbers.of(np.dtype(np.float64), LATTICES[0]) is None

@@ -5,6 +5,7 @@ from tests.mutants.mutant import Mutant
 AT_ONCE = "tests/statistics/test_envelopes.py"
 GROUPS = "tests/statistics/test_variance_groups.py"
 BRACKETS = "tests/statistics/test_variance_brackets.py"
+WHOLE = "tests/columns/test_sums.py::test_numbers_of_any_type_add_up_to_their_indices"
 REMOVALS = "tests/statistics/test_variance_removals.py"
 
 MUTANTS = [
@@ -185,5 +186,26 @@ MUTANTS = [
         'frame = frame.filter(nw.col("d") <= nw.col("highest"))',
         'frame = frame.filter(nw.col("d") <= nw.col("d"))',
         "tests/tables/engines/test_groups.py::test_sums_up_to_the_last_record_of_a_wide_lattice_are_exact",
+    ),
+    Mutant(
+        "integers are added as they are, however many steps lie between two",
+        "columns/sums.py",
+        "return self.steps * int(np.sum(",
+        "return int(np.sum(",
+        WHOLE,
+    ),
+    Mutant(
+        "integers beyond the bounds are added as they are",
+        "columns/sums.py",
+        "np.sum(np.clip(numbers, *self.ends), dtype=np.int64)",
+        "np.sum(numbers, dtype=np.int64)",
+        WHOLE,
+    ),
+    Mutant(
+        "integers between bounds that are none are clamped to integers",
+        "columns/sums.py",
+        "or lattice.low % steps",
+        "or lattice.low % 1",
+        WHOLE,
     ),
 ]

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from noisewise.columns.column import Column, Neighbors, Sums
 from noisewise.columns.conversions import from_text, of_objects, typed
 from noisewise.columns.selection import Present, count_present, extremes, select, sweep
-from noisewise.columns.sums import block_squares, block_sum
+from noisewise.columns.sums import EXACT, WholeNumbers, block_squares, block_sum
 from noisewise.errors import SchemaError
 from noisewise.floors import known
 from noisewise.numbers.arrays import Booleans, Floats
@@ -118,23 +118,32 @@ class ArrayColumn(Secret):
     def _sums(self, top: int | None, squares: bool) -> Sums:
         """Sums over indices up to ``top``, counted from the low end: there a missing record adds nothing."""
         low, most = self.lattice.low, self.lattice.high - self.lattice.low
+        reach = max(abs(low), abs(self.lattice.high))
         rooms: dict[int, NDArray[np.float64]] = {}  # one for each thread, used again for every block
+        whole = WholeNumbers.of(self.values.dtype, self.lattice) if top is None and not squares else None
 
         def of_block(block: NDArray[Any], absent: Booleans | None) -> Sums:
+            if whole is not None:
+                present = block if absent is None else block[~absent]
+                return Sums(present.size, whole.sum(present) - low * present.size, 0)
             if (thread := get_ident()) not in rooms:
                 rooms[thread] = np.empty(block.size)
             indices = self.lattice.nearest(nearest_float64(block), out=rooms[thread][: block.size])
+            if top is None and not squares and absent is None and reach * block.size < EXACT:
+                total = float(np.sum(indices))
+                if total == total:
+                    return Sums(block.size, int(total) - low * block.size, 0)
             if low:
                 indices -= low
             if absent is not None:
                 indices = indices[~absent]
             if top is not None:
                 indices = indices[indices <= top]  # a NaN is not
-            total = block_sum(indices, most)
-            if total is None:
+            added = block_sum(indices, most)
+            if added is None:
                 indices = indices[indices == indices]
-                total = block_sum(indices, most) or 0
-            return Sums(indices.size, total, block_squares(indices, most) if squares else 0)
+                added = block_sum(indices, most) or 0
+            return Sums(indices.size, added, block_squares(indices, most) if squares else 0)
 
         blocks = sweep(self.values, self.mask, of_block)
         counted = sum(block.count for block in blocks)

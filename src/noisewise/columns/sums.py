@@ -6,16 +6,22 @@ added or squared without rounding are split into limbs of 18 bits.
 **A column, block by block.** Float64 adds and multiplies integers exactly as long as nothing passes 2^53: products of
 limbs (36 bits) still add up exactly over a block of 2^16. Python integers take over from block to block.
 
+Integers on a lattice of integers are added as they are, in 64 bits.
+
 **Runs.** The records of many groups, one sorted group after the other, each group up to a limit of its own. Sums are
 differences of running sums modulo 2^64 over all groups, which are exact as long as the sum of one group is below 2^63:
 2^45 limbs of records, or 2^27 of their squares, fit.
 """
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.column import Sums
 from noisewise.numbers.arrays import Integers
+from noisewise.numbers.lattice import Lattice
 
 LIMB = 18
 LARGEST_BLOCK = 1 << 16
@@ -30,6 +36,35 @@ def block_sum(indices: NDArray[np.float64], most: int) -> int | None:
     if most * indices.size < EXACT:
         return int(total)
     return sum(int(np.sum(limb)) << shift for limb, shift in _limbs(indices, most))
+
+
+@dataclass(frozen=True, slots=True)
+class WholeNumbers:
+    """Integers of a type whose index is ``steps`` times the integer, once it is clamped to the ends."""
+
+    ends: tuple[int, int]
+    steps: int
+
+    @classmethod
+    def of(cls, kind: np.dtype[Any], lattice: Lattice) -> "WholeNumbers | None":
+        """None where the type is no integer, the bounds or the number of steps between integers are none, or a sum of a
+        block could pass 64 bits."""
+        steps = lattice.granularity.denominator
+        if (
+            kind.kind not in "iu"
+            or lattice.granularity.numerator > 1
+            or lattice.low % steps
+            or lattice.high % steps
+        ):
+            return None
+        low, high, held = lattice.low // steps, lattice.high // steps, np.iinfo(kind)
+        ends = max(low, int(held.min)), min(high, int(held.max))
+        fits = max(abs(low), abs(high)) * LARGEST_BLOCK < 1 << 63
+        return cls(ends, steps) if fits and ends[0] <= ends[1] else None
+
+    def sum(self, numbers: NDArray[Any]) -> int:
+        """The sum of the indices of a block. Float64 would round some integers, but none between the ends."""
+        return self.steps * int(np.sum(np.clip(numbers, *self.ends), dtype=np.int64))
 
 
 def block_squares(indices: NDArray[np.float64], most: int) -> int:

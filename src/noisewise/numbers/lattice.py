@@ -97,7 +97,8 @@ class Lattice:
         rate, floor, ceiling = bottom / top, self.low * top / bottom, self.high * top / bottom
         with np.errstate(all="ignore"):
             scaled = np.clip(values, floor, ceiling, out=out)
-            scaled *= rate
+            if rate != 1:
+                scaled *= rate
             scaled += 0.5
             np.floor(scaled, out=scaled)
         if math.floor(floor * rate + 0.5) < self.low or math.floor(ceiling * rate + 0.5) > self.high:
