@@ -27,8 +27,8 @@ MUTANTS = [
     Mutant(
         "records of a table beyond their bounds are not clamped",
         "statistics/covariance.py",
-        "by.rounded(by.clip((x - middle) / half * float(STEPS), -float(STEPS), float(STEPS))),",
-        "by.rounded(by.clip((x - middle) / half * float(STEPS), -2.0**30, 2.0**30)),",
+        "by.clip(by.divided(x - middle, half) * most, -most, most)",
+        "by.clip(by.divided(x - middle, half) * most, -2.0**30, 2.0**30)",
         "tests/statistics/test_covariance.py::test_small_worlds_keep_the_laws_of_radii",
     ),
     Mutant(

@@ -37,9 +37,16 @@ GIVEN: dict[str, tuple[Any, ...]] = {
     "spread": ("pay", 0.1, 0.9),
     "trimmed_mean": ("pay", 0.1),
     "winsorized_mean": ("pay", 0.1),
+    "linear_regression": (["pay"], "pay"),
+}
+OF_KINDS = {("column", "column"): ("pay", "pay"), ("matrix",): (["pay", "pay"],)}
+GIVEN |= {
+    name: OF_KINDS[kind.capabilities.columns]
+    for name, kind in KINDS.items()
+    if kind.capabilities.columns in OF_KINDS
 }
 COUNTED = ("count", "count_distinct", "count_interval", "crosstab", "histogram", "most_common")
-UNBOUNDED = (*COUNTED, "proportion", "proportion_interval", "private_bounds")
+UNBOUNDED = (*COUNTED, "accuracy", "f1", "proportion", "proportion_interval", "private_bounds")
 
 
 def names(text: str) -> list[str]:

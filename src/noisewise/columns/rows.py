@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.arrays import ArrayColumn, Declared, declare
-from noisewise.columns.column import Neighbors
+from noisewise.columns.column import Neighbors, Rows
 from noisewise.errors import SchemaError
 from noisewise.numbers.arithmetic import IN_MEMORY, RowNumber, RowWhole, Term
 from noisewise.numbers.lattice import Lattice
@@ -48,6 +49,23 @@ class ArrayRows(Secret):
         return computed
 
 
+class RowSource(Protocol):
+    """Columns of one table whose rows are read where they are, and never one column by itself."""
+
+    def read(
+        self, columns: tuple[int, ...], fill: tuple[float, ...], lattice: Lattice, neighbors: Neighbors
+    ) -> Rows:
+        """The rows of some of the columns, after the debit; ``fill`` is the row for a missing one under swap."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ColumnOfRows(Declared):
+    """One column of a source of rows."""
+
+    source: RowSource
+    index: int
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class DeclaredRows(Secret):
     """Columns of accepted types and one length, not yet looked at."""
@@ -58,7 +76,16 @@ class DeclaredRows(Secret):
     def size(self) -> int:
         return self.columns[0].size()
 
-    def read(self, lattice: Lattice, neighbors: Neighbors) -> ArrayRows:
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> Rows:
+        """The rows, where they are if all columns are of one source that can read them there, else in memory."""
+        sources = {column.source for column in self.columns if isinstance(column, ColumnOfRows)}
+        if len(sources) == 1 and all(isinstance(column, ColumnOfRows) for column in self.columns):
+            indices = tuple(column.index for column in self.columns if isinstance(column, ColumnOfRows))
+            return sources.pop().read(indices, self.fill, lattice, neighbors)
+        return self.in_memory(lattice, neighbors)
+
+    def in_memory(self, lattice: Lattice, neighbors: Neighbors) -> ArrayRows:
+        """The rows, for a question that needs all of their numbers."""
         columns = [column.numbers() for column in self.columns]
         missing = np.logical_or.reduce([np.isnan(values) for values in columns])
         if neighbors == "swap":

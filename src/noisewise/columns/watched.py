@@ -4,17 +4,18 @@ A question reads a column, the rows of several, or how many records lie in each 
 was read and counts that: a count beside an answer is of the very same records, and the data is not read again for it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.arrays import Bins, Declared, NumbersOrLabels, declare, declares_fractions
-from noisewise.columns.column import Column, Neighbors
+from noisewise.columns.column import Column, Neighbors, Rows
 from noisewise.columns.indicators import Indicator
 from noisewise.columns.labels import DeclaredLabels, Labels, declare_labels
 from noisewise.columns.matrices import columns_of
+from noisewise.columns.rows import ColumnOfRows, RowSource
 from noisewise.numbers.arrays import Booleans, Floats
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
@@ -24,11 +25,11 @@ class Witness(Secret):
     """Sees what is read of the columns of one question. Secret."""
 
     def __init__(self) -> None:
-        self._last: Column | int = 0
+        self._last: Column | Rows | int = 0
         self._missing: dict[int, Booleans] = {}
 
-    def saw(self, read: Column | int) -> None:
-        """A column was read, or so many records of it were counted in bins."""
+    def saw(self, read: Column | Rows | int) -> None:
+        """A column or rows were read, or so many records of a column were counted in bins."""
         self._last = read
 
     def saw_numbers(self, column: int, numbers: Floats) -> None:
@@ -61,8 +62,10 @@ class Witness(Secret):
             watched.append(read if kind == "matrix" else read[0])
         return tuple(watched)
 
-    def _column(self, given: object, index: int) -> "WatchedColumn":
+    def _column(self, given: object, index: int) -> Declared:
         declared = declare(given)
+        if isinstance(declared, ColumnOfRows):
+            return replace(declared, source=WatchedRows(declared.source, self))
         return WatchedColumn(declared.fetch, declared.size, declared, self, index)
 
     def _labels(self, given: object) -> "WatchedLabels":
@@ -92,6 +95,21 @@ class WatchedColumn(Declared):
         counts = self.whole.counts(bins)
         self.witness.saw(int(counts.sum()))
         return counts
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class WatchedRows(Secret):
+    """Columns whose rows are read where they are."""
+
+    whole: RowSource
+    witness: Witness
+
+    def read(
+        self, columns: tuple[int, ...], fill: tuple[float, ...], lattice: Lattice, neighbors: Neighbors
+    ) -> Rows:
+        rows = self.whole.read(columns, fill, lattice, neighbors)
+        self.witness.saw(rows)
+        return rows
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)

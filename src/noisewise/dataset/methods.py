@@ -252,8 +252,8 @@ ask = Ask()
 def data_of(question: Question, table: ColumnSource, choice: Choice | None) -> tuple[object, ...]:
     """What a question is bound to: columns to be read after the debit. Unknown names are errors here."""
     kinds = question.can.columns
-    if not question.can.streamed:
-        refuse_cluster(question.name, table, "streamed")
+    if not question.streamed:
+        refuse_cluster(f"{question.name} {question.can.whole_columns(question)}".strip(), table, "streamed")
     for kind, given in zip(kinds, question.columns, strict=True):
         if given is not None or not question.can.all_rows:
             _judge_columns(given, kind, table.names)
@@ -261,7 +261,7 @@ def data_of(question: Question, table: ColumnSource, choice: Choice | None) -> t
         (column,) = question.columns
         if column is None:
             return (table.rows(choice),)
-        return (table.column(column, choice, question.name, streamed=question.can.streamed),)
+        return (table.column(column, choice, question.name, streamed=question.streamed),)
     if kinds == ("label",) and question.columns[0] is None:
         if not question.can.people(question):
             raise unknown_column("column", None, table.names) from None
@@ -277,7 +277,8 @@ def data_of(question: Question, table: ColumnSource, choice: Choice | None) -> t
         list(given) if kind == "matrix" else [given]
         for kind, given in zip(kinds, question.columns, strict=True)
     ]
-    columns = iter(table.columns(tuple(name for names in lists for name in names), choice))
+    names_of_all = tuple(name for names in lists for name in names)
+    columns = iter(table.columns(names_of_all, choice, question.name, streamed=question.streamed))
     return tuple(
         tuple(next(columns) for _ in names) if kind == "matrix" else next(columns)
         for kind, names in zip(kinds, lists, strict=True)

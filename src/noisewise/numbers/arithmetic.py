@@ -1,8 +1,9 @@
 """One number of each row, computed alike in memory and by an engine: by float64 operations with one correct result.
 
-A formula is written once, over columns that are never missing: ``+ - * /``, comparisons, and the operations of an
-`Arithmetic`. Each is rounded as IEEE 754 says, element by element, and none is fused with another, so that whoever
-computes it finds the same bits, wherever a row stands. A library's logarithm or power is no such operation.
+A formula is written once, over columns that are never missing: ``+ - *``, ``/`` of two columns, comparisons, and the
+operations of an `Arithmetic`. Each is rounded as IEEE 754 says, element by element, and none is fused with another, so
+that whoever computes it finds the same bits, wherever a row stands. A library's logarithm or power is no such
+operation.
 """
 
 from collections.abc import Callable
@@ -28,6 +29,9 @@ class Arithmetic(Protocol):
 
     def absolute(self, numbers: Numbers) -> Numbers: ...
 
+    def divided(self, numbers: Numbers, by: float) -> Numbers:
+        """Numbers divided by a constant above 0, never multiplied by its inverse, as Polars does for ``/``."""
+
     def clip(self, numbers: Numbers, low: float, high: float) -> Numbers:
         """Numbers, never NaN, between two others."""
 
@@ -52,6 +56,9 @@ class InMemory:
 
     def absolute(self, numbers: Numbers) -> Numbers:
         return np.abs(numbers)
+
+    def divided(self, numbers: Numbers, by: float) -> Numbers:
+        return numbers / by
 
     def clip(self, numbers: Numbers, low: float, high: float) -> Numbers:
         return np.clip(numbers, low, high)

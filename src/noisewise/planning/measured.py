@@ -188,7 +188,7 @@ def _of_regression(asked: SumsRegression) -> NotPrivateSimulation:
 
 def _of_line(asked: TheilSenLine) -> NotPrivateSimulation:
     slope = _centre(asked.slope.look(0))
-    x, y = asked.slope.data.read(asked.slope.frame.records, asked.neighbors).values
+    x, y = asked.slope.data.in_memory(asked.slope.frame.records, asked.neighbors).values
     crossing = replace(asked.intercept, data=declare(y - slope * x))
     return _from(asked, [slope, _centre(crossing.look(0))])
 

@@ -66,7 +66,11 @@ class Capabilities:
     """Whether its answer says how many records took part, so that a count beside it would say little more."""
 
     streamed: bool = False
-    """Whether it needs only counts, sums and order statistics, which an engine computes by queries."""
+    """Whether it needs only counts, sums and order statistics, of a column or of formulas over the rows of several,
+    which an engine computes by queries."""
+
+    whole_columns: Callable[["Question"], str] = lambda question: ""
+    """By which parameters it needs whole columns after all, in words; empty where it does not."""
 
     batched: bool = False
     """Whether groups are answered by queries about all of them at once, so that no group is loaded into memory."""
@@ -144,6 +148,11 @@ class Question:
     def epsilon(self) -> object:
         """As it was typed."""
         return self.keywords.get("epsilon")
+
+    @property
+    def streamed(self) -> bool:
+        """Whether an engine answers it by queries."""
+        return self.can.streamed and not self.can.whole_columns(self)
 
     @property
     def value_names(self) -> tuple[object, ...] | None:

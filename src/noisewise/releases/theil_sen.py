@@ -79,7 +79,7 @@ class TheilSenLine(Payable):
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         line = self.slope.answer(receipt, bits=bits)
         with np.errstate(all="ignore"):
-            x, y = self.slope.data.read(self.slope.frame.records, self.neighbors).values
+            x, y = self.slope.data.in_memory(self.slope.frame.records, self.neighbors).values
             left = y - float(line.value) * x
         crossing = replace(self.intercept, data=declare(left)).answer(bits=bits)
         (low, high), step = exact_bounds(self.intercept.bounds), self.intercept.frame.answers.granularity

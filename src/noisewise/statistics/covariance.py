@@ -20,7 +20,7 @@ from noisewise.columns.column import Neighbors, Rows
 from noisewise.errors import Pair, ParameterError, ParameterTypeError
 from noisewise.laws.radii import Radii
 from noisewise.numbers.answers import UTMOST
-from noisewise.numbers.arithmetic import RowWhole
+from noisewise.numbers.arithmetic import Arithmetic, Numbers, RowWhole
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import describe
 from noisewise.numbers.lattice import Lattice, exact_bounds
@@ -138,10 +138,9 @@ def ends(lattice: Lattice) -> tuple[float, float]:
 
 def scaled(column: int, lattice: Lattice) -> RowWhole:
     """A column between its bounds as whole numbers from -STEPS to STEPS, each record by itself."""
-    middle, half = ends(lattice)
-    return RowWhole(
-        (column,),
-        lambda by, x: by.rounded(by.clip((x - middle) / half * float(STEPS), -float(STEPS), float(STEPS))),
-        -STEPS,
-        STEPS,
-    )
+    (middle, half), most = ends(lattice), float(STEPS)
+
+    def number(by: Arithmetic, x: Numbers) -> Numbers:
+        return by.rounded(by.clip(by.divided(x - middle, half) * most, -most, most))
+
+    return RowWhole((column,), number, -STEPS, STEPS)

@@ -151,7 +151,7 @@ class VectorMean(VectorStatistic):
         return -(-top * unit.numerator // (bottom * unit.denominator))
 
     def radii(self, rows: Any, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
-        count, sums = rows.count, self._sums(rows, frame)
+        sums, count = self._sums(rows, frame), rows.count
         centre = np.array(_floors(sums, max(count, 1), frame), np.int64)
         if rows.neighbors == "swap":
             return centre, Radii.of(np.zeros(0, np.int64), self._stride(frame, max(count, 1)))
@@ -166,12 +166,12 @@ class VectorMean(VectorStatistic):
 
     def _sums(self, rows: Any, frame: VectorFrame) -> list[int]:
         """The exact sum of each column in steps of the records; of an empty matrix, the answer it has."""
-        lattice = frame.records[0]
+        scaled = self.radius is not None
+        sums = self._scaled_sums(rows, frame) if scaled else _column_sums(rows, frame.records)
         if rows.count == 0:
-            return [min(max(0, lattice.low), lattice.high)] * len(frame.records)
-        if self.radius is None:
-            return _column_sums(rows, frame.records)
-        return self._scaled_sums(rows, frame)
+            low, high = frame.records[0].low, frame.records[0].high
+            return [min(max(0, low), high)] * len(sums)
+        return sums
 
     def _scaled_sums(self, rows: RowsInMemory, frame: VectorFrame) -> list[int]:
         """The same of rows that are scaled down to the radius, one by one."""

@@ -119,7 +119,9 @@ class LocalTable(Secret):
         declared = self.numbers(name)
         return declared if choice is None else PickedColumn.of(declared, self.people(choice), choice)
 
-    def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
+    def columns(
+        self, names: tuple[str, ...], choice: Choice | None, question: str = "", *, streamed: bool = False
+    ) -> tuple[Declared, ...]:
         declared = tuple(map(self.numbers, names))
         if choice is None:
             return declared

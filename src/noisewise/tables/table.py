@@ -52,8 +52,10 @@ class ColumnSource(Protocol):
     ) -> Declared:
         """Numbers of one column, as `declare` takes them; brought into memory unless the question can be streamed."""
 
-    def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
-        """Several columns of numbers, in memory: the same rows of each."""
+    def columns(
+        self, names: tuple[str, ...], choice: Choice | None, question: str = "", *, streamed: bool = False
+    ) -> tuple[Declared, ...]:
+        """Several columns of numbers, the same rows of each; in memory unless the question can be streamed."""
 
     def labels(self, name: str, choice: Choice | None) -> NumbersOrLabels:
         """One column, as numbers or as labels, whichever the question turns out to want."""

@@ -21,6 +21,7 @@ from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
 from tests.bound import bound
+from tests.tables.engines.test_rows import ASKED
 from tests.tables.every_engine import ENGINES, LOCAL, lazily, table
 
 LATTICE = Lattice.between((0, 8))
@@ -83,7 +84,9 @@ def test_the_questions_of_this_file_are_all_that_stream():
     others = {f"{what}_interval" for what in ("count", "mean", "median", "proportion", "quantile")}
     others |= {"quantiles", "five_number_summary", "ecdf"}  # tests/releases/test_pairs.py
     others |= {"private_bounds", "histogram", "most_common", "count_distinct", "crosstab"}
-    assert {*STATISTICS, *others} == {name for name, kind in KINDS.items() if kind.capabilities.streamed}
+    assert {*STATISTICS, *others, *ASKED} == {
+        name for name, kind in KINDS.items() if kind.capabilities.streamed
+    }
 
 
 @pytest.mark.parametrize("question", STATISTICS)
@@ -206,7 +209,7 @@ def test_what_data_elsewhere_cannot_answer_in_place_is_refused_beforehand(engine
     asked._table.dialect.local = False
     with pytest.raises(
         SchemaError,
-        match=r"^mad must be asked of data on this computer, got a Polars DataFrame; in the cluster run count, count_",
+        match=r"^mad must be asked of data on this computer, got a Polars DataFrame; in the cluster run accuracy, c",
     ):
         asked.mad("x", bounds=(0, 8), epsilon=1)
 

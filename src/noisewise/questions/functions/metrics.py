@@ -11,6 +11,7 @@ from noisewise.statistics import AUC, F1, MAE, MSE, R2, RMSE, Accuracy, LogLoss
 OF_PREDICTIONS = Capabilities(
     data=("y_true", "y_pred"),
     columns=("column", "column"),
+    streamed=True,
     meanings={
         "y_true": "The true numbers, an array, list or series. A row with a missing number is left out under "
         "add/remove.",

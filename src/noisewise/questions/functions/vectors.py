@@ -17,7 +17,14 @@ from noisewise.statistics.vector import Norm
 from noisewise.statistics.vector_mean import VectorMean
 
 
-@question(Capabilities(columns=("matrix",), value_names=each_column))
+@question(
+    Capabilities(
+        columns=("matrix",),
+        value_names=each_column,
+        streamed=True,
+        whole_columns=lambda question: "" if question.parameter("radius") is None else "with a radius",
+    )
+)
 def vector_mean(
     *, norm: Norm | None = None, radius: Number | None = None, **keywords: Unpack[Bounded]
 ) -> Binding:
@@ -43,7 +50,7 @@ def vector_mean(
     return of_release(VectorRequest.of, VectorMean(norm, radius), **keywords)
 
 
-@question(Capabilities(columns=("matrix",), value_names=each_pair))
+@question(Capabilities(columns=("matrix",), value_names=each_pair, streamed=True))
 def covariance(*, centred: bool = True, **keywords: Unpack[Matrix]) -> Binding:
     """A private covariance matrix of the columns of a table: symmetric, and without negative eigenvalues.
 
@@ -65,7 +72,17 @@ def covariance(*, centred: bool = True, **keywords: Unpack[Matrix]) -> Binding:
     return of_release(CovarianceRequest.of, centred=centred, **keywords)
 
 
-@question_of_two(Capabilities(data=("X", "y"), columns=("matrix", "column"), value_names=coefficients))
+@question_of_two(
+    Capabilities(
+        data=("X", "y"),
+        columns=("matrix", "column"),
+        value_names=coefficients,
+        streamed=True,
+        whole_columns=lambda question: (
+            "" if question.parameter("method") == "sums" else "by another method than sums"
+        ),
+    )
+)
 def linear_regression(*, method: Literal["sums", "robust"] = "sums", **keywords: Unpack[Matrix]) -> Binding:
     """A private linear regression of y on the columns of X: a coefficient per column, then the intercept.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
@@ -15,6 +16,7 @@ from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
 from noisewise.tables.engines.bins import in_bins, of_labels
 from noisewise.tables.engines.column import EngineColumn
+from noisewise.tables.engines.fetch import Fetched
 from noisewise.tables.engines.groups import EngineGroups, in_groups, in_one_group
 from noisewise.tables.engines.people import IN_ONE_GROUP, chosen, chosen_without_lattice
 from noisewise.tables.engines.records import distances
@@ -78,6 +80,24 @@ class FetchedColumn(Declared):
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> Column:
         return self.column().read(lattice, neighbors)
+
+
+def fetched_columns(
+    names: tuple[str, ...], fetch: Callable[[], Fetched], size: Callable[[], int]
+) -> tuple[FetchedColumn, ...]:
+    """Columns that are fetched together, once the first of them is looked at."""
+
+    @cache
+    def columns() -> tuple[Declared, ...]:
+        fetched = fetch()
+        if len(names) == 1:
+            return (fetched.table.column(names[0], fetched.choice),)
+        return fetched.table.columns(names, fetched.choice)
+
+    def column(index: int) -> FetchedColumn:
+        return FetchedColumn(lambda: columns()[index].fetch(), size, lambda: columns()[index])
+
+    return tuple(column(index) for index in range(len(names)))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

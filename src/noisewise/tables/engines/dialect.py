@@ -44,6 +44,9 @@ class Dialect(ABC):
     local: ClassVar[bool]
     """Whether the data is on this computer, so that a column may be fetched whole."""
 
+    computes_rows: ClassVar[bool] = True
+    """Whether float64 arithmetic never raises, so that formulas over rows of several columns are total."""
+
     names_every_column: ClassVar[bool] = False
     """Whether queries name every column of the frame, so that each must have a name that the engine reads as such."""
 
@@ -91,6 +94,11 @@ class Dialect(ABC):
     def evaluated_once(self, frame: Frame) -> Frame:
         """The same frame, of which an engine computes every column once for a row, however often a query uses it."""
         return frame
+
+    def settled(self, frame: Frame, column: str) -> Frame:
+        """One column, made by a long chain of expressions that no filter behind it may be moved into: an engine that
+        does so copies each expression as often as it is used, and runs out of memory."""
+        return frame.select(column)
 
     def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
         if self._progress is not None:

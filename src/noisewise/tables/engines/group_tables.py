@@ -119,7 +119,9 @@ class EngineGroupTable(Secret):
         # bins were judged by the type of the whole column, before the debit: nothing may be refused here
         return NumbersOrLabels(lambda: self.column(name, choice), lambda: labels, True)
 
-    def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
+    def columns(
+        self, names: tuple[str, ...], choice: Choice | None, question: str = "", *, streamed: bool = False
+    ) -> tuple[Declared, ...]:
         raise SchemaError("several columns in groups", "must be asked of data in memory") from None
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> object:

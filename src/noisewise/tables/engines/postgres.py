@@ -115,6 +115,7 @@ class PostgresDialect(Dialect):
     """A table or a query of PostgreSQL. Its columns may be fetched, as a server can send them."""
 
     name, local = "PostgreSQL", True
+    computes_rows = False  # it raises where a sum, product or quotient is too large or too small for float64
     implementations = frozenset({"ibis"})
 
     def _arrays(self, frame: Frame) -> list[NDArray[Any]]:

@@ -169,22 +169,31 @@ def distances(frame: Frame, column: str, lattice: Lattice, neighbors: Neighbors)
     import narwhals.stable.v2 as nw
 
     top, bottom = lattice.granularity.as_integer_ratio()
-    rate, floor, ceiling = bottom / top, lattice.low * top / bottom, lattice.high * top / bottom
-    x = nw.col(column)
+    x, floor = nw.col(column), lattice.low * top / bottom
     missing = x.is_null() | x.is_nan()
     frame = frame.with_columns(
         nw.when(missing).then(nw.lit(1)).otherwise(nw.lit(0)).alias("missing"),
         nw.when(missing).then(nw.lit(floor)).otherwise(x).alias(column),
     )
+    index = nearest(x, lattice)
+    absent = nw.lit(MISSING if neighbors == "add_remove" else 0.0)
+    distance = nw.when(nw.col("missing") == 1).then(absent).otherwise(index - float(lattice.low))
+    return frame.with_columns(distance.alias(column)).drop("missing")
+
+
+def nearest(x: Expression, lattice: Lattice) -> Expression:
+    """The lattice index of float64 numbers that are never missing, as float64."""
+    import narwhals.stable.v2 as nw
+
+    top, bottom = lattice.granularity.as_integer_ratio()
+    rate, floor, ceiling = bottom / top, lattice.low * top / bottom, lattice.high * top / bottom
     kept = x.clip(floor, ceiling)
     if rate < 1:  # PostgreSQL raises where a product underflows; beside a half, these products are nothing
         kept = nw.when(kept.abs() < UNDER / rate).then(nw.lit(0.0)).otherwise(kept)
     index = floored(kept * rate + 0.5)
     if math.floor(floor * rate + 0.5) < lattice.low or math.floor(ceiling * rate + 0.5) > lattice.high:
         index = index.clip(float(lattice.low), float(lattice.high))
-    absent = nw.lit(MISSING if neighbors == "add_remove" else 0.0)
-    distance = nw.when(nw.col("missing") == 1).then(absent).otherwise(index - float(lattice.low))
-    return frame.with_columns(distance.alias(column)).drop("missing")
+    return index
 
 
 def floored(number: Expression) -> Expression:

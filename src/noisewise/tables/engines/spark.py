@@ -53,6 +53,12 @@ class SparkDialect(Dialect):
     def _collect(self, frame: Frame) -> "nw.DataFrame[Any]":
         raise SchemaError("a Spark DataFrame", "must be brought to this computer first") from None
 
+    def settled(self, frame: Frame, column: str) -> Frame:
+        """By a list of one row, unpacked: Spark moves no filter before that."""
+        quoted = _quoted(column)
+        unpacked = frame.to_native().selectExpr(f"inline(array(named_struct('only', {quoted}))) AS (only)")
+        return as_frame(unpacked.selectExpr(f"only AS {quoted}"))
+
     def digest_numbers(self, frame: Frame, column: str) -> Frame:
         return _with_column(frame, column, _functions(frame).expr(DIGEST_NUMBER.format(_quoted(column))))
 

@@ -1,9 +1,9 @@
 """A table behind an engine: a Polars LazyFrame, a DuckDB relation or a PySpark DataFrame, read by queries.
 
-Questions that need only counts, order statistics and sums of a column are answered where the data is, also in groups
-and with bounds that are searched for. For the others an engine on this computer fetches the columns that are needed,
-after the debit; Spark refuses them before. Record by record, an engine computes what memory would. Proof:
-docs/proofs/engines.md.
+Questions that need only counts, order statistics and sums, of a column or of formulas over rows, are answered where the
+data is, those about one column also in groups and with bounds that are searched for. For the others an engine on this
+computer fetches the columns that are needed, after the debit; Spark refuses them before. Record by record, an engine
+computes what memory would. Proof: docs/proofs/engines.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +24,7 @@ from noisewise.tables.engines.declared import (
     EngineDeclaredGroups,
     EngineLabels,
     FetchedColumn,
+    fetched_columns,
     never_fetched,
 )
 from noisewise.tables.engines.dialect import Columns, Dialect, Frame, Progress
@@ -43,6 +44,7 @@ from noisewise.tables.engines.records import (
     kind_of_labels,
     numbers,
 )
+from noisewise.tables.engines.rows import MOST_COLUMNS, columns_of_rows
 from noisewise.tables.engines.spark import SparkDialect
 from noisewise.tables.engines.times import in_microseconds
 from noisewise.tables.files.file_state import FileState
@@ -143,8 +145,14 @@ class EngineTable(Secret):
         self._judge((), choice)
         return self._streamed(None, choice)
 
-    def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
-        return self._in_memory(names, choice, "a question about several columns")
+    def columns(
+        self, names: tuple[str, ...], choice: Choice | None, question: str = "", *, streamed: bool = False
+    ) -> tuple[Declared, ...]:
+        many = f" of more than {MOST_COLUMNS} columns" if len(names) > MOST_COLUMNS else ""
+        if many or not streamed or not self.dialect.computes_rows or self.dialect.fetches:
+            return self._in_memory(names, choice, (question or "a question about several columns") + many)
+        self._judge(names, choice)
+        return columns_of_rows(self, names, choice, cache(self._size))
 
     def labels(self, name: str, choice: Choice | None) -> NumbersOrLabels:
         def numbers() -> Declared:
@@ -261,24 +269,31 @@ class EngineTable(Secret):
 
     def records(self, name: str | None, choice: Choice | None, keys: tuple[str, ...] = ()) -> Frame:
         """A frame with columns ``d`` (numbers; ones without a name), ``person`` and ``key0``, ``key1``, ..."""
-        return self._numbers(self._selected(name, choice, keys), {"d": name})
+        return self._numbers(self._selected({"d": name}, choice, keys), {"d": name})
+
+    def row_records(self, names: tuple[str, ...], choice: Choice | None) -> Frame:
+        """A frame with columns ``c0``, ``c1``, ... of numbers, one for each name, and ``person``."""
+        columns = {f"c{place}": name for place, name in enumerate(names)}
+        return self._numbers(self._selected(columns, choice, ()), columns)
 
     def texts(self, name: str, choice: Choice | None, keys: tuple[str, ...] = ()) -> Frame:
         """The same with text ``d``, compared byte by byte."""
         import narwhals.stable.v2 as nw
 
-        selected = self._selected(name, choice, keys).with_columns(nw.col("d").cast(nw.String))
+        selected = self._selected({"d": name}, choice, keys).with_columns(nw.col("d").cast(nw.String))
         return self.dialect.bytewise(selected, "d")
 
-    def _selected(self, name: str | None, choice: Choice | None, keys: tuple[str, ...]) -> Frame:
+    def _selected(
+        self, columns: Mapping[str, str | None], choice: Choice | None, keys: tuple[str, ...]
+    ) -> Frame:
         import narwhals.stable.v2 as nw
 
-        columns = [nw.col(key).alias(f"key{index}") for index, key in enumerate(keys)]
-        columns.append(nw.col(self._ones if name is None else name).alias("d"))
+        selected = [nw.col(key).alias(f"key{index}") for index, key in enumerate(keys)]
+        selected += [nw.col(name or self._ones).alias(alias) for alias, name in columns.items()]
         if choice is None:
-            return self._with_ones.select(*columns)
-        columns.append(nw.col(choice.unit).alias("person"))
-        return names_of_people(self.dialect, self._with_ones.select(*columns), "person")
+            return self._with_ones.select(*selected)
+        selected.append(nw.col(choice.unit).alias("person"))
+        return names_of_people(self.dialect, self._with_ones.select(*selected), "person")
 
     def _numbers(self, frame: Frame, columns: Mapping[str, str | None]) -> Frame:
         """The frame with columns as float64, each by its reading. ``columns`` maps their names in the frame to those
@@ -355,20 +370,8 @@ class EngineTable(Secret):
     ) -> tuple[FetchedColumn, ...]:
         self._judge(names, choice)
         fetch = self.fetcher(names, choice, question, numeric=names)
-
-        @cache
-        def columns() -> tuple[Declared, ...]:
-            fetched = fetch()
-            if len(names) == 1:
-                return (fetched.table.column(names[0], fetched.choice),)
-            return fetched.table.columns(names, fetched.choice)
-
         size = cache(self._size)  # of all these columns, and of this question alone
-
-        def column(index: int) -> FetchedColumn:
-            return FetchedColumn(lambda: columns()[index].fetch(), size, lambda: columns()[index])
-
-        return tuple(column(index) for index in range(len(names)))
+        return fetched_columns(names, fetch, size)
 
     def fetcher(
         self,
@@ -380,13 +383,6 @@ class EngineTable(Secret):
         keys: Keys | None = None,
     ) -> Callable[[], Fetched]:
         """How to fetch columns into memory, after the debit; refused where they are on other computers."""
-        self._refuse_cluster(question)
-        used = (*names, *(() if keys is None else keys.names), *(() if choice is None else (choice.unit,)))
-        self._judge_names(used)
-        plan = FetchPlan(names, numeric, choice, keys, () if keys is None else self._kinds(keys.names))
-        return cache(lambda: fetch(self.dialect, self._with_ones, plan, self._numbers))
-
-    def _refuse_cluster(self, question: str) -> None:
         if not self.dialect.local:
             raise SchemaError(
                 question,
@@ -394,3 +390,7 @@ class EngineTable(Secret):
                 got=f"a {self.dialect.name} DataFrame",
                 fix="bring the columns over by .select(...).toArrow() first",
             ) from None
+        used = (*names, *(() if keys is None else keys.names), *(() if choice is None else (choice.unit,)))
+        self._judge_names(used)
+        plan = FetchPlan(names, numeric, choice, keys, () if keys is None else self._kinds(keys.names))
+        return cache(lambda: fetch(self.dialect, self._with_ones, plan, self._numbers))

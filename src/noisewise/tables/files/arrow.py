@@ -56,9 +56,11 @@ class FileTable(EngineTable):
         table._seen = set(self._seen)
         return table
 
-    def _selected(self, name: str | None, choice: Choice | None, keys: tuple[str, ...]) -> Frame:
-        self._look((*([] if name is None else [name]), *keys, *_unit(choice)))
-        return super()._selected(name, choice, keys)
+    def _selected(
+        self, columns: Mapping[str, str | None], choice: Choice | None, keys: tuple[str, ...]
+    ) -> Frame:
+        self._look((*(name for name in columns.values() if name is not None), *keys, *_unit(choice)))
+        return super()._selected(columns, choice, keys)
 
     def fetcher(
         self,

@@ -90,8 +90,10 @@ class TextTable(Secret):
     ) -> Declared:
         return self._of_numbers((name,), choice).column(name, choice, question, streamed=streamed)
 
-    def columns(self, names: tuple[str, ...], choice: Choice | None) -> tuple[Declared, ...]:
-        return self._of_numbers(names, choice).columns(names, choice)
+    def columns(
+        self, names: tuple[str, ...], choice: Choice | None, question: str = "", *, streamed: bool = False
+    ) -> tuple[Declared, ...]:
+        return self._of_numbers(names, choice).columns(names, choice, question, streamed=streamed)
 
     def labels(self, name: str, choice: Choice | None) -> NumbersOrLabels:
         found = self._of((name,), choice).labels(name, choice)

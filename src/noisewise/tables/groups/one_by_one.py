@@ -145,7 +145,14 @@ class GroupTable(Secret):
         (column,) = self.columns((name,), choice)
         return GroupColumn(column.fetch, column.size, self, name)
 
-    def columns(self, names: tuple[str | None, ...], choice: Choice | None) -> tuple[Declared, ...]:
+    def columns(
+        self,
+        names: tuple[str | None, ...],
+        choice: Choice | None,
+        question: str = "",
+        *,
+        streamed: bool = False,
+    ) -> tuple[Declared, ...]:
         def values(column: int) -> Floats:
             columns, offsets = self.tables.numbers(names)
             return columns[column][self.within(offsets)]

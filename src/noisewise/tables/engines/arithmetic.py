@@ -1,0 +1,69 @@
+"""The arithmetic of formulas as expressions of an engine: bit for bit what NumPy computes.
+
+Sums, differences, products, quotients and comparisons of float64 have one correct result on every engine, infinite or
+not; no engine raises at one, or fuses two of them. What has no such word everywhere is made of these: numbers are
+rounded by a constant so large that adding it leaves no room for fractions, and mantissas are found by multiplying with
+powers of two. A number that is used several times is a column of the frame, so that expressions stay small.
+"""
+
+from itertools import count
+
+from noisewise.numbers.arithmetic import Numbers
+from noisewise.numbers.lattice import Lattice
+from noisewise.tables.engines.dialect import Frame
+from noisewise.tables.engines.records import nearest
+
+NO_FRACTIONS = 1.5 * 2.0**52
+"""Float64 numbers within 2^51 of this are whole, so that a sum with it is rounded to one, to even at halves."""
+
+DOUBLINGS = (512, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1)
+"""By so many powers of two, each where it leaves a number below 1, a positive float64 is brought to 1/2 or more."""
+
+
+class EngineArithmetic:
+    """Formulas over the columns of a frame, which takes up what they want computed once."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame, self._places = frame, count()
+
+    def once(self, numbers: Numbers) -> Numbers:
+        import narwhals.stable.v2 as nw
+
+        name = f"once{next(self._places)}"
+        self.frame = self.frame.with_columns(numbers.alias(name))
+        return nw.col(name)
+
+    def where(self, condition: Numbers, then: Numbers, otherwise: Numbers) -> Numbers:
+        import narwhals.stable.v2 as nw
+
+        one, other = (nw.lit(each) if isinstance(each, float) else each for each in (then, otherwise))
+        return nw.when(condition).then(one).otherwise(other)
+
+    def absolute(self, numbers: Numbers) -> Numbers:
+        return numbers.abs()
+
+    def divided(self, numbers: Numbers, by: float) -> Numbers:
+        """By a column that has two values: Polars multiplies by the inverse of one that has a single value."""
+        numbers = self.once(numbers)
+        above = numbers > 0.0
+        size = self.once(numbers / self.where(above, by, -by))
+        return self.where(above, size, -size)
+
+    def clip(self, numbers: Numbers, low: float, high: float) -> Numbers:
+        return numbers.clip(low, high)
+
+    def rounded(self, numbers: Numbers) -> Numbers:
+        return self.once(numbers + NO_FRACTIONS) - NO_FRACTIONS
+
+    def nearest(self, numbers: Numbers, lattice: Lattice) -> Numbers:
+        return self.once(nearest(numbers, lattice))
+
+    def split(self, numbers: Numbers) -> tuple[Numbers, Numbers]:
+        mantissa, exponent = self.once(numbers), self.once(numbers * 0.0)
+        for power in DOUBLINGS:
+            small = mantissa < 2.0**-power
+            exponent = self.once(exponent - self.where(small, float(power), 0.0))
+            mantissa = self.once(self.where(small, mantissa * 2.0**power, mantissa))
+        one = mantissa >= 1.0
+        exponent = self.once(exponent + self.where(one, 1.0, 0.0))
+        return self.once(self.where(one, mantissa * 0.5, mantissa)), exponent

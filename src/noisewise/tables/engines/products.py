@@ -1,0 +1,142 @@
+"""Exact sums of products of whole numbers by an engine, in float64 and int64 alone.
+
+The whole numbers are from 0 to 2^52. Those that are multiplied are cut into parts of at most 2^26, so that a product
+of parts is at most 2^52, which float64 holds. What is added up, a number or a product of parts, is cut into limbs of 18
+bits: 2^45 of them add up within int64. Python's integers put the sums together.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from noisewise.numbers.arithmetic import Term
+from noisewise.tables.engines.dialect import Dialect, Expression, Frame
+from noisewise.tables.engines.records import LIMB, floored
+
+PART = 26
+
+MOST_SUMS = 300
+"""So many sums are taken by one query."""
+
+
+class Part(NamedTuple):
+    """A column that times 2^shift is a part of a number or of a product, and how many bits it has at most."""
+
+    name: str
+    shift: int
+    bits: int
+
+    @property
+    def limbs(self) -> int:
+        return max(1, -(-self.bits // LIMB))
+
+
+def sums_of_terms(
+    dialect: Dialect, frame: Frame, widths: Sequence[int], terms: Sequence[Term]
+) -> dict[Term, int]:
+    """The sum of each term over a frame with numbers ``n0``, ``n1``, ..., each at most as its width says."""
+    sums = dict[Term, int]()
+    for some in _queries(widths, terms):
+        sums |= _summed(dialect, frame, widths, some)
+    return sums
+
+
+def _queries(widths: Sequence[int], terms: Sequence[Term]) -> Iterator[list[Term]]:
+    """The terms in turn, as many together as one query may add up."""
+    together, taken = list[Term](), 0
+    for term in terms:
+        sums = sum(part.limbs for part in _summands(term, widths))
+        if together and taken + sums > MOST_SUMS:
+            yield together
+            together, taken = [], 0
+        together.append(term)
+        taken += sums
+    yield together
+
+
+def _summed(dialect: Dialect, frame: Frame, widths: Sequence[int], terms: list[Term]) -> dict[Term, int]:
+    import narwhals.stable.v2 as nw
+
+    multiplied = sorted({place for term in terms if len(term) == 2 for place in term})
+    summands = {term: _summands(term, widths) for term in terms}
+    frame = _with_parts(frame, [place for place in multiplied if len(_parts(place, widths)) == 2])
+    frame = frame.with_columns(nw.lit(1, nw.Int64).cast(nw.Float64).alias("one"), *_products(terms, widths))
+    parts = {part.name: part for each in summands.values() for part in each}
+    rests = [
+        floored(nw.col(part.name) * 2.0 ** -(LIMB * limb)).alias(f"{part.name}r{limb}")
+        for part in parts.values()
+        for limb in range(1, part.limbs)
+    ]
+    frame = frame.with_columns(*rests) if rests else frame
+    limbs = [
+        _limb(part, limb).cast(nw.Int64).alias(f"{part.name}l{limb}")
+        for part in parts.values()
+        for limb in range(part.limbs)
+    ]
+    names = [f"{part.name}l{limb}" for part in parts.values() for limb in range(part.limbs)]
+    totals = dialect.totals(
+        frame.select(*limbs).select(*(nw.col(name).sum().cast(nw.Int64) for name in names))
+    )
+    of_name = dict(zip(names, totals, strict=True))
+    return {
+        term: sum(
+            of_name[f"{part.name}l{limb}"] << (part.shift + LIMB * limb)
+            for part in each
+            for limb in range(part.limbs)
+        )
+        for term, each in summands.items()
+    }
+
+
+def _summands(term: Term, widths: Sequence[int]) -> list[Part]:
+    """What is added up for a term: ones, a number, or the products of the parts of two."""
+    if not term:
+        return [Part("one", 0, 1)]
+    if len(term) == 1:
+        return [Part(f"n{term[0]}", 0, widths[term[0]].bit_length())]
+    return [
+        Part(f"{a.name}x{b.name}", a.shift + b.shift, a.bits + b.bits)
+        for a in _parts(term[0], widths)
+        for b in _parts(term[1], widths)
+    ]
+
+
+def _parts(place: int, widths: Sequence[int]) -> list[Part]:
+    bits = widths[place].bit_length()
+    if bits <= PART:
+        return [Part(f"n{place}", 0, bits)]
+    return [Part(f"n{place}low", 0, PART), Part(f"n{place}high", PART, bits - PART)]
+
+
+def _with_parts(frame: Frame, places: list[int]) -> Frame:
+    import narwhals.stable.v2 as nw
+
+    if not places:
+        return frame
+    frame = frame.with_columns(
+        *(floored(nw.col(f"n{place}") * 2.0**-PART).alias(f"n{place}high") for place in places)
+    )
+    return frame.with_columns(
+        *(
+            (nw.col(f"n{place}") - nw.col(f"n{place}high") * 2.0**PART).alias(f"n{place}low")
+            for place in places
+        )
+    )
+
+
+def _products(terms: list[Term], widths: Sequence[int]) -> list[Expression]:
+    import narwhals.stable.v2 as nw
+
+    return [
+        (nw.col(a.name) * nw.col(b.name)).alias(f"{a.name}x{b.name}")
+        for term in terms
+        if len(term) == 2
+        for a in _parts(term[0], widths)
+        for b in _parts(term[1], widths)
+    ]
+
+
+def _limb(part: Part, limb: int) -> Expression:
+    import narwhals.stable.v2 as nw
+
+    rest = nw.col(f"{part.name}r{limb}" if limb else part.name)
+    return rest if limb == part.limbs - 1 else rest - nw.col(f"{part.name}r{limb + 1}") * 2.0**LIMB

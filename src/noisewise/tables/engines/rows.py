@@ -1,0 +1,134 @@
+"""Rows of several columns behind an engine: what a statistic reads of them is a query, and they stay where they are.
+
+A row with something missing is replaced by the statistic's fill row first, and marked: no formula ever meets a null or
+a NaN. Under swap it counts as that row; under add/remove it is left out of every sum, and its number is missing.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from noisewise.columns.column import Neighbors
+from noisewise.columns.rows import ColumnOfRows
+from noisewise.numbers.arithmetic import RowNumber, RowWhole, Term
+from noisewise.numbers.lattice import Lattice
+from noisewise.secret import Secret
+from noisewise.tables.engines.arithmetic import EngineArithmetic
+from noisewise.tables.engines.column import EngineColumn
+from noisewise.tables.engines.declared import never_fetched
+from noisewise.tables.engines.dialect import Dialect, Expression, Frame
+from noisewise.tables.engines.people import chosen_rows
+from noisewise.tables.engines.products import sums_of_terms
+from noisewise.tables.engines.records import distances
+from noisewise.tables.people import Choice
+
+if TYPE_CHECKING:
+    from noisewise.tables.engines.table import EngineTable
+
+MOST_COLUMNS = 100
+"""Rows of more columns are not read by queries, which would grow too long."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class EngineRowSource(Secret):
+    """Columns of a table, not yet looked at."""
+
+    table: "EngineTable"
+    names: tuple[str, ...]
+    choice: Choice | None
+
+    def read(
+        self, columns: tuple[int, ...], fill: tuple[float, ...], lattice: Lattice, neighbors: Neighbors
+    ) -> "EngineRows":
+        dialect, names = self.table.dialect, tuple(self.names[column] for column in columns)
+        aliases = [f"c{place}" for place in range(len(names))]
+        frame = _filled(self.table.row_records(names, self.choice), aliases, fill)
+        if self.choice is not None:
+            frame = chosen_rows(dialect, frame, self.choice, aliases)
+            frame = dialect.computed_once(frame, *aliases, "missing")
+        return EngineRows(dialect, frame, lattice, neighbors)
+
+
+def columns_of_rows(
+    table: "EngineTable", names: tuple[str, ...], choice: Choice | None, size: Callable[[], int]
+) -> tuple[ColumnOfRows, ...]:
+    """Columns of a table whose rows are read by queries."""
+    source = EngineRowSource(table, names, choice)
+    return tuple(ColumnOfRows(never_fetched, size, source, index) for index in range(len(names)))
+
+
+def _filled(frame: Frame, columns: list[str], fill: tuple[float, ...]) -> Frame:
+    """The frame with ``missing``, 1.0 where a row misses a number and 0.0 elsewhere, and the fill row in its place."""
+    import narwhals.stable.v2 as nw
+
+    absent = [nw.col(column).is_null() | nw.col(column).is_nan() for column in columns]
+    missing = nw.when(nw.any_horizontal(*absent, ignore_nulls=True)).then(nw.lit(1.0)).otherwise(nw.lit(0.0))
+    frame = frame.with_columns(missing.alias("missing"))
+    return frame.with_columns(
+        *(
+            nw.when(nw.col("missing") == 1.0).then(nw.lit(each)).otherwise(nw.col(column)).alias(column)
+            for column, each in zip(columns, fill, strict=True)
+        )
+    )
+
+
+class EngineRows(Secret):
+    """Rows in the columns ``c0``, ``c1``, ... of a lazy frame, those where ``missing`` is 1 missing."""
+
+    def __init__(self, dialect: Dialect, frame: Frame, lattice: Lattice, neighbors: Neighbors) -> None:
+        self._dialect, self._frame = dialect, frame
+        self.lattice, self.neighbors = lattice, neighbors
+        self._count: int | None = None
+
+    @property
+    def count(self) -> int:
+        if self._count is None:
+            self.sums([], [()])
+        assert self._count is not None
+        return self._count
+
+    def numbers(self, number: RowNumber) -> EngineColumn:
+        import narwhals.stable.v2 as nw
+
+        by = EngineArithmetic(self._frame)
+        d = number.formula(by, *_columns(number))
+        if self.neighbors == "add_remove":
+            d = nw.when(nw.col("missing") == 1.0).then(nw.lit(None, nw.Float64)).otherwise(d)
+        frame = distances(by.frame.select(d.alias("d")), "d", self.lattice, self.neighbors)
+        return EngineColumn(self._dialect, self._dialect.settled(frame, "d"), self.lattice, self.neighbors)
+
+    def sums(self, wholes: Sequence[RowWhole], terms: Sequence[Term]) -> list[int]:
+        """Numbers are counted from their low ends, which is taken back here."""
+        by, lows = EngineArithmetic(self._present), [whole.low for whole in wholes]
+        for place, whole in enumerate(wholes):
+            number = whole.formula(by, *_columns(whole)) - float(whole.low)
+            by.frame = by.frame.with_columns(number.alias(f"n{place}"))
+        singles = {
+            (place,) for term in terms if len(term) == 2 for place in term if any(lows[k] for k in term)
+        }
+        needed = dict.fromkeys([(), *terms, *sorted(singles)])
+        found = sums_of_terms(
+            self._dialect, by.frame, [whole.high - whole.low for whole in wholes], [*needed]
+        )
+        self._count = found[()]
+
+        def total(term: Term) -> int:
+            if len(term) < 2:
+                return found[term] + sum(lows[place] for place in term) * found[()]
+            i, j = term
+            crossed = lows[i] * found.get((j,), 0) + lows[j] * found.get((i,), 0)
+            return found[term] + crossed + lows[i] * lows[j] * found[()]
+
+        return [total(term) for term in terms]
+
+    @property
+    def _present(self) -> Frame:
+        import narwhals.stable.v2 as nw
+
+        return self._frame.filter(nw.col("missing") == 0.0) if self.neighbors == "add_remove" else self._frame
+
+
+def _columns(number: RowNumber) -> list[Expression]:
+    import narwhals.stable.v2 as nw
+
+    return [nw.col(f"c{column}") for column in number.columns]

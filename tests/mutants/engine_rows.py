@@ -1,0 +1,101 @@
+"""Breaks of rows of several columns behind engines: formulas, sums of products, missing rows, people."""
+
+from tests.mutants.mutant import Mutant
+
+ARITHMETIC = "tests/tables/engines/test_arithmetic.py"
+PRODUCTS = "tests/tables/engines/test_products.py"
+ROWS = "tests/tables/engines/test_rows.py"
+
+MUTANTS = [
+    Mutant(
+        "Polars divides by a constant, which is to multiply by its inverse",
+        "tables/engines/arithmetic.py",
+        "numbers / self.where(above, by, -by)",
+        "self.where(above, numbers / by, -numbers / by)",
+        f"{ARITHMETIC}::test_a_formula_has_the_bits_of_memory[polars-divided]",
+    ),
+    Mutant(
+        "halves are rounded up by an engine",
+        "tables/engines/arithmetic.py",
+        "return self.once(numbers + NO_FRACTIONS) - NO_FRACTIONS",
+        "return (numbers + 0.5).floor()",
+        f"{ARITHMETIC}::test_a_formula_has_the_bits_of_memory[polars-rounded]",
+    ),
+    Mutant(
+        "subnormal numbers have no mantissa",
+        "tables/engines/arithmetic.py",
+        "DOUBLINGS = (512, 512, 256,",
+        "DOUBLINGS = (512, 256,",
+        f"{ARITHMETIC}::test_mantissas_and_exponents_are_those_of_memory[polars]",
+    ),
+    Mutant(
+        "a limb is carried into the next but one",
+        "tables/engines/products.py",
+        "<< (part.shift + LIMB * limb)",
+        "<< (part.shift + LIMB * (limb + limb // 2))",
+        f"{PRODUCTS}::test_sums_of_terms_are_those_of_python[polars-300]",
+    ),
+    Mutant(
+        "products of parts are beyond what float64 holds",
+        "tables/engines/products.py",
+        "PART = 26",
+        "PART = 30",
+        f"{PRODUCTS}::test_sums_of_terms_are_those_of_python[polars-300]",
+    ),
+    Mutant(
+        "products are added up whole, so that a few thousand rows pass 64 bits",
+        "tables/engines/products.py",
+        "return max(1, -(-self.bits // LIMB))",
+        "return 1",
+        f"{PRODUCTS}::test_no_sum_of_so_many_rows_can_pass_64_bits",
+    ),
+    Mutant(
+        "rows that miss a number are summed by an engine",
+        "tables/engines/rows.py",
+        'self._frame.filter(nw.col("missing") == 0.0) if self.neighbors == "add_remove" else self._frame',
+        "self._frame",
+        f"{ROWS}::test_answers_are_those_of_memory[polars-pearson]",
+    ),
+    Mutant(
+        "rows that miss a number have one by an engine",
+        "tables/engines/rows.py",
+        'if self.neighbors == "add_remove":\n            d',
+        "if False:\n            d",
+        f"{ROWS}::test_answers_are_those_of_memory[polars-mae]",
+    ),
+    Mutant(
+        "an engine fills missing rows by zeros",
+        "tables/engines/rows.py",
+        "then(nw.lit(each)).otherwise(nw.col(column))",
+        "then(nw.lit(each * 0.0)).otherwise(nw.col(column))",
+        f"{ROWS}::test_answers_are_those_of_memory[polars-accuracy]",
+    ),
+    Mutant(
+        "an engine fills the missing number alone, not its row",
+        "tables/engines/rows.py",
+        "nw.when(nw.any_horizontal(*absent, ignore_nulls=True))",
+        "nw.when(absent[0])",
+        f"{ROWS}::test_answers_are_those_of_memory[polars-mae]",
+    ),
+    Mutant(
+        "sums of products forget where their numbers begin",
+        "tables/engines/rows.py",
+        "return found[term] + crossed + lows[i] * lows[j] * found[()]",
+        "return found[term] + lows[i] * lows[j] * found[()]",
+        f"{ROWS}::test_answers_are_those_of_memory[polars-covariance]",
+    ),
+    Mutant(
+        "a person's rows are chosen by their first number alone",
+        "tables/engines/people.py",
+        "choice, tuple(columns))",
+        "choice, tuple(columns[:1]))",
+        f"{ROWS}::test_answers_are_those_of_memory[polars-accuracy]",
+    ),
+    Mutant(
+        "a count beside an answer is of no rows where they are read by queries",
+        "columns/watched.py",
+        "        self.witness.saw(rows)\n",
+        "",
+        f"{ROWS}::test_answers_are_those_of_memory[polars-pearson]",
+    ),
+]

@@ -1,0 +1,50 @@
+"""Sums of products by an engine are those of Python's integers."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from noisewise.tables.engines import products
+from noisewise.tables.engines.products import sums_of_terms
+from noisewise.tables.engines.table import dialect_of
+from tests.tables.every_engine import LOCAL, lazily
+
+WIDTHS = [1, 2**18, 2**26 - 1, 2**26, 2**33, 2**52]
+ROWS = 60
+
+
+def numbers(width):
+    some = np.random.default_rng(width).integers(0, width + 1, ROWS)
+    some[: ROWS // 2] = width  # as large as they come
+    return some
+
+
+@pytest.mark.parametrize("most", [1, 40, 300])
+@pytest.mark.parametrize("engine", LOCAL)
+def test_sums_of_terms_are_those_of_python(engine, most, monkeypatch):
+    monkeypatch.setattr(products, "MOST_SUMS", most)
+    columns = {f"n{place}": numbers(width) for place, width in enumerate(WIDTHS)}
+    frame = lazily(engine, pl.DataFrame({name: some.astype(np.float64) for name, some in columns.items()}))
+    whole = [some.tolist() for some in columns.values()]
+    known = {(): ROWS} | {(i,): sum(x) for i, x in enumerate(whole)}
+    known |= {
+        (i, j): sum(a * b for a, b in zip(x, y, strict=True))
+        for i, x in enumerate(whole)
+        for j, y in enumerate(whole)
+        if i <= j
+    }
+    assert sums_of_terms(dialect_of(frame), frame, WIDTHS, [*known]) == known
+    assert sums_of_terms(dialect_of(frame), frame.head(0), WIDTHS, [*known]) == dict.fromkeys(known, 0)
+
+
+def test_no_sum_of_so_many_rows_can_pass_64_bits():
+    """Every number that is added up is below 2^18, so that 2^45 of them stay below 2^63."""
+    frame = lazily(
+        "polars", pl.DataFrame({f"n{place}": [float(width)] for place, width in enumerate(WIDTHS)})
+    )
+    dialect, seen = dialect_of(frame), []
+    dialect.totals = lambda frame: seen.append(dialect.arrays(frame)) or [int(sums[0]) for sums in seen[-1]]
+    terms = [(i, j) for i in range(len(WIDTHS)) for j in range(i, len(WIDTHS))]
+    assert sums_of_terms(dialect, frame, WIDTHS, terms) == {(i, j): WIDTHS[i] * WIDTHS[j] for i, j in terms}
+    assert min(int(sums[0]) for query in seen for sums in query) >= 0
+    assert max(int(sums[0]) for query in seen for sums in query) < 2**18
