@@ -9,7 +9,7 @@ Their constructions were not at hand; this one is made of shifted inverse sensit
 3. So how many removals make F at most y, removals(y), rises by 0 or 1 when a record is added (shifted_inverse.py), and
    balance on shift - removals costs 3*kappa: three quarters of epsilon with kappa = epsilon/4.
 
-The answer is hardly ever beyond what f says of some subset that lacks few records. It takes all 2^n values of f.
+Draws lie around what f says of subsets that lack few records. It takes all 2^n values of f.
 """
 
 import math
