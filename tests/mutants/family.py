@@ -126,6 +126,13 @@ MUTANTS = [
         f"{TESTS}::test_quantiles_above_a_threshold_are_private",
     ),
     Mutant(
+        "the noise of a threshold is cut off early",
+        "family/above_threshold.py",
+        "FARTHEST, KINKS, NODES = 40, 256, 8",
+        "FARTHEST, KINKS, NODES = 10, 256, 8",
+        f"{TESTS}::test_the_integral_is_right_on_long_grids",
+    ),
+    Mutant(
         "signed distances jump by two across the answer",
         "family/above_threshold.py",
         "return np.where(answers > upper[0], above - 0.5, np.where(answers < lower[0], 0.5 - below, 0.0))",

@@ -6,8 +6,8 @@ exponential, of rates b and a. If one person moves every f(t) by at least -d and
     loss <= a*max(u, d) + b*(u + d):
 
 move the noise of the threshold by u, which costs a*u; no answer before is then more likely to stop, and the one that
-stops is at most u + d farther from the threshold. The grid grows by a factor and needs no upper bound; the last one
-answers where none stops.
+stops is at most u + d farther from the threshold. The grid grows by a factor and needs no upper bound: where answers
+have none, it ends far out. The last one answers where none stops.
 
 - above_threshold: f(t) = #{records <= t} - q*n and T = 0. Added and removed records: u, d = 1-q, q. Swapped: all f(t)
   move in one direction by at most 1, where the same line gives a + b.
@@ -31,14 +31,17 @@ from noisewise.statistics import Quantile
 GROWTH = 1.001
 """The factor between answers of the grid, as in the papers."""
 
-PIECES, NODES = 48, 16
-"""How finely the noise of the threshold is integrated over."""
+LARGEST = 2.0**50
+"""Where the grid ends if answers have no public end, in steps above the lower end."""
+
+FARTHEST, KINKS, NODES = 40, 256, 8
+"""How far the noise of the threshold is integrated over, in scales, and how finely."""
 
 
-def grid(low: float, high: float, unit: float) -> Floats:
+def grid(low: float, high: float, unit: float, growth: float = GROWTH) -> Floats:
     """Public answers from low up to high, at distances of unit * (growth^i - 1) from low."""
-    steps = math.ceil(math.log1p((high - low) / unit) / math.log(GROWTH))
-    answers: Floats = np.minimum(low + unit * np.expm1(np.arange(steps + 1) * math.log(GROWTH)), high)
+    steps = math.ceil(math.log1p((high - low) / unit) / math.log(growth))
+    answers: Floats = np.minimum(low + unit * np.expm1(np.arange(steps + 1) * math.log(growth)), high)
     return answers
 
 
@@ -46,6 +49,11 @@ def on_lattice(low: int, high: int) -> Integers:
     """The same in whole steps of a lattice, each once: to try one twice only adds noise."""
     unit = max(1.0, 1e-6 * (high - low))
     return np.unique(np.ceil(grid(low, high, unit)).astype(np.int64))
+
+
+def without_end(low: int) -> Integers:
+    """The same where answers have no upper end."""
+    return np.unique(np.ceil(grid(low, low + LARGEST, 1.0)).astype(np.int64))
 
 
 def above_threshold(request: Request) -> TableLaw:
@@ -78,17 +86,17 @@ def asymmetric(request: Request) -> TableLaw:
     law = request.about(request.statistic, by).look()
     assert isinstance(law, Law)
     low, high = law.envelope.support
-    judged("asymmetric", low is not None and high is not None, "between public ends")
-    assert low is not None and high is not None
+    judged("asymmetric", low is not None, "of a public lower end")
+    assert low is not None
     step = float(law.granularity)
-    answers = on_lattice(low, high)
+    answers = without_end(low) if high is None else on_lattice(low, high)
     signed = signed_distance(law.envelope.lower, law.envelope.upper, answers)
     epsilon = float(by.epsilon)
     chances = first_above(signed, epsilon / 2, epsilon / 4)
     return TableLaw((answers * step).astype(np.float64), chances, float(law.centre) * step, "pure")
 
 
-def signed_distance(lower: Integers, upper: Integers, answers: Integers) -> Floats:
+def signed_distance(lower: Integers | Floats, upper: Integers | Floats, answers: Integers | Floats) -> Floats:
     """How many people must change their data to reach each answer, less one half; negative below the true one."""
     above = np.searchsorted(upper, answers, side="left")
     below = np.searchsorted(-lower, -answers, side="left")
@@ -96,19 +104,29 @@ def signed_distance(lower: Integers, upper: Integers, answers: Integers) -> Floa
 
 
 def first_above(scores: Floats, rate: float, rate_of_each: float) -> Floats:
-    """The chance of each answer to be the first above the threshold 0, integrated over the threshold's noise."""
+    """The chance of each answer to be the first above the threshold 0, integrated over the threshold's noise.
+
+    Scores rise. Between two of them the integrand is smooth on the scale of the noise.
+    """
+    levels, sizes = np.unique(scores, return_counts=True)
+    starts, top = np.concatenate([[0], np.cumsum(sizes)]), FARTHEST / rate
+    kinks = levels[(levels > 0) & (levels < top)]
+    even = np.linspace(0, top, 1 + math.ceil(top * max(rate, rate_of_each)))
+    edges = np.unique(np.concatenate([even, kinks[:: 1 + kinks.size // KINKS]]))
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    edges = np.linspace(0, 1, PIECES + 1) ** 2  # of e^(-rate * noise): finer where the noise is large
     middles, halves = (edges[1:] + edges[:-1]) / 2, np.diff(edges) / 2
-    shares = (middles[:, None] + halves[:, None] * nodes).ravel()
-    weight = (halves[:, None] * weights).ravel() / 2
+    noises = (middles[:, None] + halves[:, None] * nodes).ravel()
+    shares = (halves[:, None] * weights).ravel() * rate * np.exp(-rate * noises)
     chances = np.zeros(scores.size)
-    for share, each in zip(shares.tolist(), weight.tolist(), strict=True):
-        short = np.maximum(-math.log(share) / rate - scores, 0)  # how far below the noisy threshold
-        stops = np.exp(-rate_of_each * short)
-        stops[-1] = 1.0
-        with np.errstate(divide="ignore"):
-            missed = np.concatenate([[0.0], np.cumsum(np.log1p(-stops[:-1]))])
-        chances += each * stops * np.exp(missed)
-    normed: Floats = chances / chances.sum()
-    return normed
+    for noise, share in zip(noises.tolist(), shares.tolist(), strict=True):
+        below = int(
+            np.searchsorted(levels, noise)
+        )  # answers of these levels may stop; the one after them does
+        sure = min(int(starts[below]), scores.size - 1)
+        stops = np.exp(rate_of_each * (levels[:below] - noise))
+        with np.errstate(divide="ignore"):  # where a score is next to the noise
+            logs = np.repeat(np.log1p(-stops), sizes[:below])[:sure]
+        missed = np.exp(np.concatenate([[0.0], np.cumsum(logs)]))
+        chances[:sure] += share * np.repeat(stops, sizes[:below])[:sure] * missed[:-1]
+        chances[sure] += share * missed[-1]
+    return chances

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.family.above_threshold import grid
+from noisewise.family.above_threshold import LARGEST, grid
 from noisewise.family.comparison_law import TableLaw, judged
 from noisewise.numbers.arrays import Floats, Integers
 from noisewise.questions.request import Request
@@ -26,9 +26,6 @@ from noisewise.statistics import Count, Sum
 
 MISS = 0.1
 """The chance, about, of an answer above the true one."""
-
-LARGEST = 2.0**50
-"""Where the grid ends if answers have no public end, in steps above the lower end."""
 
 
 def shifted_inverse(request: Request) -> TableLaw:
