@@ -1,15 +1,14 @@
 """Laws of the family in floats, for comparison alone: an answer drawn from them is not private.
 
-All three read an envelope. Floats leak through their rounding, and their noise is not drawn exactly.
+Floats leak through their rounding, and their noise is not drawn exactly.
 
 - balance: docs/proofs/balance.md on the signed distance from the answer, interpolated inside a step. One person moves
   it by at most 1 in any direction, so kappa = epsilon/4 (the third case of the theorem).
-- asymmetric: AboveThreshold over a public grid that grows by a factor, on the signed distance less one half, as in
-  Durfee (2024). One person moves it by at most 1 either way, so exponential noise of rate a on the threshold and b on
-  each answer costs a + 2b: a = epsilon/2, b = epsilon/4.
+- asymmetric: the law of noisewise.family on the levels of an envelope, over a public grid that grows by a factor
+  [Durfee 2024]; the grid is coarser here.
 - smooth: noise of density proportional to 1/(1 + z^4) times (10/epsilon)*S, clamped to the possible answers
-  [NissimRaskhodnikovaSmith07]. S is the largest LS(l)*exp(-epsilon*l/10); in the place of LS(l), the local sensitivity
-  l changes away, stands the step of the envelope, which is never larger. So its error is at least the one given here.
+  [NissimRaskhodnikovaSmith07]. S is the largest LS(l)*exp(-epsilon*l/10), LS(l) the exact local sensitivity l changes
+  away, of noisewise.family.
 """
 
 from dataclasses import dataclass
@@ -17,6 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from columns import Floats
 
+from noisewise.family.above_threshold import first_above, grid, signed_distance
+from noisewise.family.local_sensitivity import Local
 from noisewise.laws.law import Law
 
 Chances = tuple[Floats, Floats]
@@ -26,8 +27,6 @@ GROWTH, UNIT = 1.01, 1e-6
 """The factor between answers of the public grid, and its first step as a share of the range."""
 PIECES = 16
 """Into how many cells a step of the envelope is cut."""
-THRESHOLDS = 200
-"""How many values stand for the noise of the threshold, each as likely as the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +52,9 @@ class Steps:
     def ends(self) -> tuple[float, float]:
         return float(self.lower[-1]), float(self.upper[-1])
 
-    def signed(self, answers: Floats, *, interpolate: bool) -> Floats:
-        """How many people must change their data to reach each answer, negative below the true one."""
-        if interpolate:
-            return _cost(self.upper, answers) - _cost(-self.lower, -answers)
-        above = np.searchsorted(self.upper, answers, side="left")
-        below = np.searchsorted(-self.lower, -answers, side="left")
-        return np.where(answers > self.centre, above, -below).astype(np.float64)
+    def signed(self, answers: Floats) -> Floats:
+        """How many people must change their data to reach each answer, negative below the true one; interpolated."""
+        return _cost(self.upper, answers) - _cost(-self.lower, -answers)
 
 
 def _cost(reached: Floats, answers: Floats) -> Floats:
@@ -76,7 +71,7 @@ def balance(steps: Steps, epsilon: float) -> Chances:
     cuts = np.arange(PIECES) / PIECES
     edges = np.append((marks[:-1, None] + np.diff(marks)[:, None] * cuts).ravel(), marks[-1])
     answers, widths = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
-    pull = epsilon / 4 * steps.signed(answers, interpolate=True)
+    pull = epsilon / 4 * steps.signed(answers)
     down = np.logaddexp.accumulate(np.log(widths) + pull)
     up = np.logaddexp.accumulate((np.log(widths) - pull)[::-1])[::-1]
     ratio = np.exp(-np.abs(down - up))
@@ -88,30 +83,18 @@ def balance(steps: Steps, epsilon: float) -> Chances:
 def asymmetric(steps: Steps, epsilon: float, growth: float = GROWTH) -> Chances:
     """The first answer of the grid above the threshold; the last one answers where none is."""
     low, high = steps.ends
-    unit = UNIT * (high - low)
-    count = int(np.ceil(np.log1p((high - low) / unit) / np.log(growth)))
-    answers = np.minimum(low + unit * np.expm1(np.arange(count + 1) * np.log(growth)), high)
-    signed = steps.signed(answers, interpolate=False)
-    scores = signed - 0.5 * np.sign(signed)
-    chances = np.zeros(answers.size)
-    for quantile in (np.arange(THRESHOLDS) + 0.5) / THRESHOLDS:
-        threshold = -np.log(quantile) / (epsilon / 2)
-        stops = np.exp(-epsilon / 4 * np.maximum(threshold - scores, 0))
-        stops[-1] = 1.0
-        with np.errstate(divide="ignore"):
-            passed = np.concatenate([[0.0], np.cumsum(np.log1p(-stops[:-1]))])
-        chances += stops * np.exp(passed)
-    return answers, _normed(chances)
+    answers = grid(low, high, UNIT * (high - low), growth)
+    signed = signed_distance(steps.lower, steps.upper, answers)
+    return answers, _normed(first_above(signed, epsilon / 2, epsilon / 4))
 
 
-def smooth(steps: Steps, epsilon: float) -> Chances:
+def smooth(local: Local, epsilon: float) -> Chances:
     """The answer plus noise with a heavy tail."""
-    local = np.maximum(np.diff(steps.upper), -np.diff(steps.lower))[:-1]
-    scale = 10 / epsilon * float(np.max(local * np.exp(-epsilon / 10 * np.arange(local.size)), initial=0.0))
+    scale = 10 / epsilon * local.smoothed(epsilon / 10)
     angles = (np.arange(40_000) + 0.5) / 40_000 * np.pi - np.pi / 2
     noise = np.tan(angles)
     chances = (1 + noise**2) / (1 + noise**4)
-    return np.clip(steps.centre + scale * noise, *steps.ends), _normed(chances)
+    return np.clip(local.centre + scale * noise, *local.ends), _normed(chances)
 
 
 def _normed(chances: Floats) -> Floats:

@@ -4,8 +4,9 @@
 
 The folder may hold adult.csv, abalone.csv and bike_hour.csv of UCI, diamonds.csv of ggplot2 (plotnine brings it along),
 facebook_combined.txt and oregon1_010331.txt of SNAP; what is absent is named. For every epsilon 1,000 records are
-sampled and every mechanism answers 100 times; its mean error is computed as well. The errors of joint quantiles are
-those that benchmarks/joint.py put into results/reference.json. Draws are seeded: a second run gives the same numbers.
+sampled 10 times, and of each sample every mechanism answers 100 times; its mean error is computed as well. The errors
+of joint quantiles are those that benchmarks/joint.py put into results/reference.json. Draws are seeded: a second run
+gives the same numbers.
 
 Three contenders are floats for comparison and cannot be released: see `experiment_laws`.
 """
@@ -13,7 +14,7 @@ Three contenders are floats for comparison and cannot be released: see `experime
 import argparse
 import importlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,9 @@ from measure import progress
 from reporting import Report, Table, installed, machine, number, results, write
 
 import noisewise as nws
+from noisewise.family.local_sensitivity import Local
+from noisewise.laws.law import Law
+from noisewise.questions.request import Request
 
 RESULTS = Path(__file__).resolve().parent / "results"
 COLUMNS = (
@@ -37,7 +41,8 @@ COLUMNS = (
     "Adult, age",
     "Adult, hours a week",
 )
-RECORDS, TRIALS = 1_000, 100
+RECORDS, SAMPLES, TRIALS = 1_000, 10, 100
+"""Of each column and epsilon so many samples of so many records, each answered so often."""
 EPSILONS, GRAPH_EPSILONS = ("0.1", "0.25", "0.5", "1", "2"), ("0.1", "0.2", "0.5", "1")
 SHOWN = {
     "piecewise_laplace": "piecewise Laplace",
@@ -72,32 +77,57 @@ def columns(folder: Path | None) -> Iterator[tuple[Field, Floats | None]]:
 # The variance.
 
 
-def variances(field: Field, values: Floats, epsilon: str, trials: int, seed: int) -> dict[str, Any]:
-    """Every contender on one sample: its mean error, and that of the trials, as shares of the true variance."""
+def variances(
+    field: Field, values: Floats, epsilon: str, trials: int, seeds: Sequence[int]
+) -> dict[str, Any]:
+    """Every contender on several samples: its mean error, and that of the trials, as shares of the true variance."""
+    samples = [on_sample(field, values, epsilon, trials, seed) for seed in seeds]
+    names = list(samples[0])
+    shares = np.array([[each[name] for name in names] for each in samples])
+    errors, of_trials = shares.mean(axis=0).T
+    spread = shares[:, :, 0].std(axis=0, ddof=min(1, len(samples) - 1))
+    return {
+        "column": field.name,
+        "epsilon": epsilon,
+        "samples": len(samples),
+        "errors": dict(zip(names, errors.tolist(), strict=True)),
+        "of_trials": dict(zip(names, of_trials.tolist(), strict=True)),
+        "between_samples": dict(zip(names, spread.tolist(), strict=True)),
+    }
+
+
+def on_sample(
+    field: Field, values: Floats, epsilon: str, trials: int, seed: int
+) -> dict[str, tuple[float, float]]:
+    """The mean error of every contender on one sample, and that of its trials, as shares of the true variance."""
     rng = np.random.default_rng([SEED, seed])
     sample = np.clip(rng.choice(values, min(RECORDS, values.size), replace=False), *field.bounds)
     asked: dict[str, Any] = {"bounds": field.bounds, "epsilon": Fraction(epsilon), "neighbors": "swap"}
-    found: dict[str, list[float]] = {}
+    found: dict[str, tuple[float, float]] = {}
     for name in ("piecewise_laplace", "inverse_sensitivity", "permute_and_flip", "laplace"):
         step = {"granularity": coarse(field)} if name == "permute_and_flip" else {}
         law = nws.hazmat.law(nws.Variance(), sample, mechanism=name, **step, **asked)
         true = float(law.centre * law.granularity)
         drawn = law.draw(trials, bits=nws.hazmat.SeededBits(seed)).astype(np.float64)
-        found[name] = [law.expected_error(), float(np.mean(np.abs(drawn - true)))]
-    wide = nws.hazmat.law(nws.Variance(), sample, mechanism="piecewise_laplace", **asked)
-    steps = Steps.of(wide)
-    for name, comparison in (("balance", balance), ("asymmetric", asymmetric), ("smooth", smooth)):
-        answers, chances = comparison(steps, float(Fraction(epsilon)))
-        away = np.abs(answers - steps.centre)
-        found[name] = [float(chances @ away), float(np.mean(rng.choice(away, trials, p=chances)))]
-    true = float(np.var(sample))
-    return {
-        "column": field.name,
-        "epsilon": epsilon,
-        "variance": true,
-        "errors": {name: mean / true for name, (mean, _) in found.items()},
-        "of_trials": {name: mean / true for name, (_, mean) in found.items()},
+        found[name] = law.expected_error(), float(np.mean(np.abs(drawn - true)))
+    request = Request.of(nws.Variance(), sample, mechanism="piecewise_laplace", **asked)
+    steps, price = Steps.of(law_of(request)), float(Fraction(epsilon))
+    laws = {
+        "balance": balance(steps, price),
+        "asymmetric": asymmetric(steps, price),
+        "smooth": smooth(Local.of("smooth", request), price),
     }
+    for name, (answers, chances) in laws.items():
+        away = np.abs(answers - steps.centre)
+        found[name] = float(chances @ away), float(np.mean(rng.choice(away, trials, p=chances)))
+    true = float(np.var(sample))
+    return {name: (mean / true, drawn / true) for name, (mean, drawn) in found.items()}
+
+
+def law_of(request: Request) -> Law:
+    law = request.look()
+    assert isinstance(law, Law)
+    return law
 
 
 def bounds_and_grids(field: Field, values: Floats, seed: int) -> Iterator[dict[str, Any]]:
@@ -111,7 +141,8 @@ def bounds_and_grids(field: Field, values: Floats, seed: int) -> Iterator[dict[s
         laws = {name: nws.hazmat.law(nws.Variance(), sample, mechanism=name, **asked) for name in names}
         errors = {SHOWN[name]: law.expected_error() for name, law in laws.items()}
         steps = Steps.of(laws["piecewise_laplace"])
-        contenders = {SHOWN["smooth"]: smooth(steps, 1.0)}
+        request = Request.of(nws.Variance(), sample, mechanism="piecewise_laplace", **asked)
+        contenders = {SHOWN["smooth"]: smooth(Local.of("smooth", request), 1.0)}
         contenders |= {f"asymmetric\\*, {growth}": asymmetric(steps, 1.0, growth) for growth in GRIDS}
         for name, (answers, chances) in contenders.items():
             errors[name] = float(chances @ np.abs(answers - steps.centre))
@@ -197,9 +228,16 @@ def triangles(network: Network, epsilon: str) -> dict[str, Any]:
         for name in ("piecewise_laplace", "inverse_sensitivity", "laplace")
     }
     errors = {name: law.expected_error() for name, law in laws.items()}
-    steps = Steps.of(laws["piecewise_laplace"])
-    for name, comparison in (("balance", balance), ("asymmetric", asymmetric), ("smooth", smooth)):
-        answers, chances = comparison(steps, float(Fraction(epsilon)))
+    request = Request.of(
+        nws.Triangles(), network.data, epsilon=Fraction(epsilon), mechanism="piecewise_laplace"
+    )
+    steps, price = Steps.of(laws["piecewise_laplace"]), float(Fraction(epsilon))
+    floats = {
+        "balance": balance(steps, price),
+        "asymmetric": asymmetric(steps, price),
+        "smooth": smooth(Local.of("smooth", request), price),
+    }
+    for name, (answers, chances) in floats.items():
         errors[name] = float(chances @ np.abs(answers - steps.centre))
     true = steps.centre
     return {
@@ -228,11 +266,11 @@ def report(quick: bool = False, folder: Path | None = None) -> Report:
         found = []
         for each, epsilon in enumerate(EPSILONS[3:4] if quick else EPSILONS):
             progress(f"variance of {field.name} at epsilon {epsilon}")
-            seed = 100 * place + each
-            found.append(variances(field, values, epsilon, 2 if quick else TRIALS, seed))
+            seeds = [1000 * place + 100 * each + sample for sample in range(1 if quick else SAMPLES)]
+            found.append(variances(field, values, epsilon, 2 if quick else TRIALS, seeds))
         result.tables.append(variance_table(field.name, found))
         all_variances += found
-        wider += bounds_and_grids(field, values, 100 * place)
+        wider += bounds_and_grids(field, values, 1000 * place)
     if all_variances:
         result.tables.extend([order_table(all_variances), bounds_table(wider)])
     reference = json.loads((RESULTS / "reference.json").read_text(encoding="utf-8"))
