@@ -114,7 +114,12 @@ PACKAGES = {
     "polars": ("polars>=1.35.1", "pyarrow>=16.0.0"),
     "duckdb": ("duckdb>=1.5.6", "pyarrow>=16.0.0"),
     "postgres": ("psycopg[binary]>=3.1.4",),
-    "postgres-tables": ("ibis-framework>=12.0.0", "packaging", "pyarrow>=16.0.0", "psycopg[binary]>=3.1.4"),
+    "postgres-tables": (
+        "ibis-framework>=10.0.0",
+        "packaging>=21.3",
+        "pyarrow>=16.0.0",
+        "psycopg[binary]>=3.1.4",
+    ),
     "accounting": ("dp-accounting>=0.6",),
     "opendp": ("opendp>=0.16",),
     "altair": ("altair>=5.5",),

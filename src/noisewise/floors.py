@@ -14,7 +14,7 @@ from noisewise.errors import SchemaError
 
 FLOORS = {
     "duckdb": "1.5.6",
-    "ibis-framework": "12.0.0",
+    "ibis-framework": "10.0.0",
     "narwhals": "2.10.2",
     "pandas": "2.2.0",
     "polars": "1.35.1",

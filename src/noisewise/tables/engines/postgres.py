@@ -205,7 +205,11 @@ class PostgresDialect(Dialect):
             return frame.with_columns(x + EPOCH_DAYS), 1
         if kind == "date":
             return _replaced(frame, column, _day), 1
-        return frame.with_columns(x.clip(-LAST, LAST - EPOCH) + EPOCH), DAILY["us"]
+        far = (
+            x > LAST - EPOCH
+        )  # not by clip, of which older versions of narwhals make a number where nothing is
+        near = nw.when(far).then(nw.lit(LAST - EPOCH, nw.Int64)).otherwise(x)
+        return frame.with_columns((near + EPOCH).alias(column)), DAILY["us"]
 
     def stored_ticks(self, frame: Frame, column: str) -> Frame:
         """Since 1970, and in more than 64 bits where need be; the infinite ones have numbers that no other has."""
