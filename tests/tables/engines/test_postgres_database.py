@@ -106,6 +106,19 @@ def test_a_server_that_is_gone_costs_nothing_and_one_that_fails_says_nothing(tmp
         assert len(ledger) == 1
 
 
+def test_a_connection_that_was_lost_costs_nothing_and_a_wrong_url_shows_no_password(other, tmp_path):
+    with nws.Ledger.open(tmp_path / "ledger", budget=nws.PureDP(100)) as ledger:
+        data = nws.Dataset(other, query="SELECT 1 AS x", ledger=ledger)
+        connection().execute("SELECT pg_terminate_backend(%s, 5000)", [other.info.backend_pid])
+        with pytest.raises(SchemaError, match=r"^the database must be one that can be reached: "):
+            data.max("x", **ASKED)
+        assert len(ledger) == 0
+    with pytest.raises(
+        SchemaError, match=r"^the database must be one that can be reached: the URL, or what it says, is"
+    ):
+        nws.Dataset("postgresql://u:secret@[h/d", table="visits")
+
+
 def test_columns_that_change_are_noticed_before_anything_is_paid(tmp_path):
     name = made({"x": "float8"}, [(1.0,)])
     data = nws.Dataset(connection(), table=name)

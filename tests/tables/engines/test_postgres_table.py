@@ -1,5 +1,6 @@
 """What is taken for a table of a database, and what is refused before a connection is made."""
 
+import ibis
 import pytest
 
 import noisewise as nws
@@ -36,6 +37,13 @@ def test_other_data_has_neither():
         nws.Dataset({"x": [1]}, table="x")
     with pytest.raises(SchemaError, match=r"^frame must be a data frame"):
         nws.Dataset("mysql://nobody@nowhere/none")
+
+
+def test_a_table_of_ibis_may_be_in_any_database_and_is_refused():
+    with pytest.raises(
+        SchemaError, match=r"^data must be a frame of Polars, DuckDB or Spark, got one of ibis$"
+    ):
+        nws.Dataset(ibis.table({"x": "float64"}, name="t"))
 
 
 def test_tables_are_found_by_schemas_and_queries_may_end_in_a_comment():

@@ -58,6 +58,11 @@ class Dialect(ABC):
     def __repr__(self) -> str:
         return f"<{self.name}: withheld>"
 
+    @classmethod
+    def accepts(cls, frame: Frame) -> bool:
+        """Whether a frame that narwhals calls one of this engine is one that can be asked."""
+        return True
+
     # Queries
 
     def arrays(self, frame: Frame) -> list[NDArray[Any]]:

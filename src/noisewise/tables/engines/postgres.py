@@ -118,6 +118,11 @@ class PostgresDialect(Dialect):
     computes_rows = False  # it raises where a sum, product or quotient is too large or too small for float64
     implementations = frozenset({"ibis"})
 
+    @classmethod
+    def accepts(cls, frame: Frame) -> bool:
+        """Not any other table of Ibis, which may be in any database."""
+        return any(isinstance(each, Source) for each in _selects(frame).values())
+
     def _arrays(self, frame: Frame) -> list[NDArray[Any]]:
         cells = [_cell(dtype) for dtype in frame.collect_schema().values()]
         return _source(frame).database.fetch(_query(frame), cells)

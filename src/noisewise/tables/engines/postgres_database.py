@@ -35,8 +35,8 @@ Cell: TypeAlias = Literal["float8", "int8", "bool", "text"]
 """What a column of a result holds."""
 SENT_AS = {"float8": "::float8", "int8": "::int8", "bool": "::int4::int8", "text": "::text"}
 
-OLDEST = 140_000
-"""The oldest version of PostgreSQL that does: before it ``extract`` gives times as float64, which rounds them."""
+OLDEST = 150_000
+"""The oldest version of PostgreSQL that was tried. Before 14, ``extract`` gives times as float64, which rounds them."""
 
 SETTINGS = {
     "client_encoding": "UTF8",
@@ -83,13 +83,8 @@ class Database(Secret):
         if not isinstance(self._given, str):
             yield self._given
             return
-        failure = ""
-        try:
+        with _refused():
             connection = psycopg.connect(_with_defaults(self._given))
-        except psycopg.Error as error:  # of a connection that is not there yet: it speaks of no record
-            failure = " ".join(str(error).split())
-        if failure:
-            raise SchemaError("the database", "must be one that can be reached", why=failure) from None
         try:
             yield connection
         finally:
@@ -176,6 +171,21 @@ def _as_array(values: list[Any], cell: Cell) -> NDArray[Any]:
 
 
 @contextmanager
+def _refused() -> Iterator[None]:
+    """Before anything is paid or read: a server that cannot be asked. What it says speaks of no record, but what is
+    wrong with a URL may show the password in it."""
+    failure = ""
+    try:
+        yield
+    except psycopg.ProgrammingError:
+        failure = "the URL, or what it says, is wrong"
+    except psycopg.Error as error:
+        failure = " ".join(str(error).split())
+    if failure:
+        raise SchemaError("the database", "must be one that can be reached", why=failure) from None
+
+
+@contextmanager
 def _transaction(connection: "psycopg.Connection[Any]") -> Iterator[None]:
     """A transaction of one snapshot, which leaves nothing behind. What cannot be one is refused."""
     _judge_connection(connection)
@@ -185,9 +195,11 @@ def _transaction(connection: "psycopg.Connection[Any]") -> Iterator[None]:
         connection.isolation_level, connection.read_only = IsolationLevel.REPEATABLE_READ, True
     try:
         transaction = connection.transaction(force_rollback=True)
-        transaction.__enter__()
+        with _refused():
+            transaction.__enter__()
         try:
-            _prepare(connection)
+            with _refused():
+                _prepare(connection)
             yield
         finally:
             # an answer that is drawn is not lost because the connection is
@@ -237,4 +249,9 @@ def _prepare(connection: "psycopg.Connection[Any]") -> None:
 def _with_defaults(url: str) -> str:
     """The URL as libpq reads it, with time limits for connecting where it has none."""
     given = psycopg.conninfo.conninfo_to_dict(url)
+    host, port, database = (str(given.get(part, "")) for part in ("host", "port", "dbname"))
+    if (
+        "@" in host + database or not f"0{port}".replace(",", "").isdecimal()
+    ):  # a part of a password with a raw @ or /
+        raise psycopg.ProgrammingError("the URL is not shown")
     return make_conninfo(url, **{key: value for key, value in DEFAULTS.items() if key not in given})

@@ -67,7 +67,7 @@ def dialect_of(
     """The engine behind a narwhals LazyFrame, or the error that says which there are."""
     name = str(frame.implementation.value)
     for dialect in DIALECTS:
-        if name in dialect.implementations:
+        if name in dialect.implementations and dialect.accepts(frame):
             return dialect(progress, after)
     raise SchemaError("data", "must be a frame of Polars, DuckDB or Spark", got=f"one of {name}") from None
 
