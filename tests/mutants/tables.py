@@ -114,6 +114,13 @@ MUTANTS = [
         PEOPLE + "::test_the_choice_is_the_documented_one",
     ),
     Mutant(
+        "people with narrow numbers are taken for each other",
+        "tables/people.py",
+        "wide = ids if ids.dtype == np.uint64 else ids.astype(np.int64)",
+        "wide = ids",
+        PEOPLE + "::test_whole_numbers_are_one_person_each_whether_they_are_close_or_far",
+    ),
+    Mutant(
         "a missing number names the person 0",
         "tables/people.py",
         "codes[missing] = -1",

@@ -3,7 +3,7 @@
 from tests.mutants.mutant import Mutant
 
 TALLY = "tests/tables/engines/test_bins.py -k polars"
-MARKS = "tests/tables/engines/test_fingerprints.py -k polars"
+MARKS = "tests/tables/engines/test_chosen.py -k polars"
 ONE_GROUP = "tests/tables/engines/test_group_column.py"
 IN_GROUPS = "tests/tables/engines/test_group_tables.py -k polars"
 DECLARED = "tests/tables/engines/test_declared.py -k polars"
@@ -78,7 +78,7 @@ MUTANTS = [
         "tables/engines/people.py",
         'filter(~absent & ~nw.col("person").is_null())',
         "filter(~absent)",
-        "tests/tables/engines/test_fingerprints.py -k duckdb",
+        "tests/tables/engines/test_chosen.py -k duckdb",
     ),
     Mutant(
         "NaN uses up what a person may contribute to counts",

@@ -353,6 +353,22 @@ def test_ids_without_a_text_of_their_own_are_still_different_people():
     assert {owners.names(code) for code in range(6)} == {""}
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64])
+def test_whole_numbers_are_one_person_each_whether_they_are_close_or_far(dtype):
+    ends = np.iinfo(dtype)
+    for ids in (
+        [ends.max, ends.min, 7, 7],
+        [*range(100), 3, 3],
+        [ends.max, ends.max - 1] * 3,
+        [ends.min] * 9,
+        [*range(max(ends.min, -128), 128)] * 2,
+        [],
+    ):
+        who = People.of(np.array(ids, dtype))
+        assert [int(who.names(code)) for code in who.codes] == ids
+        assert who._numbers(who.codes).tolist() == [number_of_name(str(each)) for each in ids]
+
+
 def test_whole_numbers_are_never_compared_as_floats():
     large = np.array([2**53, 2**53 + 1, 5], np.int64)
     owners = People.of(large, np.array([False, False, True]))

@@ -14,10 +14,12 @@ many records: docs/proofs/people.md. This is the second version of the choice; t
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from hashlib import sha256
+from itertools import count
 from typing import Any, Protocol
 
 import numpy as np
@@ -137,11 +139,15 @@ class People(Secret):
     def of(cls, ids: NDArray[Any] | Sequence[object], missing: Booleans | None = None) -> "People":
         """People by what a column holds: numbers, text, or anything that reads as text. Missing ids name nobody."""
         if isinstance(ids, np.ndarray) and ids.dtype.kind in "iu":
-            different, codes = np.unique(ids, return_inverse=True)
+            different, codes = _coded(ids)
             if missing is not None:
                 codes[missing] = -1
             return cls(codes, lambda code: str(different[code]), different)
         code_of: dict[object, int] = {}
+        if set(map(type, ids)) <= {str, type(None)}:
+            code_of = defaultdict(count().__next__, {None: -1})
+            codes = np.fromiter(map(code_of.__getitem__, ids), np.int64, len(ids))
+            return cls(codes, [str(person) for person in code_of][1:].__getitem__)
         codes = np.fromiter((_code(person, code_of) for person in ids), np.int64, len(ids))
         return cls(codes, [_text(person) for person in code_of].__getitem__)
 
@@ -190,6 +196,21 @@ class People(Secret):
         names = (self.names(person) for person in people[far].tolist())
         numbers[far] = np.fromiter(map(number_of_name, names), np.int64, int(far.sum()))
         return numbers
+
+
+def _coded(ids: NDArray[Any]) -> tuple[NDArray[Any], Integers]:
+    """The different whole numbers, sorted, and the index of each number among them.
+
+    Where they span few enough, by a table of all that there could be, which is faster than sorting.
+    """
+    if ids.size == 0 or int(ids.max()) - int(ids.min()) >= 4 * ids.size:
+        different, codes = np.unique(ids, return_inverse=True)
+        return different, codes
+    wide = ids if ids.dtype == np.uint64 else ids.astype(np.int64)  # narrow ones hold no distances
+    places = (wide - wide.min()).astype(np.int64)
+    present = np.bincount(places) > 0
+    different = (np.flatnonzero(present).astype(wide.dtype) + wide.min()).astype(ids.dtype)
+    return different, (np.cumsum(present) - 1)[places]
 
 
 def _different(owners: Integers, groups: Integers) -> tuple[Integers, Integers]:
