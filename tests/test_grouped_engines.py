@@ -126,6 +126,18 @@ def test_queries_about_all_groups_have_the_answers_of_memory(
             assert getattr(behind, field) == getattr(memory, field), (field, held)
 
 
+def test_joint_quantiles_of_a_group_are_those_of_its_rows_alone() -> None:
+    """Their ties are cut by bits that are drawn when they are read, in memory before: one law, other words."""
+    alone = STRANGE.filter(pl.col("k") == "A")
+    for question in (
+        ask.quantiles("x", [0.2, 0.5, 0.9], bounds=(-5, 20), epsilon=9),
+        ask.five_number_summary("x", bounds=(-5, 20), granularity=0.0001, epsilon=9),
+        ask.ecdf("x", 5, bounds=(-5, 20), epsilon=9),
+    ):
+        known = Dataset(alone.lazy())._bind(question).answer(bits=SeededBits(5))
+        assert drawn(STRANGE.lazy(), {}, question, keys=["A"]).value == (known.value,)
+
+
 @pytest.mark.parametrize("engine", LOCAL)
 def test_groups_that_were_found_are_asked_by_queries_too(
     engine: str, monkeypatch: pytest.MonkeyPatch
@@ -189,6 +201,8 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
         more = {
             "quantile": (0.5,),
             "quantile_interval": (0.5,),
+            "quantiles": ([0.2, 0.5],),
+            "ecdf": (3,),
             "spread": (0.1, 0.9),
             "trimmed_mean": (0.1,),
             "winsorized_mean": (0.1,),

@@ -165,6 +165,27 @@ MUTANTS = [
         ONE_GROUP,
     ),
     Mutant(
+        "records equal to the first of a window are not counted with it",
+        "tables/engines/group_column.py",
+        "counts[0] += start - 1 - before",
+        "counts[0] += 0",
+        ONE_GROUP,
+    ),
+    Mutant(
+        "records equal to the last of a window are not counted with it",
+        "tables/engines/group_column.py",
+        "counts[-1] += max(self.upto(int(indices[-1])) - (stop - 1), 0)",
+        "counts[-1] += 0",
+        ONE_GROUP,
+    ),
+    Mutant(
+        "a window that ends with equal records says how many there are",
+        "tables/engines/group_column.py",
+        "(ends or through < window.records.size)",
+        "(ends or through <= window.records.size)",
+        ONE_GROUP,
+    ),
+    Mutant(
         "one group has the sums of another",
         "tables/engines/group_column.py",
         "(self._reads.squares if squares else self._reads.sums)[self._group]",

@@ -90,9 +90,9 @@ def test_dates_are_answered_behind_an_engine_as_in_memory(engine):
 
 FAR = {
     "all records in order": (None, lambda data: data.mad("x", bounds=(0, 4), epsilon=1), "must be asked of"),
-    "joint quantiles in groups": (
+    "all pairs of records, in groups": (
         None,
-        lambda data: data.group_by("y", keys=[1, 2]).quantiles("x", [0.1, 0.9], bounds=(0, 4), epsilon=1),
+        lambda data: data.group_by("y", keys=[1, 2]).gini("x", bounds=(0, 4), epsilon=1),
         "must be asked of",
     ),
     "all records in order, with searched bounds": (

@@ -57,6 +57,14 @@ def test_a_group_says_what_it_says_in_memory(engine, bins, room, most, monkeypat
         for _ in range(4):
             start, stop = np.sort(rng.integers(1, known.count + 2, 2)).tolist()
             assert found.ranks(start, stop).tolist() == known.ranks(start, stop).tolist()
+            if start < stop:
+                found.gather([(start, stop), (1, 2), (start, start)])
+                indices, tally = np.unique(known.ranks(start, stop)), found.tally(start, stop)
+                assert tally.indices.tolist() == indices.tolist()
+                assert tally.counts.tolist() == [np.count_nonzero(known.indices == k) for k in indices]
+                assert tally.before == np.count_nonzero(known.indices < indices[0])
+        for stop in range(6, min(known.count, 8) + 1):  # one rank more each time
+            assert found.ranks(5, stop).tolist() == known.ranks(5, stop).tolist()
         for records in (0, min(3, known.count), known.count):
             assert [end.tolist() for end in found.extremes(records)] == [
                 end.tolist() for end in known.extremes(records)
@@ -74,6 +82,8 @@ def test_a_group_says_what_it_says_in_memory(engine, bins, room, most, monkeypat
                 *known.ranks(1, known.count + 1)[::9].tolist(),
             ):
                 assert found.below(index, squares=squares) == known.below(index, squares=squares)
+        for index in (-11, -10, 3, 400, 405, 999, 1000):
+            assert found.upto(index) == np.count_nonzero(known.indices <= index)
         assert found.ordered().tolist() == known.ordered().tolist()
 
 

@@ -56,7 +56,7 @@ def max(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
     return of_statistic(Quantile(1), **keywords)
 
 
-@question(Capabilities(streamed=True, time=SAME, value_names=each_quantile))
+@question(Capabilities(streamed=True, batched=True, time=SAME, value_names=each_quantile))
 def quantiles(qs: Iterable[Number | str], **keywords: Unpack[Bounded]) -> Binding:
     """A private set of quantiles of a column of numbers, in one release.
 
@@ -74,7 +74,7 @@ def quantiles(qs: Iterable[Number | str], **keywords: Unpack[Bounded]) -> Bindin
     return of_release(JointQuantiles.of, Quantiles(qs), **keywords)
 
 
-@question(Capabilities(streamed=True, time=SAME, value_names=five_numbers))
+@question(Capabilities(streamed=True, batched=True, time=SAME, value_names=five_numbers))
 def five_number_summary(**keywords: Unpack[Bounded]) -> Binding:
     """A private minimum, lower quartile, median, upper quartile and maximum of a column of numbers.
 
@@ -87,7 +87,7 @@ def five_number_summary(**keywords: Unpack[Bounded]) -> Binding:
     return of_release(JointQuantiles.of, FiveNumberSummary(), **keywords)
 
 
-@question(Capabilities(streamed=True, time=PAIRS, value_names=each_share))
+@question(Capabilities(streamed=True, batched=True, time=PAIRS, value_names=each_share))
 def ecdf(steps: int, **keywords: Unpack[Bounded]) -> Binding:
     """A private empirical distribution function of a column of numbers: pairs of a value and a share, values rising.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from noisewise.columns.column import Neighbors, Sums
+from noisewise.columns.column import Neighbors, Sums, Tally
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
@@ -43,6 +43,7 @@ class GroupReads(Secret):
         self.groups = groups
         self._queries = 0
         self._windows: dict[int, list[Window]] = {}
+        self._counted: dict[tuple[int, int], int] = {}
         self._sums_before: dict[tuple[int, bool], list[Sums]] = {}
 
     @cached_property
@@ -76,6 +77,22 @@ class GroupReads(Secret):
             self._queries += 1
             found = self._windows[group][-1]
         return found.records[start - found.first : stop - found.first]
+
+    def upto(self, group: int, index: int) -> int:
+        """How many records of one group are at or below an index."""
+        count, lattice = int(self.counts[group]), self.groups.lattice
+        if not lattice.low <= index < lattice.high:
+            return 0 if index < lattice.low else count
+        if self.groups.exact:
+            return self.groups.counted_below(group, index, squares=False).count
+        for window in self._windows.get(group, ()):
+            through = int(np.searchsorted(window.records, index, side="right"))
+            begins, ends = window.first == 1, window.first - 1 + window.records.size == count
+            if (begins or through > 0) and (ends or through < window.records.size):
+                return window.first - 1 + through
+        if (group, index) not in self._counted:
+            self._counted[group, index] = self.groups.group(group).below(index).count
+        return min(self._counted[group, index], count)
 
     def below(self, group: int, index: int, *, squares: bool) -> Sums | None:
         """Exact sums of one group up to an index that bins or a window say all about; None where none does."""
@@ -134,7 +151,7 @@ class GroupReads(Secret):
         starts, stops = np.clip(starts - spare, 1, None), np.minimum(stops + spare, counts + 1)
         behind &= np.cumsum(np.where(behind, stops - starts, 0)) <= MOST
         starts, stops = np.where(behind, starts, 1), np.where(behind, stops, 1)
-        starts[group], stops[group] = start, stop
+        starts[group], stops[group] = max(start - spare, 1), min(stop + spare, int(counts[group]) + 1)
         return starts, stops
 
 
@@ -161,6 +178,27 @@ class EngineGroup(Secret):
 
     def extremes(self, records: int) -> tuple[Integers, Integers]:
         return self.ranks(1, records + 1), self.ranks(self.count - records + 1, self.count + 1)
+
+    def gather(self, windows: list[tuple[int, int]]) -> None:
+        """Windows that overlap are read as one."""
+        start, stop = 0, 0
+        for first, last in sorted(window for window in windows if window[0] < window[1]):
+            if first > stop:
+                self.ranks(start, stop)
+                start = first
+            stop = max(stop, last)
+        self.ranks(start, stop)
+
+    def tally(self, start: int, stop: int) -> Tally:
+        """At least as many as there are ranks, also where data change meanwhile."""
+        indices, counts = np.unique(self.ranks(start, stop), return_counts=True)
+        before = min(self.upto(int(indices[0]) - 1), start - 1)
+        counts[0] += start - 1 - before
+        counts[-1] += max(self.upto(int(indices[-1])) - (stop - 1), 0)
+        return Tally(before, indices, counts)
+
+    def upto(self, index: int) -> int:
+        return self._reads.upto(self._group, index)
 
     def sums(self, *, squares: bool = False) -> Sums:
         return (self._reads.squares if squares else self._reads.sums)[self._group]
