@@ -99,6 +99,20 @@ MUTANTS = [
         f"{CONNECTED}::test_columns_that_change_are_noticed_before_anything_is_paid",
     ),
     Mutant(
+        "an error shows a part of a password",
+        DATABASE,
+        'if "@" in host + database or not',
+        "if not",
+        f"{CONNECTED}::test_a_connection_that_was_lost_costs_nothing_and_a_wrong_url_shows_no_password",
+    ),
+    Mutant(
+        "any table of Ibis is taken for one in PostgreSQL",
+        "tables/engines/table.py",
+        "if name in dialect.implementations and dialect.accepts(frame):",
+        "if name in dialect.implementations:",
+        "tests/tables/engines/test_postgres_table.py::test_a_table_of_ibis_may_be_in_any_database_and_is_refused",
+    ),
+    Mutant(
         "a user's connection keeps our settings",
         DATABASE,
         "connection.transaction(force_rollback=True)",

@@ -15,7 +15,7 @@ from noisewise.testing.engine_check import PARTS, TYPES
 from tests.tables.postgres import connection, made
 from tests.tables.spark import session
 
-SOME = ("numbers", "labels", "keys", "people")
+SOME = ("labels", "keys", "people")
 IN_POSTGRES = {
     "float64": "float8",
     "float32": "float4",
@@ -62,7 +62,7 @@ def in_spark(values, types):
 )
 def test_engines_answer_as_memory_does(make, engine, types, parts):
     checked = check_engine(make, types=tuple(types), parts=parts)
-    assert checked.engine == engine and checked.comparisons >= 10
+    assert checked.engine == engine and checked.comparisons >= 8
     assert str(checked) == f"{engine} answers as memory does: {checked.comparisons} comparisons"
 
 
