@@ -101,8 +101,8 @@ MUTANTS = [
     Mutant(
         "an error shows a part of a password",
         DATABASE,
-        'if "@" in host + database or not',
-        "if not",
+        '"@" in host + database',
+        "False",
         f"{CONNECTED}::test_a_connection_that_was_lost_costs_nothing_and_a_wrong_url_shows_no_password",
     ),
     Mutant(
