@@ -1,11 +1,16 @@
 """A small fuzzer: changes inputs, and keeps those that go from a line to another that none has gone to before, or twice
-as often as any before."""
+as often as any before.
+
+What is read by an engine takes the same lines of ours whatever it reads. Its targets return features of what came out
+instead, such as the shape of a text and what it was read as; an input with a new one is kept as well.
+"""
 
 import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from hashlib import sha256
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -55,21 +60,28 @@ STRANGE = [
     *("2024-02-30", "0000-01-01", "9999-12-31T23:59:59.999999-23:59", "T24:00", "P9999999D", "+14:00"),
 ]
 
-Target = Callable[[str], None]
+Target = Callable[[str], Iterable[object] | None]
+"""Reads a text; may return features of what came out."""
 
 
 class Fuzzer:
     """Inputs of one target, by what they reach. All is decided by the seed."""
 
-    def __init__(self, name: str, target: Target, words: list[str], seed: int = 0) -> None:
+    def __init__(
+        self, name: str, target: Target, words: list[str], seed: int = 0, saved: Path | None = None
+    ) -> None:
         self.name, self.target, self.words = name, target, [*words * 5, *STRANGE]
-        self.random, self.reached = random.Random(f"{name} {seed}"), set[tuple[int, int, int]]()
+        self.random, self.reached = random.Random(f"{name} {seed}"), set[object]()
         self.kept: list[str] = []
         self.tried = 0
-        for text in seeds(name):
+        self.saved = None if saved is None else saved / name
+        for text in seeds(CORPUS / name):
             self.run(text)
             self.kept.append(text)
         self.given = list(self.kept)
+        if self.saved is not None:
+            self.saved.mkdir(parents=True, exist_ok=True)
+            self.kept += [text for text in seeds(self.saved) if self.run(text)]
 
     def fuzz(self, tries: int | None = None, until: float | None = None) -> None:
         """Try so many inputs, or until a moment of ``time.monotonic``."""
@@ -77,6 +89,16 @@ class Fuzzer:
             text = self.changed()
             if self.run(text):
                 self.kept.append(text)
+                self.save(text)
+
+    def save(self, text: str) -> Path | None:
+        """Write an input to the folder of what was found, by its hash; None where there is no such folder."""
+        if self.saved is None:
+            return None
+        content = text.encode("utf-8", "surrogatepass")
+        file = self.saved / sha256(content).hexdigest()[:16]
+        file.write_bytes(content)
+        return file
 
     def run(self, text: str) -> bool:
         """Whether an input reaches something new. What it breaks is raised with it."""
@@ -96,14 +118,15 @@ class Fuzzer:
         before = sys.gettrace()
         sys.settrace(trace)
         try:
-            self.target(text)
+            features = self.target(text)
         except BaseException as error:
             sys.settrace(before)
-            error.add_note(f"fuzzing {self.name}: {text!r}")
+            error.add_note(f"fuzzing {self.name}: {text!r}, saved as {self.save(text)}")
             raise
         finally:
             sys.settrace(before)
-        here = {(*step, times.bit_length()) for step, times in steps.items()}
+        here: set[object] = {(*step, times.bit_length()) for step, times in steps.items()}
+        here.update(features or ())
         new = not here <= self.reached
         self.reached |= here
         return new
@@ -134,7 +157,7 @@ class Fuzzer:
         return other[start : start + self.random.randint(1, 40)]
 
 
-def seeds(name: str) -> list[str]:
-    """The inputs of a target in the corpus, in the order of their names."""
-    files = sorted((CORPUS / name).iterdir())
+def seeds(folder: Path) -> list[str]:
+    """The inputs in a folder, in the order of their names."""
+    files = sorted(folder.iterdir())
     return [file.read_bytes().decode("utf-8", "surrogatepass") for file in files]

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -28,6 +27,7 @@ from noisewise.tables.conditions import Condition
 from noisewise.tables.files.scan import scan
 from noisewise.tables.time.text import parts_of_text, ticks_of_parts
 from noisewise.tables.time.ticks import Kind
+from tests.fuzz.mutator import Target
 from tests.tables.every_engine import texts_of
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -109,16 +109,29 @@ def _connection() -> duckdb.DuckDBPyConnection:
 ISO = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
 
 
-def dates(text: str) -> None:
-    """Lines as moments, all in one query that never fails; those that Python reads too are the same moments."""
+def dates(text: str) -> set[object]:
+    """Lines as moments, all in one query that never fails; those that Python reads too are the same moments.
+
+    Its features are the shapes of lines, with which kinds they were read as.
+    """
     lines = [line.replace("\x00", "").encode("utf-8", "replace").decode() for line in text.split("\n")]
-    for line, ticks in zip(lines, _ticks(lines, "datetime"), strict=True):
+    kinds: tuple[Kind, ...] = ("datetime", "date", "time", "duration")
+    read = [_ticks(lines, kind) for kind in kinds]
+    assert all(len(ticks) == len(lines) for ticks in read)
+    for line, ticks in zip(lines, read[0], strict=True):
         expected = _moment(line.strip(" \t\r\n\f\v"))
         if expected is not None:
             assert ticks == expected, (line, ticks, expected)
-    kinds: tuple[Kind, ...] = ("date", "time", "duration")
-    for kind in kinds:
-        assert len(_ticks(lines, kind)) == len(lines)
+    return {
+        (shape(line), tuple(None if each is None else each >= 0 for each in ticks))
+        for line, *ticks in zip(lines, *read, strict=True)
+        if any(each is not None for each in ticks) or len(line) < 8
+    }
+
+
+def shape(text: str) -> str:
+    """A text with its digits and letters made alike, and its end left off: what decides how it is read."""
+    return re.sub(r"[^\W\d_]", "a", re.sub(r"\d", "0", text[:32]))
 
 
 def _ticks(lines: list[str], kind: Kind) -> list[int | None]:
@@ -145,8 +158,11 @@ def _file() -> Path:
     return Path(mkdtemp()) / "fuzzed.jsonl"
 
 
-def json_lines(text: str) -> None:
-    """A record for each line that is not empty, whatever is in it; text that Python's json reads is that text."""
+def json_lines(text: str) -> set[object]:
+    """A record for each line that is not empty, whatever is in it; text that Python's json reads is that text.
+
+    Its features are the shapes of lines, with whether our reader and Python's found a value in them.
+    """
     content = text.encode("utf-8", "surrogatepass")
     _file().write_bytes(content)
     found = [value for (value,) in texts_of(scan(_file(), format="jsonl"), ["a"])]
@@ -155,6 +171,10 @@ def json_lines(text: str) -> None:
     assert len(found) == len(wanted), (found, wanted)
     for here, there in zip(found, wanted, strict=True):
         assert there is None or here == there, (here, there)
+    shapes = (shape(line.decode("latin-1")) for line in lines if line)
+    return {
+        (each, here is None, there is None) for each, here, there in zip(shapes, found, wanted, strict=True)
+    }
 
 
 def _text(line: bytes) -> str | None:
@@ -172,7 +192,7 @@ def _first(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(reversed(pairs))
 
 
-TARGETS: dict[str, tuple[Callable[[str], None], list[str]]] = {
+TARGETS: dict[str, tuple[Target, list[str]]] = {
     "condition": (
         condition,
         ["age >= 18", "is missing", "is not missing", "'text'", '"a column"', "!=", "<="],
