@@ -61,7 +61,8 @@ MINUTES ?= 10
 EXAMPLES ?= 25
 fuzz: $(VENV)/test ## fuzz all that reads text for MINUTES, and look at EXAMPLES times as many questions and crashes
 	$(PY) -m tests.fuzz $(MINUTES)
-	NOISEWISE_EXAMPLES=$(EXAMPLES) $(PY) -m pytest -n $(WORKERS) tests/attacks/test_outcomes.py tests/attacks/test_table_outcomes.py tests/attacks/test_crashes.py
+	NOISEWISE_EXAMPLES=$(EXAMPLES) $(PY) -m pytest -n $(WORKERS) tests/attacks/test_outcomes.py tests/attacks/test_table_outcomes.py tests/attacks/test_crashes.py \
+		tests/attacks/test_score_ends.py
 
 mutants: $(VENV)/test ## break the library on purpose, in every way that is listed; the tests must notice
 	@scripts/java.sh

@@ -130,8 +130,8 @@ def dates(text: str) -> set[object]:
 
 
 def shape(text: str) -> str:
-    """A text with its digits and letters made alike, and its end left off: what decides how it is read."""
-    return re.sub(r"[^\W\d_]", "a", re.sub(r"\d", "0", text[:32]))
+    """A text with its digits and its letters made alike, and its end left off: what decides how it is read."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d", "0", text[:32]))
 
 
 def _ticks(lines: list[str], kind: Kind) -> list[int | None]:
@@ -171,7 +171,7 @@ def json_lines(text: str) -> set[object]:
     assert len(found) == len(wanted), (found, wanted)
     for here, there in zip(found, wanted, strict=True):
         assert there is None or here == there, (here, there)
-    shapes = (shape(line.decode("latin-1")) for line in lines if line)
+    shapes = (re.sub(r"(.)\1+", r"\1", shape(line.decode("latin-1"))[:16]) for line in lines if line)
     return {
         (each, here is None, there is None) for each, here, there in zip(shapes, found, wanted, strict=True)
     }

@@ -150,4 +150,11 @@ MUTANTS = [
         "if False:",
         "tests/study/test_running.py::test_a_journal_that_was_restored_beside_its_release_draws_nothing",
     ),
+    Mutant(
+        "half a character is passed on in a study",
+        "study/document.py",
+        "    if half := SURROGATE.search(text):",
+        "    if half := None:",
+        DOCUMENT + "::test_half_a_character_is_no_unicode",
+    ),
 ]

@@ -83,3 +83,8 @@ def test_what_is_written_is_read_back():
         ],
     }
     assert parsed(written(document), "s") == document
+
+
+def test_half_a_character_is_no_unicode():
+    with pytest.raises(StudyError, match="line 2: this is no Unicode"):
+        parsed('[study]\ntitle = "\ud800"\n', "a.toml")

@@ -25,6 +25,9 @@ HEADER = re.compile(r"\s*\[(\[?)\s*([\w.-]+)\s*\]\]?\s*(?:#.*)?")
 KEY = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*[.=]""")
 BARE = re.compile(r"[A-Za-z0-9_-]+")
 PARTS = 32
+SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half of a character, which no file in UTF-8 holds."""
+
 DEEP = re.compile(rf"""(?m)(?:^|[\[{{,])[ \t]*(?:(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*\.[ \t]*){{{PARTS}}}""")
 """A key of more parts than any study has; tomllib takes the square of their number in time and memory."""
 PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
@@ -48,6 +51,9 @@ class StudyError(ParameterError):
 
 def parsed(text: str, file: str) -> Document:
     """The document that a text spells; a mistake in it is said with its line."""
+    if half := SURROGATE.search(text):
+        line = text.count("\n", 0, half.start()) + 1
+        raise StudyError(file, [Mistake(line, "this is no Unicode")]) from None
     if deep := DEEP.search(text):
         line = text.count("\n", 0, deep.start()) + 1
         raise StudyError(file, [Mistake(line, f"a key must have at most {PARTS} parts")]) from None
