@@ -2,6 +2,8 @@
 
 from tests.mutants.mutant import Mutant
 
+SUMMED = "tests/tables/engines/test_summed_bins.py"
+
 MUTANTS = [
     Mutant(
         "a swapped record counts once",
@@ -62,8 +64,8 @@ MUTANTS = [
     Mutant(
         "a Huber mean forgets where lines meet from above",
         "statistics/huber_mean.py",
-        "for shift in (-self.bottom, self.bottom)]",
-        "for shift in (-self.bottom,)]",
+        "for shift in self.bends]",
+        "for shift in self.bends[:1]]",
         "tests/statistics/test_huber_mean.py::TestOne",
     ),
     Mutant(
@@ -86,5 +88,40 @@ MUTANTS = [
         "if not isinstance(chosen, Balance) and not enveloped:",
         "if False:",
         "tests/mechanisms/test_choice.py",
+    ),
+    Mutant(
+        "of records in bins only those about one bend are looked at",
+        "statistics/rising_sum.py",
+        "ahead = [self.steps.offset + shift for shift in self.bends]",
+        "ahead = [self.steps.offset + shift for shift in self.bends[:1]]",
+        SUMMED + "::test_scores_are_those_of_all_records",
+    ),
+    Mutant(
+        "a bin stands for as many records as it has indices that are taken",
+        "statistics/rising_sum.py",
+        "return places if self._counts is None else self._counts[places], self.sums[places]",
+        "return places, self.sums[places]",
+        SUMMED + "::test_scores_are_those_of_all_records",
+    ),
+    Mutant(
+        "a bin is taken for known one index early",
+        "tables/engines/summed_bins.py",
+        "found |= (bins.firsts <= high) & (bins.lasts > low)",
+        "found |= (bins.firsts < high) & (bins.lasts > low)",
+        SUMMED + "::test_bins_in_the_ranges_have_one_index_and_all_are_counted",
+    ),
+    Mutant(
+        "bins with sums are never divided before they are fetched",
+        "tables/engines/summed_bins.py",
+        "if min(int(bins.counts[within].sum()), int(widths[within].sum())) > selection.SPARE:",
+        "if False:",
+        SUMMED + "::test_passes_are_few_and_little_is_fetched",
+    ),
+    Mutant(
+        "the sums of records in bins wrap around",
+        "statistics/huber_mean.py",
+        "distances = exact if self._large else exact.astype(np.int64)",
+        "distances = near * whole.astype(np.int64) - (upper - lower)",
+        SUMMED + "::test_sums_beyond_64_bits_are_exact",
     ),
 ]

@@ -1,8 +1,8 @@
 """Column, Groups, Rows and Graph: the few numbers that a statistic may read of the data, wherever that is."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +72,34 @@ class CountedColumn(Column, Protocol):
 
     def upto(self, index: int) -> int:
         """How many records are at or below an index."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SummedBins(Secret):
+    """All records in bins that do not overlap, rising: how many each has, and their exact sum. None is empty.
+
+    Indices are counted from ``lattice.low``. A bin of one index holds records that are known one by one.
+    """
+
+    firsts: NDArray[np.int64]
+    lasts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    sums: NDArray[np.object_]
+
+    def chosen(self, where: NDArray[np.bool_] | NDArray[np.int64]) -> "SummedBins":
+        """Some of the bins, or all in another order."""
+        return SummedBins(self.firsts[where], self.lasts[where], self.counts[where], self.sums[where])
+
+
+@runtime_checkable
+class SummedColumn(Protocol):
+    """A column that stays where it is, and adds up its records there."""
+
+    def summed_bins(self, look: Callable[[SummedBins], list[tuple[int, int]]]) -> SummedBins:
+        """Bins that become finer until all bins in the ranges that ``look`` returns have one index.
+
+        It is asked again after each pass. A range goes from its first to its last index, both included.
+        """
 
 
 class Groups(Protocol):

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from noisewise.columns.column import Column, Neighbors
+from noisewise.columns.column import Column, Neighbors, SummedBins
 from noisewise.errors import ParameterError
 from noisewise.laws.score import Odds, Score
 from noisewise.numbers.answers import Answers
@@ -54,7 +54,7 @@ class Expectile(ScoreStatistic):
     def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         top, bottom = self.tau.as_integer_ratio()
         steps = SharedSteps.of(column.lattice, answers, bottom)
-        distances = TiltedSum(column.ordered() - column.lattice.low, steps, top, bottom - top)
+        distances = TiltedSum.of(column, levels, steps, top, bottom - top)
         odds = Odds(steps.low, steps.low + steps.width, bottom - top, top)
         return distances.score(levels, odds)
 
@@ -71,16 +71,15 @@ class TiltedSum(RisingSum):
 
     __slots__ = ("_above", "_below")
 
-    def __init__(self, records: Integers, steps: SharedSteps, above: int, below: int) -> None:
+    def __init__(self, records: Integers | SummedBins, steps: SharedSteps, above: int, below: int) -> None:
         super().__init__(records, steps)
         self._above, self._below = above, below
 
     def at(self, positions: LargeIntegers) -> LargeIntegers:
         p = positions.astype(object) - self.steps.offset
-        upto = self.count(p // self.steps.scale)
-        sums, counts = self.sums[upto].astype(object), upto.astype(object)
+        counts, sums = (each.astype(object) for each in self.upto(p // self.steps.scale))
         lower = counts * p - self.steps.scale * sums
-        higher = (self.records.size - counts) * p - self.steps.scale * (int(self.sums[-1]) - sums)
+        higher = (self.size - counts) * p - self.steps.scale * (int(self.sums[-1]) - sums)
         total: LargeIntegers = self._below * lower + self._above * higher
         return total
 
@@ -89,6 +88,14 @@ class TiltedSum(RisingSum):
         p = positions.astype(object)
         largest: LargeIntegers = np.maximum(self._below * p, self._above * (self.steps.width - p))
         return largest
+
+    @property
+    def bends(self) -> tuple[int, ...]:
+        return (0,)
+
+    @property
+    def slope(self) -> int:
+        return max(self._above, self._below)
 
     def breaks(self, start: int, stop: int) -> LargeIntegers:
         """The records, and where the odds are even."""

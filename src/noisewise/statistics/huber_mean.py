@@ -16,7 +16,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from noisewise.columns.column import Column, Neighbors
+from noisewise.columns.column import Column, Neighbors, SummedBins
 from noisewise.errors import ParameterError
 from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
@@ -71,8 +71,7 @@ class HuberMean(ScoreStatistic):
     def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         records = column.lattice
         reach = min(round(self.c / records.granularity), records.high - records.low)
-        distances = ClippedSum(column.ordered() - records.low, SharedSteps.of(records, answers), reach)
-        return distances.score(levels)
+        return ClippedSum.of(column, levels, SharedSteps.of(records, answers), reach).score(levels)
 
     def ends(
         self, neighbors: Neighbors, epsilon: Fraction, answers: Answers, miss: Fraction
@@ -89,27 +88,39 @@ class ClippedSum(RisingSum):
 
     __slots__ = ("_large", "_reach", "bottom")
 
-    def __init__(self, records: Integers, steps: SharedSteps, reach: int) -> None:
+    def __init__(self, records: Integers | SummedBins, steps: SharedSteps, reach: int) -> None:
         super().__init__(records, steps)
         self._reach, self.bottom = reach, steps.scale * reach
-        self._large = 4 * (records.size + 1) * (steps.width + self.bottom) >= 2**62
+        self._large = 4 * (self.size + 1) * (steps.width + self.bottom) >= 2**62
 
     def at(self, positions: LargeIntegers) -> LargeIntegers:
         p = positions.astype(object if self._large else np.int64) - self.steps.offset
         whole, rest = p // self.steps.scale, p % self.steps.scale
-        below, upto = self.count(whole - self._reach), self.count(whole + self._reach)
+        (below, lower), (upto, upper) = self.upto(whole - self._reach), self.upto(whole + self._reach)
         near = upto - below
-        distances = near * whole.astype(np.int64) - (self.sums[upto] - self.sums[below])
+        if self.bins is None:
+            distances = near * whole.astype(np.int64) - (upper - lower)
+        else:
+            exact = near.astype(object) * whole.astype(object) - (upper - lower)
+            distances = exact if self._large else exact.astype(np.int64)
         if self._large:
             below, upto, near, distances = (each.astype(object) for each in (below, upto, near, distances))
-        clipped = self.bottom * (below + upto - self.records.size)
+        clipped = self.bottom * (below + upto - self.size)
         total: LargeIntegers = clipped + self.steps.scale * distances + near * rest
         return total
 
     def bottoms(self, positions: LargeIntegers) -> int:
         return self.bottom
 
-    def breaks(self, start: int, stop: int) -> LargeIntegers:
+    @property
+    def bends(self) -> tuple[int, ...]:
         """v - c and v + c."""
-        found = [self.shifted(shift, start, stop) for shift in (-self.bottom, self.bottom)]
+        return -self.bottom, self.bottom
+
+    @property
+    def slope(self) -> int:
+        return 1
+
+    def breaks(self, start: int, stop: int) -> LargeIntegers:
+        found = [self.shifted(shift, start, stop) for shift in self.bends]
         return np.unique(np.concatenate(found))

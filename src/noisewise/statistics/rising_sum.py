@@ -8,10 +8,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
+from noisewise.columns.column import Column, SummedBins, SummedColumn
 from noisewise.laws.score import Odds, Score
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers, LargeIntegers
@@ -46,13 +47,35 @@ class SharedSteps:
 
 
 class RisingSum(Secret, ABC):
-    """A sum over records, sorted and counted from the low end of their lattice, at positions from 0 to the width."""
+    """A sum over records, sorted and counted from the low end of their lattice, at positions from 0 to the width.
 
-    __slots__ = ("records", "steps", "sums")
+    Records in bins stand at the last index of their bin. The sum at a position is right if it bends in no bin of
+    several indices; elsewhere it is off by at most ``slack``.
+    """
 
-    def __init__(self, records: Integers, steps: SharedSteps) -> None:
-        self.records, self.steps = records, steps
-        self.sums = np.append(0, np.cumsum(records))
+    __slots__ = ("_counts", "bins", "records", "size", "steps", "sums")
+
+    def __init__(self, records: Integers | SummedBins, steps: SharedSteps) -> None:
+        self.steps, self.bins = steps, records if isinstance(records, SummedBins) else None
+        self._counts: Integers | None = None
+        if isinstance(records, SummedBins):
+            self.records, self._counts = records.lasts, np.append(0, np.cumsum(records.counts))
+            self.sums = np.append(np.array([0], object), np.cumsum(records.sums))
+            self.size = int(self._counts[-1])
+        else:
+            self.records, self.size = records, records.size
+            self.sums = np.append(0, np.cumsum(records))
+
+    @classmethod
+    def of(cls, column: Column, levels: int, *given: Any) -> Self:
+        """The sum over a column, which is right wherever its score reads it for so many levels.
+
+        A column that stays where it is shows its records one by one only where lines of the score may begin.
+        """
+        if isinstance(column, SummedColumn):
+            bins = column.summed_bins(lambda bins: cls(bins, *given).looked_at(levels))
+            return cls(bins, *given)
+        return cls(column.ordered() - column.lattice.low, *given)
 
     @abstractmethod
     def at(self, positions: LargeIntegers) -> LargeIntegers:
@@ -66,11 +89,22 @@ class RisingSum(Secret, ABC):
     def breaks(self, start: int, stop: int) -> LargeIntegers:
         """The positions between two others at which one line ends and the next begins."""
 
+    @property
+    @abstractmethod
+    def bends(self) -> tuple[int, ...]:
+        """How far from a record the lines of its part of the sum meet, in positions."""
+
+    @property
+    @abstractmethod
+    def slope(self) -> int:
+        """The most that one record adds to the sum for one position."""
+
     def score(self, levels: int, odds: Odds | None = None) -> Score:
         """The score: of its lines all that come within so many levels of 0."""
         steps, far = self.steps, max(levels, 1)
-        start = self._first(lambda top, bottom: top > -far * bottom, 1, steps.width + 1) - 1
-        stop = self._first(lambda top, bottom: top >= far * bottom, 0, steps.width)
+        low, high = self.bracket(levels)
+        start = self._first(lambda top, bottom: top > -far * bottom, low + 1, high + 1) - 1
+        stop = self._first(lambda top, bottom: top >= far * bottom, low, high)
         positions = np.concatenate([[start], self.breaks(start, stop), [stop]])
         values, bottom = self.at(positions), self.bottoms(positions)
         if not isinstance(bottom, int):
@@ -89,8 +123,49 @@ class RisingSum(Secret, ABC):
             more=(start > 0, stop < steps.width),
         )
 
-    def count(self, indices: LargeIntegers) -> Integers:
-        """How many records are at or below each index."""
+    def bracket(self, levels: int) -> tuple[int, int]:
+        """Two positions between which the sum rises from so many levels below 0 to as many above it, or the ends.
+
+        Records in memory need none. Of records in bins the sum is compared where it bends at the end of a bin: with
+        ``slack`` to spare, so that the places between are all that may be read.
+        """
+        if self.bins is None:
+            return 0, self.steps.width
+        far, ends = max(levels, 1), self.bins.lasts.astype(object) * self.steps.scale + self.steps.offset
+        places = np.unique(np.concatenate([ends + shift for shift in self.bends]))
+        places = places[(places >= 0) & (places <= self.steps.width)]
+        below = _last(
+            places, lambda here: bool(self.at(here) + self.slack(here) <= -far * self.bottoms(here))
+        )
+        above = _last(
+            places[::-1], lambda here: bool(self.at(here) - self.slack(here) >= far * self.bottoms(here))
+        )
+        return below or 0, self.steps.width if above is None else above
+
+    def looked_at(self, levels: int) -> list[tuple[int, int]]:
+        """The ranges of indices whose records bend the sum where its score is read."""
+        start, stop = self.bracket(levels)
+        ahead = [self.steps.offset + shift for shift in self.bends]
+        return [((start - each) // self.steps.scale, (stop - each) // self.steps.scale) for each in ahead]
+
+    def slack(self, positions: LargeIntegers) -> int:
+        """How far off the sum is at most at one position: by the records of the bins in which it bends there."""
+        assert self.bins is not None, "records in bins"
+        off = 0
+        for shift in self.bends:
+            index = (int(positions[0]) - self.steps.offset - shift) // self.steps.scale
+            place = int(np.searchsorted(self.bins.lasts, min(max(index, -1), 2**62)))
+            if place < self.bins.lasts.size and self.bins.firsts[place] <= index < self.bins.lasts[place]:
+                wide = int(self.bins.lasts[place] - self.bins.firsts[place])
+                off += int(self.bins.counts[place]) * wide * self.steps.scale * self.slope
+        return off
+
+    def upto(self, indices: LargeIntegers) -> tuple[Integers, Any]:
+        """How many records are at or below each index, and their sum."""
+        places = self._places(indices)
+        return places if self._counts is None else self._counts[places], self.sums[places]
+
+    def _places(self, indices: LargeIntegers) -> Integers:
         most = int(self.records[-1]) if self.records.size else 0
         return np.searchsorted(self.records, np.clip(indices, -1, most).astype(np.int64), side="right")
 
@@ -98,7 +173,7 @@ class RisingSum(Secret, ABC):
         """The positions of records, each so much further, that are between two others."""
         scale, ahead = self.steps.scale, self.steps.offset + shift
         first, last = (start - ahead) // scale, -((ahead - stop) // scale) - 1
-        between = slice(*self.count(np.array([first, last], object)))
+        between = slice(*self._places(np.array([first, last], object)))
         return np.unique(self.records[between]).astype(object) * scale + ahead
 
     def _first(self, enough: Callable[[int, int], bool], low: int, high: int) -> int:
@@ -112,3 +187,15 @@ class RisingSum(Secret, ABC):
             else:
                 low = middle + 1
         return low
+
+
+def _last(places: LargeIntegers, holds: Callable[[LargeIntegers], bool]) -> int | None:
+    """One of the places at which this holds, the last of them if it holds up to one place and not beyond."""
+    found, low, high = None, 0, places.size
+    while low < high:
+        middle = (low + high) // 2
+        if holds(places[middle : middle + 1]):
+            found, low = int(places[middle]), middle + 1
+        else:
+            high = middle
+    return found

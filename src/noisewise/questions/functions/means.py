@@ -215,7 +215,7 @@ def winsorized_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -
     return of_statistic(WinsorizedMean(alpha), **keywords)
 
 
-@question(Capabilities(distinguished_by=("c",)))
+@question(Capabilities(streamed=True, distinguished_by=("c",)))
 def huber_mean(c: Number, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
     """A private Huber mean of a column, in which records further away than c pull no harder than at c.
 
@@ -233,7 +233,7 @@ def huber_mean(c: Number, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
     return of_statistic(HuberMean(c), **keywords)
 
 
-@question(Capabilities(time=SAME, distinguished_by=("tau",)))
+@question(Capabilities(streamed=True, time=SAME, distinguished_by=("tau",)))
 def expectile(tau: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
     """A private expectile of a column: a mean that leans to one side, as quantiles do beside the median.
 

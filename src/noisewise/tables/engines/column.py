@@ -1,17 +1,19 @@
 """A column behind an engine: every number that a statistic needs is a query, and the column stays where it is."""
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.column import Neighbors, Sums, Tally
+from noisewise.columns.column import Neighbors, SummedBins, Sums, Tally
 from noisewise.errors import NoisewiseError, SchemaError
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
-from noisewise.tables.engines.dialect import Dialect, Frame
+from noisewise.tables.engines.dialect import Dialect, Expression, Frame
 from noisewise.tables.engines.records import Limbs
 from noisewise.tables.engines.selection import Counted, Ranges, Selection
+from noisewise.tables.engines.summed_bins import Summed, closer
 
 
 def rows_of(dialect: Dialect, frame: Frame, ones: str) -> int:
@@ -76,6 +78,9 @@ class EngineColumn(Secret):
         taken = self._frame.filter((nw.col("d") >= 0.0) & (nw.col("d") <= float(top)))
         return limbs.sums_of(self._dialect.totals(limbs.split(taken, "d").select(*limbs.aggregates())))
 
+    def summed_bins(self, look: Callable[[SummedBins], Ranges]) -> SummedBins:
+        return closer(self.lattice.high - self.lattice.low, self._summed, look)
+
     def ordered(self) -> NDArray[np.int64]:
         """Fetched whole; only questions to an engine on this computer need this."""
         import narwhals.stable.v2 as nw
@@ -94,13 +99,40 @@ class EngineColumn(Secret):
         """
         import narwhals.stable.v2 as nw
 
-        frame, d = self._frame, nw.col("d")
+        frame = self._frame
         if ranges != [(0, self.lattice.high - self.lattice.low)]:
-            inside = [(d >= float(low)) & (d <= float(high)) for low, high in ranges]
-            frame = frame.filter(nw.any_horizontal(*inside, ignore_nulls=True))
-        bin_of = (d * 2.0**-shift).floor().cast(nw.Int64).alias("bin")
-        counted = frame.select(bin_of, nw.lit(1, nw.Int64).alias("one"))
+            frame = frame.filter(_inside(ranges))
+        counted = frame.select(_bin(shift), nw.lit(1, nw.Int64).alias("one"))
         counted = counted.group_by("bin").agg(nw.col("one").sum().cast(nw.Int64))
         bins, counts = self._dialect.arrays(counted.select("bin", "one"))
         present = bins >= 0
         return bins[present].astype(np.int64), counts[present].astype(np.int64)
+
+    def _summed(self, shift: int, ranges: Ranges) -> Summed:
+        """The same, with the exact sum of each bin."""
+        import narwhals.stable.v2 as nw
+
+        limbs = Limbs(self.lattice.high - self.lattice.low, squares=False)
+        inside = self._frame.filter((nw.col("d") >= 0.0) & _inside(ranges))
+        binned = limbs.split(inside, "d").with_columns(_bin(shift)).select("bin", *limbs.names)
+        added = binned.group_by("bin").agg(*limbs.aggregates())
+        bins, *totals = self._dialect.arrays(added.select("bin", *limbs.names))
+        every = [limbs.sums_of([int(total) for total in each]) for each in zip(*totals, strict=True)]
+        sums = np.array([each.total for each in every], object)
+        return bins.astype(np.int64), np.array([each.count for each in every], np.int64), sums
+
+
+def _inside(ranges: Ranges) -> Expression:
+    """Whether a distance lies in one of the ranges."""
+    import narwhals.stable.v2 as nw
+
+    d = nw.col("d")
+    inside = [(d >= float(low)) & (d <= float(high)) for low, high in ranges]
+    return nw.any_horizontal(*inside, ignore_nulls=True)
+
+
+def _bin(shift: int) -> Expression:
+    """The number of a distance's bin, 2^shift wide."""
+    import narwhals.stable.v2 as nw
+
+    return (nw.col("d") * 2.0**-shift).floor().cast(nw.Int64).alias("bin")
