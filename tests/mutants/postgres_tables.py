@@ -99,6 +99,13 @@ MUTANTS = [
         f"{CONNECTED}::test_columns_that_change_are_noticed_before_anything_is_paid",
     ),
     Mutant(
+        "a product of two columns fails a release",
+        POSTGRES,
+        "computes_rows = False",
+        "computes_rows = True",
+        f"{TESTS}::test_products_and_quotients_of_hostile_columns_fail_nothing",
+    ),
+    Mutant(
         "an error shows a part of a password",
         DATABASE,
         '"@" in host + database',

@@ -248,6 +248,20 @@ def test_names_of_columns_are_quoted_and_long_ones_are_not_cut():
         nws.Dataset(connection(), query="SELECT 1 AS x, 2 AS x")
 
 
+def test_products_and_quotients_of_hostile_columns_fail_nothing():
+    rows = [
+        (LEAST, LARGEST),
+        (LARGEST, LARGEST),
+        (float("inf"), -float("inf")),
+        (-LEAST, LEAST),
+        (1e-300, 2.0),
+    ]
+    data = nws.Dataset(connection(), table=made({"x": "float8", "y": "float8"}, rows))
+    for bounds in ((0, 1), (0, 3)):
+        assert 0 <= data.mse("x", "y", bounds=bounds, epsilon=1).value <= 9
+        assert -1 <= data.pearson("x", "y", bounds=(bounds, bounds), epsilon=1).value <= 1
+
+
 def test_results_are_arrow_tables_and_several_columns_are_fetched():
     frame = pl.DataFrame({"x": [1.0, 2.0, 3.0, None], "y": [2.0, 4.0, 6.0, 1.0], "g": ["a", "a", "b", "b"]})
     name = made({"x": "float8", "y": "numeric", "g": "text"}, frame.rows())

@@ -250,8 +250,7 @@ def _with_defaults(url: str) -> str:
     """The URL as libpq reads it, with time limits for connecting where it has none."""
     given = psycopg.conninfo.conninfo_to_dict(url)
     host, port, database = (str(given.get(part, "")) for part in ("host", "port", "dbname"))
-    if (
-        "@" in host + database or not f"0{port}".replace(",", "").isdecimal()
-    ):  # a part of a password with a raw @ or /
+    # a password with a raw @ or / is read as a part of another
+    if "@" in host + database or not f"0{port}".replace(",", "").isdecimal():
         raise psycopg.ProgrammingError("the URL is not shown")
     return make_conninfo(url, **{key: value for key, value in DEFAULTS.items() if key not in given})
