@@ -152,8 +152,30 @@ def test_a_score_of_ones_own_is_not_shifted_by_another() -> None:
         def score(self, column: Any, answers: Any, levels: int, epsilon: Fraction) -> Any:
             return Quantile.score(self, column, answers, levels, epsilon)
 
-    with pytest.raises(ParameterError, match="unless a maximum or a minimum is asked for"):
-        nws.release(Mine("1"), [1, 2, 3], bounds=(0, 4), epsilon=1, **HOW)
+    class Stronger(Mine):
+        __slots__ = ()
+
+        def pull(self, neighbors: Any, epsilon: Fraction) -> Fraction:
+            return Fraction(2)
+
+        def score(self, column: Any, answers: Any, levels: int, epsilon: Fraction) -> Any:
+            return Quantile.score(self, column, answers, levels, epsilon)
+
+    class Shifting(Mine):
+        __slots__ = ()
+
+        def pull(self, neighbors: Any, epsilon: Fraction) -> Fraction:
+            return Fraction(1)
+
+        def score(self, column: Any, answers: Any, levels: int, epsilon: Fraction) -> Any:
+            return Quantile.score(self, column, answers, levels, epsilon)
+
+        def shifted(self, *_: Any) -> Any:
+            return Stronger("1"), Fraction(1)
+
+    for statistic in (Mine("1"), Shifting("1")):
+        with pytest.raises(ParameterError, match="unless a maximum or a minimum is asked for"):
+            nws.release(statistic, [1, 2, 3], bounds=(0, 4), epsilon=1, **HOW)
 
 
 def test_a_receipt_says_what_was_drawn() -> None:

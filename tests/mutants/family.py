@@ -28,6 +28,13 @@ MUTANTS = [
         f"{SHIFTED}::test_a_score_of_ones_own_is_not_shifted_by_another",
     ),
     Mutant(
+        "a shifted score moves farther than is paid for",
+        "questions/pull.py",
+        "for each in (statistic, after[0])}) > 1",
+        "for each in (statistic, after[0])}) > 2",
+        f"{SHIFTED}::test_a_score_of_ones_own_is_not_shifted_by_another",
+    ),
+    Mutant(
         "what is asked of one group is not shifted",
         "dataset/batches.py",
         "statistic, shift = request.aim()",

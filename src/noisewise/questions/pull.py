@@ -32,7 +32,13 @@ def shifted(
     """The statistic after some removals, and by how much its score is higher; None where there is no proof for it."""
     if not writes_its_own(statistic, "shifted"):
         return None
-    return statistic.shifted(neighbors, epsilon, answers)
+    after = statistic.shifted(neighbors, epsilon, answers)
+    if (
+        after is None
+        or len({judged_pull(each, neighbors, epsilon, answers) for each in (statistic, after[0])}) > 1
+    ):
+        return None  # a score that moves as far is what is paid for
+    return after
 
 
 def aim(
