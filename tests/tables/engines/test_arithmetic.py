@@ -11,7 +11,7 @@ from noisewise.numbers.arithmetic import IN_MEMORY
 from noisewise.numbers.lattice import Lattice
 from noisewise.statistics import MSE, Accuracy, LogLoss
 from noisewise.statistics.covariance import scaled
-from noisewise.tables.engines.arithmetic import EngineArithmetic
+from noisewise.tables.engines.arithmetic import EngineArithmetic, with_steps
 from noisewise.tables.engines.table import dialect_of
 from tests.tables.every_engine import LOCAL, lazily
 
@@ -45,9 +45,9 @@ def both(engine, formula):
     with np.errstate(all="ignore"):
         known = formula(IN_MEMORY, X, Y)
     frame = lazily(engine, pl.DataFrame({"row": np.arange(X.size), "x": X, "y": Y}))
-    by = EngineArithmetic(frame)
+    by = EngineArithmetic()
     number = formula(by, nw.col("x"), nw.col("y"))
-    rows, found = dialect_of(frame).arrays(by.frame.select("row", number.alias("d")))
+    rows, found = dialect_of(frame).arrays(with_steps(frame, [by]).select("row", number.alias("d")))
     return known, found[np.argsort(rows)]
 
 
@@ -64,9 +64,11 @@ def test_mantissas_and_exponents_are_those_of_memory(engine):
     shares = np.abs(Y[np.abs(Y) <= 1])
     known = np.frexp(shares)
     frame = lazily(engine, pl.DataFrame({"row": np.arange(shares.size), "x": shares}))
-    by = EngineArithmetic(frame)
+    by = EngineArithmetic()
     mantissa, exponent = by.split(nw.col("x"))
-    rows, *found = dialect_of(frame).arrays(by.frame.select("row", mantissa.alias("m"), exponent.alias("e")))
+    rows, *found = dialect_of(frame).arrays(
+        with_steps(frame, [by]).select("row", mantissa.alias("m"), exponent.alias("e"))
+    )
     mantissas, exponents = (each[np.argsort(rows)] for each in found)
     assert mantissas.tolist() == known[0].tolist()
     assert exponents[shares > 0].tolist() == known[1][shares > 0].tolist()

@@ -33,8 +33,10 @@ def test_sums_of_terms_are_those_of_python(engine, most, monkeypatch):
         for j, y in enumerate(whole)
         if i <= j
     }
-    assert sums_of_terms(dialect_of(frame), frame, WIDTHS, [*known]) == known
-    assert sums_of_terms(dialect_of(frame), frame.head(0), WIDTHS, [*known]) == dict.fromkeys(known, 0)
+    assert sums_of_terms(dialect_of(frame), lambda places: frame, WIDTHS, [*known]) == known
+    assert sums_of_terms(dialect_of(frame), lambda places: frame.head(0), WIDTHS, [*known]) == dict.fromkeys(
+        known, 0
+    )
 
 
 def test_no_sum_of_so_many_rows_can_pass_64_bits():
@@ -45,6 +47,8 @@ def test_no_sum_of_so_many_rows_can_pass_64_bits():
     dialect, seen = dialect_of(frame), []
     dialect.totals = lambda frame: seen.append(dialect.arrays(frame)) or [int(sums[0]) for sums in seen[-1]]
     terms = [(i, j) for i in range(len(WIDTHS)) for j in range(i, len(WIDTHS))]
-    assert sums_of_terms(dialect, frame, WIDTHS, terms) == {(i, j): WIDTHS[i] * WIDTHS[j] for i, j in terms}
+    assert sums_of_terms(dialect, lambda places: frame, WIDTHS, terms) == {
+        (i, j): WIDTHS[i] * WIDTHS[j] for i, j in terms
+    }
     assert min(int(sums[0]) for query in seen for sums in query) >= 0
     assert max(int(sums[0]) for query in seen for sums in query) < 2**18

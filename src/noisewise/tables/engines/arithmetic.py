@@ -3,14 +3,16 @@
 Sums, differences, products, quotients and comparisons of float64 have one correct result on every engine, infinite or
 not; no engine raises at one, or fuses two of them. What has no such word everywhere is made of these: numbers are
 rounded by a constant so large that adding it leaves no room for fractions, and mantissas are found by multiplying with
-powers of two. A number that is used several times is a column of the frame, so that expressions stay small.
+powers of two. A number that is used several times is a column of the frame, so that expressions stay small. Of many
+formulas the first such columns are made together, then the second ones, so that queries are no deeper than for one.
 """
 
-from itertools import count
+from collections.abc import Sequence
+from itertools import zip_longest
 
 from noisewise.numbers.arithmetic import Numbers
 from noisewise.numbers.lattice import Lattice
-from noisewise.tables.engines.dialect import Frame
+from noisewise.tables.engines.dialect import Expression, Frame
 from noisewise.tables.engines.records import nearest
 
 NO_FRACTIONS = 1.5 * 2.0**52
@@ -21,16 +23,19 @@ DOUBLINGS = (512, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1)
 
 
 class EngineArithmetic:
-    """Formulas over the columns of a frame, which takes up what they want computed once."""
+    """One formula, with what it wants computed once: columns that are made one after the other.
 
-    def __init__(self, frame: Frame) -> None:
-        self.frame, self._places = frame, count()
+    ``place`` tells its columns from those of other formulas over the same frame.
+    """
+
+    def __init__(self, place: int = 0) -> None:
+        self.steps, self._place = list[Expression](), place
 
     def once(self, numbers: Numbers) -> Numbers:
         import narwhals.stable.v2 as nw
 
-        name = f"once{next(self._places)}"
-        self.frame = self.frame.with_columns(numbers.alias(name))
+        name = f"once{self._place}_{len(self.steps)}"
+        self.steps.append(numbers.alias(name))
         return nw.col(name)
 
     def where(self, condition: Numbers, then: Numbers, otherwise: Numbers) -> Numbers:
@@ -67,3 +72,10 @@ class EngineArithmetic:
         one = mantissa >= 1.0
         exponent = self.once(exponent + self.where(one, 1.0, 0.0))
         return self.once(self.where(one, mantissa * 0.5, mantissa)), exponent
+
+
+def with_steps(frame: Frame, formulas: Sequence[EngineArithmetic]) -> Frame:
+    """The frame with the columns that formulas want computed once."""
+    for together in zip_longest(*(formula.steps for formula in formulas)):
+        frame = frame.with_columns(*(step for step in together if step is not None))
+    return frame

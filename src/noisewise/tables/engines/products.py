@@ -5,7 +5,7 @@ of parts is at most 2^52, which float64 holds. What is added up, a number or a p
 bits: 2^45 of them add up within int64. Python's integers put the sums together.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from noisewise.numbers.arithmetic import Term
@@ -31,12 +31,14 @@ class Part(NamedTuple):
 
 
 def sums_of_terms(
-    dialect: Dialect, frame: Frame, widths: Sequence[int], terms: Sequence[Term]
+    dialect: Dialect, rows: Callable[[list[int]], Frame], widths: Sequence[int], terms: Sequence[Term]
 ) -> dict[Term, int]:
-    """The sum of each term over a frame with numbers ``n0``, ``n1``, ..., each at most as its width says."""
+    """The sum of each term over all rows. ``rows`` gives a frame with the numbers of some places, ``n0``, ``n1``, ...,
+    each at most as its width says."""
     sums = dict[Term, int]()
     for some in _queries(widths, terms):
-        sums |= _summed(dialect, frame, widths, some)
+        used = sorted({place for term in some for place in term})
+        sums |= _summed(dialect, rows(used), widths, some)
     return sums
 
 

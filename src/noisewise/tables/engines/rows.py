@@ -13,7 +13,7 @@ from noisewise.columns.rows import ColumnOfRows
 from noisewise.numbers.arithmetic import RowNumber, RowWhole, Term
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
-from noisewise.tables.engines.arithmetic import EngineArithmetic
+from noisewise.tables.engines.arithmetic import EngineArithmetic, with_steps
 from noisewise.tables.engines.column import EngineColumn
 from noisewise.tables.engines.declared import never_fetched
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
@@ -90,26 +90,23 @@ class EngineRows(Secret):
     def numbers(self, number: RowNumber) -> EngineColumn:
         import narwhals.stable.v2 as nw
 
-        by = EngineArithmetic(self._frame)
+        by = EngineArithmetic()
         d = number.formula(by, *_columns(number))
         if self.neighbors == "add_remove":
             d = nw.when(nw.col("missing") == 1.0).then(nw.lit(None, nw.Float64)).otherwise(d)
-        frame = distances(by.frame.select(d.alias("d")), "d", self.lattice, self.neighbors)
+        frame = distances(
+            with_steps(self._frame, [by]).select(d.alias("d")), "d", self.lattice, self.neighbors
+        )
         return EngineColumn(self._dialect, self._dialect.settled(frame, "d"), self.lattice, self.neighbors)
 
     def sums(self, wholes: Sequence[RowWhole], terms: Sequence[Term]) -> list[int]:
         """Numbers are counted from their low ends, which is taken back here."""
-        by, lows = EngineArithmetic(self._present), [whole.low for whole in wholes]
-        for place, whole in enumerate(wholes):
-            number = whole.formula(by, *_columns(whole)) - float(whole.low)
-            by.frame = by.frame.with_columns(number.alias(f"n{place}"))
+        lows, widths = [whole.low for whole in wholes], [whole.high - whole.low for whole in wholes]
         singles = {
             (place,) for term in terms if len(term) == 2 for place in term if any(lows[k] for k in term)
         }
         needed = dict.fromkeys([(), *terms, *sorted(singles)])
-        found = sums_of_terms(
-            self._dialect, by.frame, [whole.high - whole.low for whole in wholes], [*needed]
-        )
+        found = sums_of_terms(self._dialect, lambda places: self._from_low(wholes, places), widths, [*needed])
         self._count = found[()]
 
         def total(term: Term) -> int:
@@ -120,6 +117,18 @@ class EngineRows(Secret):
             return found[term] + crossed + lows[i] * lows[j] * found[()]
 
         return [total(term) for term in terms]
+
+    def _from_low(self, wholes: Sequence[RowWhole], places: list[int]) -> Frame:
+        """The rows that take part, with some of the whole numbers, counted from their low ends, as ``n0``, ..."""
+        formulas = {place: EngineArithmetic(place) for place in places}
+        numbers = [
+            (wholes[place].formula(by, *_columns(wholes[place])) - float(wholes[place].low)).alias(
+                f"n{place}"
+            )
+            for place, by in formulas.items()
+        ]
+        frame = with_steps(self._present, [*formulas.values()])
+        return frame.with_columns(*numbers) if numbers else frame
 
     @property
     def _present(self) -> Frame:
