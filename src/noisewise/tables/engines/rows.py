@@ -25,8 +25,8 @@ from noisewise.tables.people import Choice
 if TYPE_CHECKING:
     from noisewise.tables.engines.table import EngineTable
 
-MOST_COLUMNS = 100
-"""Rows of more columns are not read by queries, which would grow too long."""
+MOST_COLUMNS = 30
+"""Rows of more columns are not read by queries, which engines would take longer to plan than to run."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
