@@ -27,6 +27,7 @@ import median
 import memory
 import optimum
 import page
+import slopes
 import spark
 import startup
 import summaries
@@ -37,7 +38,7 @@ BENCHMARKS: dict[str, Callable[[bool, Path | None], list[Report]]] = {
     module.__name__: lambda quick, folder, module=module: [module.report(quick)]  # type: ignore[misc]
     for module in (
         *(median, draws, memory, summaries, mechanisms, joint, dimensions, optimum),
-        *(ledger, engines, groups, categories, startup, spark),
+        *(ledger, engines, groups, categories, slopes, startup, spark),
     )
 } | {
     "accuracy": accuracy.reports,

@@ -159,4 +159,25 @@ MUTANTS = [
         "first, second = (min(reach, (most + l) * (most + l - 1)) for",
         "tests/statistics/test_spearman.py::test_swap_rungs_are_reached_edit_after_edit",
     ),
+    Mutant(
+        "rows of one x have slopes where all pairs are looked at in one pass",
+        "statistics/slopes.py",
+        "                    if self.ties:\n",
+        "                    if False:\n",
+        "tests/statistics/test_slopes.py::test_ranks_between_two_slopes_are_those_of_a_sort",
+    ),
+    Mutant(
+        "slopes at the first of two are taken to be below it",
+        "statistics/slopes.py",
+        "np.less(found, low, out=less)",
+        "np.less_equal(found, low, out=less)",
+        "tests/statistics/test_slopes.py::test_ranks_between_two_slopes_are_those_of_a_sort",
+    ),
+    Mutant(
+        "ranks that are not between two slopes are told all the same",
+        "statistics/slopes.py",
+        "not below < ranks.min() <= ranks.max() <= below + inside",
+        "not 0 < ranks.min()",
+        "tests/statistics/test_slopes.py::test_where_one_pass_does_not_tell_nothing_is_told",
+    ),
 ]
