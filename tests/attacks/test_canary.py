@@ -16,7 +16,7 @@ from noisewise.questions.question import KINDS
 from noisewise.questions.request import request
 from tests.attacks.canary import NUMBER, TEXT, reached
 from tests.attacks.vulnerable import Remembers, keeps_the_cause, shows_a_record
-from tests.floors.everywhere import CALLED, NODES, SPARK, TABLE, dataset
+from tests.floors.everywhere import CALLED, FILES, NODES, SPARK, TABLE, dataset
 
 PLACE = 5
 HIDDEN: dict[str, list[Any]] = {name: list(column) for name, column in TABLE.items()}
@@ -90,6 +90,36 @@ def test_no_record_is_reached_from_an_error(
     monkeypatch.setattr(os, "urandom", fails)
     failed = asked_of(held, name)
     assert isinstance(failed, nws.ReleaseFailed) and reached(failed) is None
+
+
+PLACES = ["pandas", "pandas of Arrow", "Polars", "lazy Polars", "PyArrow", "DuckDB", *FILES]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_no_record_is_reached_from_an_error_about_a_table_of_any_kind(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Refused by its parameters, by a condition, by keys that its columns cannot hold; and failed after the debit."""
+    held = dataset(place, tmp_path, HIDDEN, unit="id")
+    wrong: list[Callable[[], Any]] = [
+        lambda: held.median("s", bounds=(0, 1), epsilon=-1),
+        lambda: held.median("x", bounds=(0, "a"), epsilon=1),
+        lambda: held.where("x > 'a' and").count(epsilon=1),
+        lambda: held.group_by("x", "s", keys=[(1,)]).count(epsilon=1),
+        lambda: held.group_by("s", keys=["tea"]).mean("x", bounds=(3, 1), epsilon=1),
+        lambda: held.agg(n=nws.ask.count()),
+    ]
+    for ask in wrong:
+        error = outcome(ask)
+        assert isinstance(error, nws.NoisewiseError) and reached(error) is None
+    monkeypatch.setattr(os, "urandom", fails)
+    paid: list[Callable[[], Any]] = [
+        lambda: held.median("x", bounds=(0, 10), epsilon=1),
+        lambda: held.group_by("s", keys=["tea"]).count(epsilon=1),
+    ]
+    for ask in paid:
+        failed = outcome(ask)
+        assert isinstance(failed, nws.ReleaseFailed) and reached(failed) is None
 
 
 HELD = {

@@ -5,8 +5,9 @@ import io
 import os
 import shlex
 import sys
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
+import polars as pl
 import pytest
 
 import noisewise as nws
@@ -192,3 +193,43 @@ def test_it_works_without_its_script(browser, address):
     status(page, "at ε = 0.3:")
     assert "epsilon=0.3" in page.url
     context.close()
+
+
+HOSTILE = [
+    "<script>window.ran = 1</script>",
+    "<img src=x onerror='window.ran = 1'>",
+    "\"><svg onload='window.ran = 1'>",
+    "</title></style></script><script>window.ran = 1</script>",
+]
+"""Names and words that would run, were they not escaped."""
+
+
+def ran(browser, html, address=None):
+    """Whether a page ran a script of somebody's words; it is the page at the address where there is one."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_content(html) if address is None else page.goto(address)
+    page.wait_for_timeout(50)  # what fails to load says so in a moment
+    found = page.evaluate("window.ran === 1")
+    context.close()
+    return found
+
+
+def test_no_word_of_somebody_is_run(browser, address, tmp_path):
+    """Names of columns, categories, keys and ledgers, wherever they are shown as HTML, and what is typed in a form."""
+    assert all(ran(browser, f'<title>{word}</title><p title="{word}">{word}</p>') for word in HOSTILE)
+    frame = pl.DataFrame({word: [word, "b"] for word in HOSTILE} | {"x": [1.0, 2.0]})
+    with nws.Ledger.open(tmp_path / "hostile.ledger", nws.PureDP(60)) as ledger:
+        held = nws.Dataset(frame, ledger=ledger, name=HOSTILE[0])
+        first, *others = HOSTILE
+        shown = [held.histogram(word, categories=HOSTILE, epsilon=1, interval=0.9) for word in HOSTILE]
+        shown.append(held.most_common(first, [*HOSTILE], epsilon=1))
+        shown.append(held.group_by(*others, keys=[tuple(others), ("b", "b", "b")]).count(epsilon=1))
+        shown.append(held.agg(**{word: nws.ask.mean("x", bounds=(0, 1), epsilon=1) for word in HOSTILE}))
+        pages = [each._repr_html_() for each in (*shown, held, ledger)]
+        nws.report(shown, ledger=ledger, path=tmp_path / "report.html", title=HOSTILE[3])
+    pages.append((tmp_path / "report.html").read_text())
+    assert sum("onerror" in page for page in pages) > 5, "they are shown"
+    assert not ran(browser, "\n".join(pages[:-1])) and not ran(browser, pages[-1])
+    typed = "&".join(f"{key}={quote(HOSTILE[3])}" for key in SMALL)
+    assert not ran(browser, "", f"{address}?{typed}")
