@@ -139,6 +139,13 @@ MUTANTS = [
         AT_ONCE + "::test_all_small_groups_at_once_are_one_by_one -k variance",
     ),
     Mutant(
+        "one long group makes the matrix of all as long",
+        "statistics/variance_groups.py",
+        "alone = unknown & (middle_sizes(block) > LONGEST)",
+        "alone = unknown & (middle_sizes(block) < 0)",
+        REMOVALS + "::test_a_long_group_makes_no_long_matrix",
+    ),
+    Mutant(
         "in groups, no window is tried",
         "statistics/variance_removals.py",
         "possible = (left >= 1) & (l <= edits[self.where])",

@@ -51,3 +51,18 @@ def test_only_what_lies_near_the_means_is_read() -> None:
     frame = Variance().frame((0.0, 1.0), None)
     found = Variance().envelopes(grouped(groups, frame.records), frame.answers, 12)
     assert same(found, one_by_one(Variance(), groups, frame, 12))
+
+
+def test_a_long_group_makes_no_long_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory is bounded, whatever one group holds: groups with much in the middle are worked out by themselves."""
+    monkeypatch.setattr(module, "LONGEST", 20)
+    rows, plain = list[int](), module.Removals.search
+    monkeypatch.setattr(
+        module.Removals, "search", lambda self, edits: rows.append(len(self.records)) or plain(self, edits)
+    )
+    rng = np.random.default_rng(9)
+    groups = [rng.random(n).tolist() for n in (5, 12, 18, 30, 60)]
+    frame = Variance().frame((0.0, 1.0), None)
+    found = Variance().envelopes(grouped(groups, frame.records), frame.answers, 15)
+    assert same(found, one_by_one(Variance(), groups, frame, 15))
+    assert rows and max(rows) <= 20

@@ -19,10 +19,13 @@ from noisewise.secret import Secret
 from noisewise.statistics.known_column import KnownColumns
 from noisewise.statistics.variance_bound import PowerSums, Ratio
 from noisewise.statistics.variance_brackets import ERROR, Brackets, SideBySide
-from noisewise.statistics.variance_removals import Removals
+from noisewise.statistics.variance_removals import Removals, middle_sizes
 
 TOGETHER = 256
 """So many groups are worked out at a time; what is made of them stays in a core's cache."""
+
+LONGEST = 1024
+"""A group with more records near the means in reach is worked out by itself: a matrix is as long as its longest."""
 
 MANY = 8
 """A group with more levels than this that float64 leaves open is worked out by itself."""
@@ -80,18 +83,19 @@ class _Levels(Secret):
         block, exact = self.block, min(self.block.levels + 1, exact)
         near, unknown = block.upper(exact, self.edits)
         exactly: Callable[[int, int], Ratio] = partial(block.exact_upper, near)
-        if unknown.any():
-            removals = Removals(block, near, np.flatnonzero(unknown))
+        alone = unknown & (middle_sizes(block) > LONGEST)
+        if (unknown & ~alone).any():
+            removals = Removals(block, near, np.flatnonzero(unknown & ~alone))
             near, added = removals.search(self.edits), exactly
             exactly = lambda l, column: (removals.exact if unknown[column] else added)(l, column)  # noqa: E731
         levels, open_ = self._floors(near)
         end = self.statistic.floors([(block.width**2, 4)], self.unit, self.answers)[0]
-        many = self._settle(levels, open_, exactly, end)
+        many = alone | self._settle(levels, open_ & ~alone, exactly, end)
         if exact <= block.levels:
             far = block.beyond(exact)
             bounds, open_ = self._floors(far)
             open_[:exact] = False
-            many |= self._settle(bounds, open_, partial(block.exact_beyond, far), end)
+            many |= self._settle(bounds, open_ & ~alone, partial(block.exact_beyond, far), end)
             levels = np.concatenate([levels, bounds[exact:]])
         self._one_by_one(levels, many, self.statistic.above)
         return levels

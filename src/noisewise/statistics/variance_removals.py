@@ -22,6 +22,13 @@ MIDDLE = 2
 """Which stretch of the records read holds those near the means in reach."""
 
 
+def middle_sizes(block: SideBySide) -> Integers:
+    """How many records of each group were read near the means in reach."""
+    known = block.columns
+    sizes: Integers = (known.stops[-1] - known.starts[-1])[block.groups]
+    return sizes
+
+
 class Removals(Secret):
     """Some columns of a block: their records near the means in reach, and what removing windows of these makes."""
 
