@@ -127,9 +127,27 @@ def mean(frame: Any, shape: Shape) -> Call:
     return lambda: nws.Dataset(frame).mean("x", bounds=shape.bounds, epsilon=EPSILON)
 
 
+def summary(frame: Any, shape: Shape) -> Call:
+    return lambda: nws.Dataset(frame).five_number_summary("x", bounds=shape.bounds, epsilon=EPSILON)
+
+
+def correlation(frame: Any, shape: Shape) -> Call:
+    bounds = (shape.bounds, (0, GROUPS))
+    return lambda: nws.Dataset(frame).pearson("x", "group", bounds=bounds, epsilon=EPSILON)
+
+
+def histograms(frame: Any, shape: Shape) -> Call:
+    edges = np.linspace(*shape.bounds, 11).tolist()
+    groups = nws.Dataset(frame).group_by("group", keys=range(GROUPS))
+    return lambda: groups.histogram("x", edges, epsilon=EPSILON)
+
+
 def questions(frame: Any, shape: Shape, rows: int) -> dict[str, Call]:
     asked = {"median": median(frame, shape), PEER: approximate(frame), "mean": mean(frame, shape)}
+    asked["five-number summary"] = summary(frame, shape)
+    asked["correlation of two columns"] = correlation(frame, shape)
     if rows <= AT_MOST:
+        asked[f"histograms in {GROUPS:,} groups"] = histograms(frame, shape)
         asked[f"median in {GROUPS:,} groups"] = in_groups(frame, shape)
         asked[f"median, {ROWS_EACH} rows of a person"] = by_people(frame, shape)
     return asked
@@ -295,7 +313,7 @@ def _extrapolated(work: dict[tuple[int, str], Work]) -> Table:
         "on 1,000 cores",
         "10¹² rows move",
     )
-    return Table("Extrapolated, not measured: a thousand and a million million rows in Spark", header, lines)
+    return Table("Extrapolated, not measured: 10⁹ and 10¹² rows in Spark", header, lines)
 
 
 def _scans_table(scans: dict[int, dict[str, Times]]) -> Table:

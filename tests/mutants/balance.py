@@ -129,15 +129,15 @@ MUTANTS = [
     Mutant(
         "balls leave an answer out of the sum up to it",
         "sampling/certified_pieces.py",
-        "return self._below(k + 1, bits), self._above(k, bits)",
-        "return self._below(k, bits), self._above(k, bits)",
+        "            return k, k + 1\n",
+        "            return k, k\n",
         SAMPLING,
     ),
     Mutant(
         "balls leave an answer out of the sum from it on",
         "sampling/certified_pieces.py",
-        "return self._below(k + 1, bits), self._above(k, bits)",
-        "return self._below(k + 1, bits), self._above(k + 1, bits)",
+        "            return k, k + 1\n",
+        "            return k + 1, k + 1\n",
         SAMPLING,
     ),
     Mutant(
@@ -171,9 +171,37 @@ MUTANTS = [
     Mutant(
         "balls decide by the levels that were read",
         "sampling/balance.py",
-        "np.flatnonzero(~sure & ~pieces.more[groups].any(axis=1))",
-        "np.flatnonzero(~sure)",
-        f"{SAMPLING}::test_what_depends_on_levels_that_were_not_read_is_undecided",
+        "known.pick_known(uniform) if pieces.more[group].any() else known.pick(uniform)",
+        "known.pick(uniform)",
+        "tests/sampling/test_balance.py::test_what_depends_on_levels_that_were_not_read_is_undecided",
+    ),
+    Mutant(
+        "balls weigh levels that were not read like the nearest one",
+        "sampling/certified_pieces.py",
+        "least_down = arb(0) if right <= self._edges[1] else down - below[1]",
+        "least_down = down",
+        "tests/sampling/test_certified_pieces.py::test_known_levels_decide_as_all_levels_would",
+    ),
+    Mutant(
+        "balls forget levels that were not read below an answer",
+        "sampling/certified_pieces.py",
+        "most_up = None if left < self._edges[1] else up",
+        "most_up = up",
+        "tests/sampling/test_certified_pieces.py::test_known_levels_decide_as_all_levels_would",
+    ),
+    Mutant(
+        "balls forget levels that were not read above an answer",
+        "sampling/certified_pieces.py",
+        "most_down = None if right > self._edges[-2] else down",
+        "most_down = down",
+        "tests/sampling/test_certified_pieces.py::test_known_levels_decide_as_all_levels_would",
+    ),
+    Mutant(
+        "balls weigh levels above that were not read like the nearest one",
+        "sampling/certified_pieces.py",
+        "least_up = arb(0) if left >= self._edges[-2] else up - above[-2]",
+        "least_up = up",
+        "tests/sampling/test_certified_pieces.py::test_known_levels_decide_as_all_levels_would",
     ),
     Mutant(
         "a quantile says that all levels were read",
@@ -262,8 +290,8 @@ MUTANTS = [
     Mutant(
         "what floats leave open is the nearest guess",
         "sampling/balance.py",
-        "drawn[i], sure[i] = exact[group].pick(Uniform(int(words[i]), bits)), True",
-        "sure[i] = True",
+        "            drawn[i], sure[i] = answer, True\n",
+        "            sure[i] = True\n",
         f"{SAMPLING}::test_what_floats_leave_open_is_decided_by_further_bits",
     ),
     Mutant(

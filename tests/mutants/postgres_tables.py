@@ -126,4 +126,18 @@ MUTANTS = [
         "connection.transaction()",
         f"{CONNECTED}::test_an_open_transaction_stays_open_and_sees_what_it_wrote",
     ),
+    Mutant(
+        "one text of a gibibyte fails a query that is paid for",
+        "tables/engines/postgres.py",
+        "octet_length({{0}}::text) <= {LONGEST_TEXT}",
+        "true",
+        "tests/tables/engines/test_postgres.py::test_text_that_is_too_long_is_missing_and_fails_no_query",
+    ),
+    Mutant(
+        "a limit of the server's fails a query that is paid for",
+        "tables/engines/postgres_database.py",
+        '    "statement_timeout": "0",',
+        '    "statement_timeout": "9h",',
+        "tests/tables/engines/test_postgres_database.py::test_no_limit_of_the_servers_fails_a_query_that_is_paid_for",
+    ),
 ]

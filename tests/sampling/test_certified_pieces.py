@@ -55,3 +55,38 @@ def test_empty_pieces_are_left_out() -> None:
         for k in range(8):
             for one, other in zip(tied.integrals(k, 128), plain.integrals(k, 128), strict=True):
                 assert one.overlaps(other)
+
+
+@pytest.mark.parametrize("target", [1, 7, 9, 16])
+def test_known_levels_decide_as_all_levels_would(target: int) -> None:
+    """Of few levels many draws depend on the others: these are left open, and no other is decided
+    otherwise. Records tie with each other and with both bounds."""
+    records = [0, 0, 3, 9, 9, 9, 20, 31, 31, 60]
+    heights = [2 * below - target for below in range(len(records) + 1)]
+    decided = 0
+    whole = CertifiedPieces(Score.steps([0, *records], heights, (0, 60)).pieces(GROUP, 2 * KAPPA), 0)
+    words = [*SeededBits(target).words(30).tolist(), 0, 2**63 - 1, 2**63, 2**64 - 1]
+    for start in range(len(records)):
+        for stop in range(start, len(records) + 1):
+            read = Score.steps(
+                [0, *records[start:stop]],
+                heights[start : stop + 1],
+                (0, 60),
+                more=(start > 0, stop < len(records)),
+            )
+            some = CertifiedPieces(read.pieces(GROUP, 2 * KAPPA), 0)
+            for word in words:
+                answer = some.pick_known(Uniform(word, SeededBits(3)))
+                decided += answer is not None
+                assert answer in (None, whole.pick(Uniform(word, SeededBits(3))))
+    assert 200 < decided < 1800, decided
+
+
+def test_known_levels_read_no_further_bits() -> None:
+    uniform = Uniform(2**63, SeededBits(4))
+    assert CertifiedPieces(LINES.pieces(GROUP, KAPPA), 0).pick_known(uniform) is not None
+    between = Score.steps([0, 1], [-1, 1], (0, 2))  # omega is 1 at its boundary, up to the last bit
+    for word in (2**63 - 1, 2**63):
+        uniform = Uniform(word, SeededBits(4))
+        CertifiedPieces(between.pieces(GROUP, KAPPA), 0).pick_known(uniform)
+        assert uniform.bits == 64

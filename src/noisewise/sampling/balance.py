@@ -44,11 +44,14 @@ def draw_answers(pieces: Pieces, groups: Integers, words: Unsigned, bits: Bits) 
     if sure.all():
         return drawn, sure
     exact: dict[int, CertifiedPieces] = {}
-    for i in np.flatnonzero(~sure & ~pieces.more[groups].any(axis=1)):
+    for i in np.flatnonzero(~sure):
         group = int(groups[i])
         if group not in exact:
             exact[group] = CertifiedPieces(pieces, group)
-        drawn[i], sure[i] = exact[group].pick(Uniform(int(words[i]), bits)), True
+        known, uniform = exact[group], Uniform(int(words[i]), bits)
+        answer = known.pick_known(uniform) if pieces.more[group].any() else known.pick(uniform)
+        if answer is not None:
+            drawn[i], sure[i] = answer, True
     return drawn, sure
 
 

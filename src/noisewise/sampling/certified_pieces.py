@@ -27,6 +27,23 @@ class CertifiedPieces:
         self._sums: dict[int, tuple[list[arb], list[arb]]] = {}
         largest = max(map(abs, self._first + self._last), default=Fraction(0)) * pieces.kappa
         self._spare = (math.ceil(largest) + 1).bit_length()
+        # levels that are not known lie in the outermost pieces; where these have no width, they weigh nothing
+        self._more = (
+            bool(pieces.more[group, 0]) and edges[0] < edges[1],
+            bool(pieces.more[group, 1]) and edges[-2] < edges[-1],
+        )
+
+    def pick_known(self, uniform: Uniform) -> int | None:
+        """The same answer where the known levels and the first bits decide it, whatever else there is; else None.
+
+        No further bits are read: who asks again, with all levels, must read the same ones.
+        """
+        for bits in (FIRST_PRECISION << step for step in range(4)):
+            with precision(bits + self._spare):
+                answer = self._least(bits, uniform)
+            if answer is not None:
+                return answer
+        return None
 
     def pick(self, uniform: Uniform) -> int:
         """The least answer k with D >= omega*U at its boundary."""
@@ -52,26 +69,49 @@ class CertifiedPieces:
 
     def _enough(self, k: int, bits: int, uniform: Uniform) -> bool | None:
         """Whether D >= omega*U at the boundary of k; None where balls overlap."""
-        down, up = self.integrals(k, bits)
+        (least_down, most_down), (least_up, most_up) = self._between(k, bits)
         low, high = uniform.ends
         half = Fraction(1, 2)
         if low < half < high:
             return None
         if high <= half:  # D >= 2u*U
-            if down >= 2 * ball(high) * up:
+            if most_up is not None and least_down >= 2 * ball(high) * most_up:
                 return True
-            return False if down < 2 * ball(low) * up else None
-        if 2 * (1 - ball(high)) * down >= up:
+            return False if most_down is not None and most_down < 2 * ball(low) * least_up else None
+        if most_up is not None and 2 * (1 - ball(high)) * least_down >= most_up:
             return True
-        return False if 2 * (1 - ball(low)) * down < up else None
+        return False if most_down is not None and 2 * (1 - ball(low)) * most_down < least_up else None
+
+    def _between(self, k: int, bits: int) -> tuple[tuple[arb, arb | None], tuple[arb, arb | None]]:
+        """The least and the most that D and U can be at the boundary of k, None where there is no most.
+
+        Levels that are not known make phi lower in the first piece, and higher in the last one.
+        """
+        down, up = self.integrals(k, bits)
+        least_down, least_up = down, up
+        most_down: arb | None = down
+        most_up: arb | None = up
+        left, right = self._boundary(k)
+        below, above = self._cumulative(bits)
+        if self._more[0]:
+            least_down = arb(0) if right <= self._edges[1] else down - below[1]
+            most_up = None if left < self._edges[1] else up
+        if self._more[1]:
+            most_down = None if right > self._edges[-2] else down
+            least_up = arb(0) if left >= self._edges[-2] else up - above[-2]
+        return (least_down, most_down), (least_up, most_up)
+
+    def _boundary(self, k: int) -> tuple[int, int]:
+        """Where U of an answer begins, and where D ends."""
+        unit = self._pieces.unit
+        if self._pieces.places:
+            return k, k + 1
+        return unit * k + unit // 2, unit * k + unit // 2
 
     def integrals(self, k: int, bits: int) -> tuple[arb, arb]:
         """D and U at the boundary of k, as balls, at the precision of the moment."""
-        unit = self._pieces.unit
-        if self._pieces.places:
-            return self._below(k + 1, bits), self._above(k, bits)
-        boundary = unit * k + unit // 2
-        return self._below(boundary, bits), self._above(boundary, bits)
+        left, right = self._boundary(k)
+        return self._below(right, bits), self._above(left, bits)
 
     def _below(self, p: int, bits: int) -> arb:
         i = self._piece(p)

@@ -14,7 +14,7 @@ from noisewise.columns.arrays import declare
 from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import Lattice
 from noisewise.tables.engines.people import names_of_people
-from noisewise.tables.engines.postgres import Source
+from noisewise.tables.engines.postgres import LONGEST_TEXT, Source
 from noisewise.tables.engines.postgres_database import Database
 from noisewise.tables.engines.records import distances
 from noisewise.tables.engines.table import EngineTable
@@ -202,6 +202,22 @@ def test_fewer_digits_of_the_session_confuse_nobody():
         assert connection().execute("SHOW extra_float_digits").fetchone() == ("-5",)
     finally:
         connection().execute("RESET extra_float_digits")
+
+
+def test_text_that_is_too_long_is_missing_and_fails_no_query():
+    """PostgreSQL's patterns fail at a text of 2^28 letters, and its rows at two texts of half a gibibyte."""
+    longest = "a" * LONGEST_TEXT
+    rows = [
+        ("b", "x"),
+        (longest, longest),
+        (longest + "a", "x"),
+        ("x", longest + "a"),
+        ("é" * (LONGEST_TEXT // 2 + 1), "x"),
+    ]
+    name = made({"person": "text", "key": "text"}, rows)
+    assert nws.Dataset(connection(), "person", table=name).count(epsilon=64).value == 3
+    keys = nws.Dataset(connection(), table=name).group_by("key", keys=["x", longest, longest + "a"])
+    assert keys.count(epsilon=64).value == (1, 0, 3)
 
 
 def test_text_is_compared_byte_by_byte_whatever_its_collation():

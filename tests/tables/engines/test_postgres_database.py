@@ -63,6 +63,21 @@ def test_nothing_can_be_written_and_a_connection_is_as_it_was(other):
     assert other.autocommit and other.info.transaction_status == TransactionStatus.IDLE
 
 
+def test_no_limit_of_the_servers_fails_a_query_that_is_paid_for(other):
+    """How long a query takes depends on records. The limits of the session are as found afterwards."""
+    limits = {"statement_timeout": "7h", "idle_in_transaction_session_timeout": "8h"}
+    if other.info.server_version >= 170_000:
+        limits["transaction_timeout"] = "9h"
+    other.autocommit = True
+    for name, limit in limits.items():
+        other.execute(f"SET {name} = '{limit}'")
+    with Database(other).snapshot() as open_one:
+        for name in limits:
+            assert open_one.execute(f"SHOW {name}").fetchone() == ("0",)
+    for name, limit in limits.items():
+        assert other.execute(f"SHOW {name}").fetchone() == (limit,)
+
+
 def test_an_open_transaction_stays_open_and_sees_what_it_wrote(other):
     other.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
     other.execute("CREATE TEMP TABLE mine AS SELECT 7.0::float8 AS x; SET LOCAL extra_float_digits = 0")

@@ -42,7 +42,10 @@ INFINITE = f"CASE {{0}} WHEN 'infinity' THEN {LAST} WHEN '-infinity' THEN -{LAST
 MICROSECONDS = "(extract(epoch FROM {{0}} - {0} '2000-01-01 00:00+00') * 1000000)::int8"
 """Since 2000: of a time itself, ``extract`` rounds the last thirty years that there are."""
 
-AS_TEXT = '{0}::text COLLATE "C"'
+LONGEST_TEXT = 2**20
+"""A text of more bytes is missing: PostgreSQL fails at some that are much longer, and at rows of several."""
+
+AS_TEXT = f'(CASE WHEN octet_length({{0}}::text) <= {LONGEST_TEXT} THEN {{0}}::text END) COLLATE "C"'
 PRESENT = "CASE WHEN {0} IS NOT NULL THEN true END"
 SENT = {
     "bool": ("boolean", "{0}::int4"),  # PostgreSQL casts a boolean to no other number

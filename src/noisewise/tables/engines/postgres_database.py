@@ -42,7 +42,10 @@ SETTINGS = {
     "client_encoding": "UTF8",
     "extra_float_digits": "1",  # the shortest text that is read back as the same number: fewer would confuse people
     "standard_conforming_strings": "on",  # no sign of a text is read as an escape
+    "statement_timeout": "0",  # how long a query takes depends on records, and so would whether it fails
+    "idle_in_transaction_session_timeout": "0",
 }
+SINCE_17 = {"transaction_timeout": "0"}
 TYPES = """
 SELECT oid, CASE WHEN typtype = 'e' THEN 'enum' WHEN typnamespace = 'pg_catalog'::regnamespace THEN typname END
 FROM pg_catalog.pg_type WHERE oid IN ({})
@@ -226,7 +229,8 @@ def _judge_connection(connection: "psycopg.Connection[Any]") -> None:
 def _prepare(connection: "psycopg.Connection[Any]") -> None:
     """Set what decides the meaning of queries, and refuse what cannot be set: how text is kept, and an open transaction
     that sees other rows in every query."""
-    settings = ", ".join(f"set_config('{name}', '{value}', true)" for name, value in SETTINGS.items())
+    wanted = SETTINGS | (SINCE_17 if connection.info.server_version >= 170_000 else {})
+    settings = ", ".join(f"set_config('{name}', '{value}', true)" for name, value in wanted.items())
     ask = f"current_setting('server_encoding'), current_setting('transaction_isolation'), {settings}"
     with psycopg.Cursor(connection) as cursor:
         cursor.execute(f"SELECT {ask}", prepare=False)
