@@ -2,8 +2,8 @@
 
 Every small dataset, every pair of neighbours, by both relations. Laws are read as they are drawn from, one after the
 other (`noisewise.audit.draws`), and the largest ratio of probabilities is enclosed in a ball. That it is the sum over
-the draws rests on their independence, which is looked at, too. The attack succeeds on ends whose pull is an
-eighth of what it should be.
+the draws rests on their independence, which is looked at, too. The attack succeeds on ends whose pull is a quarter of
+what it should be. Half of it stays within the receipt in this world, but for Huber means under add/remove.
 """
 
 from collections.abc import Iterator
@@ -93,7 +93,7 @@ def test_all_draws_together_lose_no_more_than_the_receipt_says(
 @pytest.mark.parametrize("name", ASKED)
 def test_ends_that_understate_their_pull_are_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pull = ScoreEnd.pull
-    monkeypatch.setattr(ScoreEnd, "pull", lambda self, *asked: pull(self, *asked) / 8)
+    monkeypatch.setattr(ScoreEnd, "pull", lambda self, *asked: pull(self, *asked) / 4)
     assert float(largest(name, "swap", False)[0].lower()) > EPSILON
 
 
