@@ -69,37 +69,34 @@ class CertifiedPieces:
 
     def _enough(self, k: int, bits: int, uniform: Uniform) -> bool | None:
         """Whether D >= omega*U at the boundary of k; None where balls overlap."""
-        (least_down, most_down), (least_up, most_up) = self._between(k, bits)
+        down, up = self.integrals(k, bits)
+        least_down, least_up = self._least_integrals(k, down, up, bits)
         low, high = uniform.ends
         half = Fraction(1, 2)
         if low < half < high:
             return None
         if high <= half:  # D >= 2u*U
-            if most_up is not None and least_down >= 2 * ball(high) * most_up:
+            if least_down >= 2 * ball(high) * up:
                 return True
-            return False if most_down is not None and most_down < 2 * ball(low) * least_up else None
-        if most_up is not None and 2 * (1 - ball(high)) * least_down >= most_up:
+            return False if down < 2 * ball(low) * least_up else None
+        if 2 * (1 - ball(high)) * least_down >= up:
             return True
-        return False if most_down is not None and 2 * (1 - ball(low)) * most_down < least_up else None
+        return False if 2 * (1 - ball(low)) * down < least_up else None
 
-    def _between(self, k: int, bits: int) -> tuple[tuple[arb, arb | None], tuple[arb, arb | None]]:
-        """The least and the most that D and U can be at the boundary of k, None where there is no most.
+    def _least_integrals(self, k: int, down: arb, up: arb, bits: int) -> tuple[arb, arb]:
+        """The least that D and U can be at the boundary of k, given what they are by the known levels.
 
-        Levels that are not known make phi lower in the first piece, and higher in the last one.
+        Others make phi lower in the first piece and higher in the last one. So D and U are at most what they seem, but
+        for U inside the first piece and D inside the last one: there the other of the two may be nothing at all, and
+        nothing is decided that depends on either.
         """
-        down, up = self.integrals(k, bits)
-        least_down, least_up = down, up
-        most_down: arb | None = down
-        most_up: arb | None = up
         left, right = self._boundary(k)
         below, above = self._cumulative(bits)
         if self._more[0]:
-            least_down = arb(0) if right <= self._edges[1] else down - below[1]
-            most_up = None if left < self._edges[1] else up
+            down = arb(0) if right <= self._edges[1] else down - below[1]
         if self._more[1]:
-            most_down = None if right > self._edges[-2] else down
-            least_up = arb(0) if left >= self._edges[-2] else up - above[-2]
-        return (least_down, most_down), (least_up, most_up)
+            up = arb(0) if left >= self._edges[-2] else up - above[-2]
+        return down, up
 
     def _boundary(self, k: int) -> tuple[int, int]:
         """Where U of an answer begins, and where D ends."""
