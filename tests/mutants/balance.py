@@ -148,11 +148,11 @@ MUTANTS = [
         f"{SAMPLING}::test_levels_that_were_not_read_may_weigh_nothing_or_all",
     ),
     Mutant(
-        "equal records make a draw read all levels",
+        "equal records leave a draw to balls",
         "sampling/balance.py",
         "if self.lines is None and not sure.all():",
         "if self.lines is not None and not sure.all():",
-        "tests/laws/test_balance_law.py::test_equal_records_are_not_all_read",
+        "tests/sampling/test_balance.py::test_levels_that_were_not_read_may_weigh_nothing_or_all",
     ),
     Mutant(
         "levels beyond equal records weigh nothing",
