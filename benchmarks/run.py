@@ -10,6 +10,8 @@ of the run before to previous.json beside it: benchmarks/slower.py compares the 
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import ModuleType
+from typing import TypeAlias
 
 import accuracy
 import categories
@@ -34,8 +36,16 @@ import summaries
 from measure import progress
 from reporting import Report, Target, machine, results, targets_table, write
 
-BENCHMARKS: dict[str, Callable[[bool, Path | None], list[Report]]] = {
-    module.__name__: lambda quick, folder, module=module: [module.report(quick)]  # type: ignore[misc]
+Reports: TypeAlias = Callable[[bool, Path | None], list[Report]]
+
+
+def _alone(module: ModuleType) -> Reports:
+    """The report of a benchmark that needs no public data."""
+    return lambda quick, folder: [module.report(quick)]
+
+
+BENCHMARKS: dict[str, Reports] = {
+    module.__name__: _alone(module)
     for module in (
         *(median, draws, memory, summaries, mechanisms, joint, dimensions, optimum),
         *(ledger, engines, groups, categories, slopes, startup, spark),

@@ -16,6 +16,7 @@ import polars as pl
 import pytest
 
 import noisewise as nws
+from tests.attacks.outcomes import Purse
 from tests.attacks.vulnerable import reserves_what_it_is_told
 
 MOST_BYTES = 40 * 2**20
@@ -24,15 +25,6 @@ HUGE, BEYOND = range(10**9), range(10**30)
 B: dict[str, Any] = {"bounds": (0, 10), "epsilon": 1}
 DATA = [1.0, 2.0, 7.5]
 EDGES = [(0, 1), (1, 2)]
-
-
-class Purse:
-    def __init__(self) -> None:
-        self.paid = 0
-
-    def debit(self, loss: Any, **_said: Any) -> str:
-        self.paid += 1
-        return "paid"
 
 
 def table(purse: Purse) -> nws.Dataset:

@@ -154,9 +154,19 @@ MUTANTS = [
     Mutant(
         "Spark's queries are not quiet",
         "tables/engines/spark.py",
-        "        with without_query_logs(), watched(",
-        "        with watched(",
+        "        with without_query_logs():\n            return super()._query(seen, frame)",
+        "        return super()._query(seen, frame)",
         "tests/tables/engines/test_spark.py::test_the_record_that_fails_a_query_of_the_users_is_not_logged",
+    ),
+    Mutant(
+        "how far Spark is gets told after the end",
+        "tables/engines/spark.py",
+        "            return super()._query(seen, frame)",
+        (
+            "            with watched(frame.to_native().sparkSession, report):\n"
+            "                return super()._query(run, frame)"
+        ),
+        "tests/tables/engines/test_spark_jobs.py::test_the_end_is_told_last",
     ),
     Mutant(
         "a closed connection is found out after the debit",

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.mechanisms.balance import Balance
@@ -25,34 +25,7 @@ class Auto:
     pure: bool
 
 
-Chosen: TypeAlias = (
-    Literal[
-        "auto",
-        "balance",
-        "inverse_sensitivity",
-        "laplace",
-        "permute_and_flip",
-        "piecewise_laplace",
-        "shifted_inverse",
-    ]
-    | Auto
-    | Balance
-    | Mechanism
-)
-"""What ``mechanism=`` takes."""
-
-FLOATS = "its law is floats, for `compare` alone"
-FOR_COMPARISON = {
-    "above_threshold": FLOATS,
-    "asymmetric": FLOATS,
-    "black_box": "it asks all subsets of few records, and its law is floats, for `compare` alone",
-    "propose_test_release": "it may give no answer, and its law is floats, for `compare` alone",
-    "smooth_sensitivity": "its noise has a scale that no exact sampler is proved for here, so `compare` alone has it",
-    "smooth_sensitivity_laplace": "it is approximate, and its scale has no exact sampler, so `compare` alone has it",
-}
-"""Mechanisms of the family that no answer is released by, and why."""
-
-NAMES = (
+Name: TypeAlias = Literal[
     "auto",
     "balance",
     "inverse_sensitivity",
@@ -60,7 +33,25 @@ NAMES = (
     "permute_and_flip",
     "piecewise_laplace",
     "shifted_inverse",
-)
+]
+NAMES: tuple[str, ...] = get_args(Name)
+"""The mechanisms that an answer is released by."""
+
+Chosen: TypeAlias = Name | Auto | Balance | Mechanism
+"""What ``mechanism=`` takes."""
+
+ONLY_COMPARED = "so only `compare` shows it"
+FLOATS = f"its probabilities are computed in floating point, {ONLY_COMPARED}"
+NO_SAMPLER = f"no exact sampler is proved for its noise here, {ONLY_COMPARED}"
+FOR_COMPARISON = {
+    "above_threshold": FLOATS,
+    "asymmetric": FLOATS,
+    "black_box": f"it asks all subsets of a few records, and {FLOATS}",
+    "propose_test_release": f"it may give no answer, and {FLOATS}",
+    "smooth_sensitivity": NO_SAMPLER,
+    "smooth_sensitivity_laplace": f"it is only approximately private, and {NO_SAMPLER}",
+}
+"""Mechanisms of the family that no answer is released by, and why."""
 
 
 def choose(

@@ -1,12 +1,15 @@
 """Spark tells how far it is, and stops when it is told to; both on a real session, and Connect's by what it is sent."""
 
 from contextlib import suppress
+from threading import Event
+from time import sleep
 from types import SimpleNamespace
 
 import pytest
 
 import noisewise as nws
 from noisewise.tables.engines import spark_jobs
+from noisewise.tables.engines.spark import SparkDialect
 from noisewise.tables.engines.spark_jobs import fraction_of, watched
 from tests.tables.spark import session
 
@@ -34,6 +37,27 @@ def test_spark_tells_which_part_of_its_tasks_is_done(monkeypatch):
     assert context.getLocalProperty("spark.jobGroup.id") == "the user's"
     assert set(context.getJobTags()) == set()
     context.setLocalProperty("spark.jobGroup.id", None)
+
+
+def test_the_end_is_told_last(monkeypatch):
+    """Also where a look at the tasks takes longer than the tasks."""
+    over, told, arrays = Event(), [], SparkDialect._arrays
+
+    def late(tasks):
+        over.wait(timeout=60)
+        sleep(0.3)
+        return 0.5
+
+    def noted(dialect, frame):
+        found = arrays(dialect, frame)
+        over.set()
+        return found
+
+    monkeypatch.setattr(spark_jobs, "EVERY", 0.001)
+    monkeypatch.setattr(spark_jobs, "fraction_of", late)
+    monkeypatch.setattr(SparkDialect, "_arrays", noted)
+    nws.Dataset(session().range(0, 24), progress=lambda *said: told.append(said[1])).count("id", epsilon=50)
+    assert told == [None, 0.5, 1.0]
 
 
 def test_jobs_on_spark_are_called_off_when_interrupted():

@@ -28,8 +28,8 @@ def theil_sen(
 ) -> Binding:
     """A private Theil-Sen slope of y against x: the median slope over all pairs of rows, which outliers hardly move.
 
-    The time grows with the square of the rows: 10,000 take a second or two, 100,000 some minutes, unless the rows are
-    dealt into parts.
+    The time grows with the square of the rows: 10,000 take half a second, 100,000 about half a minute, unless the
+    rows are dealt into parts.
 
     Args:
         bounds: The lowest and highest possible slope, known without looking at the data.

@@ -39,8 +39,13 @@ class SparkDialect(Dialect):
 
     def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
         report = None if self._progress is None else partial(self._progress, "reading the data")
-        with without_query_logs(), watched(frame.to_native().sparkSession, report):
-            return super()._query(run, frame)
+
+        def seen(frame: Frame) -> T:
+            with watched(frame.to_native().sparkSession, report):
+                return run(frame)
+
+        with without_query_logs():
+            return super()._query(seen, frame)
 
     def _arrays(self, frame: Frame) -> list[NDArray[Any]]:
         table = frame.to_native().toArrow()
