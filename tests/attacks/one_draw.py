@@ -8,6 +8,7 @@ other way than through a draw shows itself.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from noisewise.laws.ball_law import BallLaw
 from noisewise.releases import most_common
 from noisewise.releases.most_common import Lead
 from noisewise.sampling import SystemBits
+from noisewise.tables.engines import postgres
 
 SHARES = (Fraction(0), Fraction(1, 3), Fraction(1))
 """Where in its support an outcome lies: at the lowest end, within, at the highest end."""
@@ -31,7 +33,9 @@ def one_draw(share: Fraction) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in (law, balance_law, ball_law, permute_and_flip, most_common):
             patch.setattr(module, "chosen", lambda law, _bits: outcome(law, share))
-        patch.setattr(SystemBits, "words", lambda _self, count: np.full(count, 2**63 + 2**31, np.uint64))
+        patch.setattr(SystemBits, "words", lambda _self, words: np.full(words, 2**63 + 2**31, np.uint64))
+        names = count()
+        patch.setattr(postgres, "fresh_salt", lambda: f"{next(names):016x}")  # tables must differ in a query
         yield
 
 

@@ -67,7 +67,8 @@ def shown(answer: Any) -> tuple[Any, ...]:
     numbers = [(repr(part.value), types(part.value), part.interval, part.count) for part in parts]
     seen = ["answer", repr(card), repr(answer), repr(numbers), [part.notes for part in parts]]
     if (frame := getattr(answer, "frame", None)) is not None:
-        local = frame.collect() if hasattr(frame, "collect") else frame
+        local = frame.toArrow() if hasattr(frame, "toArrow") else frame
+        local = local.collect() if hasattr(local, "collect") else local
         named = getattr(local, "column_names", None) or list(local.columns)
         seen += [repr(named), str(getattr(local, "schema", None) or local.dtypes), repr(rows(local))]
     return tuple(seen)

@@ -24,9 +24,18 @@ import noisewise as nws
 from tests.attacks.one_draw import SHARES, one_draw
 from tests.attacks.outcomes import Purse, examples, finding
 from tests.attacks.test_outcomes import STRANGE
-from tests.attacks.vulnerable import table_shows_a_record, types_follow_the_records
+from tests.attacks.vulnerable import (
+    FloatsWhereOneIsMissing,
+    LargestGroupsFirst,
+    RaisesAtARecord,
+    WarnsOfRecords,
+    careless,
+    table_shows_a_record,
+    types_follow_the_records,
+)
 from tests.cli.running import invoke
-from tests.floors.everywhere import CALLED, NODES, frame
+from tests.floors.everywhere import CALLED, NODES, SPARK, frame
+from tests.tables.postgres import connection, made
 
 WHOLE = st.integers(-(2**63), 2**63 - 1)
 NUMBERS = st.one_of(st.floats(), st.sampled_from([0.0, 1.0, math.nan, math.inf, -0.0, 2.0**53]))
@@ -50,7 +59,14 @@ COLUMNS: dict[str, tuple[Any, Any]] = {
     "v": (pa.int64(), st.integers(-1, 12)),
 }
 TABLES = ["pandas", "pandas of Arrow", "Polars", "lazy Polars", "PyArrow", "DuckDB"]
+ENGINES = ["lazy Polars", "DuckDB", "PostgreSQL"]
 FILES = ["csv", "jsonl"]
+IN_POSTGRES = {
+    pa.string(): "text",
+    pa.float64(): "float8",
+    pa.int64(): "int8",
+    pa.timestamp("us", "UTC"): "timestamptz",
+}
 
 Rows = list[dict[str, Any]]
 rows = st.lists(
@@ -109,17 +125,30 @@ def held_in(place: str, rows: Rows, **held: Any) -> nws.Dataset:
         rows = [
             {**row, **{name: 0 for name in ("y", "b", "c", "u", "v") if row[name] is None}} for row in rows
         ]
+    if place == "PostgreSQL":
+        columns = {name: IN_POSTGRES[kind] for name, (kind, _) in COLUMNS.items()}
+        whole = [[_without_zero_bytes(row[name]) for name in columns] for row in rows]
+        return nws.Dataset(connection(), table=made(columns, whole), **held)
     table = {name: pa.array([row[name] for row in rows], kind) for name, (kind, _) in COLUMNS.items()}
     return nws.Dataset(frame(place, pa.table(table)), **held)
 
 
+def _without_zero_bytes(value: Any) -> Any:
+    """PostgreSQL holds no text with one."""
+    return value.replace("\0", "") if isinstance(value, str) else value
+
+
+def weakened(held: nws.Dataset, hole: type) -> nws.Dataset:
+    """A Dataset whose engine has a hole."""
+    table: Any = held._table
+    table.dialect = type(hole.__name__, (hole, type(table.dialect)), {})()
+    return held
+
+
 def written(path: Path, content: list[bytes]) -> Path:
     """Lines of anything, under the names of the columns where a text file has such a line."""
-    first = (
-        [",".join(COLUMNS).encode()]
-        if path.suffix == ".csv"
-        else [b'{"%s": 1}' % b'": 1, "'.join(map(str.encode, COLUMNS))]
-    )
+    named = b'{"%s": 1}' % b'": 1, "'.join(map(str.encode, COLUMNS))
+    first = {".csv": [",".join(COLUMNS).encode()], ".jsonl": [named]}.get(path.suffix, [])
     path.write_bytes(b"\n".join([*first, *(line.replace(b"\n", b"") for line in content)]) + b"\n")
     return path
 
@@ -130,9 +159,61 @@ def test_a_table_whose_records_decide_what_is_seen_is_noticed() -> None:
         assert finding(lambda table, _purse, leaking=leaking: leaking(table), one, other) is not None
 
 
-@pytest.mark.parametrize("place", TABLES)
+KNOWN: Rows = [
+    {**dict.fromkeys(COLUMNS), "id": str(number), "x": 1.0, "b": group, "s": str(group)}
+    for number, group in enumerate((0, 1, 1))
+]
+HOLES: dict[type, tuple[Callable[[nws.Dataset], Any], Rows, Rows]] = {
+    RaisesAtARecord: (
+        lambda held: held.most_common("s", ["0", "1"], epsilon=1),
+        KNOWN,
+        [*KNOWN, {**KNOWN[0], "s": "tea"}],
+    ),
+    WarnsOfRecords: (
+        lambda held: held.median("x", bounds=(0, 9), granularity=1, epsilon=1),
+        KNOWN,
+        [*KNOWN, {**KNOWN[0], "x": 7.0}],
+    ),
+    LargestGroupsFirst: (
+        lambda held: held.group_by("b", keys=[0, 1]).count(epsilon=1),
+        KNOWN,
+        [*KNOWN, KNOWN[0], KNOWN[0]],
+    ),
+    FloatsWhereOneIsMissing: (
+        lambda held: held.group_by("b", keys=[0, 1]).count(epsilon=1),
+        KNOWN,
+        KNOWN[1:],
+    ),
+}
+"""Engines with a hole: a question, and two tables between which it shows a difference."""
+
+
+def of_an_engine(place: str, hole: type, made: Callable[[nws.Dataset], nws.Dataset]) -> Any:
+    """What the attack finds of the question that goes with a hole, in Datasets as they are made."""
+    ask, one, other = HOLES[hole]
+    with one_draw(SHARES[1]):
+        return finding(lambda rows, purse: ask(made(held_in(place, rows, ledger=purse))), one, other)
+
+
+@pytest.mark.parametrize("hole", HOLES)
+@pytest.mark.parametrize("place", ENGINES)
+def test_an_engine_whose_records_decide_what_is_seen_is_noticed(place: str, hole: type) -> None:
+    assert of_an_engine(place, hole, lambda held: weakened(held, hole)) is not None
+
+
+def test_nothing_is_found_of_an_engine_without_a_hole() -> None:
+    for hole in HOLES:
+        assert of_an_engine(ENGINES[0], hole, lambda held: held) is None
+
+
+@pytest.mark.parametrize("place", [SPARK])
+def test_a_cluster_that_raises_at_a_record_is_noticed(place: str) -> None:
+    assert of_an_engine(place, RaisesAtARecord, lambda held: weakened(held, RaisesAtARecord)) is not None
+
+
+@pytest.mark.parametrize("place", [*TABLES, "PostgreSQL"])
 def test_the_outcome_is_the_same_for_all_tables_of_a_type(place: str) -> None:
-    @examples(14)
+    @examples(14 if place in TABLES else 6)
     @given(one=rows, other=rows, ask=questions(), held=st.sampled_from(HELD), share=st.sampled_from(SHARES))
     def search(one: Rows, other: Rows, ask: Any, held: dict[str, Any], share: Fraction) -> None:
         with one_draw(share):
@@ -176,6 +257,23 @@ COMMANDS = [
 CLOCK = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
 
 
+def of_a_command(path: Path, one: list[bytes], other: list[bytes], *words: str, **of: Any) -> Any:
+    """All that a command prints of two files and how it ends, where these differ; else how it ends."""
+    printed = []
+    for content in (one, other):
+        done = invoke(*words, written(path, content), **of)
+        printed.append((done.exit_code, CLOCK.sub("", done.stdout), done.stderr))
+    return printed[0][0] if printed[0] == printed[1] else printed
+
+
+@pytest.mark.parametrize("command", ["prints-a-row", "warns-of-a-row", "counts-in-its-exit-code"])
+def test_a_command_whose_file_decides_what_is_printed_is_noticed(command: str, tmp_path: Path) -> None:
+    path = tmp_path / "data.txt"
+    found = of_a_command(path, [b"1"], [b"2", b"tea"], command, of=careless)
+    assert isinstance(found, list) and found[0] != found[1]
+    assert of_a_command(path, [b"tea"], [b"tea"], command, of=careless) in (0, 1, 2)
+
+
 @pytest.mark.parametrize("ending", FILES)
 def test_a_command_prints_the_same_for_all_files(ending: str) -> None:
     @examples(8)
@@ -190,11 +288,7 @@ def test_a_command_prints_the_same_for_all_files(ending: str) -> None:
         one: list[bytes], other: list[bytes], words: tuple[str, ...], epsilon: str, share: Fraction
     ) -> None:
         with TemporaryDirectory() as folder, one_draw(share):
-            path, printed = Path(folder) / f"data.{ending}", []
-            for content in (one, other):
-                done = invoke(*words, "--epsilon", epsilon, written(path, content))
-                printed.append((done.exit_code, CLOCK.sub("", done.stdout), done.stderr))
-        assert printed[0] == printed[1]
-        assert printed[0][0] in (0, 2, 3)
+            path = Path(folder) / f"data.{ending}"
+            assert of_a_command(path, one, other, *words, "--epsilon", epsilon) in (0, 2, 3)
 
     search()

@@ -5,13 +5,17 @@ Each does what a library could easily do by mistake, and some have done.
 
 import os
 import random
+import traceback
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
+import typer
 
 from noisewise.errors import ParameterError
 from noisewise.privacy import PureDP
@@ -170,6 +174,83 @@ def table_shows_a_record(table: Any) -> GroupsSeen:
 def types_follow_the_records(table: Any) -> GroupsSeen:
     """A frame of answers with the types that its library guesses from the data."""
     return GroupsSeen(table.group_by("x").aggregate([("x", "count")]))
+
+
+class RaisesAtARecord:
+    """An engine whose query fails at one record: at text that is no whole number."""
+
+    def bytewise(self, frame: Any, column: str) -> Any:
+        return frame.with_columns(nw.col(column).cast(nw.Int64).cast(nw.String))
+
+
+class WarnsOfRecords:
+    """An engine that warns of what a query finds."""
+
+    def _arrays(self, frame: Any) -> Any:
+        arrays = super()._arrays(frame)  # type: ignore[misc]
+        warnings.warn(f"a result of {len(arrays[0])} rows", stacklevel=1)
+        return arrays
+
+
+class LargestGroupsFirst:
+    """An engine that hands groups out as its query finds them: those with most records first."""
+
+    sizes: Any = ()
+
+    def _arrays(self, frame: Any) -> Any:
+        arrays = super()._arrays(frame)  # type: ignore[misc]
+        self.sizes = np.bincount(arrays[0].astype(np.int64), arrays[-1].astype(np.float64))
+        return arrays
+
+    def result(self, frame: Any, columns: Any) -> Any:
+        order = self._order(len(next(iter(columns.values()))))
+        ordered = {name: [values[place] for place in order] for name, values in columns.items()}
+        return super().result(frame, ordered)  # type: ignore[misc]
+
+    def _order(self, groups: int) -> list[int]:
+        sizes = [*self.sizes, *[0.0] * groups]
+        return sorted(range(groups), key=lambda place: -sizes[place])
+
+
+class FloatsWhereOneIsMissing(LargestGroupsFirst):
+    """An engine whose whole numbers are handed out as floats once a group has no record, as pandas does it."""
+
+    def result(self, frame: Any, columns: Any) -> Any:
+        if sum(size > 0 for size in self.sizes) < len(next(iter(columns.values()))):
+            columns = {
+                name: values if isinstance(values[0], str) else [float(value) for value in values]
+                for name, values in columns.items()
+            }
+        return super().result(frame, columns)
+
+    def _order(self, groups: int) -> list[int]:
+        return list(range(groups))
+
+
+careless = typer.Typer()
+"""A program whose commands say more of a file than they should."""
+
+
+@careless.command()
+def prints_a_row(file: Path) -> None:
+    """A traceback, whose last line shows the row."""
+    try:
+        sum(float(line) for line in file.read_text().splitlines())
+    except ValueError:
+        typer.echo(traceback.format_exc(), err=True)
+        raise typer.Exit(1) from None
+
+
+@careless.command()
+def warns_of_a_row(file: Path) -> None:
+    for number, line in enumerate(file.read_text().splitlines()):
+        if not line.isdecimal():
+            typer.echo(f"warning: line {number} is left out", err=True)
+
+
+@careless.command()
+def counts_in_its_exit_code(file: Path) -> None:
+    raise typer.Exit(len(file.read_text().splitlines()))
 
 
 class KeepsATotal:

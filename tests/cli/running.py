@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
+from typer import Typer
 from typer.testing import CliRunner, Result
 
 from noisewise.cli.app import app
@@ -80,11 +81,11 @@ def data(folder: Path, delimiter: str = ",", name: str = "data.csv") -> Path:
     return path
 
 
-def invoke(*words: object, stdin: bytes | None = None, **env: str) -> Result:
-    """One command in this process."""
+def invoke(*words: object, stdin: bytes | None = None, of: Typer = app, **env: str) -> Result:
+    """One command in this process, of this program or another."""
     apart: Any = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
     return CliRunner(env={"NOISEWISE_LEDGER": None, **env}, **apart).invoke(
-        app, [str(word) for word in words], input=stdin
+        of, [str(word) for word in words], input=stdin
     )
 
 

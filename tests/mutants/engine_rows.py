@@ -4,6 +4,7 @@ from tests.mutants.mutant import Mutant
 
 ARITHMETIC = "tests/tables/engines/test_arithmetic.py"
 PRODUCTS = "tests/tables/engines/test_products.py"
+CHOSEN = "tests/tables/engines/test_chosen.py"
 ROWS = "tests/tables/engines/test_rows.py"
 
 MUTANTS = [
@@ -90,6 +91,41 @@ MUTANTS = [
         "choice, tuple(columns))",
         "choice, tuple(columns[:1]))",
         f"{ROWS}::test_answers_are_those_of_memory[polars-accuracy]",
+    ),
+    Mutant(
+        "rows that name nobody are one person's by an engine",
+        "tables/engines/people.py",
+        'frame.filter((nw.col("missing") == 0.0) & ~nw.col("person").is_null())',
+        'frame.filter(nw.col("missing") == 0.0)',
+        f"{ROWS}::test_answers_are_those_of_memory[duckdb-accuracy]",
+    ),
+    Mutant(
+        "a person's rows that miss a number take the places of others",
+        "tables/engines/people.py",
+        'frame.filter((nw.col("missing") == 0.0) & ~nw.col("person").is_null())',
+        'frame.filter(~nw.col("person").is_null())',
+        f"{ROWS}::test_answers_are_those_of_memory[polars-accuracy]",
+    ),
+    Mutant(
+        "labels and bins of nobody are one person's by an engine",
+        "tables/engines/people.py",
+        '.filter(~absent & ~nw.col("person").is_null())',
+        ".filter(~absent)",
+        f"{CHOSEN}::test_rows_without_a_person_or_a_record_take_no_part[duckdb]",
+    ),
+    Mutant(
+        "missing labels and bins take the places of a person's others",
+        "tables/engines/people.py",
+        '.filter(~absent & ~nw.col("person").is_null())',
+        '.filter(~nw.col("person").is_null())',
+        f"{CHOSEN}::test_rows_without_a_person_or_a_record_take_no_part[polars]",
+    ),
+    Mutant(
+        "a NaN takes the place of a person's number",
+        "tables/engines/people.py",
+        "else d.is_null() | d.is_nan()",
+        "else d.is_null()",
+        f"{CHOSEN}::test_every_engine_keeps_what_memory_keeps[polars-False]",
     ),
     Mutant(
         "a count beside an answer is of no rows where they are read by queries",

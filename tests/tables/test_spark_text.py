@@ -104,3 +104,18 @@ def test_the_widest_decimals_and_padded_text_are_answered_in_either_mode(ansi):
     assert held.count("small", epsilon=64).value == 3
     assert 0 <= held.median("small", bounds=(0, 1), epsilon=64).value <= 1
     assert held.group_by("k", keys=["a", "a "]).count(epsilon=64).value == (1, 1)
+
+
+def test_padded_text_is_compared_with_its_spaces_as_in_memory(tmp_path):
+    """Spark's own SQL takes 'a' for the 'a  ' that a column of CHAR(3) holds, where it sees the column itself."""
+    of(f"CREATE TABLE padded (k CHAR(3)) USING parquet LOCATION '{tmp_path}/padded'")
+    try:
+        of("INSERT INTO padded VALUES ('a'), ('a '), ('b'), (NULL)")
+        frame = session().table("padded")
+        assert frame.filter(frame.k == "a").count() == 2
+        held = Dataset(frame)
+        assert held.group_by("k", keys=["a", "a  ", "b  "]).count(epsilon=64).value == (0, 2, 1)
+        assert held.where("k in ('a', 'b  ')").count(epsilon=64).value == 1
+        assert Dataset(frame, unit="k").count(epsilon=64).value == 2
+    finally:
+        of("DROP TABLE padded")
