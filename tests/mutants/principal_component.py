@@ -64,10 +64,10 @@ MUTANTS = [
     ),
     Mutant(
         "products of large numbers are rounded",
-        FILE,
-        "BLOCK, LIMB = 1 << 16, 17",
-        "BLOCK, LIMB = 1 << 16, 40",
-        TESTS + "::test_all_small_tables_add_remove",
+        "numbers/products.py",
+        "HALF = 26",
+        "HALF = 40",
+        TESTS + "::test_moments_are_exact_integers",
     ),
     Mutant(
         "long rows stay long",

@@ -1,5 +1,6 @@
 """The first principal component: radii that keep both laws, on all small tables and along walks of large ones."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise
 
@@ -9,6 +10,7 @@ import pytest
 from noisewise.columns.matrices import declare_matrix
 from noisewise.errors import NoisewiseError
 from noisewise.hazmat import SeededBits
+from noisewise.numbers import products
 from noisewise.releases.vectors import VectorRequest
 from noisewise.statistics import principal_component as module
 from noisewise.statistics.eigen import gap
@@ -18,13 +20,16 @@ STEP = Fraction(1, 2**10)
 WAYS = [None, (1, 1), (0, 1), (-3, 4)]
 
 
+def read(rows, records, neighbors="add_remove"):
+    return declare_matrix(rows).read(records[0], neighbors)
+
+
 def found(
     rows, *, length=None, toward=None, bounds=(-1.0, 1.0), levels=12, neighbors="add_remove", step=STEP
 ):
     statistic, rows = PrincipalComponent(length, toward), np.asarray(rows, float)
     frame = statistic.frame(rows.shape[1], bounds, step)
-    read = declare_matrix(rows).read(frame.records[0], neighbors)
-    centre, radii = statistic.radii(read, frame, levels)
+    centre, radii = statistic.radii(read(rows, frame.records, neighbors), frame, levels)
     assert np.all((frame.low <= centre) & (centre <= frame.high)) and radii.steps.size == levels
     assert radii.stride == statistic.sensitivity(frame, neighbors, lambda: len(rows))
     assert np.all(np.diff(radii.steps) >= 0)
@@ -144,7 +149,7 @@ def test_the_first_radius_is_nearly_reached():
 def parts_of_the_gap(rows, length=None):
     rows = np.asarray(rows, float)
     spread = _Spread.of(PrincipalComponent(length).frame(rows.shape[1], (-1.0, 1.0), STEP).records, length)
-    return gap(spread.moments(tuple(rows.T)), spread.longest, PARTS)
+    return gap(spread.moments(read(rows, spread.records)), spread.longest, PARTS)
 
 
 def corner(n, others=0):
@@ -263,10 +268,14 @@ def test_moments_are_exact_integers(bounds, monkeypatch):
         for lattice, column in zip(frame.records, values, strict=True)
     ]
     exactly = [[sum(a * b for a, b in zip(one, other, strict=True)) for other in rows] for one in rows]
-    assert spread.moments(values) == exactly
+    table = read(np.column_stack(values), frame.records)
+    assert spread.moments(table) == exactly
     assert all(sum(row[i] ** 2 for row in rows) <= spread.longest for i in range(500))
-    monkeypatch.setattr(module, "BLOCK", 64)
-    assert spread.moments(values) == exactly
+    monkeypatch.setattr(products, "LARGEST_BLOCK", 64)
+    assert spread.moments(table) == exactly
+    far = 2 * max(abs(bound) for bound in np.ravel(bounds))
+    drawn_in = replace(spread, length=float(far * spread.scales[0] / finest * 3))
+    assert drawn_in.moments(table) == exactly, "rows that are not so long stay as they are"
 
 
 @pytest.mark.parametrize("length", [1e-9, 0.1, 0.3333, 1.0, 1.7])

@@ -14,18 +14,21 @@ Proof: docs/proofs/principal_component.md.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations_with_replacement, islice, product
+from functools import lru_cache
+from itertools import combinations_with_replacement, islice
 from math import ceil, isqrt, lcm
 from typing import Any, ClassVar
 
 import numpy as np
 
-from noisewise.columns.column import Neighbors, RowsInMemory
+from noisewise.columns.column import Neighbors
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.laws.radii import Radii
+from noisewise.numbers.arithmetic import IN_MEMORY, RowWhole
 from noisewise.numbers.arrays import Floats, Integers
 from noisewise.numbers.exact import describe, exact, spell
 from noisewise.numbers.lattice import Lattice
+from noisewise.numbers.products import sums_of_terms
 from noisewise.statistics.eigen import DIGITS, ERROR, Matrix, gap, projector
 from noisewise.statistics.statistic import BOTH
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
@@ -42,7 +45,6 @@ EDIT = PARTS + 1
 ENOUGH = 2 * PARTS
 """A gap of at least this many parts makes the angle small, by sin(2*angle) <= L/gap."""
 
-BLOCK, LIMB = 1 << 16, 17
 SLACK = 1 + Fraction(1, 2**40)
 """What floats may add to the squared length of a shortened row."""
 
@@ -103,9 +105,9 @@ class PrincipalComponent(VectorStatistic):
     def sensitivity(self, frame: VectorFrame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return self._reach(frame) * (1 if self.toward is None else 2) + _rounding(frame)
 
-    def radii(self, rows: RowsInMemory, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
+    def radii(self, rows: Any, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
         spread = _Spread.of(frame.records, self.length)
-        moments = spread.moments(rows.values)
+        moments = spread.moments(rows)
         parts = gap(moments, spread.longest, PARTS)
         centre, room = self._centre(moments, parts, frame)
         edits = 2 if rows.neighbors == "swap" else 1
@@ -177,30 +179,36 @@ class _Spread:
             return cls(records, scales, corner, None)
         return cls(records, scales, max(1, int(asked)), float(2 * exact("length", length) / finest))
 
-    def moments(self, values: tuple[Floats, ...]) -> Matrix:
+    def moments(self, rows: Any) -> Matrix:
         """The exact integer matrix A, the same for any order of the rows."""
-        total = np.zeros((len(values), len(values)), dtype=object)
-        for start in range(0, values[0].size, BLOCK):
-            rows = self._rows([column[start : start + BLOCK] for column in values])
-            high = np.floor(rows * 2.0**-LIMB)
-            low = rows - high * 2.0**LIMB
-            limbs = ((high, LIMB), (low, 0))
-            for (a, up), (b, over) in product(limbs, limbs):
-                exactly = np.einsum("in,jn->ij", a, b).astype(
-                    np.int64
-                )  # sums below 2^51; @ would start threads
-                total += exactly.astype(object) << (up + over)
+        pairs = _triangle(len(self.records))
+        if self.length is None:
+            sums = rows.sums(self._wholes(), pairs)
+        else:
+            mosts = [whole.high for whole in self._wholes()]
+            sums = sums_of_terms(rows.count, self._columns(rows.values), mosts, pairs)
+        found = dict(zip(pairs, sums, strict=True))
         return [
-            [int(total[i, j]) * a * b for j, b in enumerate(self.scales)] for i, a in enumerate(self.scales)
+            [found[min(i, j), max(i, j)] * a * b for j, b in enumerate(self.scales)]
+            for i, a in enumerate(self.scales)
         ]
+
+    def _wholes(self) -> list[RowWhole]:
+        return [_from_middle(column, lattice) for column, lattice in enumerate(self.records)]
+
+    def _columns(self, values: tuple[Floats, ...]) -> Callable[[int, slice], Floats]:
+        """A column of some shortened rows; rows are shortened once for all of their columns."""
+
+        @lru_cache(maxsize=1)
+        def rows(start: int, stop: int) -> Floats:
+            return self._rows([column[start:stop] for column in values])
+
+        return lambda column, some: rows(some.start, some.stop)[column]
 
     def _rows(self, values: list[Floats]) -> Floats:
         """One column per row of data: integers up to 2^33 that float64 holds exactly. Each row by itself."""
         away = np.array(
-            [
-                2 * lattice.nearest(column) - (lattice.low + lattice.high)
-                for lattice, column in zip(self.records, values, strict=True)
-            ]
+            [whole.formula(IN_MEMORY, column) for whole, column in zip(self._wholes(), values, strict=True)]
         )
         if self.length is None:
             return away
@@ -210,6 +218,12 @@ class _Spread:
         away *= np.minimum(1.0, self.length / np.sqrt(np.maximum(square, 1.0)))
         shortened: Floats = np.trunc(away)
         return shortened
+
+
+def _from_middle(column: int, lattice: Lattice) -> RowWhole:
+    """A column in halves of its steps from the middle of its bounds: whole numbers up to 2^33."""
+    width, ends = lattice.high - lattice.low, float(lattice.low + lattice.high)
+    return RowWhole((column,), lambda by, x: 2 * by.nearest(x, lattice) - ends, -width, width)
 
 
 def _turns(parts: int, reach: int) -> Iterator[int]:

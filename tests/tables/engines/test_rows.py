@@ -29,6 +29,7 @@ ASKED = {
     "rate": ("x", "p", FROM_0),
     "covariance": (["x", "y", "x"], BOUNDS),
     "linear_regression": (["x", "p"], "y", BOUNDS),
+    "principal_component": (["x", "y"], {"bounds": (0, 8)}),
     "vector_mean": (["x", "y"], BOUNDS),
 }
 """Columns and parameters of every question about several columns that an engine answers."""
@@ -94,7 +95,7 @@ def test_answers_are_those_of_memory(engine, name, nothing_fetched):
     assert drawn(name, lazy, None, **more) == drawn(name, local, None, **more)
 
 
-@pytest.mark.parametrize("name", ["log_loss", "pearson"])
+@pytest.mark.parametrize("name", ["log_loss", "pearson", "principal_component"])
 @pytest.mark.parametrize("engine", [ENGINES[-1]])
 def test_answers_on_spark_are_those_of_memory_with_people(engine, name):
     data = frame()
@@ -105,7 +106,7 @@ def test_answers_on_spark_are_those_of_memory_with_people(engine, name):
 def test_a_table_without_rows_or_with_missing_ones_alone(engine):
     for data in (frame().clear(), frame(3).with_columns(pl.lit(None, pl.Float64).alias("x"))):
         lazy, local = table(engine, data), LocalTable(nw.from_native(data))
-        for name in ("mae", "pearson", "weighted_mean", "vector_mean", "covariance"):
+        for name in ("mae", "pearson", "weighted_mean", "vector_mean", "principal_component", "covariance"):
             assert drawn(name, lazy, None) == drawn(name, local, None)
 
 
@@ -126,8 +127,9 @@ def test_what_needs_whole_columns_is_said_by_the_question():
         return Question(KINDS[name], (), (), keywords).streamed
 
     assert streams("vector_mean") and not streams("vector_mean", radius=3)
+    assert streams("principal_component") and not streams("principal_component", length=3)
     assert streams("linear_regression") and not streams("linear_regression", method="robust")
-    assert not any(map(streams, ("auc", "spearman", "theil_sen", "principal_component")))
+    assert not any(map(streams, ("auc", "spearman", "theil_sen")))
 
 
 def test_rows_are_withheld():

@@ -107,7 +107,14 @@ def linear_regression(*, method: Literal["sums", "robust"] = "sums", **keywords:
     return of_release(ask_regression, method=method, **keywords)
 
 
-@question(Capabilities(columns=("matrix",), value_names=direction))
+@question(
+    Capabilities(
+        columns=("matrix",),
+        value_names=direction,
+        streamed=True,
+        whole_columns=lambda question: "" if question.parameter("length") is None else "with a length",
+    )
+)
 def principal_component(
     *,
     toward: Sequence[Number] | NDArray[Any] | None = None,
