@@ -19,7 +19,7 @@ from reporting import Report, Table, Target, Timing, number, run_alone
 import noisewise as nws
 
 ROWS, GROUPS, ROUNDS = 1_000_000, (10_000, 100_000), 15
-LIMIT = 3.0
+LIMIT = 1.5
 PLAIN = "Polars, plain"
 SPREADS = {"variance": lambda column: column.var(), "std": lambda column: column.std()}
 SPREAD_SECONDS, SPREAD_ROUNDS = 1.0, 5

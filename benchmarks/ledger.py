@@ -90,9 +90,10 @@ def report(quick: bool = False) -> Report:
         seconds = {"verify()": _seconds(long.verify), "report()": _seconds(long.report)}
     late = {who: statistics.quantiles(t.laps, n=20)[-1] for who, t in times.items()}
     ratio = times["a debit"].over(times["a plain insert"])[1]
-    targets = (
-        [] if quick else [Target("milliseconds of a debit, median", 1.0, 1000 * times["a debit"].median)]
-    )
+    targets = [
+        Target("milliseconds of a debit, median", 1.0, 1000 * times["a debit"].median),
+        Target("a debit: times a plain durable insert, median of rounds", 1.3, ratio),
+    ]
     records = [
         {"what": who, "median": t.median, "p95": late[who], "best": t.best, "rounds": len(t.laps)}
         for who, t in times.items()
@@ -102,7 +103,7 @@ def report(quick: bool = False) -> Report:
     timings = [Timing.of(who, t.laps, ours=who == "a debit") for who, t in times.items()]
     timings += [Timing.of(f"{what} of {entries:,} entries", [s], ours=True) for what, s in seconds.items()]
     tables = [_table(times, late, ratio), _long(seconds, entries)]
-    return Report("ledger", tables, targets, records, timings=timings)
+    return Report("ledger", tables, [] if quick else targets, records, timings=timings)
 
 
 def _seconds(call: Callable[[], object]) -> float:
