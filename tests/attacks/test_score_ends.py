@@ -2,8 +2,8 @@
 
 Every small dataset, every pair of neighbours, by both relations. Laws are read as they are drawn from, one after the
 other (`noisewise.audit.draws`), and the largest ratio of probabilities is enclosed in a ball. That it is the sum over
-the draws rests on their independence, which is looked at, too. The attack succeeds on ends whose pull is a quarter of
-what it should be. Half of it stays within the receipt in this world, but for Huber means under add/remove.
+the draws rests on their independence, which is looked at, too. The attack succeeds on ends whose pull is half of what
+it should be, for every question and relation: epsilon is so large that the worst pair comes close to the receipt.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ SIZE = 2 if TIMES == 1 else 5
 OUTCOMES = list(range(5))
 COUNTS = list(range(2 * SIZE))
 """Of a count: from all records on the ratio stays as it is."""
-EPSILON = 3
+EPSILON = 60
 ASKED: dict[str, tuple[Any, ...]] = {"huber_mean": (0.25,), "expectile": ("1/7",)}
 CASES = [
     (name, relation, counted)
@@ -87,14 +87,16 @@ def test_all_draws_together_lose_no_more_than_the_receipt_says(
     loss, stated = largest(name, relation, counted)
     assert stated == EPSILON
     assert float(loss.upper()) <= stated + 1e-12
-    assert float(loss.lower()) > stated / 4, "the worst pair of this world is close to what it may be"
+    assert float(loss.lower()) > stated * 3 / 4, "the worst pair of this world is close to what it may be"
 
 
-@pytest.mark.parametrize("name", ASKED)
-def test_ends_that_understate_their_pull_are_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "relation", "counted"), CASES)
+def test_ends_that_understate_their_pull_are_noticed(
+    name: str, relation: str, counted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pull = ScoreEnd.pull
-    monkeypatch.setattr(ScoreEnd, "pull", lambda self, *asked: pull(self, *asked) / 4)
-    assert float(largest(name, "swap", False)[0].lower()) > EPSILON
+    monkeypatch.setattr(ScoreEnd, "pull", lambda self, *asked: pull(self, *asked) / 2)
+    assert float(largest(name, relation, counted)[0].lower()) > EPSILON
 
 
 @pytest.mark.parametrize("name", ASKED)

@@ -56,6 +56,14 @@ MUTANTS = [
         "tests/privacy/test_entries.py::test_a_loss_that_is_no_record_of_one_is_an_edit",
     ),
     Mutant(
+        "an end by a score is drawn as if records pulled half as much",
+        "statistics/score_end.py",
+        "return self.of.pull(neighbors, epsilon)",
+        "return self.of.pull(neighbors, epsilon) / 2",
+        "tests/attacks/test_score_ends.py::"
+        "test_all_draws_together_lose_no_more_than_the_receipt_says[expectile-swap-False]",
+    ),
+    Mutant(
         "a note says how many records there really are",
         "releases/interval.py",
         "chosen from {number} count of {count:,}",
