@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import noisewise as nws
-from noisewise.calls import judged_class
+from noisewise.calls import _is_right, judge_call, judged_class
 from noisewise.errors import NoisewiseError, ParameterTypeError
 
 OTHERS = {"Payer", "Statistic"}
@@ -123,3 +123,28 @@ def test_a_right_call_is_left_alone() -> None:
 
     assert Pair(1).both == (1, 2) == Pair(second=2, first=1).both
     assert str(inspect.signature(Pair)) == "(first: int, second: int = 2) -> None"
+
+
+def shapes(first: Any, second: Any = 0, *, key: Any, other: Any = 0) -> None: ...
+def only_by_place(first: Any, /, second: Any = 0) -> None: ...
+def whatever(first: Any, *rest: Any, **others: Any) -> None: ...
+
+
+@pytest.mark.parametrize("function", [shapes, only_by_place, whatever, nws.median, nws.quantile])
+def test_a_call_that_is_plainly_right_is_one_that_python_takes(function: Any) -> None:
+    signature = inspect.signature(function)
+    names = [*list(signature.parameters)[:4], "epsilon", "nonsense"]
+    plain = all(
+        each.kind in (each.KEYWORD_ONLY, each.POSITIONAL_OR_KEYWORD) for each in signature.parameters.values()
+    )
+    for places in range(5):
+        for some in range(2 ** len(names)):
+            keywords = {name: 0 for place, name in enumerate(names) if some >> place & 1}
+            try:
+                signature.bind(*range(places), **keywords)
+                takes = True
+            except TypeError:
+                takes = False
+            assert _is_right(signature, (0,) * places, keywords) == (takes and plain)
+    with pytest.raises(ParameterTypeError, match="missing a required argument"):
+        judge_call("it", signature, (), {})

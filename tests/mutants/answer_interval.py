@@ -87,7 +87,7 @@ MUTANTS = [
     Mutant(
         "all levels of a shifted score are not all of them",
         "statistics/quantile.py",
-        "        middle = np.minimum(np.maximum(middle, 0), count)",
+        "        middle = least(most(middle, 0), count)",
         "        middle = middle",
         "tests/statistics/test_quantile.py::test_all_levels_of_a_shifted_score_are_all_records",
     ),

@@ -10,8 +10,8 @@ MUTANTS = [
     Mutant(
         "balance counts a score twice as strongly",
         "mechanisms/balance.py",
-        "return self.epsilon / (2 * pull)",
-        "return self.epsilon / pull",
+        "self.epsilon.denominator * 2 * pull.numerator",
+        "self.epsilon.denominator * pull.numerator",
         f"{MECHANISM}::test_fractions_keep_epsilon",
     ),
     Mutant(
@@ -24,8 +24,8 @@ MUTANTS = [
     Mutant(
         "the target of a quantile is a rank, not halfway to it",
         "statistics/quantile.py",
-        "return 2 * np.maximum((counts > 0) * 1, -(-top * counts // bottom)) - 1, 2",
-        "return 2 * np.maximum((counts > 0) * 1, -(-top * counts // bottom)), 2",
+        "return 2 * rank - 1, 2",
+        "return 2 * rank, 2",
         VECTORS,
     ),
     Mutant(
@@ -52,7 +52,7 @@ MUTANTS = [
     Mutant(
         "a score forgets that a person owns several records",
         "questions/request.py",
-        "return self.pull * self.contributions",
+        "return self.pull if self.contributions == 1 else self.pull * self.contributions",
         "return self.pull",
         f"{MECHANISM}::test_fractions_keep_epsilon {BATCHES}::test_balance_counts_all_records_of_a_person",
     ),
@@ -87,8 +87,8 @@ MUTANTS = [
     Mutant(
         "scores are read as far as if every record moved them by one",
         "mechanisms/balance.py",
-        "+ exponent) / self.kappa(pull))",
-        "+ exponent) / (self.epsilon / 2))",
+        "kappa, reach = self.kappa(pull), ",
+        "kappa, reach = self.epsilon / 2, ",
         f"{MECHANISM}::test_a_score_is_read_as_far_as_its_pull_asks_for",
     ),
     Mutant(
@@ -402,8 +402,8 @@ MUTANTS = [
     Mutant(
         "auto flips coins where the budget counts rho",
         "mechanisms/choice.py",
-        "by_coins = pure and answers is not None",
-        "by_coins = answers is not None",
+        "if pure and answers is not None and PermuteAndFlip",
+        "if answers is not None and PermuteAndFlip",
         "tests/mechanisms/test_choice.py::test_names_and_objects",
     ),
     Mutant(

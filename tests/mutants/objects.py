@@ -35,6 +35,20 @@ MUTANTS = [
         "tests/test_calls.py::test_a_keyword_that_there_is_not_is_refused",
     ),
     Mutant(
+        "a keyword that there is not is taken for one that is left out",
+        "calls.py",
+        "    return named == len(kwargs) and len(args) <= len(signature.parameters)",
+        "    return len(args) <= len(signature.parameters)",
+        "tests/test_calls.py::test_a_call_that_is_plainly_right_is_one_that_python_takes",
+    ),
+    Mutant(
+        "a keyword that is missing is not missed",
+        "calls.py",
+        "elif not by_place and parameter.default is inspect.Parameter.empty:",
+        "elif False:",
+        "tests/test_calls.py::test_a_call_that_is_plainly_right_is_one_that_python_takes",
+    ),
+    Mutant(
         "an error keeps the frames that hold the data",
         "calls.py",
         "            raise error.with_traceback(None) from None",

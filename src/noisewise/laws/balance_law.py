@@ -32,6 +32,7 @@ from noisewise.sampling.balance import draw_answers
 from noisewise.sampling.coordinates import boundaries
 from noisewise.secret import Secret
 
+NO_SHIFT = Fraction(0)
 SHORT = 64
 """Sums over so few answers are taken one by one; longer ones by quadrature."""
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
@@ -50,7 +51,7 @@ class BalanceLaw(Secret):
     kappa: Fraction
     granularity: Fraction = Fraction(1)
     complete: Callable[[], Score] | None = None
-    shift: Fraction = Fraction(0)
+    shift: Fraction = NO_SHIFT
 
     def __len__(self) -> int:
         return len(self.score)

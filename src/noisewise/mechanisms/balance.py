@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from noisewise.calls import judged_class
 from noisewise.errors import ParameterError
-from noisewise.laws.balance_law import BalanceLaw
+from noisewise.laws.balance_law import NO_SHIFT, BalanceLaw
 from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import Number, exact_epsilon
@@ -63,25 +63,35 @@ class Balance:
 
         At most all places lie beyond, and each of a piece's places, at most all as well, must be told apart.
         """
-        return 1 + math.ceil(Fraction(2 * math.log(answers.points) + exponent) / self.kappa(pull))
+        kappa, reach = self.kappa(pull), 2 * math.log(answers.points) + exponent
+        (top, bottom), (over, under) = reach.as_integer_ratio(), kappa.as_integer_ratio()
+        return 1 - (-top * under // (bottom * over))  # one above reach/kappa, rounded up
 
     def kappa(self, pull: Fraction) -> Fraction:
         """How strongly a score counts: one person moves it by at most ``pull``, which costs epsilon."""
-        return self.epsilon / (2 * pull)
+        return Fraction(
+            self.epsilon.numerator * pull.denominator, self.epsilon.denominator * 2 * pull.numerator
+        )
 
     def law(
-        self, score: Score, pull: Fraction, answers: Answers, complete: Callable[[], Score] | None = None
+        self,
+        score: Score,
+        pull: Fraction,
+        answers: Answers,
+        complete: Callable[[], Score] | None = None,
+        shift: Fraction = NO_SHIFT,
     ) -> BalanceLaw:
         """The law of a score that one person moves by at most ``pull``, which is public.
 
-        ``complete`` reads all of its levels where it has only the nearest.
+        ``complete`` reads all of its levels where it has only the nearest; ``shift`` is as in `BalanceLaw`.
         """
-        return BalanceLaw(score, self.kappa(pull), answers.granularity, complete)
+        return BalanceLaw(score, self.kappa(pull), answers.granularity, complete, shift)
 
 
 def _length(answers: Answers) -> int:
     """The larger part of the granularity as a fraction, without powers of two."""
-    return max(_without_twos(part) for part in answers.granularity.as_integer_ratio())
+    top, bottom = answers.granularity.as_integer_ratio()
+    return max(_without_twos(top), _without_twos(bottom))
 
 
 def _without_twos(number: int) -> int:

@@ -75,14 +75,13 @@ def choose(
     if isinstance(mechanism, Auto) or (isinstance(mechanism, str) and mechanism == "auto"):
         pure = not isinstance(mechanism, Auto) or mechanism.pure
         by_score = scored and (pure or not enveloped) and (answers is None or Balance.fits(answers))
-        by_coins = pure and answers is not None and PermuteAndFlip.suits(answers)
         mechanism = (
             "balance"
             if by_score
             else "laplace"
             if steady
             else "permute_and_flip"
-            if by_coins
+            if pure and answers is not None and PermuteAndFlip.suits(answers)
             else "piecewise_laplace"
         )
     if isinstance(mechanism, str):

@@ -37,13 +37,16 @@ def exact(name: str, value: object) -> Fraction:
     """The rational number that ``value`` spells; an error naming the parameter if it spells none."""
     if type(value) is Fraction and not _is_long(value):
         return value
-    if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(
+    if type(value) is int:
+        number: Fraction | None = Fraction(value)
+    elif isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(
         value, (int, float, Fraction, Decimal, np.integer, np.floating, Rational)
     ):
         raise ParameterTypeError(name, "must be a real number", got=describe(value)) from None
-    if not (value.is_finite() if isinstance(value, Decimal) else _is_finite(value)):
+    elif not (value.is_finite() if isinstance(value, Decimal) else _is_finite(value)):
         raise ParameterError(name, "must be finite", got=describe(value)) from None
-    number = None if isinstance(value, Decimal) and abs(value.adjusted()) > MAX_BITS else _spelled(value)
+    else:
+        number = None if isinstance(value, Decimal) and abs(value.adjusted()) > MAX_BITS else _spelled(value)
     if number is None or _is_long(number):
         raise ParameterError(name, "must have at most 4200 digits", got=describe(value)) from None
     return number
@@ -54,7 +57,7 @@ def exact_epsilon(value: object) -> Fraction:
     epsilon = exact("epsilon", value)
     if _is_long(epsilon, EPSILON_BITS):
         raise ParameterError("epsilon", "must have at most 1200 digits", got=describe(value)) from None
-    if not 0 < epsilon <= MAX_EPSILON:
+    if not 0 < epsilon.numerator <= MAX_EPSILON * epsilon.denominator:
         raise ParameterError(
             "epsilon", f"must be above 0 and at most {MAX_EPSILON}", got=describe(value)
         ) from None
@@ -144,7 +147,8 @@ def _spelled(value: Any) -> Fraction:
 
 
 def _is_long(number: Fraction, bits: int = MAX_BITS) -> bool:
-    return max(number.numerator.bit_length(), number.denominator.bit_length()) > bits
+    top, bottom = number.as_integer_ratio()
+    return top.bit_length() > bits or bottom.bit_length() > bits
 
 
 def may_be_codes(numbers: Sequence[object]) -> bool:

@@ -43,7 +43,7 @@ FINEST = 2**51
 DEFAULT_STEPS = 2**32
 """Without a natural unit, an answer's public range is cut into about this many steps."""
 
-LARGEST = Fraction(sys.float_info.max)
+LARGEST = int(sys.float_info.max)
 
 NEAR = 1e-6
 """A value names the nearest lattice point if it is within this part of a step of it."""
@@ -118,14 +118,16 @@ def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
             **_no_pair(bounds),
         ) from None
     low, high = exact("the lower bound", pair[0]), exact("the upper bound", pair[1])
-    if max(abs(low), abs(high), high - low) > LARGEST:
+    (left, under), (right, below) = low.as_integer_ratio(), high.as_integer_ratio()
+    bottom, least, most = under * below, left * below, right * under  # in integers, which are faster
+    if max(abs(least), abs(most), most - least) > LARGEST * bottom:
         raise ParameterError(
             "bounds",
             "must span at most the largest float64, about 1.8e308",
             got=Pair(describe(pair[0]), describe(pair[1])),
             fix="narrow them",
         ) from None
-    if not low < high:
+    if not least < most:
         raise ParameterError("bounds", "must have lowest < highest", got=_show(low, high)) from None
     return low, high
 
@@ -202,7 +204,7 @@ def _position(value: Any, granularity: Fraction) -> tuple[int, bool] | None:
 def default_granularity(bounds: Any, low: Fraction, high: Fraction) -> Fraction:
     """1 where the bounds were typed as whole numbers at least 2 apart, else about 2^32 steps from low to high."""
     whole = all(isinstance(end, (int, np.integer)) for end in bounds) and bounds[1] - bounds[0] >= 2
-    if whole and max(abs(low), abs(high)) <= FINEST:
+    if whole and low >= -FINEST and high <= FINEST:
         return Fraction(1)
     step = Fraction(1) if whole else nearest_power_of_two((high - low) / DEFAULT_STEPS)
     finest = max(abs(low), abs(high)) / FINEST

@@ -19,11 +19,16 @@ from noisewise.statistics.statistic import ScoreStatistic
 def writes_its_own(statistic: Statistic, name: str) -> bool:
     """Whether a method belongs to the answer: who writes an envelope or a score of their own must write it, too."""
     kin = type(statistic).__mro__
-    own, *others = (
-        next(i for i, each in enumerate(kin) if method in vars(each))
-        for method in (name, "envelope", "score")
-    )
+    own, *others = (_definer(kin, method) for method in (name, "envelope", "score"))
     return own <= min(others)
+
+
+def _definer(kin: tuple[type, ...], name: str) -> int:
+    """The place of the class that defines a method, among a class and those it inherits from."""
+    for place, each in enumerate(kin):
+        if name in each.__dict__:
+            return place
+    raise AttributeError(name)
 
 
 def shifted(
@@ -38,21 +43,6 @@ def shifted(
         or len({judged_pull(each, neighbors, epsilon, answers) for each in (statistic, after[0])}) > 1
     ):
         return None  # a score that moves as far is what is paid for
-    return after
-
-
-def aim(
-    statistic: Statistic,
-    mechanism: object,
-    neighbors: Neighbors,
-    epsilon: Fraction,
-    answers: Answers,
-) -> tuple[Statistic, Fraction]:
-    """What a mechanism takes the score of, the statistic or what it is after removals, and how much higher it is."""
-    if not isinstance(mechanism, ShiftedInverse):
-        return statistic, Fraction(0)
-    after = shifted(statistic, neighbors, epsilon, answers)
-    assert after is not None, "it is chosen only where there is a shifted score"
     return after
 
 
@@ -73,9 +63,7 @@ def judged_pull(
     that is written beside it.
     """
     kin = type(statistic).__mro__
-    envelope, score, pull = (
-        next(i for i, each in enumerate(kin) if name in vars(each)) for name in ("envelope", "score", "pull")
-    )
+    envelope, score, pull = _definer(kin, "envelope"), _definer(kin, "score"), _definer(kin, "pull")
     given: object = statistic.pull(neighbors, epsilon) if score <= envelope else None
     if given is None or not statistic.has_score_on(answers):
         return None
@@ -92,4 +80,4 @@ def judged_pull(
             got=describe(given),
             fix="where what a record says of an answer lies between -1 and 1, return Fraction(1)",
         ) from None
-    return Fraction(given)
+    return given if type(given) is Fraction else Fraction(given)

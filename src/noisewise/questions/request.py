@@ -17,18 +17,18 @@ from noisewise.columns.arrays import Declared
 from noisewise.columns.indicators import Indicator
 from noisewise.columns.rows import DeclaredRows
 from noisewise.errors import Keyword, NoisewiseError, ParameterError, ParameterTypeError, Words
-from noisewise.laws.balance_law import BalanceLaw
+from noisewise.laws.balance_law import NO_SHIFT, BalanceLaw
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 from noisewise.laws.score import Score
-from noisewise.mechanisms import Auto, Balance, Laplace, Mechanism, choose
+from noisewise.mechanisms import Auto, Balance, Laplace, Mechanism, ShiftedInverse, choose
 from noisewise.mechanisms.laplace import WIDEST
 from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.numbers.lattice import SomeBounds
 from noisewise.privacy import BoundedRange, Loss, PureDP
 from noisewise.privacy.losses import of_records
 from noisewise.questions.keywords import Drawn, Protection
-from noisewise.questions.pull import aim, judged_pull, removals_note, shifted
+from noisewise.questions.pull import judged_pull, removals_note, shifted
 from noisewise.questions.search import FoundBounds, Search, fitting, split
 from noisewise.questions.settle import Payable, PrivacyTerms, plain, sum_of
 from noisewise.questions.wide import wide_note
@@ -87,7 +87,8 @@ class Request(Payable):
             low, high = frame.answers.support
             return reach if low is None or high is None else min(reach, high - low)
 
-        pull = judged_pull(statistic, relation, epsilon / owned, frame.answers)
+        each = for_each(epsilon, owned)
+        pull = judged_pull(statistic, relation, each, frame.answers)
         chosen = choose(
             mechanism,
             epsilon=epsilon,
@@ -96,7 +97,7 @@ class Request(Payable):
             answers=frame.answers,
             scored=pull is not None,
             enveloped=type(statistic).envelope is not ScoreStatistic.envelope,
-            shifted=lambda: shifted(statistic, relation, epsilon / owned, frame.answers) is not None,
+            shifted=lambda: shifted(statistic, relation, each, frame.answers) is not None,
         )
         typed = None if bounds is None else (plain(bounds[0]), plain(bounds[1]))
         judged = cls(statistic, declared, typed, frame, relation, owned, chosen, chosen.loss, pull)
@@ -107,7 +108,8 @@ class Request(Payable):
     def about(self, statistic: Statistic, mechanism: Mechanism | Balance | None = None) -> "Request":
         """The same question about another statistic of the column, or by another mechanism, at that one's own pull."""
         by = self.mechanism if mechanism is None else mechanism
-        pull = judged_pull(statistic, self.neighbors, by.epsilon / self.contributions, self.frame.answers)
+        each = for_each(by.epsilon, self.contributions)
+        pull = judged_pull(statistic, self.neighbors, each, self.frame.answers)
         return replace(self, statistic=statistic, mechanism=by, loss=by.loss, pull=pull)
 
     def loss_of(self, records: int) -> Loss:
@@ -128,12 +130,20 @@ class Request(Payable):
     def person_pull(self) -> Fraction:
         """The most that one person moves the score. Public."""
         assert self.pull is not None, "balance is chosen only where there is a score"
-        return self.pull * self.contributions
+        return self.pull if self.contributions == 1 else self.pull * self.contributions
+
+    @property
+    def record_epsilon(self) -> Fraction:
+        """What each of a person's records is paid for with."""
+        return for_each(self.mechanism.epsilon, self.contributions)
 
     def aim(self) -> tuple[Statistic, Fraction]:
         """What the score is of, the statistic or what it is after some removals, and how much higher it is then."""
-        epsilon = self.mechanism.epsilon / self.contributions
-        return aim(self.statistic, self.mechanism, self.neighbors, epsilon, self.frame.answers)
+        if not isinstance(self.mechanism, ShiftedInverse):
+            return self.statistic, NO_SHIFT
+        after = shifted(self.statistic, self.neighbors, self.record_epsilon, self.frame.answers)
+        assert after is not None, "it is chosen only where there is a shifted score"
+        return after
 
     def levels(self) -> int:
         """How many levels an envelope has, or of a score are read at first, counted in edits of a record. Public."""
@@ -160,24 +170,23 @@ class Request(Payable):
 
     def _weighed(self, balance: Balance, column: Any, levels: int) -> BalanceLaw:
         """The law of the score: of its nearest levels, and of all of them where a draw depends on others."""
-
-        statistic, shift = self.aim()
+        (statistic, shift), each = self.aim(), self.record_epsilon
 
         def score(levels: int) -> Score:
-            own = statistic.score(column, self.frame.answers, levels, balance.epsilon / self.contributions)
+            own = statistic.score(column, self.frame.answers, levels, each)
             if not isinstance(own, Score):
                 raise ParameterTypeError(f"score() of {self.statistic}", "must return a Score") from None
             if fault := own.fault():
                 raise ParameterError(f"the score of {self.statistic}", f"must {fault}") from None
             return own
 
-        law = balance.law(
+        return balance.law(
             score(levels),
             self.person_pull,
             self.frame.answers,
             lambda: score(statistic.records_of(column) + 1),
+            shift,
         )
-        return replace(law, shift=shift)
 
     def draw(self, law: Law | BalanceLaw, receipt: object = None, *, bits: Bits | None = None) -> Release:
         return self.drawn(law, receipt, bits=bits)[0]
@@ -327,6 +336,11 @@ def request(
             got=describe(bounds_share),
         ) from None
     return Request.of(statistic, data, bounds=bounds, **keywords)
+
+
+def for_each(epsilon: Fraction, records: int) -> Fraction:
+    """What each of so many records is paid for with."""
+    return epsilon if records == 1 else epsilon / records
 
 
 def columns_of(data: object) -> tuple[object, ...]:

@@ -173,7 +173,7 @@ def settle(payable: Payable, ledger: Payer | None) -> Release:
 
 def after_debit(work: Callable[[], Result], message: str) -> Result:
     """Do what is paid for. A failure says this message, and nothing of the data."""
-    failure: BaseException = ReleaseFailed(message)
+    failure: BaseException | None = None
     try:
         return work()
     except KeyboardInterrupt:
@@ -182,7 +182,9 @@ def after_debit(work: Callable[[], Result], message: str) -> Result:
         failure = SystemExit(1)
     except BaseException:  # a panic of a data frame engine is no Exception
         pass
-    raise failure from None  # what was caught may speak of the data: it is dropped, not chained
+    raise failure or ReleaseFailed(
+        message
+    ) from None  # what was caught may speak of the data: it is dropped, not chained
 
 
 def sum_of(*losses: Loss) -> PureDP:

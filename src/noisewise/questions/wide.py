@@ -32,14 +32,20 @@ ROUNDED_UP = 1 + 1e-12
 def people_astray(request: "Request", log_miss: float) -> int | None:
     """How many people separate a draw from the answer, but for a small chance; None where that is not known."""
     mechanism, owned = request.mechanism, request.contributions
-    if mechanism.epsilon < TINIEST * owned:
+    if _is_tiny(request):
         return None
     exponent = math.log(request.frame.answers.points) - log_miss
     if not isinstance(mechanism, Balance):
         return math.ceil(exponent / (float(mechanism.epsilon) / 2) * ROUNDED_UP)
     statistic, shift = request.aim()
-    edits = statistic.edits_astray(request.neighbors, mechanism.epsilon / owned, exponent)
+    edits = statistic.edits_astray(request.neighbors, request.record_epsilon, exponent)
     return None if edits is None else math.ceil((edits + float(abs(shift))) / owned * ROUNDED_UP)
+
+
+def _is_tiny(request: "Request") -> bool:
+    """Whether epsilon is below `TINIEST` for each record, in integers."""
+    top, bottom = request.mechanism.epsilon.as_integer_ratio()
+    return top * TINIEST.denominator < request.contributions * bottom
 
 
 def is_all_noise(request: "Request") -> bool:
@@ -58,7 +64,7 @@ def records_needed(request: "Request") -> int | None:
         return None
     people, owned = people_astray(request, LOG_MISS), request.contributions
     if people is None:
-        return request.statistic.least_records(request.mechanism.epsilon / owned)
+        return request.statistic.least_records(request.record_epsilon)
     return request.statistic.swayed_by(people * owned)
 
 
@@ -67,10 +73,7 @@ def wide_note(request: "Request", size: int | None) -> str:
 
     ``size`` is how many records there are, where that is public.
     """
-    if (
-        not isinstance(request.mechanism, Laplace)
-        and request.mechanism.epsilon < TINIEST * request.contributions
-    ):
+    if not isinstance(request.mechanism, Laplace) and _is_tiny(request):
         return f"{ANYWHERE}: epsilon is too small for any data"
     if is_all_noise(request):
         return f"{ANYWHERE}: the noise is as wide as they are"

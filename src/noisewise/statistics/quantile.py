@@ -24,7 +24,7 @@ from noisewise.errors import ParameterError
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
-from noisewise.numbers.arrays import Integers, LargeIntegers
+from noisewise.numbers.arrays import Integers
 from noisewise.numbers.balls import upper_logarithm
 from noisewise.numbers.exact import Number, describe, exact, spell
 from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statistic
@@ -125,13 +125,11 @@ class Quantile(Statistic):
 
     def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """phi(y) = the number of records up to y, less a target between two ranks."""
-        count, (low, high) = column.count, (column.lattice.low, column.lattice.high)
-        targets, bottom = self._targets(np.array([count], object), column.neighbors, epsilon)
-        target = int(targets[0])
-        window = self._window(targets // bottom, count, min(levels, count + 1))
-        start, stop = (int(rank[0]) for rank in window)
+        count, (low, high) = int(column.count), (column.lattice.low, column.lattice.high)
+        target, bottom = self._targets(count, column.neighbors, epsilon)
+        start, stop = self._window(target // bottom, count, min(levels, count + 1), min, max)
         positions = np.concatenate([[low], column.ranks(start, stop)])
-        fits = 2 * bottom * (count + 2 + abs(self.shift)) < 2**62
+        fits = bottom * (count + 1) + abs(target) < 2**62
         counts = np.arange(start - 1, stop, dtype=np.int64 if fits else object)
         return Score.steps(
             positions,
@@ -160,14 +158,17 @@ class Quantile(Statistic):
         more = np.stack([starts > 1, stops <= counts], axis=1)
         return Score(positions, level, level, offsets, high, (low, high), bottom, more=more)
 
-    def _window(self, middle: Any, count: Any, levels: int) -> tuple[Any, Any]:
+    def _window(
+        self, middle: Any, count: Any, levels: int, least: Any = np.minimum, most: Any = np.maximum
+    ) -> tuple[Any, Any]:
         """The ranks from which and up to which records are read, for so many levels on either side of a rank.
 
         A rank that no record has stands for the nearest one that a record has, so that enough levels are all of them.
+        Of one column these are Python integers, whose ``least`` is ``min`` and whose ``most`` is ``max``.
         """
-        middle = np.minimum(np.maximum(middle, 0), count)
-        start = np.minimum(np.maximum(1, middle - levels + 1), count + 1)
-        return start, np.maximum(np.minimum(count, middle + levels), start - 1) + 1
+        middle = least(most(middle, 0), count)
+        start = least(most(1, middle - levels + 1), count + 1)
+        return start, most(least(count, middle + levels), start - 1) + 1
 
     def _between_ranks(self, neighbors: Neighbors, epsilon: Fraction) -> bool:
         """Whether the target is q*n itself, less a bit, and not a half below the rank.
@@ -176,14 +177,15 @@ class Quantile(Statistic):
         """
         return neighbors == "add_remove" and self.q > 0 and (self.q == HALF or epsilon <= 1)
 
-    def _targets(
-        self, counts: LargeIntegers, neighbors: Neighbors, epsilon: Fraction
-    ) -> tuple[LargeIntegers, int]:
+    def _targets(self, counts: Any, neighbors: Neighbors, epsilon: Fraction) -> tuple[Any, int]:
         """What the number of records up to the answer is compared with, as fractions of one denominator."""
         top, bottom = self.q.as_integer_ratio()
         if self._between_ranks(neighbors, epsilon):
             return 2 * top * counts - 1, 2 * bottom
-        return 2 * np.maximum((counts > 0) * 1, -(-top * counts // bottom)) - 1, 2
+        rank = (
+            -(-top * counts // bottom) if top else (counts > 0) * 1
+        )  # at q = 0 it is 1, where there are any
+        return 2 * rank - 1, 2
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
         """The same for all groups at once: their windows behind each other, each between its two bounds."""
@@ -265,9 +267,7 @@ class QuantileEnd(Quantile):
     def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         return Quantile.score(self, column, answers, levels, epsilon)
 
-    def _targets(
-        self, counts: LargeIntegers, neighbors: Neighbors, epsilon: Fraction
-    ) -> tuple[LargeIntegers, int]:
+    def _targets(self, counts: Any, neighbors: Neighbors, epsilon: Fraction) -> tuple[Any, int]:
         targets, bottom = Quantile._targets(self, counts, neighbors, epsilon)
         return targets + int(self.ranks * bottom), bottom
 

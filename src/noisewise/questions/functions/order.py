@@ -22,6 +22,7 @@ from noisewise.statistics import Quantile
 from noisewise.tables.time.clock import SAME, TimeRule
 
 PAIRS = TimeRule("same", pairs=True)
+MINIMUM, MEDIAN, MAXIMUM = Quantile(0), Quantile("1/2"), Quantile(1)
 POWERS = TimeRule(None, why_not="it searches among powers of two; give bounds that you know")
 
 
@@ -41,19 +42,19 @@ def quantile(q: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
 @question(Capabilities(streamed=True, batched=True, time=SAME))
 def median(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
     """A private median of a column of numbers: the middle value; of two middle ones, the lower."""
-    return of_statistic(Quantile("1/2"), **keywords)
+    return of_statistic(MEDIAN, **keywords)
 
 
 @question(Capabilities(streamed=True, batched=True, time=SAME))
 def min(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
     """A private minimum of a column of numbers."""
-    return of_statistic(Quantile(0), **keywords)
+    return of_statistic(MINIMUM, **keywords)
 
 
 @question(Capabilities(streamed=True, batched=True, time=SAME))
 def max(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
     """A private maximum of a column of numbers."""
-    return of_statistic(Quantile(1), **keywords)
+    return of_statistic(MAXIMUM, **keywords)
 
 
 @question(Capabilities(streamed=True, batched=True, time=SAME, value_names=each_quantile))
