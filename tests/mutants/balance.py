@@ -108,22 +108,29 @@ MUTANTS = [
     Mutant(
         "floats leave an answer out of the sum up to it",
         "sampling/balance.py",
-        "upto = np.minimum(np.maximum(k + 1, self.edge), self.end) - self.edge",
-        "upto = np.minimum(np.maximum(k, self.edge), self.end) - self.edge",
+        "upto = clamped(k + 1, self.edge, self.end) - self.edge",
+        "upto = clamped(k, self.edge, self.end) - self.edge",
         SAMPLING,
+    ),
+    Mutant(
+        "of one draw NaN is what it is",
+        "numbers/arrays.py",
+        "return min(max(low, value), high)",
+        "return min(max(value, low), high)",
+        "tests/numbers/test_arrays.py::test_a_number_is_clamped_as_in_an_array",
     ),
     Mutant(
         "floats leave an answer out of the sum from it on",
         "sampling/balance.py",
-        "onwards = self.end - np.minimum(np.maximum(k, self.edge), self.end)",
-        "onwards = self.end - np.minimum(np.maximum(k + 1, self.edge), self.end)",
+        "onwards = self.end - clamped(k, self.edge, self.end)",
+        "onwards = self.end - clamped(k + 1, self.edge, self.end)",
         SAMPLING,
     ),
     Mutant(
         "floats look for no answer at the place after a piece",
         "sampling/balance.py",
-        "np.fmin(np.fmax(j, 0), self.width)",
-        "np.fmin(np.fmax(j, 0), self.width - 1)",
+        "clamped(j, 0, self.width)",
+        "clamped(j, 0, self.width - 1)",
         f"{SAMPLING}::test_floats_and_balls_pick_the_same_answer",
     ),
     Mutant(
@@ -283,8 +290,8 @@ MUTANTS = [
     Mutant(
         "the ends of omega change places",
         "sampling/balance.py",
-        "return np.where(half, near, 1 / far), np.where(half, far, 1 / near)",
-        "return np.where(half, far, 1 / near), np.where(half, near, 1 / far)",
+        "return either(half, near, 1 / far), either(half, far, 1 / near)",
+        "return either(half, far, 1 / near), either(half, near, 1 / far)",
         f"{SAMPLING}::test_omega_lies_between_its_ends",
     ),
     Mutant(

@@ -1,6 +1,7 @@
 """Draws of balance: float64 against balls, the bits at the edges, and levels that were not read."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -91,6 +92,21 @@ def test_floats_and_balls_pick_the_same_answer(seed: int, wide: bool) -> None:
     exact = CertifiedPieces(pieces, 0)
     for i in np.flatnonzero(sure)[:60]:
         assert exact.pick(Uniform(int(words[i]), SeededBits(0))) == drawn[i]
+
+
+@pytest.mark.parametrize("seed", [*range(1, 12, 2), *range(0, 18, 3)])
+def test_one_draw_is_picked_as_many_are(seed: int) -> None:
+    """By numbers rather than by arrays; NaNs and infinities, undecided draws and levels that are not known included."""
+    pieces = random_pieces(seed) if seed % 2 else extreme_pieces(seed)
+    assert pieces.places
+    for more in ([False, False], [True, True]):
+        weights = FloatWeights.of(replace(pieces, more=np.array([more])))
+        words = np.concatenate(
+            [SeededBits(seed).words(6), np.array([0, 2**63, 2**63 - 1, 2**64 - 1], np.uint64)]
+        )
+        drawn, sure = weights.pick(np.zeros(words.size, np.int64), words)
+        each = [weights.pick(np.int64(0), word) for word in words]
+        assert [(int(k), bool(is_sure)) for k, is_sure in each] == [*zip(drawn, sure, strict=True)]
 
 
 @pytest.mark.parametrize("seed", range(36))

@@ -78,7 +78,7 @@ class BalanceLaw(Secret):
         source = bits or SystemBits()
         words = source.words(len(self))
         drawn = self.draw_from(words, source)
-        unknown = np.flatnonzero(drawn == UNDECIDED)
+        (unknown,) = (drawn == UNDECIDED).nonzero()
         if unknown.size:
             law = self._whole()
             for group in unknown.tolist():

@@ -279,5 +279,7 @@ def quantiles(
 
 def falling(sizes: Integers) -> Integers:
     """The indices of sizes from the largest to the smallest, equal ones in their order."""
+    if sizes.size < 2:
+        return np.arange(sizes.size)
     below = sizes.max(initial=0) - sizes
     return np.argsort(below.astype(np.uint16) if below.max(initial=0) < 2**16 else below, kind="stable")

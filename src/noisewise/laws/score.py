@@ -216,23 +216,37 @@ class Score(Secret):
 
     def pieces(self, groups: Integers, kappa: Fraction) -> Pieces:
         """Some groups as a table. Where a group has fewer pieces than others, empty ones stand before its last."""
+        if len(self) == groups.size == 1:
+            return self._table(self.positions[None], self.first[None], self.last[None], self.more, kappa)
         sizes = self.sizes[groups]
         most = int(sizes.max(initial=1))
         column, last = np.arange(most), sizes[:, None] - 1
         place = self.offsets[groups][:, None] + np.minimum(column, last)
-        large = self.positions.dtype == object or abs(self.end) >= 2**62
-        edges = np.empty((groups.size, most + 1), object if large else np.int64)
-        edges[:, :-1], edges[:, -1] = self.positions.take(place), self.end
         first = self.first.take(place)
         final = first if self.unit == 1 else self.last.take(place)
         if self.unit > 1 and sizes.min(initial=most) < most:
             empty = (column >= last) & (column < most - 1)
             final = np.where(empty, first, final)
+        return self._table(self.positions.take(place), first, final, self.more[groups], kappa)
+
+    def _table(
+        self,
+        starts: LargeIntegers,
+        first: LargeIntegers,
+        last: LargeIntegers,
+        more: Booleans,
+        kappa: Fraction,
+    ) -> Pieces:
+        """Pieces that begin at these positions, a row for each group; the last of each ends at ``end``."""
+        rows, most = starts.shape
+        large = self.positions.dtype == object or abs(self.end) >= 2**62
+        edges = np.empty((rows, most + 1), object if large else np.int64)
+        edges[:, :-1], edges[:, -1] = starts, self.end
         return Pieces(
             edges,
             first,
-            final,
-            self.more[groups],
+            last,
+            more,
             self.bottom,
             self.unit,
             self.coordinate,
@@ -270,7 +284,7 @@ class Score(Secret):
         low, high = self.support
         if not self.positions.size == self.first.size == self.last.size > 0:
             return "have as many positions as values, and at least one piece"
-        if np.any(self.positions[1:] < self.positions[:-1]) or self.end < self.positions[-1]:
+        if (self.positions[1:] < self.positions[:-1]).any() or self.end < self.positions[-1]:
             return "have positions that rise"
         if (
             self.positions[0] > self.unit * low + self.unit // 2
@@ -278,7 +292,7 @@ class Score(Secret):
         ):
             return "reach over all answers of the public support"
         level = self.last is self.first
-        if (not level and np.any(self.last < self.first)) or np.any(self.first[1:] < self.last[:-1]):
+        if (not level and (self.last < self.first).any()) or (self.first[1:] < self.last[:-1]).any():
             return "rise with the answer"
         if self.unit == 1 and not level and np.any(self.last != self.first):
             return "be level between places, or have an even unit"

@@ -1,4 +1,7 @@
-"""The types of NumPy arrays, each named once."""
+"""The types of NumPy arrays, each named once; and formulas that take one number as they take an array of them.
+
+With one number NumPy computes several times as fast as with an array of one, but for its functions of several.
+"""
 
 from typing import Any, TypeAlias
 
@@ -14,3 +17,22 @@ Unsigned: TypeAlias = NDArray[np.uint64]
 
 LargeIntegers: TypeAlias = NDArray[Any]
 """int64 where that certainly holds all numbers, else Python's own integers."""
+
+
+def clamped(value: Any, low: Any, high: Any) -> Any:
+    """A value between two ends, or the nearer one of them; the low one for NaN."""
+    if isinstance(value, np.ndarray):
+        return np.fmin(np.fmax(value, low), high)
+    return min(max(low, value), high)
+
+
+def either(condition: Any, this: Any, other: Any) -> Any:
+    """This where the condition holds, else the other."""
+    if isinstance(condition, np.ndarray):
+        return np.where(condition, this, other)
+    return this if condition else other
+
+
+def entries(table: NDArray[Any], places: Any) -> Any:
+    """What stands at places of a table, counted row after row."""
+    return table.take(places) if isinstance(places, np.ndarray) else table.flat[places]

@@ -11,7 +11,7 @@ from noisewise.numbers.arrays import Floats, LargeIntegers
 def whole_numbers(values: Any, spare: int = 1) -> LargeIntegers:
     """Whole numbers as int64 where they fit, also ``spare`` times as large, else as Python integers."""
     given = values if isinstance(values, np.ndarray) else np.array(values, object)
-    largest = max((abs(int(end)) for end in (given.min(), given.max())), default=0) if given.size else 0
+    largest = max(abs(int(given.min())), abs(int(given.max()))) if given.size else 0
     return given.astype(np.int64 if max(largest, 1) * spare < 2**62 else object)
 
 

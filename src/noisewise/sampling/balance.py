@@ -14,11 +14,20 @@ decide, balls of doubling precision do, with the same bits and more. Proof: docs
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from noisewise.numbers.arrays import Booleans, Floats, Integers, LargeIntegers, Unsigned
+from noisewise.numbers.arrays import (
+    Booleans,
+    Floats,
+    Integers,
+    LargeIntegers,
+    Unsigned,
+    clamped,
+    either,
+    entries,
+)
 from noisewise.numbers.large import quotients
 from noisewise.sampling.bits import Bits, Uniform
 from noisewise.sampling.certified_pieces import CertifiedPieces
@@ -38,9 +47,12 @@ def draw_answers(pieces: Pieces, groups: Integers, words: Unsigned, bits: Bits) 
     Only what depends on levels that are not known is left undecided.
     """
     weights = FloatWeights.of(pieces)
-    parts = [slice(start, start + BLOCK) for start in range(0, max(groups.size, 1), BLOCK)]
-    picked = [weights.pick(groups[part], words[part]) for part in parts]
-    drawn, sure = picked[0] if len(picked) == 1 else map(np.concatenate, zip(*picked, strict=True))
+    if groups.size == 1 and pieces.places:
+        drawn, sure = map(np.atleast_1d, weights.pick(groups[0], words[0]))
+    else:
+        parts = [slice(start, start + BLOCK) for start in range(0, max(groups.size, 1), BLOCK)]
+        picked = [weights.pick(groups[part], words[part]) for part in parts]
+        drawn, sure = picked[0] if len(picked) == 1 else map(np.concatenate, zip(*picked, strict=True))
     if sure.all():
         return drawn, sure
     exact: dict[int, CertifiedPieces] = {}
@@ -80,13 +92,14 @@ class FloatWeights(Secret):
     @classmethod
     def of(cls, pieces: Pieces) -> "FloatWeights":
         coordinate, edges, kappa = pieces.coordinate, pieces.edges, float(pieces.kappa)
+        places = pieces.places
         with np.errstate(all="ignore"):
             start = kappa * quotients(pieces.first, pieces.bottom)
-            end = start if pieces.places else kappa * quotients(pieces.last, pieces.bottom)
-            largest = np.maximum(np.abs(start[:, 0]), np.abs(end[:, -1]))  # phi rises
-            lines, exponents = None, (2 if pieces.places else 6) * np.minimum(largest, 1e300)
+            end = start if places else kappa * quotients(pieces.last, pieces.bottom)
+            largest = np.maximum(-start[:, 0], end[:, -1])  # phi rises
+            lines, exponents = None, (2 if places else 6) * np.minimum(largest, 1e300)
             errors = ULP * (exponents + start.shape[1] + 20)
-            if pieces.places:
+            if places:
                 near = far = start if largest.max() <= FARTHEST else np.clip(start, -FARTHEST, FARTHEST)
                 width = mass = np.asarray(edges[:, 1:] - edges[:, :-1], np.float64)
                 whole = np.asarray(edges[:, -1] - edges[:, 0], np.float64)
@@ -102,11 +115,13 @@ class FloatWeights(Secret):
             growth, decay = np.exp(near), np.exp(-far)
             down, up = mass * growth, mass * decay
             below, above = np.zeros(edges.shape), np.zeros(edges.shape)
-            np.cumsum(down, axis=1, out=below[:, 1:])
-            np.cumsum(up[:, ::-1], axis=1, out=above[:, -2::-1])
+            down.cumsum(axis=1, out=below[:, 1:])
+            up[:, ::-1].cumsum(axis=1, out=above[:, -2::-1])
             bars = below[:, 1:] / above[:, 1:]
             gone = whole * math.exp(-FARTHEST)
-            unknown = pieces.more * np.concatenate([down[:, :1], up[:, -1:]], axis=1)
+            outermost = np.empty(pieces.more.shape)
+            outermost[:, 0], outermost[:, 1] = down[:, 0], up[:, -1]
+            unknown = pieces.more * outermost
             rest = gone[:, None] + unknown
         return cls(
             pieces,
@@ -122,8 +137,8 @@ class FloatWeights(Secret):
             lines,
         )
 
-    def pick(self, groups: Integers, words: Unsigned) -> tuple[Integers, Booleans]:
-        """The answer of each listed group, and whether the comparisons were certain."""
+    def pick(self, groups: Any, words: Any) -> tuple[Any, Any]:
+        """The answer of each listed group, or of a single one, and whether the comparisons were certain."""
         pieces = self.pieces
         low, high = pieces.support
         with np.errstate(all="ignore"):
@@ -131,7 +146,7 @@ class FloatWeights(Secret):
             omega = (least + most) / 2
             i = self._search(groups, omega)
             at = self.at(groups, i)
-            k = np.minimum(np.maximum(at.guess(omega), low), high)
+            k = clamped(at.guess(omega), low, high)
             sure = at.exceeds(k, most) | (k == high)
             sure &= at.falls_short(k - 1, least) | (k == low)
             last = pieces.more[groups, 1] & (i >= self.bars.shape[1] - 1)
@@ -159,7 +174,7 @@ class FloatWeights(Secret):
     def _search(self, groups: Integers, omega: Floats) -> Integers:
         """The first piece of each group at whose end D reaches omega*U; the number of pieces if there is none."""
         if len(self.bars) == 1:
-            return np.searchsorted(self.bars[0], omega)
+            return self.bars[0].searchsorted(omega)
         size = self.bars.shape[1]
         row, first, last = groups * size, np.zeros_like(groups), np.full_like(groups, size)
         for _ in range(size.bit_length()):
@@ -173,19 +188,19 @@ class FloatWeights(Secret):
     def at(self, groups: Integers, i: Integers) -> "LevelPiece | LinePiece":
         """Piece i of each listed group."""
         size = self.bars.shape[1]
-        i = np.minimum(i, size - 1)
+        i = clamped(i, 0, size - 1)
         piece, left = groups * size + i, groups * (size + 1) + i
         alike = (
             self.pieces,
-            self.width.take(piece),
-            self.growth.take(piece),
-            self.decay.take(piece),
-            self.below.take(left),
-            self.above.take(left + 1),
+            entries(self.width, piece),
+            entries(self.growth, piece),
+            entries(self.decay, piece),
+            entries(self.below, left),
+            entries(self.above, left + 1),
             self.slack[groups],
             self.rest[groups],
-            self.pieces.edges.take(left),
-            self.pieces.edges.take(left + 1),
+            entries(self.pieces.edges, left),
+            entries(self.pieces.edges, left + 1),
         )
         if self.lines is None:
             return LevelPiece(*alike)
@@ -228,9 +243,9 @@ class Lines(Secret):
 def omegas(words: Unsigned) -> tuple[Floats, Floats]:
     """The ends between which omega lies when the first 64 bits of u are known."""
     half = words < np.uint64(2**63)
-    tail = np.where(half, words, ~words).astype(np.float64)
+    tail = either(half, words, ~words).astype(np.float64)
     near, far = tail * 2.0**-63, (tail + 1) * 2.0**-63
-    return np.where(half, near, 1 / far), np.where(half, far, 1 / near)
+    return either(half, near, 1 / far), either(half, far, 1 / near)
 
 
 class Integral(NamedTuple):
@@ -288,15 +303,16 @@ class LevelPiece(Piece):
         j = (omega * (self.above + self.width * self.decay) - self.below - self.growth) / (
             self.growth + omega * self.decay
         )
-        inside = np.ceil(np.fmin(np.fmax(j, 0), self.width)).astype(np.int64)
-        return self.edge.astype(np.int64) + inside
+        inside: Integers = np.ceil(clamped(j, 0, self.width)).astype(np.int64)
+        return np.asarray(self.edge, np.int64) + inside
 
     def integrals(self, k: Integers) -> tuple[Integral, Integral, Booleans, Booleans]:
-        upto = np.minimum(np.maximum(k + 1, self.edge), self.end) - self.edge
-        onwards = self.end - np.minimum(np.maximum(k, self.edge), self.end)
-        down = self.below + upto.astype(np.float64) * self.growth
-        up = self.above + onwards.astype(np.float64) * self.decay
-        return Integral(down, self.rest[:, 0]), Integral(up, self.rest[:, 1]), k < self.end, k >= self.edge
+        upto = clamped(k + 1, self.edge, self.end) - self.edge
+        onwards = self.end - clamped(k, self.edge, self.end)
+        down = self.below + np.asarray(upto, np.float64) * self.growth
+        up = self.above + np.asarray(onwards, np.float64) * self.decay
+        below, above = Integral(down, self.rest[..., 0]), Integral(up, self.rest[..., 1])
+        return below, above, k < self.end, k >= self.edge
 
 
 @dataclass(frozen=True, slots=True, repr=False)
