@@ -199,8 +199,8 @@ MUTANTS = [
     Mutant(
         "bounds snapped outward",
         "numbers/lattice.py",
-        "cls(-(-low // step), high // step, step)",
-        "cls(low // step, -(-high // step), step)",
+        "cls(-_steps(-low, step), _steps(high, step), step)",
+        "cls(_steps(low, step), -_steps(-high, step), step)",
         "tests/numbers/test_lattice.py::test_bounds_are_snapped_inward",
     ),
     Mutant(

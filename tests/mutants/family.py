@@ -72,7 +72,7 @@ MUTANTS = [
     Mutant(
         "a plan leaves the removals out",
         "questions/wide.py",
-        "math.ceil((edits + float(abs(shift))) / owned * ROUNDED_UP)",
+        "math.ceil((edits + abs(float(shift))) / owned * ROUNDED_UP)",
         "math.ceil(edits / owned * ROUNDED_UP)",
         f"{SHIFTED}::test_a_plan_counts_the_removals",
     ),

@@ -244,8 +244,10 @@ def declares_fractions(data: object) -> bool:
 
 
 def nearest_float64(values: NDArray[Any]) -> NDArray[np.float64]:
+    if values.dtype == np.float64:
+        return values
     with np.errstate(all="ignore"):
-        return values.astype(np.float64, copy=False)
+        return values.astype(np.float64)
 
 
 def numbers_of(records: Sequence[object]) -> NDArray[np.float64]:

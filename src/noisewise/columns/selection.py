@@ -118,8 +118,9 @@ class _Records:
     @property
     def dtype(self) -> np.dtype[Any]:
         """What to compute in. NumPy compares float16 slowly and on some processors sorts its ties wrongly."""
-        native = self.values.dtype.newbyteorder("=")
-        return np.dtype(np.float32) if native == np.float16 else native
+        dtype = self.values.dtype
+        native = dtype if dtype.isnative else dtype.newbyteorder("=")
+        return np.dtype(np.float32) if native.char == "e" else native
 
     def copied(self, where: slice | NDArray[np.intp]) -> Column:
         """A copy of the unmasked records there, NaNs included."""

@@ -89,6 +89,8 @@ class BalanceLaw(Secret):
         """`draw_each` from given first bits; `UNDECIDED` where a draw depends on levels that are not here."""
         if (choice := chosen(self, bits)) is not None:
             return choice
+        if len(self) == 1:
+            return self._indices(np.zeros(1, np.int64), words, bits)
         sizes, drawn, start = self.score.sizes, np.empty(len(self), np.int64), 0
         order = falling(sizes)
         while start < len(self):

@@ -68,7 +68,7 @@ class Lattice:
             step = default_granularity(bounds, low, high)
         else:
             step = _checked_granularity(low, high, granularity)
-        lattice = cls(-(-low // step), high // step, step)
+        lattice = cls(-_steps(-low, step), _steps(high, step), step)
         if lattice.high <= lattice.low:
             raise ParameterError(
                 "bounds",
@@ -108,6 +108,11 @@ class Lattice:
         return scaled
 
 
+def _steps(value: Fraction, step: Fraction) -> int:
+    """How many whole steps there are from 0 up to a value, in integers, which are faster than Fractions."""
+    return value.numerator * step.denominator // (value.denominator * step.numerator)
+
+
 def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
     """A public range as two Fractions, low < high."""
     pair = list(bounds) if isinstance(bounds, np.ndarray) and bounds.ndim == 1 else bounds
@@ -119,7 +124,7 @@ def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
         ) from None
     low, high = exact("the lower bound", pair[0]), exact("the upper bound", pair[1])
     (left, under), (right, below) = low.as_integer_ratio(), high.as_integer_ratio()
-    bottom, least, most = under * below, left * below, right * under  # in integers, which are faster
+    bottom, least, most = under * below, left * below, right * under
     if max(abs(least), abs(most), most - least) > LARGEST * bottom:
         raise ParameterError(
             "bounds",

@@ -262,7 +262,8 @@ def round_up(number: Callable[[], arb], at_most: Fraction, bits: int = 256) -> F
 def parameter(name: str, value: Number) -> Fraction:
     """A number of a loss at the door: at least 0, and below what floats can show, or below 1 if a chance."""
     limit, rule = (1, "below 1") if name == "delta" else (10**300, "below 1e300")  # what floats can show
-    if not 0 <= (number := exact(name, value)) < limit:
+    number = exact(name, value)
+    if not 0 <= number.numerator < limit * number.denominator:
         raise ParameterError(name, f"must be at least 0 and {rule}", got=describe(value)) from None
     return number
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from noisewise.columns import Neighbors
 from noisewise.errors import ParameterTypeError
+from noisewise.laws.balance_law import NO_SHIFT
 from noisewise.mechanisms import ShiftedInverse
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.exact import describe
@@ -44,6 +45,26 @@ def shifted(
     ):
         return None  # a score that moves as far is what is paid for
     return after
+
+
+def aim(
+    statistic: Statistic,
+    mechanism: object,
+    neighbors: Neighbors,
+    epsilon: Fraction,
+    answers: Answers,
+) -> tuple[Statistic, Fraction]:
+    """What a mechanism takes the score of, the statistic or what it is after removals, and how much higher it is."""
+    if not isinstance(mechanism, ShiftedInverse):
+        return statistic, NO_SHIFT
+    after = shifted(statistic, neighbors, epsilon, answers)
+    assert after is not None, "it is chosen only where there is a shifted score"
+    return after
+
+
+def for_each(epsilon: Fraction, records: int) -> Fraction:
+    """What each of so many records is paid for with."""
+    return epsilon if records == 1 else epsilon / records
 
 
 def removals_note(mechanism: object, shift: Fraction) -> tuple[str, ...]:

@@ -17,18 +17,18 @@ from noisewise.columns.arrays import Declared
 from noisewise.columns.indicators import Indicator
 from noisewise.columns.rows import DeclaredRows
 from noisewise.errors import Keyword, NoisewiseError, ParameterError, ParameterTypeError, Words
-from noisewise.laws.balance_law import NO_SHIFT, BalanceLaw
+from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 from noisewise.laws.score import Score
-from noisewise.mechanisms import Auto, Balance, Laplace, Mechanism, ShiftedInverse, choose
+from noisewise.mechanisms import Auto, Balance, Laplace, Mechanism, choose
 from noisewise.mechanisms.laplace import WIDEST
 from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.numbers.lattice import SomeBounds
 from noisewise.privacy import BoundedRange, Loss, PureDP
 from noisewise.privacy.losses import of_records
 from noisewise.questions.keywords import Drawn, Protection
-from noisewise.questions.pull import judged_pull, removals_note, shifted
+from noisewise.questions.pull import aim, for_each, judged_pull, removals_note, shifted
 from noisewise.questions.search import FoundBounds, Search, fitting, split
 from noisewise.questions.settle import Payable, PrivacyTerms, plain, sum_of
 from noisewise.questions.wide import wide_note
@@ -75,11 +75,8 @@ class Request(Payable):
         epsilon, relation, owned = judge_terms(statistic, **terms)
         secret_nodes = statistic.unit == "node"
         graph = declare_graph(data, secret_nodes=secret_nodes) if statistic.reads == "graph" else None
-        frame = (
-            statistic.frame_on(graph.size, bounds, granularity)
-            if graph
-            else statistic.frame(bounds, granularity)
-        )
+        asked = (bounds, granularity)
+        frame = statistic.frame_on(graph.size, *asked) if graph else statistic.frame(*asked)
         declared = graph or _declare(statistic, data)
 
         def sensitivity() -> int:
@@ -87,8 +84,7 @@ class Request(Payable):
             low, high = frame.answers.support
             return reach if low is None or high is None else min(reach, high - low)
 
-        each = for_each(epsilon, owned)
-        pull = judged_pull(statistic, relation, each, frame.answers)
+        pull = judged_pull(statistic, relation, each := for_each(epsilon, owned), frame.answers)
         chosen = choose(
             mechanism,
             epsilon=epsilon,
@@ -108,8 +104,7 @@ class Request(Payable):
     def about(self, statistic: Statistic, mechanism: Mechanism | Balance | None = None) -> "Request":
         """The same question about another statistic of the column, or by another mechanism, at that one's own pull."""
         by = self.mechanism if mechanism is None else mechanism
-        each = for_each(by.epsilon, self.contributions)
-        pull = judged_pull(statistic, self.neighbors, each, self.frame.answers)
+        pull = judged_pull(statistic, self.neighbors, by.epsilon / self.contributions, self.frame.answers)
         return replace(self, statistic=statistic, mechanism=by, loss=by.loss, pull=pull)
 
     def loss_of(self, records: int) -> Loss:
@@ -139,11 +134,7 @@ class Request(Payable):
 
     def aim(self) -> tuple[Statistic, Fraction]:
         """What the score is of, the statistic or what it is after some removals, and how much higher it is then."""
-        if not isinstance(self.mechanism, ShiftedInverse):
-            return self.statistic, NO_SHIFT
-        after = shifted(self.statistic, self.neighbors, self.record_epsilon, self.frame.answers)
-        assert after is not None, "it is chosen only where there is a shifted score"
-        return after
+        return aim(self.statistic, self.mechanism, self.neighbors, self.record_epsilon, self.frame.answers)
 
     def levels(self) -> int:
         """How many levels an envelope has, or of a score are read at first, counted in edits of a record. Public."""
@@ -201,8 +192,10 @@ class Request(Payable):
 
     def number(self, index: int) -> int | float:
         """The answer at an index, as it is released."""
-        value = index * self.frame.answers.granularity
-        return int(value) if self.frame.answers.granularity.denominator == 1 else float(value)
+        top, bottom = self.frame.answers.granularity.as_integer_ratio()
+        return (
+            index * top if bottom == 1 else index * top / bottom
+        )  # the nearest float64, however long they are
 
     def stamped(self, value: object, receipt: object, bits: Bits | None) -> Release:
         """A value with everything that its reader must know."""
@@ -336,11 +329,6 @@ def request(
             got=describe(bounds_share),
         ) from None
     return Request.of(statistic, data, bounds=bounds, **keywords)
-
-
-def for_each(epsilon: Fraction, records: int) -> Fraction:
-    """What each of so many records is paid for with."""
-    return epsilon if records == 1 else epsilon / records
 
 
 def columns_of(data: object) -> tuple[object, ...]:

@@ -39,7 +39,7 @@ def people_astray(request: "Request", log_miss: float) -> int | None:
         return math.ceil(exponent / (float(mechanism.epsilon) / 2) * ROUNDED_UP)
     statistic, shift = request.aim()
     edits = statistic.edits_astray(request.neighbors, request.record_epsilon, exponent)
-    return None if edits is None else math.ceil((edits + float(abs(shift))) / owned * ROUNDED_UP)
+    return None if edits is None else math.ceil((edits + abs(float(shift))) / owned * ROUNDED_UP)
 
 
 def _is_tiny(request: "Request") -> bool:

@@ -174,7 +174,8 @@ class FloatWeights(Secret):
     def _search(self, groups: Integers, omega: Floats) -> Integers:
         """The first piece of each group at whose end D reaches omega*U; the number of pieces if there is none."""
         if len(self.bars) == 1:
-            return self.bars[0].searchsorted(omega)
+            first: Integers = self.bars[0].searchsorted(omega)
+            return first
         size = self.bars.shape[1]
         row, first, last = groups * size, np.zeros_like(groups), np.full_like(groups, size)
         for _ in range(size.bit_length()):

@@ -79,7 +79,10 @@ class Quantile(Statistic):
 
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction:
         """A record counts as 1 up to an answer, less what it moves the target by: q, or 0 or 1."""
-        return max(self.q, 1 - self.q) if self._between_ranks(neighbors, epsilon) else Fraction(1)
+        if not self._between_ranks(neighbors, epsilon):
+            return Fraction(1)
+        top, bottom = self.q.as_integer_ratio()
+        return Fraction(max(top, bottom - top), bottom)
 
     def ends(
         self, neighbors: Neighbors, epsilon: Fraction, answers: Answers, miss: Fraction
@@ -175,7 +178,7 @@ class Quantile(Statistic):
 
         It allows for more of epsilon, but can lie next to a rank: for a large epsilon only that of the median pays.
         """
-        return neighbors == "add_remove" and self.q > 0 and (self.q == HALF or epsilon <= 1)
+        return neighbors == "add_remove" and (self.q == HALF or (self.q > 0 and epsilon <= 1))
 
     def _targets(self, counts: Any, neighbors: Neighbors, epsilon: Fraction) -> tuple[Any, int]:
         """What the number of records up to the answer is compared with, as fractions of one denominator."""
