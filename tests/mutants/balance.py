@@ -113,10 +113,10 @@ MUTANTS = [
         SAMPLING,
     ),
     Mutant(
-        "of one draw NaN is what it is",
+        "of one draw what is not known is the lower end",
         "numbers/arrays.py",
-        "return min(max(low, value), high)",
         "return min(max(value, low), high)",
+        "return min(max(low, value), high)",
         "tests/numbers/test_arrays.py::test_a_number_is_clamped_as_in_an_array",
     ),
     Mutant(
@@ -129,8 +129,8 @@ MUTANTS = [
     Mutant(
         "floats look for no answer at the place after a piece",
         "sampling/balance.py",
-        "clamped(j, 0, self.width)",
-        "clamped(j, 0, self.width - 1)",
+        "clamped(either(j > 0, j, 0.0), 0.0, self.width)",
+        "clamped(either(j > 0, j, 0.0), 0.0, self.width - 1)",
         f"{SAMPLING}::test_floats_and_balls_pick_the_same_answer",
     ),
     Mutant(
@@ -304,7 +304,7 @@ MUTANTS = [
     Mutant(
         "floats take another coordinate than balls",
         "sampling/coordinates.py",
-        "return np.where(n <= d, n / d, 2 - d / n)",
+        "return either(n <= d, n / d, 2 - d / n)",
         "return 2 * n / (n + d)",
         SAMPLING,
     ),

@@ -94,11 +94,10 @@ def test_floats_and_balls_pick_the_same_answer(seed: int, wide: bool) -> None:
         assert exact.pick(Uniform(int(words[i]), SeededBits(0))) == drawn[i]
 
 
-@pytest.mark.parametrize("seed", [*range(1, 12, 2), *range(0, 18, 3)])
+@pytest.mark.parametrize("seed", range(30))
 def test_one_draw_is_picked_as_many_are(seed: int) -> None:
     """By numbers rather than by arrays; NaNs and infinities, undecided draws and levels that are not known included."""
-    pieces = random_pieces(seed) if seed % 2 else extreme_pieces(seed)
-    assert pieces.places
+    pieces = random_pieces(seed) if seed < 10 else extreme_pieces(seed)
     for more in ([False, False], [True, True]):
         weights = FloatWeights.of(replace(pieces, more=np.array([more])))
         words = np.concatenate(

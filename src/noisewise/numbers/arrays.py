@@ -20,10 +20,10 @@ LargeIntegers: TypeAlias = NDArray[Any]
 
 
 def clamped(value: Any, low: Any, high: Any) -> Any:
-    """A value between two ends, or the nearer one of them; the low one for NaN."""
+    """A value between two ends, or the nearer one of them; NaN for NaN."""
     if isinstance(value, np.ndarray):
-        return np.fmin(np.fmax(value, low), high)
-    return min(max(low, value), high)
+        return np.minimum(np.maximum(value, low), high)
+    return min(max(value, low), high)
 
 
 def either(condition: Any, this: Any, other: Any) -> Any:

@@ -47,7 +47,7 @@ def draw_answers(pieces: Pieces, groups: Integers, words: Unsigned, bits: Bits) 
     Only what depends on levels that are not known is left undecided.
     """
     weights = FloatWeights.of(pieces)
-    if groups.size == 1 and pieces.places:
+    if groups.size == 1:
         drawn, sure = map(np.atleast_1d, weights.pick(groups[0], words[0]))
     else:
         parts = [slice(start, start + BLOCK) for start in range(0, max(groups.size, 1), BLOCK)]
@@ -208,10 +208,10 @@ class FloatWeights(Secret):
         lines = self.lines
         return LinePiece(
             *alike,
-            lines.left.take(piece),
-            lines.right.take(piece),
-            lines.start.take(piece),
-            lines.rise.take(piece),
+            entries(lines.left, piece),
+            entries(lines.right, piece),
+            entries(lines.start, piece),
+            entries(lines.rise, piece),
         )
 
 
@@ -304,7 +304,7 @@ class LevelPiece(Piece):
         j = (omega * (self.above + self.width * self.decay) - self.below - self.growth) / (
             self.growth + omega * self.decay
         )
-        inside: Integers = np.ceil(clamped(j, 0, self.width)).astype(np.int64)
+        inside: Integers = np.ceil(clamped(either(j > 0, j, 0.0), 0.0, self.width)).astype(np.int64)
         return np.asarray(self.edge, np.int64) + inside
 
     def integrals(self, k: Integers) -> tuple[Integral, Integral, Booleans, Booleans]:
@@ -327,17 +327,19 @@ class LinePiece(Piece):
 
     @property
     def slope(self) -> Floats:
-        return self.rise / np.where(self.width > 0, self.width, np.inf)
+        slope: Floats = self.rise / either(self.width > 0, self.width, np.inf)
+        return slope
 
     def guess(self, omega: Floats) -> Integers:
         pieces, width, slope = self.pieces, self.width, self.slope
         flat = np.abs(slope) * width < 1e-7
         even = (omega * (self.above + width * self.decay) - self.below) / (self.growth + omega * self.decay)
-        steep = np.where(flat, 1.0, slope)
+        steep = either(flat, 1.0, slope)
         b = steep * (self.below - omega * self.above) - self.growth + omega * self.decay
         root = np.sqrt(b * b + 4 * omega)
-        x = np.where(b > 0, 2 * omega / (root + b), (root - b) / 2)
-        inside = np.clip(np.nan_to_num(np.where(flat, even, (np.log(x) - self.start) / steep)), 0, width)
+        x = either(b > 0, 2 * omega / (root + b), (root - b) / 2)
+        z = either(flat, even, (np.log(x) - self.start) / steep)
+        inside = clamped(either(z > 0, z, 0.0), 0.0, width)
         origin, behind = pieces.coordinate.position(self.edge, self.left + inside)
         base, part = (np.asarray(each) for each in (origin // pieces.unit, origin % pieces.unit))
         return base.astype(np.int64) + np.ceil((behind + part.astype(np.float64)) / pieces.unit - 0.5).astype(
@@ -350,13 +352,13 @@ class LinePiece(Piece):
             coordinate.between(self.edge, p) - self.left,
             coordinate.between(p, self.end) - self.right,
         )
-        near, far = np.clip(behind, 0, self.width), np.clip(ahead, 0, self.width)
+        near, far = clamped(behind, 0.0, self.width), clamped(ahead, 0.0, self.width)
         down = self.below + near * self.growth * _mean(slope * near)
         up = self.above + far * self.decay * _mean(slope * far)
         density = np.exp(self.start + slope * near)
         return (
-            Integral(down, self.rest[:, 0] + coordinate.error * density),
-            Integral(up, self.rest[:, 1] + coordinate.error / density),
+            Integral(down, self.rest[..., 0] + coordinate.error * density),
+            Integral(up, self.rest[..., 1] + coordinate.error / density),
             (ahead >= 0) & np.asarray(p <= self.end, np.bool_),
             (behind >= 0) & np.asarray(p >= self.edge, np.bool_),
         )
@@ -364,5 +366,5 @@ class LinePiece(Piece):
 
 def _mean(x: Floats) -> Floats:
     """(e^x - 1)/x."""
-    means: Floats = np.where(np.abs(x) < 1e-300, 1.0, np.expm1(x) / np.where(x == 0, 1.0, x))
+    means: Floats = either(np.abs(x) < 1e-300, 1.0, np.expm1(x) / either(x == 0, 1.0, x))
     return means

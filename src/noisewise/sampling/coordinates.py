@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from noisewise.numbers.arrays import Floats, Integers, LargeIntegers
+from noisewise.numbers.arrays import Floats, LargeIntegers, either
 from noisewise.sampling.draw import ULP
 
 
@@ -34,14 +34,12 @@ class Odds:
         above = 1 if self.high is None else self.high - p
         return self.top * (p - self.low), self.bottom * above
 
-    def floats(self, p: LargeIntegers) -> Floats:
-        n, d = (
-            np.asarray(part, np.float64)
-            for part in self.parts(wide_enough(p, (self.low, self.high or 0), max(self.top, self.bottom)))
-        )
-        n, d = np.broadcast_arrays(n, d)
+    def floats(self, p: Any) -> Any:
+        """z at positions, or at one."""
+        whole = wide_enough(p, (self.low, self.high or 0), max(self.top, self.bottom))
+        n, d = map(np.float64, self.parts(whole))
         with np.errstate(all="ignore"):
-            return np.where(n <= d, n / d, 2 - d / n)
+            return either(n <= d, n / d, 2 - d / n)
 
     def exact(self, p: int) -> Fraction:
         n, d = self.parts(p)
@@ -54,21 +52,21 @@ class Odds:
         assert not rest, "the unit must be such that the middle is a position"
         return self.low + behind
 
-    def between(self, p: LargeIntegers, q: LargeIntegers) -> Floats:
+    def between(self, p: Any, q: Any) -> Any:
         """How far z at positions q is above z at positions p."""
         return self.floats(q) - self.floats(p)
 
-    def position(self, p: LargeIntegers, further: Floats) -> tuple[LargeIntegers, Floats]:
+    def position(self, p: Any, further: Any) -> tuple[Any, Any]:
         """About where z is so much further than at p: a position, and how far above it."""
         return np.array(self.low, object), self.positions(self.floats(p) + further)
 
-    def positions(self, z: Floats) -> Floats:
+    def positions(self, z: Any) -> Any:
         """How far above ``low`` the position of a coordinate is."""
         with np.errstate(all="ignore"):
-            r = np.where(z <= 1, z, 1 / (2 - z)) * (self.bottom / self.top)
+            r = either(z <= 1, z, 1 / (2 - z)) * (self.bottom / self.top)
             if self.high is None:
                 return r
-            return np.where(np.isinf(r), 1.0, r / (1 + r)) * float(self.high - self.low)
+            return either(np.isinf(r), 1.0, r / (1 + r)) * float(self.high - self.low)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +95,20 @@ class Even:
         return p, further
 
 
-def wide_enough(p: LargeIntegers, ends: tuple[int, int], times: int = 1) -> LargeIntegers:
-    """Positions as Python integers where so many times their distance from an end may not fit into 64 bits."""
+def wide_enough(p: Any, ends: tuple[int, int], times: int = 1) -> Any:
+    """Positions as Python integers where so many times their distance from an end may not fit into 64 bits.
+
+    A single position always is one.
+    """
+    if not isinstance(p, np.ndarray):
+        return int(p)
     farthest = max(*map(abs, ends), int(np.abs(p).max(initial=0)))
     return p if 4 * farthest * times < 2**62 else p.astype(object)
 
 
-def boundaries(k: Integers, unit: int) -> LargeIntegers:
-    """The positions halfway from answers k to k + 1; Python integers where 64 bits may be too few."""
+def boundaries(k: Any, unit: int) -> Any:
+    """The positions halfway from answers k to k + 1, or from one; Python integers where 64 bits may be too few."""
+    if not isinstance(k, np.ndarray):
+        return unit * int(k) + unit // 2
     farthest = unit * (int(np.abs(k).max(initial=0)) + 1)
     return unit * (k if farthest < 2**62 else k.astype(object)) + unit // 2
