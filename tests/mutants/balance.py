@@ -304,7 +304,7 @@ MUTANTS = [
     Mutant(
         "floats take another coordinate than balls",
         "sampling/coordinates.py",
-        "return either(n <= d, n / d, 2 - d / n)",
+        "return either(up_to_one, ratio, 2 - ratio)",
         "return 2 * n / (n + d)",
         SAMPLING,
     ),

@@ -141,6 +141,8 @@ class Envelope(Secret):
 
     def truncate(self, levels: int) -> "Envelope":
         """Levels 0..levels only: what lies beyond is left to the jump, or to the strides of an unbounded side."""
+        if (self.sizes <= levels + 1).all():
+            return self
         return self._levels(np.minimum(self.sizes, levels + 1))
 
     def _levels(self, sizes: Integers, apart: int = 1) -> "Envelope":
@@ -190,7 +192,7 @@ class Envelope(Secret):
         lower, upper, (low, high) = self.lower, self.upper, self.support
         if not lower.size == upper.size > 0:
             return "have as many lower levels as upper ones, and at least one"
-        if lower[0] > upper[0] or np.any(lower[1:] > lower[:-1]) or np.any(upper[1:] < upper[:-1]):
+        if lower[0] > upper[0] or (lower[1:] > lower[:-1]).any() or (upper[1:] < upper[:-1]).any():
             return "only widen from level to level, lower[0] <= upper[0]"
         if (low is not None and lower[-1] < low) or (high is not None and upper[-1] > high):
             return "stay within the public support"

@@ -74,6 +74,8 @@ class Law(Secret):
         """
         if (choice := chosen(self, bits)) is not None:
             return choice
+        if len(self) == 1:
+            return self._indices(np.zeros(1, np.int64), bits, words)
         sizes, drawn, start = self.envelope.sizes, np.empty(len(self), np.int64), 0
         order = falling(sizes)  # groups of about one length make a table
         while start < len(self):
@@ -279,7 +281,5 @@ def quantiles(
 
 def falling(sizes: Integers) -> Integers:
     """The indices of sizes from the largest to the smallest, equal ones in their order."""
-    if sizes.size < 2:
-        return np.arange(sizes.size)
     below = sizes.max(initial=0) - sizes
     return np.argsort(below.astype(np.uint16) if below.max(initial=0) < 2**16 else below, kind="stable")

@@ -212,8 +212,8 @@ def default_granularity(bounds: Any, low: Fraction, high: Fraction) -> Fraction:
     if whole and low >= -FINEST and high <= FINEST:
         return Fraction(1)
     step = Fraction(1) if whole else nearest_power_of_two((high - low) / DEFAULT_STEPS)
-    finest = max(abs(low), abs(high)) / FINEST
-    return max(step, _power_of_two_at_least(finest), LEAST_GRANULARITY)
+    finest = _power_of_two_at_least(max(-low, high) / FINEST)
+    return max(step, finest, LEAST_GRANULARITY)
 
 
 def _checked_granularity(low: Fraction, high: Fraction, granularity: object) -> Fraction:
@@ -250,7 +250,7 @@ def _power_of_two_at_least(value: Fraction) -> Fraction:
     exponent = top.bit_length() - bottom.bit_length()  # within one of what is sought
     up, down = max(exponent, 0), max(-exponent, 0)
     above = bottom << up >= top << down
-    return Fraction(1 << up, 1 << down) * (1 if above else 2) if top else value
+    return Fraction(1 << up if above else 2 << up, 1 << down) if top else value
 
 
 def _show(low: Fraction, high: Fraction) -> Pair:

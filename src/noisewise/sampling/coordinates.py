@@ -38,8 +38,9 @@ class Odds:
         """z at positions, or at one."""
         whole = wide_enough(p, (self.low, self.high or 0), max(self.top, self.bottom))
         n, d = map(np.float64, self.parts(whole))
-        with np.errstate(all="ignore"):
-            return either(n <= d, n / d, 2 - d / n)
+        up_to_one = n <= d
+        ratio = either(up_to_one, n, d) / either(up_to_one, d, n)  # the larger one is above 0
+        return either(up_to_one, ratio, 2 - ratio)
 
     def exact(self, p: int) -> Fraction:
         n, d = self.parts(p)

@@ -37,7 +37,10 @@ class Mean(Statistic):
 
     def frame(self, bounds: object, granularity: object) -> Frame:
         low, high = exact_bounds(bounds)
-        return Frame(Lattice.fine((low, high)), Answers.between(low, high, granularity))
+        records = Lattice.fine((low, high))
+        if granularity is None:
+            return Frame(records, Answers.on(records))
+        return Frame(records, Answers.between(low, high, granularity))
 
     def steady(self, neighbors: Neighbors) -> bool:
         return neighbors == "swap"
