@@ -89,6 +89,13 @@ MUTANTS = [
         "tests/statistics/test_quantile.py::TestMedian::test_envelope_holds_brute_force",
     ),
     Mutant(
+        "levels beyond the last one are kept to save work",
+        "laws/envelope.py",
+        "if (self.sizes <= levels + 1).all():",
+        "if (self.sizes <= levels + 2).all():",
+        "tests/laws/test_envelope.py::test_truncate_keeps_the_first_levels",
+    ),
+    Mutant(
         "levels skipped to save work",
         "laws/envelope.py",
         "return self._levels(np.minimum(self.sizes, levels + 1))",
