@@ -1,8 +1,9 @@
-"""Breaks of what a column behind an engine counts in bins."""
+"""Breaks of what a column behind an engine counts in bins, and of what Spark keeps for a question."""
 
 from tests.mutants.mutant import Mutant
 
 COLUMN = "tests/tables/engines/test_column.py -k polars"
+KEPT = "tests/tables/engines/test_spark_kept.py"
 
 MUTANTS = [
     Mutant(
@@ -18,5 +19,60 @@ MUTANTS = [
         "& (d <= float(high))",
         "& (d < float(high))",
         COLUMN,
+    ),
+    Mutant(
+        "Spark keeps the records of people after a question that fails",
+        "tables/engines/spark_kept.py",
+        """        try:
+            yield
+        finally:
+            self.let_go()
+            del self._of_thread.frames
+""",
+        """        yield
+        self.let_go()
+        del self._of_thread.frames
+""",
+        KEPT,
+    ),
+    Mutant(
+        "a Spark that keeps no frames fails a question that is paid for",
+        "tables/engines/spark_kept.py",
+        "with suppress(Exception), _merging(native.sparkSession):",
+        "with _merging(native.sparkSession):",
+        KEPT,
+    ),
+    Mutant(
+        "Spark keeps frames that nobody will let go",
+        "tables/engines/spark_kept.py",
+        """        if frames is None:
+            return
+        frames.append(native)
+""",
+        """        if frames is not None:
+            frames.append(native)
+""",
+        KEPT,
+    ),
+    Mutant(
+        "a setting of the user's Spark session stays changed",
+        "tables/engines/spark_kept.py",
+        "session.conf.set(MERGES, before)",
+        "pass",
+        KEPT,
+    ),
+    Mutant(
+        "a query on Spark that has no room for what is kept fails",
+        "tables/engines/spark.py",
+        "            if not self._kept.let_go():\n                raise\n",
+        "            raise\n",
+        KEPT,
+    ),
+    Mutant(
+        "Spark keeps again what it had no room for",
+        "tables/engines/spark.py",
+        'return run(as_frame(frame.to_native().select("*")))',
+        "return run(frame)",
+        KEPT,
     ),
 ]

@@ -32,26 +32,26 @@ SETTINGS = {
 
 def told(table):
     """All that a column and groups can be asked, with people and without."""
-    found = []
-    for choice in (None, CHOICE):
-        column = table.column("x", choice, "median").read(LATTICE, "add_remove")
-        groups = table.grouped("x", KEYS, choice).read(LATTICE, "add_remove")
-        counts = groups.counts
-        windows = groups.ranks(np.ones_like(counts), counts + 1)
-        ranks = column.ranks(1, column.count + 1)
-        sums = column.sums(squares=True)
-        found.append(
-            [
-                sums.count,
-                sums.total,
-                sums.squares,
-                ranks.tolist(),
-                counts.tolist(),
-                windows.tolist(),
-                groups.sums(),
-            ]
-        )
-    return found
+    with table.snapshot():
+        return [_told(table, choice) for choice in (None, CHOICE)]
+
+
+def _told(table, choice):
+    column = table.column("x", choice, "median").read(LATTICE, "add_remove")
+    groups = table.grouped("x", KEYS, choice).read(LATTICE, "add_remove")
+    counts = groups.counts
+    windows = groups.ranks(np.ones_like(counts), counts + 1)
+    ranks = column.ranks(1, column.count + 1)
+    sums = column.sums(squares=True)
+    return [
+        sums.count,
+        sums.total,
+        sums.squares,
+        ranks.tolist(),
+        counts.tolist(),
+        windows.tolist(),
+        groups.sums(),
+    ]
 
 
 if __name__ == "__main__":

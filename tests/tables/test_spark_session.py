@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -97,6 +98,23 @@ def test_people_have_at_most_their_records(frame):
     assert rows.collect_schema()["person"] == nw.Int64
     counts = table.grouped("x", KEYS, CHOICE).read(LATTICE, "add_remove").counts
     assert 0 < counts.sum() <= CHOICE.contributions * len(set(DATA["person"].to_pylist()))
+
+
+def test_the_records_of_people_are_chosen_once_for_all_passes_of_a_question(frame, monkeypatch):
+    table, plans = EngineTable(nw.from_native(frame)), []
+    cache = frame.sparkSession._jsparkSession.sharedState().cacheManager()
+
+    def watched(asked):
+        plans.append(asked.to_native()._jdf.queryExecution().executedPlan().toString())
+        return [np.array([3, 7]), np.array([2, 2])]
+
+    monkeypatch.setattr(table.dialect, "_arrays", watched)
+    for scope, reads_what_is_kept in ((table.snapshot(), True), (nullcontext(), False)):
+        with scope:
+            assert table.column("x", CHOICE, "median").read(LATTICE, "add_remove").count == 4
+            assert cache.isEmpty() != reads_what_is_kept
+        assert cache.isEmpty()
+        assert ("InMemoryTableScan" in plans.pop()) == reads_what_is_kept
 
 
 @pytest.mark.skipif(find_spec("grpc") is None, reason="Spark Connect needs pyspark[connect]")

@@ -45,7 +45,9 @@ class EngineDeclared(Declared):
         dialect = self.table.dialect
         frame = distances(self.table.records(self.name, self.choice), "d", lattice, neighbors)
         if self.choice is not None:
-            frame = dialect.computed_once(chosen(dialect, frame, self.choice, IN_ONE_GROUP), "d")
+            frame = dialect.kept(
+                dialect.computed_once(chosen(dialect, frame, self.choice, IN_ONE_GROUP), "d")
+            )
         return EngineColumn(dialect, frame.select("d"), lattice, neighbors)
 
     def counts(self, bins: Bins) -> NDArray[np.int64]:
@@ -115,5 +117,5 @@ class EngineDeclaredGroups(Secret):
         frame = self.table.records(self.name, self.choice, self.keys.names)
         frame = in_groups(dialect, distances(frame, "d", lattice, neighbors), self.keys, self.kinds)
         if self.choice is not None:
-            frame = dialect.computed_once(chosen(dialect, frame, self.choice), "d", "group")
+            frame = dialect.kept(dialect.computed_once(chosen(dialect, frame, self.choice), "d", "group"))
         return EngineGroups(dialect, frame, len(self.keys), lattice, neighbors)

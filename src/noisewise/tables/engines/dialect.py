@@ -96,6 +96,11 @@ class Dialect(ABC):
         arrays = self.arrays(frame.select(*names))
         return self.small_table(frame, dict(zip(names, arrays, strict=True)))
 
+    def kept(self, frame: Frame) -> Frame:
+        """The same frame, which an engine on other computers computes once for all passes of a question where it can:
+        it may hold on to the rows until the question is answered."""
+        return frame
+
     def evaluated_once(self, frame: Frame) -> Frame:
         """The same frame, of which an engine computes every column once for a row, however often a query uses it."""
         return frame

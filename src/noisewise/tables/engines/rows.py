@@ -6,6 +6,7 @@ a NaN. Under swap it counts as that row; under add/remove it is left out of ever
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from noisewise.columns.column import Neighbors
@@ -46,7 +47,7 @@ class EngineRowSource(Secret):
         if self.choice is not None:
             frame = chosen_rows(dialect, frame, self.choice, aliases)
             frame = dialect.computed_once(frame, *aliases, "missing")
-        return EngineRows(dialect, frame, lattice, neighbors)
+        return EngineRows(dialect, frame, lattice, neighbors, chosen=self.choice is not None)
 
 
 def columns_of_rows(
@@ -75,8 +76,10 @@ def _filled(frame: Frame, columns: list[str], fill: tuple[float, ...]) -> Frame:
 class EngineRows(Secret):
     """Rows in the columns ``c0``, ``c1``, ... of a lazy frame, those where ``missing`` is 1 missing."""
 
-    def __init__(self, dialect: Dialect, frame: Frame, lattice: Lattice, neighbors: Neighbors) -> None:
-        self._dialect, self._frame = dialect, frame
+    def __init__(
+        self, dialect: Dialect, frame: Frame, lattice: Lattice, neighbors: Neighbors, *, chosen: bool = False
+    ) -> None:
+        self._dialect, self._frame, self._chosen = dialect, frame, chosen
         self.lattice, self.neighbors = lattice, neighbors
         self._count: int | None = None
 
@@ -95,7 +98,7 @@ class EngineRows(Secret):
         if self.neighbors == "add_remove":
             d = nw.when(nw.col("missing") == 1.0).then(nw.lit(None, nw.Float64)).otherwise(d)
         frame = distances(
-            with_steps(self._frame, [by]).select(d.alias("d")), "d", self.lattice, self.neighbors
+            with_steps(self._for_passes, [by]).select(d.alias("d")), "d", self.lattice, self.neighbors
         )
         return EngineColumn(self._dialect, self._dialect.settled(frame, "d"), self.lattice, self.neighbors)
 
@@ -129,6 +132,11 @@ class EngineRows(Secret):
         ]
         frame = with_steps(self._present, [*formulas.values()])
         return frame.with_columns(*numbers) if numbers else frame
+
+    @cached_property
+    def _for_passes(self) -> Frame:
+        """The rows for a question that makes several passes. (Sums take one, for which nothing need be kept.)"""
+        return self._dialect.kept(self._frame) if self._chosen else self._frame
 
     @property
     def _present(self) -> Frame:

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from logging import LogRecord
 from types import ModuleType
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from numpy.typing import NDArray
 
 from noisewise.errors import SchemaError
-from noisewise.tables.engines.dialect import Columns, Dialect, Frame, as_frame
+from noisewise.tables.engines.dialect import Columns, Dialect, Frame, Progress, as_frame
 from noisewise.tables.engines.spark_jobs import watched
+from noisewise.tables.engines.spark_kept import KeptFrames
 from noisewise.tables.time.ticks import DAILY, Kind
 
 if TYPE_CHECKING:
@@ -37,15 +38,38 @@ class SparkDialect(Dialect):
     name, local = "Spark", False
     implementations = frozenset({"pyspark", "pyspark[connect]"})
 
+    def __init__(self, progress: Progress | None = None, after: Callable[[], None] | None = None) -> None:
+        super().__init__(progress, after)
+        self._kept = KeptFrames()
+
+    def snapshot(self, frame: Frame) -> AbstractContextManager[object]:
+        """No promise about rows: the time in which frames are kept."""
+        return self._kept.during_question()
+
+    def kept(self, frame: Frame) -> Frame:
+        with without_query_logs():
+            self._kept.keep(frame.to_native())
+        return frame
+
     def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
         report = None if self._progress is None else partial(self._progress, "reading the data")
 
         def seen(frame: Frame) -> T:
             with watched(frame.to_native().sparkSession, report):
-                return run(frame)
+                return self._with_or_without_kept(run, frame)
 
         with without_query_logs():
             return super()._query(seen, frame)
+
+    def _with_or_without_kept(self, run: Callable[[Frame], T], frame: Frame) -> T:
+        """Once more where a query fails while frames are kept: there may be no room for them on the executors' disks.
+        It is selected from anew, since a plan that has read a kept frame would keep it again."""
+        try:
+            return run(frame)
+        except Exception:
+            if not self._kept.let_go():
+                raise
+        return run(as_frame(frame.to_native().select("*")))
 
     def _arrays(self, frame: Frame) -> list[NDArray[Any]]:
         table = frame.to_native().toArrow()
