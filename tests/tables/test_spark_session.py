@@ -29,9 +29,9 @@ def frame():
     return session().newSession().createDataFrame(DATA)
 
 
-@pytest.mark.parametrize("ansi", ["true", "false"])
-def test_numbers_do_not_depend_on_the_ansi_mode(frame, ansi):
-    frame.sparkSession.conf.set("spark.sql.ansi.enabled", ansi)
+def test_numbers_do_not_depend_on_the_ansi_mode(frame):
+    """The test of workers has that mode."""
+    frame.sparkSession.conf.set("spark.sql.ansi.enabled", "false")
     assert told(EngineTable(nw.from_native(frame))) == IN_MEMORY
 
 
@@ -42,6 +42,7 @@ def test_numbers_do_not_depend_on_partitions(frame):
 
 
 def test_workers_run_no_python(frame, monkeypatch):
+    frame.sparkSession.conf.set("spark.sql.ansi.enabled", "true")
     table, plans = EngineTable(nw.from_native(frame)), []
     for run in ("_arrays", "_row"):
         real = getattr(table.dialect, run)
@@ -51,7 +52,7 @@ def test_workers_run_no_python(frame, monkeypatch):
             return real(asked)
 
         monkeypatch.setattr(table.dialect, run, watched)
-    told(table)
+    assert told(table) == IN_MEMORY
     assert len(plans) >= 8
     assert [plan for plan in plans if "Python" in plan] == []
 

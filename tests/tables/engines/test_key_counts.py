@@ -49,7 +49,8 @@ def test_the_same_keys_of_the_same_persons_as_in_memory(engine, names):
     )
     if engine == "spark" and names == ("wide",):
         pytest.skip("Spark has no integers above 2^63")
-    for most, salt in ((1, "s"), (2, "t"), (50, "u")):
+    few = engine == "spark" and names != ("text",)  # who is chosen does not depend on what is counted
+    for most, salt in ((2, "t"),) if few else ((1, "s"), (2, "t"), (50, "u")):
         choice = Choice("p", most, None, salt)
         assert counted(behind.count_keys(names, choice, most)()) == in_memory(names, choice, most)
     assert counted(behind.count_keys(names, None, 1)()) == in_memory(names, None, 1)

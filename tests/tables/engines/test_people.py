@@ -227,7 +227,7 @@ def in_memory(data):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_people_named_by_dates_have_the_same_records_chosen_everywhere(engine):
     """As Python objects too, which name people and keys, though no question is asked of them."""
-    for seed in range(3):
+    for seed in range(3 if engine in LOCAL else 1):
         data = frame(seed).with_columns(
             day=pl.Series([DAYS[-1 if i is None else i + 5] for i in frame(seed)["whole"].to_list()])
         )
