@@ -120,7 +120,9 @@ def questions(draw: Any) -> Callable[[nws.Dataset], Any]:
 
 
 def held_in(place: str, rows: Rows, **held: Any) -> nws.Dataset:
-    """A table of the declared types, which no record decides: whole numbers of pandas are never missing."""
+    """A table of the declared types, which no record decides: whole numbers of pandas are never missing. What it tells
+    of its progress is printed."""
+    held["progress"] = print
     if place == "pandas":
         rows = [
             {**row, **{name: 0 for name in ("y", "b", "c", "u", "v") if row[name] is None}} for row in rows
@@ -234,7 +236,7 @@ def test_the_outcome_is_the_same_for_all_files(ending: str) -> None:
             path = Path(folder) / f"data.{ending}"
 
             def look(content: list[bytes], purse: Purse) -> Any:
-                return ask(nws.Dataset.scan(written(path, content), **held, ledger=purse))
+                return ask(nws.Dataset.scan(written(path, content), **held, ledger=purse, progress=print))
 
             assert finding(look, one, other) is None
 
@@ -292,3 +294,16 @@ def test_a_command_prints_the_same_for_all_files(ending: str) -> None:
             assert of_a_command(path, one, other, *words, "--epsilon", epsilon) in (0, 2, 3)
 
     search()
+
+
+def test_progress_does_not_tell_whether_somebody_is_there(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A median of nobody takes one pass, that of one person two."""
+    asked = ("median", "--column", "x", "--bounds", "0", "1e9", "--where", "id = 'bob'", "--progress")
+    printed = []
+    for name in (b"bob", b"eve"):
+        path = written(tmp_path / "data.csv", [name + b",5" + b"," * 8])
+        assert invoke(*asked, "--epsilon", "1", path).exit_code == 0
+        printed.append(capfd.readouterr().err)
+    assert printed[0] == printed[1] and "pass 1" in printed[0]

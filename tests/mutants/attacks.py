@@ -56,6 +56,20 @@ MUTANTS = [
         "tests/privacy/test_entries.py::test_a_loss_that_is_no_record_of_one_is_an_edit",
     ),
     Mutant(
+        "progress tells of every pass, and so whether somebody is there",
+        "tables/engines/dialect.py",
+        "        if self._passes == 1:",
+        "        if self._passes:",
+        "tests/attacks/test_table_outcomes.py::test_progress_does_not_tell_whether_somebody_is_there",
+    ),
+    Mutant(
+        "progress tells of the first question alone",
+        "tables/engines/dialect.py",
+        "        self._passes = 0\n",
+        "        pass\n",
+        "tests/tables/engines/test_dialect.py::test_progress_is_that_of_the_first_pass_of_each_question",
+    ),
+    Mutant(
         "an end by a score is drawn as if records pulled half as much",
         "statistics/score_end.py",
         "return self.of.pull(neighbors, epsilon)",

@@ -27,6 +27,7 @@ from noisewise.questions.sharing import priced
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.release import Release
 from noisewise.tables.conditions import Condition
+from noisewise.tables.engines.dialect import FirstPass
 from noisewise.tables.frames import table_of
 from noisewise.tables.names import is_column, unknown_column
 from noisewise.tables.people import Choice, fresh_salt
@@ -50,9 +51,10 @@ class Dataset(Questions[Release]):
         neighbors: ``"add_remove"`` hides whether a person is in the data; ``"swap"`` hides what their record says.
         ledger: Where every release is paid from, before the data is read.
         name: The name of the data, where the ledger is for data of one name only.
-        progress: For data behind an engine: called with what is being done and None when a pass over the data begins,
-            with the fraction of its tasks that are done, on Spark, and with 1.0 when the pass ends. It may be called
-            by another thread than yours.
+        progress: For data behind an engine: called with what is being done and None when the first pass of a question
+            over the data begins, with the fraction of its tasks that are done, on Spark, and with 1.0 when the pass
+            ends. How many passes follow depends on the records, so nothing is said of them. It may be called by another
+            thread than yours.
         table: The table of a database: ``"visits"``, ``"clinic.visits"`` or ``("clinic", "visits")``.
         query: Instead of a table, a SELECT whose rows are the records. You guarantee that each row is made of one
             record alone, that no record makes it fail, and that it gives the same rows each time.
@@ -78,8 +80,7 @@ class Dataset(Questions[Release]):
         table: str | tuple[str, str] | None = None,
         query: str | None = None,
     ) -> None:
-        _judge_progress(progress)
-        opened = table_of(frame, progress, table=table, query=query)
+        opened = table_of(frame, FirstPass.of(progress), table=table, query=query)
         self._set(opened, unit, contributions, max_groups, neighbors, ledger, name)
 
     @classmethod
@@ -109,10 +110,10 @@ class Dataset(Questions[Release]):
             separator: What stands between the cells of CSV and TSV, such as ``";"``; without it a comma, or a tab.
             decimal: What stands before the decimals in a text file, ``"."`` or ``","``.
             encoding: How a text file is encoded: UTF-8, UTF-16, or one byte for each sign, such as ``"cp1252"``.
-            progress: Called with what is being done and None when a pass over the file begins, with the fraction of
-                its bytes that is read, for text files and where DuckDB reads Parquet, and with 1.0 when the pass ends;
-                Polars does not say how far it is. How often it is called goes by the size of the file, never by its
-                rows.
+            progress: Called with what is being done and None when the first pass of a question over the file begins,
+                with the fraction of its bytes that is read, for text files and where DuckDB reads Parquet, and with 1.0
+                when the pass ends; Polars does not say how far it is. How often it is called goes by the size of the
+                file, never by its rows; how many passes follow depends on them, so nothing is said of these.
             held: ``unit``, ``contributions``, ``max_groups``, ``neighbors``, ``ledger`` and ``name``, as for `Dataset`.
 
         Examples:
@@ -125,7 +126,6 @@ class Dataset(Questions[Release]):
         del known["held"], known["frame"], known["table"], known["query"]
         given = [each.replace(kind=each.KEYWORD_ONLY) for each in known.values()]
         judge_call("scan", Signature(given), (), {"source": source, **held})
-        _judge_progress(progress)
         defaults = {"contributions": 1, "neighbors": "add_remove"}
         dataset = cls.__new__(cls)
         table = scan(
@@ -135,7 +135,7 @@ class Dataset(Questions[Release]):
             separator=separator,
             decimal=decimal,
             encoding=encoding,
-            progress=progress,
+            progress=FirstPass.of(progress),
         )
         if table.is_text and held.get("neighbors") == "swap":
             raise ParameterError(
@@ -392,8 +392,3 @@ class DatasetPayer:
             keywords["memo"] = f"{keywords['memo']}, where {self.condition}"
         keywords |= {key: value for key in ("unit", "name") if (value := getattr(self, key)) is not None}
         return self.ledger.debit(loss, **keywords)
-
-
-def _judge_progress(progress: object) -> None:
-    if progress is not None and not callable(progress):
-        raise ParameterTypeError("progress", "must be a function", got=describe(progress)) from None

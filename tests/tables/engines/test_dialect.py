@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from noisewise import Dataset
 from noisewise.errors import SchemaError
 from noisewise.questions.settle import settle
 from noisewise.tables.engines.table import dialect_of
@@ -129,3 +130,18 @@ def test_another_error_of_duckdb_is_not_taken_for_an_interrupt():
 @pytest.mark.parametrize("engine", ENGINES)
 def test_engines_are_withheld(engine):
     assert repr(dialect_of(lazily(engine, pl.DataFrame({"x": [1]})))).endswith(": withheld>")
+
+
+@pytest.mark.parametrize("engine", LOCAL)
+def test_progress_is_that_of_the_first_pass_of_each_question(engine):
+    """How many follow depends on records: none in an empty column, one or more in others."""
+    heard = []
+    for records in ([], [5.0], [5.0, 6e8]):
+        told = []
+        frame = lazily(engine, pl.DataFrame({"x": pl.Series(records, dtype=pl.Float64)})).to_native()
+        held = Dataset(frame, progress=lambda *said, told=told: told.append(said))
+        for _ in range(2):
+            held.median("x", bounds=(0, 1e9), epsilon=1)
+        heard.append(told)
+    assert heard[0] == heard[1] == heard[2]
+    assert heard[0] == 2 * [("reading the data", None), ("reading the data", 1.0)]

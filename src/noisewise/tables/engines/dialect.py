@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 from numpy.typing import NDArray
 
+from noisewise.errors import ParameterTypeError
+from noisewise.numbers.exact import describe
 from noisewise.tables.time.ticks import Held, Kind, held_as
 
 if TYPE_CHECKING:
@@ -30,6 +32,36 @@ Progress = Callable[[str, float | None], None]
 """Called with what is being done, and with the fraction that is done where that is known. Never with a row count."""
 
 T = TypeVar("T")
+
+
+class FirstPass:
+    """Progress of the first pass of each question alone.
+
+    How many passes follow depends on records: a median of nobody takes one, that of a single person two. What is
+    reported may be printed or logged, so nothing is said of them.
+    """
+
+    def __init__(self, report: Progress) -> None:
+        self._report, self._passes = report, 0
+
+    @classmethod
+    def of(cls, report: object) -> "FirstPass | None":
+        """What a function of the user's hears; None without one."""
+        if report is None:
+            return None
+        if not callable(report):
+            raise ParameterTypeError("progress", "must be a function", got=describe(report)) from None
+        return cls(report)
+
+    def begin(self) -> None:
+        """A question begins."""
+        self._passes = 0
+
+    def __call__(self, doing: str, done: float | None) -> None:
+        if done is None:
+            self._passes += 1
+        if self._passes == 1:
+            self._report(doing, done)
 
 
 class Dialect(ABC):
@@ -64,6 +96,11 @@ class Dialect(ABC):
         return True
 
     # Queries
+
+    def begin(self) -> None:
+        """A question begins, whose first pass is to be reported."""
+        if isinstance(self._progress, FirstPass):
+            self._progress.begin()
 
     def arrays(self, frame: Frame) -> list[NDArray[Any]]:
         """Every column of a result, without missing values, as an array."""

@@ -226,6 +226,7 @@ class EngineTable(Secret):
         return lambda: key_counts(self.dialect, self.records(None, choice, names), names, kinds, choice, most)
 
     def snapshot(self) -> AbstractContextManager[object]:
+        self.dialect.begin()
         return self.dialect.snapshot(self._frame)
 
     def holds(self, name: str) -> Held:

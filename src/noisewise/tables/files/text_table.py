@@ -135,6 +135,7 @@ class TextTable(Secret):
         return self._of(names, choice).count_keys(names, choice, most)
 
     def snapshot(self) -> AbstractContextManager[object]:
+        self.dialect.begin()
         return nullcontext()
 
     def holds(self, name: str) -> Held:
