@@ -3,6 +3,7 @@
 from tests.mutants.mutant import Mutant
 
 BALANCE = "tests/statistics/test_theil_sen.py::TestBalance"
+ALL_PAIRS, RANKS = "statistics/all_pairs.py", "tests/statistics/test_all_pairs.py"
 
 MUTANTS = [
     Mutant(
@@ -160,24 +161,66 @@ MUTANTS = [
         "tests/statistics/test_spearman.py::test_swap_rungs_are_reached_edit_after_edit",
     ),
     Mutant(
-        "rows of one x have slopes where all pairs are looked at in one pass",
-        "statistics/slopes.py",
-        "                    if self.ties:\n",
-        "                    if False:\n",
-        "tests/statistics/test_slopes.py::test_ranks_between_two_slopes_are_those_of_a_sort",
+        "two rows that lie close together are listed in either order",
+        ALL_PAIRS,
+        "run[run <= 0] = np.nan",
+        "run[run == 0] = np.nan",
+        f"{RANKS}::test_ranks_are_those_of_a_sort",
     ),
     Mutant(
-        "slopes at the first of two are taken to be below it",
-        "statistics/slopes.py",
-        "np.less(found, low, out=less)",
-        "np.less_equal(found, low, out=less)",
-        "tests/statistics/test_slopes.py::test_ranks_between_two_slopes_are_those_of_a_sort",
+        "rounded heights of rows are taken to be exact",
+        ALL_PAIRS,
+        "error = 2.0**-50 * (np.abs(line) + np.abs(height)) + 2 * margin * np.abs(x) + TINY",
+        "error = np.zeros(x.size)",
+        f"{RANKS}::test_slopes_up_to_an_index_are_counted_exactly",
     ),
     Mutant(
-        "ranks that are not between two slopes are told all the same",
-        "statistics/slopes.py",
-        "not below < ranks.min() <= ranks.max() <= below + inside",
-        "not 0 < ranks.min()",
-        "tests/statistics/test_slopes.py::test_where_one_pass_does_not_tell_nothing_is_told",
+        "pairs near a cut are taken to be above it",
+        ALL_PAIRS,
+        "is_below = self._slopes(np.minimum(*pair), np.maximum(*pair)) <= index",
+        "is_below = self._slopes(np.minimum(*pair), np.maximum(*pair)) < -np.inf",
+        f"{RANKS}::test_slopes_up_to_an_index_are_counted_exactly",
+    ),
+    Mutant(
+        "a rank at a cut is looked for above it",
+        ALL_PAIRS,
+        'at = int(np.searchsorted(bracket.wanted, up_to, side="right"))',
+        'at = int(np.searchsorted(bracket.wanted, up_to, side="left"))',
+        f"{RANKS}::test_ranks_are_those_of_a_sort",
+    ),
+    Mutant(
+        "slopes beside a bracket are listed with it",
+        ALL_PAIRS,
+        "is_inside = (found > bracket.start) & (found <= bracket.stop)",
+        "is_inside = (found >= bracket.start) & (found <= bracket.stop + 1)",
+        f"{RANKS}::test_ranks_are_those_of_a_sort",
+    ),
+    Mutant(
+        "any number of pairs that tie is worked out one by one",
+        ALL_PAIRS,
+        "> max(ROOM, self.count // NEAR)",
+        "> self.x.size**2",
+        f"{RANKS}::test_rows_that_no_order_tells_apart_are_left_to_cells",
+    ),
+    Mutant(
+        "slopes of rows that occur several times are listed once",
+        ALL_PAIRS,
+        "kept, repeats = list[Integers](), bool(self.copies.max() > 1)",
+        "kept, repeats = list[Integers](), False",
+        f"{RANKS}::test_ranks_are_those_of_a_sort",
+    ),
+    Mutant(
+        "cuts never run out",
+        ALL_PAIRS,
+        "if up_to is None or cuts < 0:",
+        "if up_to is None:",
+        f"{RANKS}::test_where_cuts_run_out_slopes_are_counted_by_cells",
+    ),
+    Mutant(
+        "right things cross right ones",
+        "numbers/crossings.py",
+        "lefts = is_one > is_right",
+        "lefts = is_one",
+        "tests/numbers/test_crossings.py::test_each_crossing_is_counted_and_listed_once",
     ),
 ]

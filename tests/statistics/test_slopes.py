@@ -7,11 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from noisewise.columns.rows import ArrayRows
 from noisewise.numbers.lattice import Lattice
 from noisewise.statistics import slopes as room
-from noisewise.statistics.slopes import AllPairs, Pile, deal, slopes
-from noisewise.statistics.theil_sen import TheilSen
+from noisewise.statistics.slopes import Pile, deal, slopes
 
 FINE = Lattice.between((-100.0, 100.0))
 INFINITE = float("inf")
@@ -148,70 +146,3 @@ def test_lots_hold_all_slopes_once(monkeypatch):
 
 def test_what_is_secret_is_withheld():
     assert repr(pile(np.arange(3), FINE)) == "<Pile: withheld>"
-
-
-ROWS = {
-    "a line": lambda rng, n: (rng.normal(size=n), rng.normal(size=n)),
-    "ties in x": lambda rng, n: (rng.integers(0, 4, n) * 1.0, rng.normal(size=n)),
-    "few rows, many copies": lambda rng, n: (rng.integers(0, 3, n) - 1.0, rng.integers(0, 3, n) * -0.0),
-    "sorted": lambda rng, n: (np.arange(n) * 1.0, np.sort(rng.normal(size=n))),
-    "far and near": lambda rng, n: (
-        rng.choice([1e300, 1e-300, 5e-324, -1.0], n),
-        rng.choice([1e300, 1.0, 0.0], n),
-    ),
-}
-
-
-@pytest.mark.parametrize("n", [2, 5, 31, 60])
-@pytest.mark.parametrize("kind", ROWS)
-def test_ranks_between_two_slopes_are_those_of_a_sort(kind, n, monkeypatch):
-    """Blocks of few rows, and a sample that is small next to them: every rank that is told is the right one."""
-    monkeypatch.setattr(room, "OUTRIGHT", 0)
-    monkeypatch.setattr(room, "SAMPLE", 1 << 10)
-    monkeypatch.setattr(room, "TALL", 3)
-    monkeypatch.setattr(room, "WIDE", 5)
-    x, y = ROWS[kind](np.random.default_rng(n), n)
-    lattice = Lattice.between((-4.0, 4.0))
-    known = np.sort(np.concatenate([*slopes(deal(x, y, 1), lattice), np.zeros(0, np.int64)]))
-    pairs = AllPairs.of(x, y)
-    assert pairs is not None and pairs.count == known.size
-    told = 0
-    for rank in range(1, known.size + 1, 1 + known.size // 12):
-        wanted = np.array([min(rank + 3, known.size), rank])
-        found = pairs.ranks(wanted, lattice)
-        assert found is None or np.array_equal(found, known[wanted - 1])
-        told += found is not None
-    assert told > 5 or n < 60
-
-
-def test_where_one_pass_does_not_tell_nothing_is_told(monkeypatch):
-    monkeypatch.setattr(room, "OUTRIGHT", 0)
-    monkeypatch.setattr(room, "SAMPLE", 1 << 10)
-    rng, lattice = np.random.default_rng(1), Lattice.between((-4.0, 4.0))
-    x, y = rng.normal(size=(2, 90))
-    pairs = AllPairs.of(x, y)
-    assert pairs.ranks(np.array([2000]), lattice) is not None
-    monkeypatch.setattr(AllPairs, "_bracket", lambda *_: (-0.001, 0.001))
-    assert pairs.ranks(np.array([1]), lattice) is None
-    assert pairs.ranks(np.array([pairs.count]), lattice) is None
-    monkeypatch.setattr(AllPairs, "_bracket", lambda *_: (-9.0, 9.0))
-    monkeypatch.setattr(room, "ROOM", 100)
-    assert pairs.ranks(np.array([2000]), lattice) is None
-    assert AllPairs.of(np.array([0.0, np.inf]), np.zeros(2)) is None
-    assert AllPairs.of(np.array([0.0, 1.0]), np.array([0.0, 2.0**1000])) is None
-
-
-@pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
-def test_envelopes_are_the_same_by_one_pass(neighbors, monkeypatch):
-    rng = np.random.default_rng(3)
-    x = rng.integers(0, 300, 400) / 7
-    y = 2 * x + rng.normal(size=400)
-    statistic = TheilSen()
-    frame = statistic.frame((-10.0, 10.0), None)
-    rows = ArrayRows((x, y), frame.records, neighbors)
-    known = statistic.envelope(rows, frame.answers, 20)
-    monkeypatch.setattr(room, "OUTRIGHT", 1000)
-    monkeypatch.setattr(room, "SAMPLE", 1 << 14)
-    monkeypatch.setattr("noisewise.statistics.theil_sen.Pile", None)
-    found = statistic.envelope(rows, frame.answers, 20)
-    assert np.array_equal(known.lower, found.lower) and np.array_equal(known.upper, found.upper)

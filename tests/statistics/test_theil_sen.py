@@ -226,8 +226,8 @@ def of_sizes(sizes, parts, rng):
 
 def deal_one(x, y, parts):
     """Which part a row goes to: beside one row of each part, it joins that of its own."""
-    key = room._mix(room._mix(np.array([float(x)]).view(np.uint64)) ^ np.array([float(y)]).view(np.uint64))
-    return room._mix(key)[0] % np.uint64(parts)
+    key = room.mix(room.mix(np.array([float(x)]).view(np.uint64)) ^ np.array([float(y)]).view(np.uint64))
+    return room.mix(key)[0] % np.uint64(parts)
 
 
 @pytest.mark.parametrize("sizes", [(9, 9), (9, 8), (9, 3), (1, 9), (5, 5)])

@@ -8,18 +8,13 @@ Rows can be dealt into parts, so that only slopes within parts are taken. Which 
 hash of its numbers and of how many equal rows went before it, so it does not matter in what order rows come: a table
 with one row more has one part with one row more.
 
-Wanted ranks mostly lie close together. A sample of pairs says between which two slopes they probably are; one pass over
-all pairs, in blocks that stay in a core's cache, counts the slopes below and keeps those between. Where these hold all
-wanted ranks, nothing else is needed.
-
-Otherwise many slopes are never stored. A pass over them counts how many fall in each cell of the lattice; the cells
+Many slopes are never stored. A pass over them counts how many fall in each cell of the lattice; the cells
 that hold a wanted rank are cut into finer ones and counted again, until a cell is a point or what is left is small
 enough to sort.
 Proof: docs/proofs/slopes.md.
 """
 
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -28,7 +23,6 @@ from numpy.typing import NDArray
 
 from noisewise.numbers.arrays import Booleans, Floats, Integers, Unsigned
 from noisewise.numbers.lattice import Lattice
-from noisewise.numbers.parallel import cores, side_by_side
 from noisewise.secret import Secret
 
 LOT = 1 << 18
@@ -45,22 +39,6 @@ COUNTERS = 1 << 20
 
 FIRST_BITS = 16
 """The first pass cuts the lattice into up to 2^16 cells."""
-
-
-SAMPLE, SHARE = 1 << 22, 64
-"""So many pairs, or this part of all, say between which slopes the wanted ranks are."""
-
-SPREAD = 4.5
-"""By so many standard deviations of a sampled rank the two slopes are further apart."""
-
-ROOM = 3 << 23
-"""So many slopes may lie between them."""
-
-TALL, WIDE = 32, 1024
-"""Pairs are looked at in blocks of so many rows and so many others."""
-
-LARGEST = 2.0**1000
-"""Differences of smaller numbers are finite."""
 
 
 class Dealt(NamedTuple):
@@ -80,13 +58,13 @@ def deal(x: Floats, y: Floats, parts: int) -> Dealt:
     x, y, places = x[order], y[order], np.arange(x.size)
     is_new = np.append(True, (x[1:] != x[:-1]) | (y[1:] != y[:-1]))
     copies = places - np.maximum.accumulate(np.where(is_new, places, 0))
-    key = _mix(_mix(_mix(x.view(np.uint64)) ^ y.view(np.uint64)) ^ copies.astype(np.uint64))
+    key = mix(mix(mix(x.view(np.uint64)) ^ y.view(np.uint64)) ^ copies.astype(np.uint64))
     part = key % np.uint64(parts)
     order = np.argsort(part, kind="stable")
     return Dealt(x[order], y[order], np.unique(part, return_counts=True)[1].astype(np.int64))
 
 
-def _mix(words: Unsigned) -> Unsigned:
+def mix(words: Unsigned) -> Unsigned:
     """A bijection of 64-bit words that leaves no pattern: the last steps of SplitMix64, one constant added before."""
     words = words + np.uint64(0x9E3779B97F4A7C15)
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -235,86 +213,3 @@ class Pile(Secret):
 
     def _sorted(self, cuts: list[Cut]) -> Integers:
         return np.sort(np.concatenate([index for index, _ in self._wanted(cuts)]))
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class AllPairs(Secret):
-    """Rows of finite numbers; ``count`` slopes of all pairs, ``ties`` whether some pairs have none."""
-
-    x: Floats
-    y: Floats
-    count: int
-    ties: bool
-
-    @classmethod
-    def of(cls, x: Floats, y: Floats) -> "AllPairs | None":
-        """None where the slopes are few, or a difference may be infinite."""
-        pairs = x.size * (x.size - 1) // 2
-        if pairs <= OUTRIGHT or not max(np.abs(x).max(), np.abs(y).max()) < LARGEST:
-            return None
-        _, copies = np.unique(x, return_counts=True)
-        alike = int((copies * (copies - 1) // 2).sum())
-        return cls(x, y, pairs - alike, alike > 0)
-
-    def ranks(self, ranks: Integers, lattice: Lattice) -> Integers | None:
-        """The order statistics of these ranks, counted from 1; None where one pass does not tell them."""
-        low, high = self._bracket(int(ranks.min()), int(ranks.max()))
-        starts = range(0, self.x.size, TALL)
-        parts = [starts[part :: cores()] for part in range(cores())]
-        if (high - low) == math.inf or not parts:
-            return None
-        found = side_by_side(lambda part: self._between(part, low, high, ROOM // len(parts)), parts)
-        between = [slopes for _, kept in found for slopes in kept or []]
-        below = sum(count for count, _ in found)
-        inside = sum(slopes.size for slopes in between)
-        if any(kept is None for _, kept in found) or not below < ranks.min() <= ranks.max() <= below + inside:
-            return None
-        return Pile(lambda: map(lattice.index, between), lattice).ranks(ranks - below)
-
-    def _bracket(self, first: int, last: int) -> tuple[float, float]:
-        """Two slopes that probably hold all ranks from the first to the last between them; infinite where unknown."""
-        pairs = min(SAMPLE, max(self.count // SHARE, 1 << 12))
-        rows = (_mix(np.arange(2 * pairs, dtype=np.uint64)) % np.uint64(self.x.size)).astype(np.int64)
-        one, other = rows[:pairs], rows[pairs:]
-        with np.errstate(all="ignore"):
-            run = self.x[one] - self.x[other]
-            sample = (self.y[one] - self.y[other]) / run
-        sample = np.sort(sample[run != 0])
-        apart = SPREAD * math.sqrt(sample.size) / 2 + 1
-        start = math.floor((first - 1) / self.count * sample.size - apart)
-        stop = math.ceil(last / self.count * sample.size + apart)
-        if start < 0 or stop >= sample.size or (stop - start) / sample.size * self.count > ROOM:
-            return -math.inf, math.inf
-        return float(sample[start]), float(sample[stop])
-
-    def _between(
-        self, starts: Sequence[int], low: float, high: float, room: int
-    ) -> tuple[int, list[Floats] | None]:
-        """How many slopes of some rows are below ``low``, and those from there to ``high``; None if they are many."""
-        below, kept = 0, list[Floats]()
-        run, slope = np.empty(TALL * WIDE), np.empty(TALL * WIDE)
-        under, inside = np.empty(TALL * WIDE, np.bool_), np.empty(TALL * WIDE, np.bool_)
-        with np.errstate(all="ignore"):
-            for start in starts:
-                stop = min(start + TALL, self.x.size)
-                for first in range(start, self.x.size, WIDE):
-                    last = min(first + WIDE, self.x.size)
-                    shape, size = (stop - start, last - first), (stop - start) * (last - first)
-                    steps, found = run[:size].reshape(shape), slope[:size].reshape(shape)
-                    less, between = under[:size].reshape(shape), inside[:size].reshape(shape)
-                    np.subtract(self.x[first:last], self.x[start:stop, np.newaxis], out=steps)
-                    np.subtract(self.y[first:last], self.y[start:stop, np.newaxis], out=found)
-                    if first == start:  # a pair is looked at once, and no row with itself
-                        steps[np.tri(*shape, dtype=np.bool_)] = np.nan
-                    if self.ties:
-                        steps[steps == 0] = np.nan
-                    np.divide(found, steps, out=found)
-                    np.less(found, low, out=less)
-                    np.less_equal(found, high, out=between)
-                    between ^= less
-                    below += int(np.count_nonzero(less))
-                    kept.append(found[between])
-                    room -= kept[-1].size
-                    if room < 0:
-                        return below, None
-        return below, kept

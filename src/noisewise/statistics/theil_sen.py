@@ -39,7 +39,8 @@ from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.exact import whole
 from noisewise.numbers.lattice import Lattice, exact_bounds
-from noisewise.statistics.slopes import AllPairs, Pile, deal, slopes
+from noisewise.statistics.all_pairs import AllPairs
+from noisewise.statistics.slopes import Pile, deal, slopes
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 LARGE = 10_000
@@ -82,18 +83,10 @@ class TheilSen(Statistic):
     def envelope(self, rows: RowsInMemory, answers: Answers, levels: int) -> Envelope:
         """A nested bound, tight where the edited rows lie outside the cloud on one side of the line."""
         (x, y), lattice, parts = rows.values, rows.lattice, self._parts(rows.count, rows.neighbors)
-        edits = np.arange(min(levels, rows.count) + 1)
-        if parts == 1 and (pairs := AllPairs.of(x, y)) is not None:
-            twice = _slides(edits, rows.count, rows.neighbors, parts)
-            below, above = -(-(pairs.count - twice) // 2), -(-(pairs.count + twice) // 2)
-            wanted = np.concatenate([below, above])
-            found = (
-                pairs.ranks(wanted, lattice) if wanted.min() >= 1 and wanted.max() <= pairs.count else None
-            )
-            if found is not None:
-                return Envelope.of(found[: below.size], found[below.size :], answers.support)
-        dealt = deal(x, y, parts)
-        pile = Pile(lambda: slopes(dealt, lattice), lattice)
+        dealt, edits = deal(x, y, parts), np.arange(min(levels, rows.count) + 1)
+        pile = (AllPairs.of(x, y, lattice) if parts == 1 else None) or Pile(
+            lambda: slopes(dealt, lattice), lattice
+        )
         twice = _slides(edits, int(dealt.sizes.max()), rows.neighbors, parts)
         below, above = -(-(pile.count - twice) // 2), -(-(pile.count + twice) // 2)
         if pile.count == 0:
