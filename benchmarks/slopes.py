@@ -2,7 +2,7 @@
 
     python benchmarks/slopes.py [--quick]
 
-There are n*n/2 slopes, of which those near the median are listed. Judged by the clock; CPU seconds of all cores beside it.
+There are n*n/2 slopes; those near the median are listed. Judged by the clock, and told by the CPU seconds of all cores.
 """
 
 import numpy as np

@@ -73,7 +73,7 @@ class Heights(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AllPairs(Secret):
-    """Different rows of finite numbers by x, then y, how often each occurs, and the ``count`` of slopes of all pairs."""
+    """Different rows of finite numbers by x, then y, how often each occurs, and how many slopes all pairs have."""
 
     x: Floats
     y: Floats
