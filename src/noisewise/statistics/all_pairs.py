@@ -189,8 +189,8 @@ class AllPairs(Secret):
     def _heights(self, index: int) -> Heights:
         """For a t between the slopes of this index and those of the next; beyond all slopes the rows are in order."""
         if not self.lattice.low <= index < self.lattice.high:
-            rows = np.arange(self.x.size) * (1.0 if index < self.lattice.low else -1.0)
-            return Heights(rows, rows)
+            rows = np.arange(self.x.size, dtype=np.float64)
+            return Heights(rows, rows) if index < self.lattice.low else Heights(-rows, -rows)
         step = self.lattice.granularity
         t = float((index + Fraction(1, 2)) * step)
         margin = 2.0**-20 * float(step) + 2.0**-48 * abs(t)
