@@ -20,6 +20,7 @@ PATIENCE = 60.0
 APPLICATION = 0x4E57_4C44
 """Marks the file as a ledger of noisewise (application_id)."""
 
+MARK = APPLICATION.to_bytes(4, "big")
 LAYOUT = 1
 """The version of the tables below (user_version)."""
 
@@ -109,6 +110,12 @@ def is_empty(connection: sqlite3.Connection, path: str) -> bool:
     return bool(mark == 0)
 
 
+def is_marked(hold: Hold | None) -> bool:
+    """Whether a held file begins as a ledger that this version reads, with nothing left to undo: a quick look."""
+    header = hold.read(72) if hold else b""
+    return header[68:] == MARK and int.from_bytes(header[60:64], "big") <= LAYOUT
+
+
 def is_ledger(path: str) -> bool:
     """Whether a file is marked as a ledger, by its first bytes alone: it is neither locked nor changed."""
     try:
@@ -116,7 +123,7 @@ def is_ledger(path: str) -> bool:
             header = file.read(100)
     except OSError:
         return False
-    return header[:16] == b"SQLite format 3\0" and header[68:72] == APPLICATION.to_bytes(4, "big")
+    return header[:16] == b"SQLite format 3\0" and header[68:72] == MARK
 
 
 def patiently(step: Callable[[], Result]) -> Result:

@@ -84,9 +84,10 @@ def file_system(real: str, mounts: str) -> str | None:
     return kind
 
 
-def refuse_stale_journal(path: str, header: bytes) -> None:
-    """Refuse a journal from before the latest entries, given how the file begins; it would undo them."""
-    before = _counter_before(os.path.realpath(path) + "-journal") if header else None
+def refuse_stale_journal(path: str, header: bytes, real: str | None = None) -> None:
+    """Refuse a journal from before the latest entries, which it would undo; given how the file begins, and its path
+    without links where that is known."""
+    before = _counter_before((real or os.path.realpath(path)) + "-journal") if header else None
     if before is not None and _number(header[COUNTER]) - before not in (0, 1):
         raise LedgerError(
             f"the ledger {path} has entries that are younger than the unfinished journal {path}-journal beside it, "
@@ -117,7 +118,7 @@ def _counter_before(journal: str) -> int | None:
 def _journal(path: str, count: int) -> bytes:
     """The first bytes of a journal; none where there is no journal."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", buffering=0) as file:
             return file.read(count)
     except OSError:
         return b""

@@ -86,6 +86,13 @@ class Hold:
         status = os.fstat(self._file)
         return status.st_dev, status.st_ino
 
+    def real_path(self) -> str | None:
+        """The path of the held file without links; None where the system does not say it, and it has to be resolved."""
+        with suppress(OSError):
+            path = os.readlink(f"/proc/self/fd/{self._file}")
+            return path if path.startswith("/") else None
+        return None
+
     def release(self) -> None:
         """Unlock and close; closing alone is not enough, as a child that was forked has a copy of the descriptor."""
         if self._file is not None and os.getpid() == self._process:  # a child must not undo its parent's lock

@@ -29,6 +29,7 @@ from noisewise.books.connection import (
     SCHEMA,
     connect,
     is_empty,
+    is_marked,
     patiently,
     reason,
 )
@@ -98,7 +99,7 @@ class SqliteBook:
     def append(self, write: Write, since: int | None = None) -> Row | None:
         with self._turn("written") as connection:
             patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
-            new = is_empty(connection, self._path)
+            new = not is_marked(self._hold) and is_empty(connection, self._path)
             if new:
                 for statement in SCHEMA:
                     connection.execute(statement)
@@ -205,7 +206,7 @@ class SqliteBook:
         """The connection to the file that is at the path now, without a journal next to it that could undo rows."""
         self._recognise()
         header = hold.read(LEAST)
-        refuse_stale_journal(self._path, header)
+        refuse_stale_journal(self._path, header, hold.real_path())
         if self._connection is not None and header[18:20] == LOGGED:  # an earlier version was here
             connection, self._connection = self._connection, None
             connection.close()

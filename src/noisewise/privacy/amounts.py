@@ -47,7 +47,8 @@ class Amount:
     def outgrows(self, before: "Amount") -> bool:
         """Whether this total, unlike the one before, leaves too little room for the decimals to come."""
         return any(
-            new is not None and (_is_long(new) or _odd(new) > max(ODD_BITS, _odd(old)))
+            new is not None
+            and (_is_long(new) or _has_room_for_odd(new) and _odd(new) > max(ODD_BITS, _odd(old)))
             for new, old in zip(self._numbers, before._numbers, strict=True)
         )
 
@@ -99,6 +100,11 @@ def _short(value: Fraction, rounding: str) -> str:
 def _is_long(number: Fraction) -> bool:
     """Whether it has more digits than can be written down."""
     return max(number.numerator.bit_length(), number.denominator.bit_length()) > MAX_BITS
+
+
+def _has_room_for_odd(number: Fraction) -> bool:
+    """Whether a denominator is long enough for its odd part to be too long; few are, and this is seen at once."""
+    return number.denominator.bit_length() > ODD_BITS
 
 
 def _odd(number: Fraction | None) -> int:

@@ -28,7 +28,11 @@ FORMAT = 1
 LAST_DIGIT = 1 + Fraction(1, 2**56)
 """Versions may round the 64 bits of a converted rho up differently; a charge below it by more is none."""
 
+CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 KINDS = {kind.__name__: kind for kind in (PureDP, BoundedRange, ZCDP, ApproxDP)}
+NUMBERS = {kind: [each.name for each in fields(kind)] for kind in KINDS.values()}
+"""The names of the numbers of each kind of loss."""
+
 WRITTEN = re.compile(r"-?[0-9]+(?:/[0-9]+)?")
 UNREADABLE = (
     *(ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError),
@@ -261,7 +265,7 @@ def _parse(row: Row, place: str) -> dict[str, Any]:
 
 
 def _canonical(record: dict[str, Any]) -> str:
-    return json.dumps(record, sort_keys=True, separators=(",", ":"))
+    return CANONICAL.encode(record)
 
 
 def _text(value: Fraction | None) -> str | None:
@@ -276,7 +280,8 @@ def _fraction(text: str) -> Fraction:
     """A number as it is written here: in digits, as one like 1e999999999 would take all memory there is."""
     if not WRITTEN.fullmatch(text):
         raise ValueError
-    return Fraction(text)
+    numerator, _, denominator = text.partition("/")
+    return Fraction(int(numerator), int(denominator or 1))
 
 
 def _amount(written: dict[str, str | None]) -> Amount:
@@ -287,8 +292,8 @@ def _amount(written: dict[str, str | None]) -> Amount:
 
 
 def _loss_to_text(loss: Loss) -> dict[str, str]:
-    numbers = {each.name: getattr(loss, each.name) for each in fields(loss)}
-    return {"loss": type(loss).__name__} | {name: str(n) for name, n in numbers.items() if n is not None}
+    numbers = ((name, getattr(loss, name)) for name in NUMBERS[type(loss)])
+    return {"loss": type(loss).__name__} | {name: str(n) for name, n in numbers if n is not None}
 
 
 def _loss_from_text(written: dict[str, str]) -> Loss:

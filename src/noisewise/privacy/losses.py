@@ -35,6 +35,9 @@ from noisewise.numbers.exact import Number, describe, exact, spell, whole
 
 Loss: TypeAlias = "PureDP | BoundedRange | ZCDP | ApproxDP"
 
+MOST = 10**300
+"""What floats can show is below."""
+
 LEAST = Fraction(1, 2**4000)
 """What is above 0 and below this is rounded up to it, so that it can be written down."""
 
@@ -261,7 +264,7 @@ def round_up(number: Callable[[], arb], at_most: Fraction, bits: int = 256) -> F
 
 def parameter(name: str, value: Number) -> Fraction:
     """A number of a loss at the door: at least 0, and below what floats can show, or below 1 if a chance."""
-    limit, rule = (1, "below 1") if name == "delta" else (10**300, "below 1e300")  # what floats can show
+    limit, rule = (1, "below 1") if name == "delta" else (MOST, "below 1e300")
     number = exact(name, value)
     if not 0 <= number.numerator < limit * number.denominator:
         raise ParameterError(name, f"must be at least 0 and {rule}", got=describe(value)) from None
