@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noisewise.tables.engines import selection as selection_by_bins
-from noisewise.tables.engines.selection import BITS, SPARE, Selection
+from noisewise.tables.engines.selection import BITS, FEWEST_SHARES, SPARE, Selection
 
 
 class Data:
@@ -101,8 +101,17 @@ def test_little_beside_the_window_is_fetched_and_passes_are_few():
         data = Data(rng.integers(0, spread, 5 * SPARE))
         (found,) = Selection(2**52, data).ranks([(500_000, 500_010)])
         assert found.tolist() == np.sort(data.distances)[499_999:500_009].tolist()
-        assert data.fetched <= 2 * SPARE + 10
+        assert data.fetched <= 10 * SPARE // FEWEST_SHARES + 10
         assert data.passes <= 2 + -(-52 // BITS)
+
+
+def test_a_median_of_a_default_lattice_takes_two_passes_however_many_records_crowd():
+    """Four billion points: bins of the first pass are so fine that what they hold is fetched at once."""
+    crowd = 2**31 + np.arange(10 * SPARE // FEWEST_SHARES + 2) % 2**17
+    data = Data(crowd)
+    (found,) = Selection(2**32, data).ranks([(crowd.size // 2, crowd.size // 2 + 1)])
+    assert found.tolist() == [int(np.sort(crowd)[crowd.size // 2 - 1])]
+    assert data.passes == 2
 
 
 def test_two_ends_are_found_in_the_same_passes():

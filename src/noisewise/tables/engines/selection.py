@@ -1,6 +1,6 @@
 """Order statistics without sorting or fetching a column: count in bins, look closer where the ranks are.
 
-A pass over the data counts how many distances fall into each of a few thousand bins. The bins in which the first and
+A pass over the data counts how many distances fall into each of many thousand bins. The bins in which the first and
 the last rank of a window lie are divided in the next pass, until little else lies between them; then the distinct
 distances there are fetched, each with its count, and kept as bins of one distance: a window that is known already takes
 no pass. Ties are only ever counted: a column where one value holds everything takes as little memory as any other.
@@ -30,8 +30,14 @@ BITS = 14
 
 MOST_BITS = 20
 
+MORE_BITS = 2
+"""The first pass, which is over everything, has so many more: it often saves one."""
+
 SPARE = 200_000
-"""So many distinct distances besides the wanted ones may be fetched for each window, for all at most ten times that."""
+"""Ten times so many distinct distances besides the wanted ones may be fetched for all windows together."""
+
+FEWEST_SHARES = 4
+"""No window has more than this part of them."""
 
 RANGES = 64
 """One query looks at so many ranges; more take several queries."""
@@ -81,7 +87,7 @@ class Selection(Secret):
 
     def __init__(self, width: int, count: Callable[[int, Ranges], Counted]) -> None:
         self._count = count
-        shift = max(width.bit_length() - BITS, 0)
+        shift = max(width.bit_length() - BITS - MORE_BITS, 0)
         bins = Bins.of(count(shift, [(0, width)]), shift)
         self.size = int(bins.counts.sum())
         end = Bins(np.array([width]), np.array([0]), np.array([0]))  # there is always a bin to find
@@ -130,7 +136,7 @@ class Selection(Secret):
     def _too_coarse(self, windows: list[Window]) -> Integers:
         """The widest of the bins that must be divided, because they may hold too much besides the wanted ranks."""
         bins, coarse = self._bins, set[int]()
-        ranks, spare = bins.last_ranks, min(SPARE, 10 * SPARE // max(len(windows), 1))
+        ranks, spare = bins.last_ranks, 10 * SPARE // max(len(windows), FEWEST_SHARES)
         for start, stop in windows:
             first, last = bins.around(start, stop)
             rows = int(ranks[last] - ranks[first] + bins.counts[first]) - (stop - start)
