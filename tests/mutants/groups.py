@@ -165,7 +165,7 @@ MUTANTS = [
     Mutant(
         "missing values are records at the lower bound",
         "tables/groups/grouped_column.py",
-        "row_groups[np.concatenate(missing)] = -1",
+        "row_groups[missing] = -1",
         "pass",
         (
             "tests/tables/groups/test_grouped_column.py::"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from noisewise.numbers import parallel as threads
-from noisewise.numbers.parallel import cores, side_by_side
+from noisewise.numbers.parallel import cores, in_blocks, side_by_side
 
 
 def test_there_is_a_core_and_not_too_many():
@@ -18,6 +18,16 @@ def test_answers_come_in_the_order_of_the_parts(monkeypatch, available):
     monkeypatch.setattr(threads, "cores", lambda: available)
     assert side_by_side(lambda part: part * part, list(range(20))) == [n * n for n in range(20)]
     assert side_by_side(lambda part: part, []) == []
+
+
+@pytest.mark.parametrize("size", [0, 1, 3, 4, 8, 9, 23])
+def test_blocks_are_all_rows_in_their_order(monkeypatch, size):
+    monkeypatch.setattr(threads, "BLOCK", 3)
+    monkeypatch.setattr(threads, "TOGETHER", 8)
+    monkeypatch.setattr(threads, "cores", lambda: 2)
+    blocks = in_blocks(lambda rows: list(range(size))[rows], size)
+    assert [row for block in blocks for row in block] == list(range(size))
+    assert all(0 < len(block) <= 3 for block in blocks)
 
 
 def test_parts_run_at_the_same_time(monkeypatch):

@@ -14,6 +14,12 @@ import numpy as np
 Part = TypeVar("Part")
 Found = TypeVar("Found")
 
+BLOCK = 1 << 16
+"""So many rows at a time: what is made of them stays in a core's cache."""
+
+TOGETHER = 1 << 18
+"""So many rows are worth a thread."""
+
 MOST = 8
 """More threads than this wait for each other: between computations they take turns."""
 
@@ -40,3 +46,13 @@ def side_by_side(work: Callable[[Part], Found], parts: Sequence[Part]) -> list[F
 
     with ThreadPoolExecutor(min(cores(), len(parts))) as pool:
         return list(pool.map(quietly, parts))
+
+
+def in_blocks(work: Callable[[slice], Found], size: int) -> list[Found]:
+    """What ``work`` makes of each block of so many rows, in their order; where they are many, several threads work."""
+
+    def some(part: range) -> list[Found]:
+        return [work(slice(start, min(start + BLOCK, part.stop))) for start in part]
+
+    parts = [range(start, min(start + TOGETHER, size), BLOCK) for start in range(0, size, TOGETHER)]
+    return [made for part in side_by_side(some, parts) for made in part]

@@ -17,7 +17,7 @@ from noisewise.columns.column import Neighbors, Sums
 from noisewise.columns.sums import sums_below
 from noisewise.numbers.arrays import Integers
 from noisewise.numbers.lattice import Lattice
-from noisewise.numbers.parallel import side_by_side
+from noisewise.numbers.parallel import in_blocks, side_by_side
 from noisewise.secret import Secret
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice, People
@@ -30,8 +30,7 @@ FEW = 1 << 12
 """A run of so many records may have one larger group that is sorted by itself."""
 PART, MOST_PARTS = 1 << 18, 8
 """So many records are sorted by one thread, which then needs no memory afresh; each part looks at all rows once."""
-BLOCK = 1 << 16
-"""So many records are read at a time; what is made of them stays in a core's cache."""
+NO_ROWS = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -135,17 +134,19 @@ class DeclaredLocalGroups(Secret):
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> LocalGroups:
         values, mask = self.column.fetch()
-        row_groups, steps, missing = self.row_groups(), np.empty(values.size, np.int64), []
-        for rows in blocks(values.size):
+        row_groups, steps = self.row_groups(), np.empty(values.size, np.int64)
+
+        def read(rows: slice) -> Integers:
+            """Which of some rows have no value; the steps of the others are written down."""
             indices = lattice.nearest(nearest_float64(values[rows]))
             present = indices == indices if mask is None else (indices == indices) & ~mask[rows]
-            if not present.all():
-                indices = np.where(present, indices, lattice.low)
-                missing.append(rows.start + np.flatnonzero(~present))
-            steps[rows] = indices
-        if missing:
+            steps[rows] = indices if (whole := present.all()) else np.where(present, indices, lattice.low)
+            return NO_ROWS if whole else rows.start + np.flatnonzero(~present)
+
+        missing = np.concatenate([NO_ROWS, *in_blocks(read, values.size)])
+        if missing.size:
             row_groups = row_groups.copy()
-            row_groups[np.concatenate(missing)] = -1
+            row_groups[missing] = -1
         if self.people is not None and self.choice is not None:
             kept = self.people().keep(row_groups >= 0, row_groups, (steps,), self.choice)
             row_groups = np.where(kept, row_groups, -1)
@@ -172,8 +173,11 @@ def in_order(row_groups: Integers, steps: Integers, count: int, most: int) -> tu
     room = most.bit_length()
     if room + count.bit_length() > 63:
         return steps[np.lexsort((steps, row_groups))], offsets
-    for rows in blocks(row_groups.size):
+
+    def pack(rows: slice) -> None:
         steps[rows] += row_groups[rows] << room
+
+    in_blocks(pack, row_groups.size)
     in_groups = np.empty(row_groups.size, np.int64)
 
     def sort(groups: slice) -> None:
@@ -192,11 +196,6 @@ def in_order(row_groups: Integers, steps: Integers, count: int, most: int) -> tu
 
     side_by_side(sort, split(offsets, max(PART, row_groups.size // MOST_PARTS)))
     return in_groups, offsets
-
-
-def blocks(size: int) -> list[slice]:
-    """Rows, some at a time."""
-    return [slice(start, min(start + BLOCK, size)) for start in range(0, size, BLOCK)]
 
 
 def split(offsets: Integers, together: int) -> list[slice]:

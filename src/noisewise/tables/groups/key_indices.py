@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from noisewise.columns.arrays import AS_OBJECTS
 from noisewise.columns.labels import series_records
 from noisewise.numbers.arrays import Integers
+from noisewise.numbers.parallel import in_blocks
 from noisewise.tables.groups.key_parts import Key, Kind, plain_part
 from noisewise.tables.groups.keys import Keys, kind_of
 from noisewise.tables.time.ticks import DAILY, held_in_memory, ticks_of, whole_numbers
@@ -26,9 +27,6 @@ WIDE = ("int128", "uint128")
 
 WIDEST_TABLE = 2**22
 """Keys that span so few whole numbers are looked up in a table of them all; so are those among as few as the rows."""
-
-BLOCK = 1 << 16
-"""So many rows are looked up at a time; they stay in a core's cache."""
 
 
 def key_kinds(frame: "nw.DataFrame[Any]", names: tuple[str, ...]) -> tuple[Kind, ...]:
@@ -78,9 +76,12 @@ def whole_number_indices(values: NDArray[Any], known: list[int]) -> Integers:
     table = np.full(span + 2, -1, np.int64)  # its two ends are for numbers below and above the keys
     table[(parts - wide(low)).astype(np.int64) + 1] = np.arange(parts.size)
     indices = np.empty(values.size, np.int64)
-    for start in range(0, values.size, BLOCK):
-        distance = values[start : start + BLOCK].astype(np.int64) - np.int64(_signed(low - 1))  # modulo 2^64
-        np.take(table, distance, mode="clip", out=indices[start : start + BLOCK])
+
+    def find(rows: slice) -> None:
+        distance = values[rows].astype(np.int64) - np.int64(_signed(low - 1))  # modulo 2^64
+        np.take(table, distance, mode="clip", out=indices[rows])
+
+    in_blocks(find, values.size)
     return indices
 
 
