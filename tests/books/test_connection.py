@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from noisewise.books import connection, open_book
+from noisewise.books import connection, hold, open_book
 from noisewise.errors import LedgerError
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
@@ -53,6 +53,35 @@ def test_a_text_file_is_no_ledger_and_is_left_alone(place):
     with pytest.raises(LedgerError, match="cannot be read: the file is not a ledger"):
         Ledger.open(place, PureDP(1))
     assert place.read_text() == "salary\n" * 500
+
+
+@pytest.mark.skipif(hold.OWNED is None, reason="no locks of descriptors here")
+@pytest.mark.parametrize(
+    ("mark", "layout", "known"), [(None, 0, True), (None, 1, True), (None, 2, False), (0, 0, False)]
+)
+def test_a_quick_look_knows_a_ledger_of_this_layout_and_nothing_else(place, mark, layout, known):
+    Ledger.open(place, PureDP(1)).close()
+    with closing(sqlite3.connect(place)) as other:
+        other.execute(f"PRAGMA application_id = {connection.APPLICATION if mark is None else mark}")
+        other.execute(f"PRAGMA user_version = {layout}")
+    with hold.Hold(str(place)) as held:
+        assert connection.is_marked(held) is known
+
+
+def test_an_open_ledger_of_which_a_newer_version_made_another_takes_no_entry(place):
+    ledger = Ledger.open(place, PureDP(1))
+    ledger.debit(PureDP(0.1), **ASKED)
+    with closing(sqlite3.connect(place)) as newer:
+        newer.execute("PRAGMA user_version = 2")
+    with pytest.raises(LedgerError, match="written by a newer noisewise"):
+        ledger.debit(PureDP(0.1), **ASKED)
+
+
+def test_nothing_is_marked_where_nothing_is_held(place):
+    assert not connection.is_marked(None)
+    place.write_bytes(b"")
+    with hold.Hold(str(place)) as held:
+        assert not connection.is_marked(held)
 
 
 def test_another_database_is_no_ledger_and_is_left_alone(place):

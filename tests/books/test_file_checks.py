@@ -257,6 +257,20 @@ def test_a_journal_from_before_the_latest_entries_is_refused(place, tmp_path):
     assert Ledger.open(place).verify() == 3
 
 
+@pytest.mark.skipif(hold.OWNED is None, reason="no locks of descriptors here")
+def test_such_a_journal_is_found_beside_the_file_that_a_link_leads_to(place, tmp_path):
+    _, pages = crashed(place)
+    unfinish(place, pages)
+    place.rename(tmp_path / "moved")
+    moved = Ledger.open(tmp_path / "moved")
+    moved.debit(PureDP(0.1), **ASKED)
+    moved.close()
+    (tmp_path / "moved").rename(place)
+    (tmp_path / "link").symlink_to(place)
+    with pytest.raises(LedgerError, match="entries that are younger than the unfinished journal"):
+        Ledger.open(tmp_path / "link")
+
+
 @pytest.mark.parametrize("left", [b"", b"x", bytes(512), bytes.fromhex("d9d505f920a163d7")])
 def test_a_journal_that_says_nothing_is_no_hindrance(place, left):
     Ledger.open(place, PureDP(1)).close()

@@ -106,6 +106,16 @@ DISTURBANCES = {
 }
 
 
+@owned
+def test_a_hold_knows_the_path_without_links(place, tmp_path):
+    place.write_bytes(b"")
+    (tmp_path / "link").symlink_to(place)
+    held = module.Hold(str(tmp_path / "link"))
+    assert held.real_path() in (os.path.realpath(place), None)
+    held.release()
+    assert held.real_path() is None
+
+
 # What others do in the same process
 
 

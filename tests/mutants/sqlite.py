@@ -271,6 +271,20 @@ MUTANTS = [
         DISKS + "::test_an_interrupt_while_forking_leaves_a_child_that_refuses",
     ),
     Mutant(
+        "a ledger of a newer version is written by this one",
+        "books/connection.py",
+        """header[68:] == MARK and int.from_bytes(header[60:64], "big") <= LAYOUT""",
+        "header[68:] == MARK",
+        CONNECTION + "::test_an_open_ledger_of_which_a_newer_version_made_another_takes_no_entry",
+    ),
+    Mutant(
+        "the journal of a file is looked for beside a link to it",
+        "books/file_checks.py",
+        "(real or os.path.realpath(path))",
+        "path",
+        FILE_CHECKS + "::test_such_a_journal_is_found_beside_the_file_that_a_link_leads_to",
+    ),
+    Mutant(
         "a file that lost its log starts anew",
         "books/connection.py",
         "if is_empty(connection, path) and logged:",

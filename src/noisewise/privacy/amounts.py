@@ -48,7 +48,7 @@ class Amount:
         """Whether this total, unlike the one before, leaves too little room for the decimals to come."""
         return any(
             new is not None
-            and (_is_long(new) or _has_room_for_odd(new) and _odd(new) > max(ODD_BITS, _odd(old)))
+            and (_is_long(new) or (_has_room_for_odd(new) and _odd(new) > max(ODD_BITS, _odd(old))))
             for new, old in zip(self._numbers, before._numbers, strict=True)
         )
 
