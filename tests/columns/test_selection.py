@@ -2,7 +2,6 @@
 
 import tracemalloc
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from unittest import mock
 
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from noisewise.columns import selection
 from noisewise.columns.selection import count_present, select
+from noisewise.numbers.parallel import from_both_ends
 
 DTYPES = [*"?bBhHiIqQefdg", ">i2", ">u8", ">f2", ">f4", ">f8"]
 HONEST = ["random", "sorted", "reversed", "organ-pipe", "constant", "two-values", "mostly-one"]
@@ -394,6 +394,41 @@ def test_the_certain_bracket_is_certain(numbers, masked, block, step, data):
     assert np.count_nonzero((low < ordered) & (ordered < high)) < last - first + 2 * blocks * step
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", ">f8"])
+@pytest.mark.parametrize("order", ["sorted", "reversed", "blocks"])
+def test_few_blocks_bracket_a_column_that_is_sorted_without_a_sample(order, dtype):
+    values = np.sort(np.random.default_rng(3).integers(-(10**6), 10**6, 2000)).astype(dtype)
+    if order == "reversed":
+        values = values[::-1].copy()
+    if order == "blocks":
+        values = values[:1984].reshape(-1, 64)[np.random.default_rng(4).permutation(31)].ravel()
+    known = np.sort(values)
+    with constants(), mock.patch.object(selection, "_sampled_bracket", side_effect=AssertionError):
+        present = count_present(values)
+        records = selection._Records(values, None, present.ends)
+        for first in range(0, values.size - 30, 7):
+            low, high = selection._bracket_of_ends(records, first, first + 30)
+            assert low <= known[first] <= known[first + 29] <= high
+            found = select(values, first + 1, first + 31, count=present.records, ends=present.ends)
+            assert found.tolist() == known[first : first + 30].tolist()
+
+
+@pytest.mark.parametrize("spoilt", ["random", "nan", "masked", "short"])
+def test_else_a_sample_brackets(spoilt):
+    values, mask = np.arange(2000.0), None
+    if spoilt == "random":
+        values = np.random.default_rng(3).permutation(values)
+    if spoilt == "nan":
+        values[1500] = np.nan
+    if spoilt == "masked":
+        mask = np.arange(2000) == 7
+    if spoilt == "short":
+        values = values[:900]
+    with constants():
+        records = selection._Records(values, mask, count_present(values, mask).ends)
+        assert selection._bracket_of_ends(records, 300, 330) is None
+
+
 # Threads and memory
 
 
@@ -406,7 +441,7 @@ def test_two_threads_if_there_are_two_cores(order, cores):
     with (
         constants(THREADED=30_000, BLOCK=500),
         mock.patch.object(selection, "_cores", lambda: cores),
-        mock.patch.object(selection, "ThreadPoolExecutor", wraps=ThreadPoolExecutor) as threads,
+        mock.patch.object(selection, "from_both_ends", wraps=from_both_ends) as threads,
     ):
         assert_selects_like_sorting(values)
         assert_selects_like_sorting(values, missing)

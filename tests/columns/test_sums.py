@@ -1,5 +1,8 @@
 """Sums of a block, and of runs up to a record, are those of Python's integers, however large the indices."""
 
+import math
+import threading
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -8,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noisewise.columns import ArrayColumn
+from noisewise.columns import ArrayColumn, selection
 from noisewise.columns.column import Sums
 from noisewise.columns.sums import (
     LARGEST_BLOCK,
@@ -19,6 +22,7 @@ from noisewise.columns.sums import (
     sums_below,
 )
 from noisewise.numbers.lattice import Lattice
+from noisewise.numbers.parallel import from_both_ends
 
 
 @given(st.integers(0, 2**52).flatmap(lambda most: st.tuples(st.just(most), st.lists(st.integers(0, most)))))
@@ -119,6 +123,53 @@ def test_numbers_of_any_type_add_up_to_their_indices(lattice: Lattice, neighbors
         indices = [int(k) - lattice.low for k in lattice.nearest(present.astype(np.float64)) if k == k]
         count = values.size if neighbors == "swap" else len(indices)
         assert column.sums() == Sums(count, sum(indices), 0)
+
+
+@pytest.mark.parametrize("granularity", [Fraction(1), Fraction(1, 2**11), Fraction(1, 10)])
+def test_ties_add_up_as_python_rounds_them(granularity: Fraction) -> None:
+    """Numbers halfway between two indices, and next to that, by the documented map in Fractions."""
+    lattice = Lattice(-40, 60, granularity)
+    halves = [float((k + Fraction(1, 2)) * granularity) for k in range(-45, 65)]
+    values = [math.nextafter(x, x + side) for x in halves for side in (-1, 0, 1)]
+    rate, low, high = (float(each) for each in (1 / granularity, -40 * granularity, 60 * granularity))
+    indices = [math.floor(Fraction(min(max(x, low), high) * rate + 0.5)) for x in values]
+    for repeated in (1, 3):
+        column = ArrayColumn(np.array(values * repeated), None, lattice, "add_remove")
+        assert column.sums() == Sums(
+            len(values) * repeated, repeated * sum(min(max(k, -40), 60) + 40 for k in indices), 0
+        )
+
+
+@pytest.mark.parametrize("kind", ["f8", "i4"])
+@pytest.mark.parametrize("masked", [False, True])
+def test_two_threads_add_up_to_the_same(monkeypatch: pytest.MonkeyPatch, kind: str, masked: bool) -> None:
+    values = np.random.default_rng(5).integers(-900, 900, 3000).astype(kind)
+    if kind == "f8":
+        values[::7] = np.nan
+    mask = np.arange(3000) % 5 == 0 if masked else None
+    column = [ArrayColumn(values, mask, LATTICES[1], "swap") for _ in range(4)]
+    alone = column[0].sums(), column[1].sums(squares=True)
+    threads = []
+    monkeypatch.setattr(selection, "BLOCK", 256)
+    monkeypatch.setattr(selection, "THREADED", 1000)
+    monkeypatch.setattr(selection, "_cores", lambda: 2)
+
+    def slowly(work: Any, parts: Any) -> Any:
+        """Each thread has two blocks at least; the second begins with the last one, which is short."""
+        meeting, taken = threading.Barrier(2, timeout=60), Counter[int]()
+
+        def met(part: Any) -> Any:
+            taken[threading.get_ident()] += 1
+            if taken[threading.get_ident()] <= 2:
+                meeting.wait()
+            return work(part)
+
+        threads.append(work)
+        return from_both_ends(met, parts)
+
+    monkeypatch.setattr(selection, "from_both_ends", slowly)
+    assert (column[2].sums(), column[3].sums(squares=True)) == alone
+    assert len(threads) >= 2
 
 
 def test_which_integers_are_added_as_they_are() -> None:

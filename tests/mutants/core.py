@@ -2,6 +2,8 @@
 
 from tests.mutants.mutant import Mutant
 
+SORTED = "tests/columns/test_selection.py::test_few_blocks_bracket_a_column_that_is_sorted_without_a_sample"
+
 MUTANTS = [
     # The law and its envelope.
     Mutant(
@@ -251,5 +253,19 @@ MUTANTS = [
         "if least >= high:",
         "if least >= low:",
         "tests/columns/test_selection.py::test_bracketing_is_sorting",
+    ),
+    Mutant(
+        "the ends of blocks bracket less than the window",
+        "columns/selection.py",
+        "np.searchsorted(np.cumsum(sizes[ending]), last)",
+        "np.searchsorted(np.cumsum(sizes[ending]), first)",
+        SORTED,
+    ),
+    Mutant(
+        "blocks that begin below a bracket are left out of what lies below it",
+        "columns/selection.py",
+        "below = np.cumsum(sizes[rising]) - sizes[rising]",
+        "below = np.cumsum(sizes[rising]) - 2 * sizes[rising]",
+        SORTED,
     ),
 ]

@@ -5,6 +5,7 @@ from tests.mutants.mutant import Mutant
 AT_ONCE = "tests/statistics/test_envelopes.py"
 GROUPS = "tests/statistics/test_variance_groups.py"
 BRACKETS = "tests/statistics/test_variance_brackets.py"
+ENDS = "tests/numbers/test_parallel.py"
 WHOLE = "tests/columns/test_sums.py::test_numbers_of_any_type_add_up_to_their_indices"
 REMOVALS = "tests/statistics/test_variance_removals.py"
 
@@ -197,16 +198,51 @@ MUTANTS = [
     Mutant(
         "integers are added as they are, however many steps lie between two",
         "columns/sums.py",
-        "return self.steps * int(np.sum(",
-        "return int(np.sum(",
+        "return self.steps * int(np.add.reduce(",
+        "return int(np.add.reduce(",
         WHOLE,
     ),
     Mutant(
-        "integers beyond the bounds are added as they are",
+        "integers above the upper bound are added as they are",
         "columns/sums.py",
-        "np.sum(np.clip(numbers, *self.ends), dtype=np.int64)",
-        "np.sum(numbers, dtype=np.int64)",
+        "(numbers.min() < low or numbers.max() > high)",
+        "(numbers.min() < low)",
         WHOLE,
+    ),
+    Mutant(
+        "integers below the lower bound are added as they are",
+        "columns/sums.py",
+        "(numbers.min() < low or numbers.max() > high)",
+        "(numbers.max() > high)",
+        WHOLE,
+    ),
+    Mutant(
+        "an error of the other end is forgotten",
+        "numbers/parallel.py",
+        "    if raised:\n        raise raised[0]\n    return [made[part] for",
+        "    return [made.get(part) for",
+        f"{ENDS}::test_an_error_of_either_end_is_raised_once_both_have_ended",
+    ),
+    Mutant(
+        "nobody waits for the part that the other end has begun",
+        "numbers/parallel.py",
+        "if started and len(made) < len(parts):",
+        "if started and len(made) > len(parts):",
+        f"{ENDS}::test_an_error_of_either_end_is_raised_once_both_have_ended",
+    ),
+    Mutant(
+        "without a thread to spare there is no answer",
+        "numbers/parallel.py",
+        "except RuntimeError:",
+        "except MemoryError:",
+        f"{ENDS}::test_without_a_thread_to_spare_all_is_done_here",
+    ),
+    Mutant(
+        "a thread has room for its first block alone, which may be the last and shortest",
+        "columns/arrays.py",
+        "rooms[thread] = np.empty(min(LARGEST_BLOCK, self.values.size))",
+        "rooms[thread] = np.empty(block.size)",
+        "tests/columns/test_sums.py::test_two_threads_add_up_to_the_same",
     ),
     Mutant(
         "integers between bounds that are none are clamped to integers",

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from noisewise.columns.column import Column, Neighbors, Sums
 from noisewise.columns.conversions import from_text, of_objects, typed
 from noisewise.columns.selection import Present, count_present, extremes, select, sweep
-from noisewise.columns.sums import EXACT, WholeNumbers, block_squares, block_sum
+from noisewise.columns.sums import EXACT, LARGEST_BLOCK, WholeNumbers, block_squares, block_sum
 from noisewise.errors import SchemaError
 from noisewise.floors import known
 from noisewise.numbers.arrays import Booleans, Floats
@@ -119,6 +119,7 @@ class ArrayColumn(Secret):
         """Sums over indices up to ``top``, counted from the low end: there a missing record adds nothing."""
         low, most = self.lattice.low, self.lattice.high - self.lattice.low
         reach = max(abs(low), abs(self.lattice.high))
+        nearest = self.lattice.rounding()
         rooms: dict[int, NDArray[np.float64]] = {}  # one for each thread, used again for every block
         whole = WholeNumbers.of(self.values.dtype, self.lattice) if top is None and not squares else None
 
@@ -127,10 +128,10 @@ class ArrayColumn(Secret):
                 present = block if absent is None else block[~absent]
                 return Sums(present.size, whole.sum(present) - low * present.size, 0)
             if (thread := get_ident()) not in rooms:
-                rooms[thread] = np.empty(block.size)
-            indices = self.lattice.nearest(nearest_float64(block), out=rooms[thread][: block.size])
+                rooms[thread] = np.empty(min(LARGEST_BLOCK, self.values.size))
+            indices = nearest(block.astype(np.float64, copy=False), rooms[thread][: block.size])
             if top is None and not squares and absent is None and reach * block.size < EXACT:
-                total = float(np.sum(indices))
+                total = float(np.add.reduce(indices))
                 if total == total:
                     return Sums(block.size, int(total) - low * block.size, 0)
             if low:

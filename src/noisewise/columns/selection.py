@@ -6,12 +6,14 @@ tied with an end are counted but never kept, so heavy ties cost no memory. The s
 takes, never what comes out: ranks are counted exactly, and should the sampled bracket miss the window or hold
 too much, a second one is built from the order statistics of every block, which is certain to hold the window
 and little else.
+
+Where the least and the greatest record of each block are known, and few blocks reach the window, as in a column that
+is sorted, they bracket it without a sample.
 """
 
 import math
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -19,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.numbers.arrays import Booleans
+from noisewise.numbers.parallel import from_both_ends
 
 ORDERED_OUTRIGHT = 20_000  # up to this many records there is little to gain over partitioning a copy
 WIDE = 8  # a window of more than 1/WIDE of the records is ordered outright too
@@ -30,6 +33,7 @@ BLOCK = 65_536  # records per block: its values, and the masks made from them, s
 ROOM = 32  # besides the window, a pass keeps up to 1/ROOM of the records, or a block if that is more
 PART = 4096  # positions of a sample that are computed at a time
 STEP = 512  # the certain bracket looks at every STEP-th order statistic of each block
+FEW = 4  # blocks that reach into a bracket are read as fast as a sample
 THREADED = 2_000_000  # from this many records on, a second thread earns its start-up time
 
 Column = NDArray[Any]
@@ -78,7 +82,8 @@ def select(
     window = None
     with np.errstate(all="ignore"):
         if first < last <= first + count // WIDE and count > ORDERED_OUTRIGHT:
-            window = _window(records, first, last, count, _sampled_bracket(records, first, last, count))
+            bracket = _bracket_of_ends(records, first, last) or _sampled_bracket(records, first, last, count)
+            window = _window(records, first, last, count, bracket)
             if window is None:
                 window = _window(records, first, last, count, _certain_bracket(records, first, last))
         if window is None:
@@ -131,16 +136,15 @@ class _Records:
 
     def sweep(self, work: Callable[[Column, Booleans | None], T]) -> list[T]:
         """What ``work`` makes of each block and its mask; two threads share a large column."""
-        return self.sweep_places(lambda where: work(self.block(where), self.mask(where)))
+        dtype = self.dtype
+        return self.sweep_places(lambda where: work(self.block(where, dtype), self.mask(where)))
 
     def sweep_places(self, work: Callable[[slice], T]) -> list[T]:
         """What ``work`` makes of the place of each block."""
-        places = self.places
-        if self.values.size < THREADED or _cores() < 2:
-            return _quietly(work, places)
-        with ThreadPoolExecutor(1) as other:
-            upper = other.submit(_quietly, work, places[len(places) // 2 :])
-            return _quietly(work, places[: len(places) // 2]) + upper.result()
+        with np.errstate(all="ignore"):
+            if self.values.size < THREADED or _cores() < 2:
+                return [work(where) for where in self.places]
+            return from_both_ends(work, self.places)
 
     @property
     def places(self) -> list[slice]:
@@ -148,9 +152,9 @@ class _Records:
         size = self.values.size
         return [slice(at, min(at + BLOCK, size)) for at in range(0, size, BLOCK)]
 
-    def block(self, where: slice) -> Column:
-        """The records there, to compute with."""
-        return np.ascontiguousarray(self.values[where], self.dtype)
+    def block(self, where: slice, dtype: np.dtype[Any]) -> Column:
+        """The records there, in the ``dtype`` to compute in."""
+        return np.ascontiguousarray(self.values[where], dtype)
 
     def mask(self, where: slice) -> Booleans | None:
         return None if self.missing is None else self.missing[where]
@@ -164,7 +168,8 @@ def _window(records: _Records, first: int, last: int, count: int, bracket: Brack
     """The sorted records at positions first up to last; None if the bracket misses some or holds too much."""
     low, high = bracket
     room = max(records.values.size // ROOM, BLOCK) + last - first
-    nothing = np.empty(0, records.dtype)
+    dtype = records.dtype
+    nothing = np.empty(0, dtype)
 
     def keep(where: slice) -> tuple[int, Column | None]:
         nonlocal room
@@ -174,7 +179,7 @@ def _window(records: _Records, first: int, last: int, count: int, bracket: Brack
                 return 0, nothing
             if least >= high:  # above low, or tied with both ends, which are then one value
                 return where.stop - where.start - _masked(records.mask(where)), nothing
-        block, absent = records.block(where), records.mask(where)
+        block, absent = records.block(where, dtype), records.mask(where)
         above = _unmasked(block > low, absent)
         inside = block.compress(above & (block < high)) if room >= 0 else None
         room -= 0 if inside is None else inside.size  # a race between the threads can only cost memory
@@ -230,6 +235,25 @@ def _ordered(records: Column, first: int, last: int) -> Column:
     return np.sort(records[first:last])
 
 
+def _bracket_of_ends(records: _Records, first: int, last: int) -> Bracket | None:
+    """Two ends of blocks certain to enclose the window; None unless few blocks reach in between.
+
+    At most ``first`` records are below ``low``, all of them in blocks that begin below it. At least ``last`` records
+    are up to ``high``: all of the blocks that end there.
+    """
+    if records.missing is not None or len(records.ends) < FEW * FEW:
+        return None
+    least, greatest = np.array(records.ends).T
+    if not np.all(least <= greatest):  # a NaN is not
+        return None
+    sizes = np.array([where.stop - where.start for where in records.places])
+    rising, ending = np.argsort(least), np.argsort(greatest)
+    below = np.cumsum(sizes[rising]) - sizes[rising]
+    low = least[rising[np.searchsorted(below, first, side="right") - 1]]
+    high = greatest[ending[np.searchsorted(np.cumsum(sizes[ending]), last)]]
+    return (low, high) if np.count_nonzero((greatest > low) & (least < high)) <= FEW else None
+
+
 def _sampled_bracket(
     records: _Records, first: int, last: int, count: int, *, outside: bool = False
 ) -> Bracket:
@@ -254,7 +278,8 @@ def _positions(sample: int, size: int) -> Iterator[NDArray[np.intp]]:
     """
     for begin in range(0, sample, PART):
         positions = np.arange(begin, min(begin + PART, sample), dtype=np.float64)
-        positions += positions * ((math.sqrt(5) - 1) / 2) % 1
+        jitter = positions * ((math.sqrt(5) - 1) / 2)
+        positions += jitter - np.floor(jitter)
         positions *= size / sample
         yield positions.astype(np.intp)
 
@@ -288,12 +313,6 @@ def _ends(sample: Column, low: int, high: int) -> Bracket:
     else:
         least, greatest = np.iinfo(scalar).min, np.iinfo(scalar).max
     return sample[low] if low in inner else scalar(least), sample[high] if high in inner else scalar(greatest)
-
-
-def _quietly(work: Callable[[slice], T], places: list[slice]) -> list[T]:
-    """What ``work`` makes of each place, without warnings: each thread has settings of its own."""
-    with np.errstate(all="ignore"):
-        return [work(where) for where in places]
 
 
 def _masked(absent: Booleans | None) -> int:

@@ -48,7 +48,8 @@ LARGEST = int(sys.float_info.max)
 NEAR = 1e-6
 """A value names the nearest lattice point if it is within this part of a step of it."""
 
-LEAST_GRANULARITY, MOST_GRANULARITY = Fraction(1, 2**1023), Fraction(2**1022)
+LEAST_EXPONENT = -1023
+LEAST_GRANULARITY, MOST_GRANULARITY = Fraction(1, 2**-LEAST_EXPONENT), Fraction(2**1022)
 """Outside these, 1/g is no finite normal float64."""
 
 
@@ -68,6 +69,11 @@ class Lattice:
             step = default_granularity(bounds, low, high)
         else:
             step = _checked_granularity(low, high, granularity)
+        return cls._snapped(low, high, step)
+
+    @classmethod
+    def _snapped(cls, low: Fraction, high: Fraction, step: Fraction) -> "Lattice":
+        """The lattice inside two bounds, if it has two points."""
         lattice = cls(-_steps(-low, step), _steps(high, step), step)
         if lattice.high <= lattice.low:
             raise ParameterError(
@@ -85,7 +91,8 @@ class Lattice:
     @classmethod
     def fine(cls, bounds: object) -> "Lattice":
         """The lattice of records that are summed: a power of two, about 2^32 steps, whatever the answer's spacing."""
-        return cls.between(exact_bounds(bounds))
+        low, high = exact_bounds(bounds)
+        return cls._snapped(low, high, default_granularity((low, high), low, high))
 
     def index(self, values: Floats) -> Integers:
         """The index of each number; the caller has set NaNs aside."""
@@ -93,19 +100,35 @@ class Lattice:
 
     def nearest(self, values: Floats, out: Floats | None = None) -> Floats:
         """The same indices, which float64 holds exactly, and NaN where there was one; written to ``out`` if given."""
+        with np.errstate(all="ignore"):
+            return self.rounding()(values, out)
+
+    def rounding(self) -> "Rounding":
+        """The map of `nearest`, for many blocks of numbers."""
         top, bottom = self.granularity.as_integer_ratio()
         rate, floor, ceiling = bottom / top, self.low * top / bottom, self.high * top / bottom
-        with np.errstate(all="ignore"):
-            scaled = np.clip(values, floor, ceiling, out=out)
-            if rate != 1:
-                scaled *= rate
-            scaled += 0.5
-            np.floor(scaled, out=scaled)
-        if math.floor(floor * rate + 0.5) < self.low or math.floor(ceiling * rate + 0.5) > self.high:
-            np.clip(
-                scaled, self.low, self.high, out=scaled
-            )  # the map is monotone: its ends tell whether this is needed
-        return scaled
+        inside = math.floor(floor * rate + 0.5) >= self.low and math.floor(ceiling * rate + 0.5) <= self.high
+        return Rounding((floor, ceiling), rate, None if inside else (self.low, self.high))
+
+
+class Rounding(NamedTuple):
+    """The map of a lattice as floats: the values of its ends, and how many steps lie between 0 and 1.
+
+    It is monotone, so the ends tell whether indices are clipped: they are between ``clip``, unless that is None.
+    """
+
+    ends: tuple[float, float]
+    rate: float
+    clip: tuple[int, int] | None
+
+    def __call__(self, values: Floats, out: Floats | None = None) -> Floats:
+        """The index of each number, NaN where there was one. The caller has switched NumPy's warnings off."""
+        scaled = values.clip(*self.ends, out=out)
+        if self.rate != 1:
+            scaled *= self.rate
+        scaled += 0.5
+        np.floor(scaled, out=scaled)
+        return scaled if self.clip is None else scaled.clip(*self.clip, out=scaled)
 
 
 def _steps(value: Fraction, step: Fraction) -> int:
@@ -211,9 +234,9 @@ def default_granularity(bounds: Any, low: Fraction, high: Fraction) -> Fraction:
     whole = all(isinstance(end, (int, np.integer)) for end in bounds) and bounds[1] - bounds[0] >= 2
     if whole and low >= -FINEST and high <= FINEST:
         return Fraction(1)
-    step = Fraction(1) if whole else nearest_power_of_two((high - low) / DEFAULT_STEPS)
-    finest = _power_of_two_at_least(max(-low, high) / FINEST)
-    return max(step, finest, LEAST_GRANULARITY)
+    step = 0 if whole else _nearest_exponent((high - low) / DEFAULT_STEPS)
+    finest = _exponent(max(-low, high) / FINEST)
+    return _power_of_two(max(step, finest, LEAST_EXPONENT))
 
 
 def _checked_granularity(low: Fraction, high: Fraction, granularity: object) -> Fraction:
@@ -239,18 +262,28 @@ def _checked_granularity(low: Fraction, high: Fraction, granularity: object) -> 
 
 
 def nearest_power_of_two(value: Fraction) -> Fraction:
-    """The power of two closest to a positive number; of two equally close, the coarser."""
-    above = _power_of_two_at_least(value)
-    return above if 4 * value >= 3 * above else above / 2
+    """The power of two closest to a positive number; of two equally close, the coarser. 0 for 0."""
+    return _power_of_two(_nearest_exponent(value)) if value else value
 
 
-def _power_of_two_at_least(value: Fraction) -> Fraction:
-    """The smallest power of two that is not below a number; 0 for 0. In integers, which are faster than Fractions."""
+def _power_of_two(exponent: int) -> Fraction:
+    return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)
+
+
+def _nearest_exponent(value: Fraction) -> int:
+    """The exponent of the power of two closest to a positive number; of two equally close, the coarser."""
+    exponent = _exponent(value)
+    top, bottom = value.as_integer_ratio()
+    nearer = (4 * top) << max(-exponent, 0) >= (3 * bottom) << max(exponent, 0)
+    return exponent if nearer else exponent - 1
+
+
+def _exponent(value: Fraction) -> int:
+    """The least exponent of a power of two that is not below a positive number. Integers are faster than Fractions."""
     top, bottom = value.as_integer_ratio()
     exponent = top.bit_length() - bottom.bit_length()  # within one of what is sought
-    up, down = max(exponent, 0), max(-exponent, 0)
-    above = bottom << up >= top << down
-    return Fraction(1 << up if above else 2 << up, 1 << down) if top else value
+    above = bottom << max(exponent, 0) >= top << max(-exponent, 0)
+    return exponent if above else exponent + 1
 
 
 def _show(low: Fraction, high: Fraction) -> Pair:

@@ -4,6 +4,8 @@ NumPy lets other threads run while it computes, so parts of some size gain; what
 """
 
 import os
+from _thread import allocate_lock, start_new_thread
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -56,3 +58,46 @@ def in_blocks(work: Callable[[slice], Found], size: int) -> list[Found]:
 
     parts = [range(start, min(start + TOGETHER, size), BLOCK) for start in range(0, size, TOGETHER)]
     return [made for part in side_by_side(some, parts) for made in part]
+
+
+def from_both_ends(work: Callable[[Part], Found], parts: Sequence[Part]) -> list[Found]:
+    """What ``work`` makes of each part, in their order: this thread begins with the first, another with the last.
+
+    Each takes the next part when it has made one. On a busy machine, where the other thread starts late or never, its
+    parts are made here, and a thread that has taken none is not waited for. A bare thread starts four times as fast as
+    a pool of one. What NumPy does about overflow and the like is in each part as it is here.
+    """
+    left, made = deque(range(len(parts))), dict[int, Found]()
+    ended, raised, said, started = allocate_lock(), list[BaseException](), np.geterr(), True
+
+    def make(next_part: Callable[[], int]) -> None:
+        while left:
+            try:
+                part = next_part()
+            except IndexError:  # the other thread was faster
+                return
+            made[part] = work(parts[part])
+
+    def from_the_end() -> None:
+        try:
+            with np.errstate(**said):
+                make(left.pop)
+        except BaseException as error:
+            raised.append(error)
+        finally:
+            ended.release()
+
+    ended.acquire()
+    try:
+        start_new_thread(from_the_end, ())
+    except RuntimeError:  # the system has none to spare
+        started = False
+    try:
+        make(left.popleft)
+    finally:
+        left.clear()
+        if started and len(made) < len(parts):
+            ended.acquire()
+    if raised:
+        raise raised[0]
+    return [made[part] for part in range(len(parts))]

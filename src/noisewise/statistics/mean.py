@@ -36,11 +36,10 @@ class Mean(Statistic):
     relations = BOTH
 
     def frame(self, bounds: object, granularity: object) -> Frame:
-        low, high = exact_bounds(bounds)
-        records = Lattice.fine((low, high))
-        if granularity is None:
+        records = Lattice.fine(bounds)
+        if granularity is None:  # the default of both is one rule, for the same bounds
             return Frame(records, Answers.on(records))
-        return Frame(records, Answers.between(low, high, granularity))
+        return Frame(records, Answers.between(*exact_bounds(bounds), granularity))
 
     def steady(self, neighbors: Neighbors) -> bool:
         return neighbors == "swap"

@@ -77,6 +77,8 @@ class Sum(Statistic):
 
     def _gains(self, column: Column, levels: int) -> tuple[Iterable[int], Iterable[int]]:
         """What the best first, second, ... edit adds to the sum, and what the best ones take from it."""
+        if not levels:
+            return (), ()
         low, high, known = column.lattice.low, column.lattice.high, min(levels, column.count)
         smallest, rising = column.extremes(known)
         largest = rising[::-1]
