@@ -12,7 +12,7 @@ from noisewise.privacy import ZCDP, ApproxDP, PureDP
 from noisewise.privacy.amounts import NOTHING
 from noisewise.privacy.budget import Terms
 from noisewise.privacy.ledger import Ledger
-from noisewise.privacy.refusals import refusal, suggesting
+from noisewise.privacy.refusals import Suggesting, refusal
 
 Priced = namedtuple("Priced", "loss")
 
@@ -69,7 +69,7 @@ def test_a_question_in_groups_is_told_an_epsilon_to_type_and_not_their_sum(tmp_p
     ledger = Ledger.open(tmp_path / "staff", PureDP(1))
     with (
         pytest.raises(BudgetExceeded, match=r"would fit with epsilon up to 0\.5$"),
-        suggesting(0.6, lambda epsilon: Priced(PureDP(2 * epsilon))),
+        Suggesting(0.6, lambda epsilon: Priced(PureDP(2 * epsilon))),
     ):
         ledger.debit(PureDP(1.2), neighbors="add_remove", contributions=1, memo="two groups")
 
@@ -82,7 +82,7 @@ def test_an_epsilon_that_is_too_small_to_be_asked_with_is_not_suggested(tmp_path
             raise ParameterError("epsilon must be larger")
         return Priced(PureDP(epsilon))
 
-    with pytest.raises(BudgetExceeded, match="with a loss of epsilon up to 1 in all"), suggesting(3, ask):
+    with pytest.raises(BudgetExceeded, match="with a loss of epsilon up to 1 in all"), Suggesting(3, ask):
         ledger.debit(PureDP(3), neighbors="add_remove", contributions=1, memo="x")
 
 
@@ -90,14 +90,14 @@ def test_an_epsilon_that_is_too_small_to_be_asked_with_is_not_suggested(tmp_path
     "error", [BudgetExceeded("of another make", fits=7), ParameterError("something else")]
 )
 def test_what_other_ledgers_say_stays(error):
-    with pytest.raises(type(error)) as caught, suggesting(1, lambda epsilon: pytest.fail("asked again")):
+    with pytest.raises(type(error)) as caught, Suggesting(1, lambda epsilon: pytest.fail("asked again")):
         raise error
     assert caught.value is error
 
 
 def test_where_delta_is_too_large_no_epsilon_helps():
     error = refusal(Terms.of(ApproxDP(1, 1e-6)), "staff", ApproxDP(0.1, 6e-7), NOTHING)
-    with pytest.raises(BudgetExceeded) as caught, suggesting(0.1, lambda e: Priced(ApproxDP(e, 6e-7))):
+    with pytest.raises(BudgetExceeded) as caught, Suggesting(0.1, lambda e: Priced(ApproxDP(e, 6e-7))):
         raise error
     assert "its delta is more than that; with a delta up to 5e-07, such a release would" in str(caught.value)
     assert caught.value.fits == 1

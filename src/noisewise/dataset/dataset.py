@@ -20,7 +20,7 @@ from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import Number, describe, whole
 from noisewise.pictures.html import facts_table, fragment, heading
 from noisewise.privacy import Loss
-from noisewise.privacy.refusals import suggesting
+from noisewise.privacy.refusals import Suggesting
 from noisewise.questions.question import Question
 from noisewise.questions.settle import Payable, Payer, judge_payer, settle, unit_of_privacy
 from noisewise.questions.sharing import priced
@@ -323,7 +323,7 @@ class Dataset(Questions[Release]):
             return Together.of({name: self._bind(question) for name, question in each.items()})
 
         together = at(epsilon)
-        with suggesting(epsilon, at):
+        with Suggesting(epsilon, at):
             release = settle(together, self.payer)
         each = {
             name: replace(answer, people=self.unit, receipt=release.receipt)
@@ -337,7 +337,7 @@ class Dataset(Questions[Release]):
     def _ask(self, question: Question) -> Release:
         """Judge, pay, look, draw."""
         payable = self._bind(question)
-        with suggesting(question.epsilon, lambda epsilon: self._bind(question.at(epsilon))):
+        with Suggesting(question.epsilon, lambda epsilon: self._bind(question.at(epsilon))):
             return replace(settle(payable, self.payer), people=self.unit)
 
     def _bind(self, question: Question) -> Payable:

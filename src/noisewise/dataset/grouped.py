@@ -21,7 +21,7 @@ from noisewise.dataset.methods import (
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import Number, describe, exact, spell
-from noisewise.privacy.refusals import suggesting
+from noisewise.privacy.refusals import Suggesting
 from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromSums
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
@@ -172,7 +172,7 @@ class Grouped(Questions[GroupedRelease]):
             )
 
         together = at(epsilon)
-        with suggesting(epsilon, at):
+        with Suggesting(epsilon, at):
             answer = settle(together, self._dataset.payer)
         return self._arrange(answer, dict(zip(questions, answer.value, strict=True)))
 
@@ -183,7 +183,7 @@ class Grouped(Questions[GroupedRelease]):
             self._bind(question, SharedReads()), question.about, self.keys.names, self._notes(question)
         )
         name = column_name(question, self.keys.names)
-        with suggesting(question.epsilon, lambda epsilon: self._bind(question.at(epsilon), SharedReads())):
+        with Suggesting(question.epsilon, lambda epsilon: self._bind(question.at(epsilon), SharedReads())):
             answer = settle(payable, self._dataset.payer)
         return self._arrange(answer, {name: answer})
 

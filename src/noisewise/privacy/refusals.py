@@ -1,7 +1,6 @@
 """Why a ledger refuses, in words: what was wanted, what the ledger has left, and what would fit."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, cast
@@ -132,35 +131,45 @@ class Costly(Protocol):
     def loss(self) -> Loss: ...
 
 
-@contextmanager
-def suggesting(epsilon: object, ask: Callable[[Fraction], Costly]) -> Iterator[None]:
+@dataclass(frozen=True, slots=True)
+class Suggesting:
     """Where a ledger refuses, say the largest epsilon that would still fit as it is typed in a question.
 
     What a ledger sees is the loss of all parts together. How that follows from epsilon only the question knows: it is
     asked again with others, unpaid and unanswered. Where no epsilon was typed for all, there is none to say.
     """
-    try:
-        yield
-        return
-    except BudgetExceeded as error:
-        raised, refused = error, getattr(error, "refused", None)
-    if isinstance(refused, Refused) and epsilon is not None:  # not of a ledger of another make
-        typed = exact_epsilon(epsilon)
+
+    epsilon: object
+    ask: Callable[[Fraction], Costly]
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if not isinstance(error, BudgetExceeded):
+            return
+        try:
+            raise self._said(error) from None
+        finally:
+            del error, trace  # an error that holds its own frame would keep the ledger open
+
+    def _said(self, error: BudgetExceeded) -> BudgetExceeded:
+        """The refusal of the whole question; the error as it is where there is no epsilon to say."""
+        refused = getattr(error, "refused", None)
+        if not isinstance(refused, Refused) or self.epsilon is None:  # or of a ledger of another make
+            return error
+        typed = exact_epsilon(self.epsilon)
 
         def cost(number: Fraction) -> Loss:
             try:
-                return refused.loss if number > typed else ask(number).loss
+                return refused.loss if number > typed else self.ask(number).loss
             except NoisewiseError:  # too small to be asked, let alone to be refused
                 return PureDP(0)
 
         again = refused.as_typed(cost, typed)
         if not again.fits or cost(exact("epsilon", again.fits)) != PureDP(0):
-            raised = again
-        del again
-    try:
-        raise raised from None
-    finally:
-        del raised  # an error that holds its own frame would keep the ledger open
+            return again
+        return error
 
 
 def refusal(terms: Terms, place: str, loss: Loss, before: Amount) -> NoisewiseError:

@@ -23,7 +23,7 @@ from noisewise.mechanisms import Balance, Mechanism
 from noisewise.mechanisms.choice import for_one_record
 from noisewise.numbers.exact import describe, exact_epsilon
 from noisewise.privacy import Loss
-from noisewise.privacy.refusals import suggesting
+from noisewise.privacy.refusals import Suggesting
 from noisewise.questions.answer_interval import bound
 from noisewise.questions.keywords import help_text, show, spelled_out, without_defaults
 from noisewise.questions.settle import Payable, judge_payer, mechanism_for, settle
@@ -308,7 +308,7 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
         question = Question(kind, (), args[count:], kwargs).paid_from(ledger)
         if capabilities.people(question):
             raise _nobody_named(kind.name) from None
-        with suggesting(question.epsilon, lambda epsilon: question.at(epsilon).bind(data)):
+        with Suggesting(question.epsilon, lambda epsilon: question.at(epsilon).bind(data)):
             return settle(question.bind(data), ledger)
 
     show(ask, signature, text)

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
+from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any, Literal
 
 from noisewise.calls import judged_class
@@ -353,7 +354,7 @@ def of_columns(names: tuple[str, ...]) -> str:
 
 def now() -> str:
     """The time of a release: UTC, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    return strftime("%Y-%m-%dT%H:%M:%S+00:00", gmtime())
 
 
 def whom(neighbors: str, contributions: int, unit: str, people: str | None = None) -> str:

@@ -5,7 +5,7 @@ from typing import Any, Unpack
 
 from noisewise.columns.watched import Witness
 from noisewise.numbers.exact import Number
-from noisewise.privacy.refusals import suggesting
+from noisewise.privacy.refusals import Suggesting
 from noisewise.questions.answer_interval import bound
 from noisewise.questions.keywords import PricedOrPrivate, with_full_signature
 from noisewise.questions.request import indicator_of, request
@@ -46,7 +46,7 @@ def release(
     def make(data: object, **own: Any) -> Payable:
         return bound(partial(request, statistic, data), own)
 
-    with suggesting(keywords["epsilon"], at):
+    with Suggesting(keywords["epsilon"], at):
         return settle(at(keywords["epsilon"]), ledger)
 
 
