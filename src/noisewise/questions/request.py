@@ -193,9 +193,8 @@ class Request(Payable):
     def number(self, index: int) -> int | float:
         """The answer at an index, as it is released."""
         top, bottom = self.frame.answers.granularity.as_integer_ratio()
-        return (
-            index * top if bottom == 1 else index * top / bottom
-        )  # the nearest float64, however long they are
+        value = int(index) * top
+        return value if bottom == 1 else value / bottom  # the nearest float64, however long both are
 
     def stamped(self, value: object, receipt: object, bits: Bits | None) -> Release:
         """A value with everything that its reader must know."""

@@ -100,7 +100,7 @@ class FloatWeights(Secret):
             lines, exponents = None, (2 if places else 6) * np.minimum(largest, 1e300)
             errors = ULP * (exponents + start.shape[1] + 20)
             if places:
-                near = far = start if largest.max() <= FARTHEST else np.clip(start, -FARTHEST, FARTHEST)
+                near = far = start if largest.max() <= FARTHEST else clamped(start, -FARTHEST, FARTHEST)
                 width = mass = np.asarray(edges[:, 1:] - edges[:, :-1], np.float64)
                 whole = np.asarray(edges[:, -1] - edges[:, 0], np.float64)
             else:
@@ -109,7 +109,7 @@ class FloatWeights(Secret):
                 if coordinate.error:
                     steepest = np.where(start == end, 0.0, np.abs(end - start) / width).max(axis=1)
                     errors = errors + coordinate.error * steepest
-                near, far = np.clip(start, -FARTHEST, FARTHEST), np.clip(end, -FARTHEST, FARTHEST)
+                near, far = (clamped(each, -FARTHEST, FARTHEST) for each in (start, end))
                 lines, width = Lines.of((start, end), (near, far), width)
                 mass = width * _mean(lines.rise)
             growth, decay = np.exp(near), np.exp(-far)
@@ -236,8 +236,8 @@ class Lines(Secret):
         (start, end), (near, far) = whole, kept
         flat, rise = start == end, far - near
         scale = np.where(flat, 0.0, widths / np.where(flat, 1.0, end - start))
-        left, right = (np.clip(cut * scale, 0, widths) for cut in (near - start, end - far))
-        width = np.where(flat | (rise == end - start), widths, np.clip(rise * scale, 0, widths))
+        left, right = (clamped(cut * scale, 0.0, widths) for cut in (near - start, end - far))
+        width = np.where(flat | (rise == end - start), widths, clamped(rise * scale, 0.0, widths))
         return cls(left, right, near, rise), width
 
 
