@@ -84,6 +84,20 @@ MUTANTS = [
         "tests/columns/test_labels.py::test_counts_are_those_of_one_record_after_the_other",
     ),
     Mutant(
+        "a text is counted for the label whose hash is next to its own",
+        "columns/labels.py",
+        "np.bincount(nearest[is_name], minlength=order.size)",
+        "np.bincount(nearest, minlength=order.size)",
+        "tests/columns/test_labels.py::test_texts_are_counted_whether_labels_or_records_are_more",
+    ),
+    Mutant(
+        "hashes of texts go to other processes, where they mean other texts",
+        "columns/labels.py",
+        "return type(self), (self.names, self.parameter)",
+        "return object.__reduce_ex__(self, 2)",
+        "tests/columns/test_labels.py::test_hashes_stay_in_their_process",
+    ),
+    Mutant(
         "equal labels pass where all are numbers",
         "columns/labels.py",
         "(rising[1:] > rising[:-1]).all()",

@@ -6,13 +6,14 @@ True are one label. A record that is none of the declared ones, or is missing, c
 """
 
 import math
+import operator
 from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy import ma
@@ -40,7 +41,6 @@ Label: TypeAlias = str | int | float
 """What a category may be; a bool is an int."""
 
 MOST_LABELS = 2**20
-TEXT = {id(str)}
 SPARSEST = 4
 """Labels that are whole numbers are looked up in a table with at most so many places for each."""
 EXACT = 2**53
@@ -91,11 +91,14 @@ class Labels:
                 ) from None
         return cls(names, parameter)
 
+    def __reduce__(self) -> tuple[type["Labels"], tuple[tuple[Label, ...], str]]:
+        """Without what was worked out: the hash of a text means nothing to another process."""
+        return type(self), (self.names, self.parameter)
+
     def _are_plain(self) -> bool:
         """Whether all are Python's own numbers, or all its text, and differ: most are, and are judged together."""
         if self.plain_text:
-            hashes = np.sort(np.fromiter(map(hash, self.names), np.int64, len(self.names)))
-            return bool((hashes[1:] > hashes[:-1]).all())  # then the texts differ, too
+            return self.hashes is not None
         if not self._kinds <= PLAIN:
             return False
         try:
@@ -104,10 +107,18 @@ class Labels:
             return False
         return bool(np.isfinite(rising[[0, -1]]).all() and (rising[1:] > rising[:-1]).all())
 
-    @property
+    @cached_property
     def plain_text(self) -> bool:
         """Whether all names are Python's own text."""
-        return self._kinds == TEXT
+        return _are_text(self.names)
+
+    @cached_property
+    def hashes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """The hashes of names that are plain text, rising, and the index of each; None where two are equal."""
+        hashes = np.fromiter(map(hash, self.names), np.int64, len(self.names))
+        order = np.argsort(hashes)
+        rising = hashes[order]
+        return (rising, order) if (rising[1:] > rising[:-1]).all() else None
 
     @cached_property
     def _kinds(self) -> set[int]:
@@ -175,8 +186,11 @@ class DeclaredLabels(Secret):
         records = self.fetch()
         if isinstance(records, np.ndarray):
             return _count_numbers(nearest_float64(records), labels)
-        texts = [record for record in records if type(record) is str]
-        others = [record for record in records if type(record) is not str]
+        held = [*records]
+        if _are_text(held):
+            return _count_texts(held, labels)
+        texts = [record for record in held if type(record) is str]
+        others = [record for record in held if type(record) is not str]
         texts += [str.__str__(record) for record in others if issubclass(type(record), str)]
         numbers = numbers_of([record for record in others if not issubclass(type(record), str)])
         return _count_numbers(numbers, labels) + _count_texts(texts, labels)
@@ -275,8 +289,20 @@ def _count_numbers(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.i
     return counts
 
 
+def _are_text(values: Sequence[object]) -> TypeGuard[list[str]]:
+    """Whether all are Python's own text. By identity: a type may lie about what it equals."""
+    return all(map(operator.is_, map(type, values), repeat(str)))
+
+
 def _count_texts(texts: list[str], labels: Labels) -> NDArray[np.int64]:
-    """Every label is looked up among the records, of which there are mostly fewer different ones."""
+    """Records are looked up among the labels by their hashes if they are fewer, else labels among the records."""
+    if labels.plain_text and len(texts) < len(labels.names) and labels.hashes is not None:
+        rising, order = labels.hashes
+        hashes = np.fromiter(map(hash, texts), np.int64, len(texts))
+        nearest = order[np.minimum(np.searchsorted(rising, hashes), order.size - 1)]
+        names = map(labels.names.__getitem__, nearest.tolist())
+        is_name = np.fromiter(map(operator.eq, texts, names), np.bool_, len(texts))
+        return np.bincount(nearest[is_name], minlength=order.size)
     known = Counter(texts)
     if not known:
         return np.zeros(len(labels.names), np.int64)
