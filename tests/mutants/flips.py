@@ -100,8 +100,8 @@ MUTANTS = [
     Mutant(
         "equal labels pass where all are numbers",
         "columns/labels.py",
-        "(rising[1:] > rising[:-1]).all()",
-        "(rising[1:] >= rising[:-1]).all()",
+        "and (rising[1:] > rising[:-1]).all())",
+        "and (rising[1:] >= rising[:-1]).all())",
         "tests/columns/test_labels.py::test_plain_categories_are_judged_as_any",
     ),
 ]
