@@ -4,8 +4,6 @@ from tests.mutants.mutant import Mutant
 
 COLUMN = "tests/tables/engines/test_column.py -k polars"
 KEPT = "tests/tables/engines/test_spark_kept.py"
-GROUPED = "tests/tables/engines/test_column.py -k duckdb"
-POLARS = "tests/tables/engines/test_polars.py"
 
 MUTANTS = [
     Mutant(
@@ -13,28 +11,7 @@ MUTANTS = [
         "tables/engines/column.py",
         "present = bins >= 0",
         "present = bins >= -1",
-        GROUPED,
-    ),
-    Mutant(
-        "missing records are counted in the lowest bin of a batch",
-        "tables/engines/polars.py",
-        "return counts[1:]\n",
-        "return counts[:-1]\n",
         COLUMN,
-    ),
-    Mutant(
-        "batches that were counted twice are believed",
-        "tables/engines/polars.py",
-        "if counts.sum() != rows:",
-        "if False:",
-        POLARS + "::test_batches_that_were_not_counted_once_are_grouped_instead",
-    ),
-    Mutant(
-        "what a batch holds can be an error",
-        "tables/engines/polars.py",
-        "        np.clip(places, 0, self._last + 1, out=places)  # whatever a batch holds, this is no error\n",
-        "",
-        POLARS + "::test_whatever_a_batch_holds_it_is_counted",
     ),
     Mutant(
         "the first pass has as few bins as any other",

@@ -99,12 +99,9 @@ class EngineColumn(Secret):
         """
         import narwhals.stable.v2 as nw
 
-        frame, width = self._frame, self.lattice.high - self.lattice.low
-        if ranges != [(0, width)]:
+        frame = self._frame
+        if ranges != [(0, self.lattice.high - self.lattice.low)]:
             frame = frame.filter(_inside(ranges))
-        elif (all_counts := self._dialect.bin_counts(frame, shift, width >> shift)) is not None:
-            occupied = np.flatnonzero(all_counts)
-            return occupied, all_counts[occupied]
         counted = frame.select(_bin(shift), nw.lit(1, nw.Int64).alias("one"))
         counted = counted.group_by("bin").agg(nw.col("one").sum().cast(nw.Int64))
         bins, counts = self._dialect.arrays(counted.select("bin", "one"))

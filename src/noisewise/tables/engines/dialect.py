@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.errors import ParameterTypeError
@@ -169,11 +168,6 @@ class Dialect(ABC):
     @abstractmethod
     def _collect(self, frame: Frame) -> "nw.DataFrame[Any]":
         """Run the query; a frame in memory. Never called where ``local`` is false."""
-
-    def bin_counts(self, frame: Frame, shift: int, last: int) -> NDArray[np.int64] | None:
-        """How many distances ``d`` there are in each bin from 0 to ``last``, 2^shift wide, where an engine has a faster
-        way than grouping; else None. What is below 0 is missing, and in no bin."""
-        return None
 
     # Columns that narwhals cannot compute
 

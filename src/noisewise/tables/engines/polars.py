@@ -2,23 +2,17 @@
 
 from collections.abc import Sequence
 from hashlib import sha256
-from threading import local
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.labels import text_of_bytes
-from noisewise.secret import Secret
 from noisewise.tables.engines.dialect import Columns, Dialect, Frame, as_frame
 from noisewise.tables.time.ticks import DAILY, Kind, unit_of
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
     import polars as pl
-
-TOGETHER = 1 << 17
-"""So many rows are counted at a time."""
 
 
 class PolarsDialect(Dialect):
@@ -38,11 +32,6 @@ class PolarsDialect(Dialect):
         import narwhals.stable.v2 as nw
 
         return nw.from_native(_run(frame))
-
-    def bin_counts(self, frame: Frame, shift: int, last: int) -> NDArray[np.int64]:
-        """By NumPy, batch by batch, which takes half the time of a hash of every row. However it is done, whoever waits
-        hears of one query."""
-        return self._query(lambda frame: _bin_counts(frame, shift, last), frame)
 
     def digest_numbers(self, frame: Frame, column: str) -> Frame:
         import polars as pl
@@ -108,63 +97,6 @@ class PolarsDialect(Dialect):
 
     def holds_nothing(self, frame: Frame, column: str) -> bool:
         return str(frame.to_native().collect_schema()[column]) == "Null"
-
-
-class BinCounts(Secret):
-    """Counts of distances in bins, 2^shift wide, batch by batch, in any thread; the first one is of what is missing.
-
-    Each thread has its own counts, and memory that it uses again: new memory would take longer than the counting.
-    """
-
-    def __init__(self, shift: int, last: int) -> None:
-        self._scale, self._last, self._own = 2.0**-shift, last, local()
-        self._counts: list[NDArray[np.int64]] = []
-
-    def add(self, batch: "pl.Series") -> "pl.Series":
-        """Count a batch; a one for each row, by which it is seen that all were counted, and each of them once."""
-        import polars as pl
-
-        distances = batch.to_numpy()
-        for start in range(0, distances.size, TOGETHER):
-            self._add(distances[start : start + TOGETHER])
-        return pl.Series([1], dtype=pl.UInt8).new_from_index(0, len(batch))
-
-    def total(self) -> NDArray[np.int64]:
-        """What all threads have counted."""
-        counts = np.zeros(self._last + 2, np.int64)
-        for own in self._counts:
-            counts += own
-        return counts
-
-    def _add(self, distances: NDArray[np.float64]) -> None:
-        own = self._own.__dict__
-        if not own:
-            own |= {"scaled": np.empty(TOGETHER), "places": np.empty(TOGETHER, np.int64)}
-            own["counts"] = np.zeros(self._last + 2, np.int64)
-            self._counts.append(own["counts"])
-        scaled, places = own["scaled"][: distances.size], own["places"][: distances.size]
-        with np.errstate(all="ignore"):
-            np.multiply(distances, self._scale, out=scaled)
-            np.floor(scaled, out=scaled)
-            scaled += 1.0
-            np.copyto(places, scaled, casting="unsafe")
-        np.clip(places, 0, self._last + 1, out=places)  # whatever a batch holds, this is no error
-        own["counts"] += np.bincount(places, minlength=self._last + 2)
-
-
-def _bin_counts(frame: Frame, shift: int, last: int) -> NDArray[np.int64]:
-    import polars as pl
-
-    binned = BinCounts(shift, last)
-    ones = pl.col("d").map_batches(binned.add, return_dtype=pl.UInt8, is_elementwise=True)
-    ((rows,),) = _run(as_frame(frame.to_native().select(ones.cast(pl.Int64).sum()))).rows()
-    counts = binned.total()
-    if counts.sum() != rows:  # Polars hands a column of one number over as a single row
-        bins = (pl.col("d") * 2.0**-shift).floor().cast(pl.Int64).clip(-1, last)
-        grouped = _run(as_frame(frame.to_native().group_by(bins.alias("bin")).agg(pl.len().alias("rows"))))
-        counts = np.zeros(last + 2, np.int64)
-        counts[grouped["bin"].to_numpy() + 1] = grouped["rows"].to_numpy()
-    return counts[1:]
 
 
 def _run(frame: Frame) -> "pl.DataFrame":
