@@ -17,7 +17,7 @@ from noisewise.releases.interval import Interval
 from noisewise.releases.population_interval import PopulationInterval
 from noisewise.statistics import Statistic
 from noisewise.tables.engines.dialect import Dialect
-from noisewise.tables.engines.group_tables import EngineGroupColumn, EngineGroupLabels
+from noisewise.tables.engines.group_tables import EngineGroupColumn, EngineGroupLabels, EngineGroupRowSource
 from noisewise.tables.engines.table import EngineTable
 from tests.dataset.test_grouped import FRAME, ONE_BY_ONE, Book
 from tests.tables.every_engine import LOCAL, lazily
@@ -77,6 +77,8 @@ STRANGE = pl.DataFrame(
         ],
         "t": [None if i % 5 == 0 else ("tea", "é", "tea ", "milk")[i * 7 % 4] for i in range(240)],
         "yes": [i % 3 == 0 for i in range(240)],
+        "y": [None if i % 17 == 0 else -0.0 if i % 23 == 0 else (i * 29 % 61) / 8 - 3 for i in range(240)],
+        "share": [math.inf if i % 29 == 0 else (i * 13 % 32) / 32 for i in range(240)],
     }
 )
 """Rows without a key, without a person, without a record."""
@@ -97,6 +99,26 @@ BY_QUERIES = {
     "proportion_interval": ask.proportion_interval("t", "tea", epsilon=5, with_count=True),
     "count_interval": ask.count_interval(epsilon=5),
 }
+TWO = {"bounds": (-3, 8), "epsilon": 60}
+FROM_0 = {"bounds": ((0, 20), (0, 1)), "epsilon": 60}
+OF_ROWS = {
+    "accuracy": ask.accuracy("yes", "share", epsilon=20, interval=0.9),
+    "f1": ask.f1("yes", "share", epsilon=20),
+    "log_loss": ask.log_loss("yes", "share", bounds=(0, 30), epsilon=60),
+    "mae": ask.mae("x", "y", bounds=(0, 20), epsilon=60, with_count=True),
+    "mse": ask.mse("x", "y", bounds=(0, 400), epsilon=60),
+    "rmse": ask.rmse("x", "y", bounds=(0, 20), epsilon=60),
+    "r2": ask.r2("x", "y", floor=-9, **TWO),
+    "pearson": ask.pearson("x", "y", **TWO, interval=0.9),
+    "weighted_mean": ask.weighted_mean("x", "share", **FROM_0),
+    "ratio": ask.ratio("x", "share", **FROM_0),
+    "rate": ask.rate("x", "share", **FROM_0),
+    "covariance": ask.covariance(["y", "x", "y"], **TWO),
+    "linear_regression": ask.linear_regression(["x", "share"], "y", **TWO),
+    "vector_mean": ask.vector_mean(["y", "x"], **TWO),
+    "principal_component": ask.principal_component(["y", "x"], toward=(1, 1), **TWO),
+}
+"""Questions about rows of several columns; all that an engine answers in groups."""
 
 
 def drawn(data: Any, held: dict[str, Any], question: Question, **grouped: Any) -> Release:
@@ -110,8 +132,9 @@ def drawn(data: Any, held: dict[str, Any], question: Question, **grouped: Any) -
 @pytest.mark.parametrize(
     ("engine", "question"),
     [
-        *(("polars", question) for question in BY_QUERIES),
+        *(("polars", question) for question in [*BY_QUERIES, *OF_ROWS]),
         *(("duckdb", question) for question in ("numbers", "texts", "mean", "median_interval")),
+        *(("duckdb", question) for question in ("log_loss", "pearson")),
     ],
 )
 def test_queries_about_all_groups_have_the_answers_of_memory(
@@ -120,10 +143,19 @@ def test_queries_about_all_groups_have_the_answers_of_memory(
     monkeypatch.setattr(EngineTable, "fetcher", None)
     for held in CROWDS:
         behind, memory = (
-            drawn(data, held, BY_QUERIES[question]) for data in (lazily(engine, STRANGE).to_native(), STRANGE)
+            drawn(data, held, {**BY_QUERIES, **OF_ROWS}[question])
+            for data in (lazily(engine, STRANGE).to_native(), STRANGE)
         )
         for field in ("value", "interval", "count", "notes", "privacy"):
             assert getattr(behind, field) == getattr(memory, field), (field, held)
+
+
+def test_what_needs_whole_columns_is_fetched_in_groups_too() -> None:
+    for question in (
+        ask.vector_mean(["y", "x"], radius=9, bounds=(-3, 8), epsilon=20),
+        ask.linear_regression(["x"], "y", method="robust", bounds=((-5, 20), (-3, 8)), epsilon=20),
+    ):
+        assert drawn(STRANGE.lazy(), {}, question).value == drawn(STRANGE, {}, question).value
 
 
 def test_joint_quantiles_of_a_group_are_those_of_its_rows_alone() -> None:
@@ -197,6 +229,10 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
 ) -> None:
     behind = groups(FRAME.lazy(), {}, ledger=(book := Book()))
     monkeypatch.setattr(type(behind._dataset._table.dialect), "local", False)  # type: ignore[attr-defined]
+    pairs = [kind for kind, known in KINDS.items() if known.capabilities.columns == ("column", "column")]
+    wide = ("covariance", "principal_component", "vector_mean")
+    several: dict[str, Any] = {"linear_regression": (["pay"], "bonus")}
+    several |= dict.fromkeys(pairs, ("pay", "bonus")) | dict.fromkeys(wide, (["pay", "bonus"],))
     if KINDS[name].capabilities.batched:
         more = {
             "quantile": (0.5,),
@@ -211,41 +247,28 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
             "count_distinct": ([1, 2],),
         }
         given = ("ok",) if name.startswith("proportion") else ("pay", *more.get(name, ()))
+        given = several.get(name, given)
         how = SHARP if "bounds" in KINDS[name].signature.parameters else {"epsilon": 1}
+        if name in several:
+            how = {key: given for key, given in how.items() if key != "granularity"}
         asked: Any = behind._bind(getattr(ask, name)(*given, **how), SharedReads())
         if isinstance(asked, OneByOne):
             group: Any = asked.of_group(0)
-            data = group.inner.data if isinstance(group, (Interval, PopulationInterval)) else group.data
-            assert type(data) in (EngineGroupColumn, EngineGroupLabels)
+            while isinstance(group, (Interval, PopulationInterval)) or not hasattr(group, "data"):
+                group = group.inner
+            data = group.data
+            if name in several:
+                assert {type(column.source) for column in data.columns} == {EngineGroupRowSource}
+            else:
+                assert type(data) in (EngineGroupColumn, EngineGroupLabels)
             return
         assert isinstance(asked, Batch) and type(asked.inner.statistic).envelopes is not Statistic.envelopes
         return
-    wide = name in ("covariance", "principal_component", "vector_mean")
-    several = {"linear_regression": (["pay"], "bonus")}
-    pairs = (
-        "accuracy",
-        "auc",
-        "f1",
-        "log_loss",
-        "mae",
-        "mse",
-        "pearson",
-        "r2",
-        "rate",
-        "ratio",
-        "rmse",
-        "spearman",
-        "theil_sen",
-        "weighted_mean",
-    )
-    names = several.get(
-        name, (["pay", "bonus"],) if wide else ("pay", "bonus") if name in pairs else ("pay",)
-    )
     with pytest.raises(
         SchemaError,
-        match=rf"^{name} in groups must .* run, in groups, count, count_distinct, ",
+        match=rf"^{name} in groups must .* run, in groups, accuracy, count, count_distinct, ",
     ):
-        getattr(behind, name)(*names, epsilon=1)
+        getattr(behind, name)(*several.get(name, ("pay",)), epsilon=1)
     assert not book.debits
 
 
@@ -275,6 +298,9 @@ def test_spark_answers_in_the_cluster_as_in_memory(held: dict[str, Any]) -> None
     for question in ("numbers", "most_common", "median_interval"):
         known = drawn(STRANGE, held, BY_QUERIES[question])
         assert drawn(data, held, BY_QUERIES[question]).value == known.value, question
+    for question in ("pearson", "mae"):
+        known = drawn(STRANGE, held, OF_ROWS[question])
+        assert drawn(data, held, OF_ROWS[question]).value == known.value, question
 
 
 def test_spark_finds_keys_in_the_cluster() -> None:

@@ -6,6 +6,8 @@ ARITHMETIC = "tests/tables/engines/test_arithmetic.py"
 PRODUCTS = "tests/tables/engines/test_products.py"
 CHOSEN = "tests/tables/engines/test_chosen.py"
 ROWS = "tests/tables/engines/test_rows.py"
+GROUP_ROWS = "tests/tables/engines/test_group_rows.py"
+IN_GROUPS = "tests/test_grouped_engines.py::test_queries_about_all_groups_have_the_answers_of_memory"
 
 MUTANTS = [
     Mutant(
@@ -133,5 +135,54 @@ MUTANTS = [
         "        self.witness.saw(rows)\n",
         "",
         f"{ROWS}::test_answers_are_those_of_memory[polars-pearson]",
+    ),
+    Mutant(
+        "rows that miss a number are summed in groups",
+        "tables/engines/group_rows.py",
+        'nw.col("missing") == 0.0',
+        'nw.col("missing") >= 0.0',
+        f"{GROUP_ROWS}::test_sums_are_those_of_each_group_by_one_query",
+    ),
+    Mutant(
+        "rows of people are chosen in any order of their groups",
+        "tables/engines/people.py",
+        'order = ("group", *columns) if in_groups else tuple(columns)',
+        "order = tuple(columns)",
+        f"{IN_GROUPS}[polars-pearson]",
+    ),
+    Mutant(
+        "a group is answered by what another asked with other constants",
+        "tables/engines/group_rows.py",
+        "return part.text if isinstance(part, Written) else repr(part)",
+        'return part.text if isinstance(part, Written) else "constant"',
+        f"{GROUP_ROWS}::test_formulas_that_differ_in_anything_are_two",
+    ),
+    Mutant(
+        "a group is answered by what another asked on another lattice",
+        "tables/engines/group_rows.py",
+        'return _called("nearest", numbers, lattice.low, lattice.high, lattice.granularity)',
+        'return _called("nearest", numbers)',
+        f"{GROUP_ROWS}::test_formulas_that_differ_in_anything_are_two",
+    ),
+    Mutant(
+        "sums from other low ends are taken for the same",
+        "tables/engines/group_rows.py",
+        "(written(whole), whole.low, whole.high)",
+        "written(whole)",
+        f"{GROUP_ROWS}::test_sums_are_those_of_each_group_by_one_query",
+    ),
+    Mutant(
+        "an engine that computes no rows is asked for them in groups",
+        "tables/engines/table.py",
+        "if of_rows and (len(columns) > MOST_COLUMNS or not self.dialect.computes_rows):",
+        "if of_rows and len(columns) > MOST_COLUMNS:",
+        "tests/tables/engines/test_group_tables.py::test_rows_that_an_engine_cannot_read_are_no_queries",
+    ),
+    Mutant(
+        "what needs whole columns is asked by queries in groups",
+        "dataset/grouped.py",
+        "if question.can.batched and question.streamed:",
+        "if question.can.batched:",
+        "tests/test_grouped_engines.py::test_what_needs_whole_columns_is_fetched_in_groups_too",
     ),
 ]

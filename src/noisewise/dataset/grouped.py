@@ -241,8 +241,9 @@ class Grouped(Questions[GroupedRelease]):
 
     def _each_group(self, question: Question, table: Table) -> GroupSources:
         """Each group as a table: asked by queries about all groups at once, or with its rows in memory."""
-        if question.can.batched:
-            streamed = table.streamed_groups(question.about, self.keys, self._choice)
+        if question.can.batched and question.streamed:
+            of_rows = question.can.columns not in (("column",), ("label",))
+            streamed = table.streamed_groups(question.about, self.keys, self._choice, of_rows=of_rows)
             if streamed is not None:
                 return streamed
         reader = table.in_groups(question.about, self.keys, self._choice, f"{question.name} in groups")

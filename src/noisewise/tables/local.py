@@ -154,7 +154,9 @@ class LocalTable(Secret):
         rows = cache(lambda: self.rows_in_groups(self._row_groups(fitted), choice))
         return GroupReader(fitted, lambda names, labels: rows())
 
-    def streamed_groups(self, columns: tuple[str, ...], keys: Keys, choice: Choice | None) -> None:
+    def streamed_groups(
+        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, *, of_rows: bool = False
+    ) -> None:
         return None
 
     def rows_in_groups(self, row_groups: Integers, choice: Choice | None) -> RowsInGroups:

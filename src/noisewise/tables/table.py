@@ -117,10 +117,11 @@ class Table(ColumnSource, Protocol):
         computers. ``question`` is what errors call it."""
 
     def streamed_groups(
-        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None
+        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, *, of_rows: bool = False
     ) -> GroupSources | None:
         """Each group as a table of which counts, sums and order statistics are asked by queries about all groups at
-        once; None where the rows are in memory. The columns are those that the question was judged with."""
+        once; None where the rows are in memory, or where the question is about rows of several columns
+        (``of_rows``) and the engine reads none. The columns are those that the question was judged with."""
 
     def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
         """Which keys some columns have, to be called after the debit; a person counts for at most ``most`` of them."""

@@ -85,11 +85,18 @@ def test_columns_that_are_fetched_for_many_questions_are_no_queries():
     assert table.streamed_groups(("x",), KEYS, None) is None
 
 
-def test_a_group_is_no_table_of_several_columns_or_of_edges():
+def test_rows_that_an_engine_cannot_read_are_no_queries(monkeypatch):
+    table = EngineTable(lazily("polars", FRAME))
+    assert table.streamed_groups(("x",) * 30, KEYS, None, of_rows=True) is not None
+    assert table.streamed_groups(("x",) * 31, KEYS, None, of_rows=True) is None
+    monkeypatch.setattr(type(table.dialect), "computes_rows", False)
+    assert table.streamed_groups(("x",), KEYS, None) is not None
+    assert table.streamed_groups(("x",), KEYS, None, of_rows=True) is None
+
+
+def test_a_group_is_no_table_of_edges():
     group = streamed(EngineTable(lazily("polars", FRAME)), None)[1]
     assert group.names == tuple(FRAME.columns) and group.cluster is None
-    with pytest.raises(SchemaError, match=r"^several columns in groups must be asked of data in memory$"):
-        group.columns(("x", "t"), None)
     with pytest.raises(
         SchemaError, match=r"^a graph must be asked of the whole table: a graph has no groups$"
     ):

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from noisewise.tables.engines import products
-from noisewise.tables.engines.products import sums_of_terms
+from noisewise.tables.engines.products import sums_in_groups, sums_of_terms
 from noisewise.tables.engines.table import dialect_of
 from tests.tables.every_engine import LOCAL, lazily
 
@@ -37,6 +37,20 @@ def test_sums_of_terms_are_those_of_python(engine, most, monkeypatch):
     assert sums_of_terms(dialect_of(frame), lambda places: frame.head(0), WIDTHS, [*known]) == dict.fromkeys(
         known, 0
     )
+
+
+@pytest.mark.parametrize("most", [4, 10_000_000])
+@pytest.mark.parametrize("engine", LOCAL)
+def test_sums_of_each_group_are_those_of_its_rows_alone(engine, most, monkeypatch):
+    monkeypatch.setattr(products, "MOST_NUMBERS", most)
+    columns = {f"n{place}": numbers(width).astype(np.float64) for place, width in enumerate(WIDTHS)}
+    data = pl.DataFrame({**columns, "group": np.arange(ROWS) % 3 * 2})
+    terms = [(), (1,), (5,), (2, 4), (4, 5), (5, 5)]
+    frame = lazily(engine, data)
+    found = sums_in_groups(dialect_of(frame), lambda places: frame, WIDTHS, terms, 6)
+    for group, sums in enumerate(found):
+        alone = lazily(engine, data.filter(pl.col("group") == group))
+        assert sums == sums_of_terms(dialect_of(alone), lambda places, alone=alone: alone, WIDTHS, terms)
 
 
 def test_no_sum_of_so_many_rows_can_pass_64_bits():

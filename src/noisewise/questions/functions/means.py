@@ -250,7 +250,9 @@ def expectile(tau: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Bindin
     return of_statistic(Expectile(tau), **keywords)
 
 
-@question_of_two(Capabilities(data=("data", "weights"), columns=("column", "column"), streamed=True))
+@question_of_two(
+    Capabilities(data=("data", "weights"), columns=("column", "column"), streamed=True, batched=True)
+)
 def weighted_mean(**keywords: Unpack[BoundedByColumn]) -> Binding:
     """A private mean of a column of numbers in which each counts by its weight, a number of another column.
 
@@ -270,7 +272,9 @@ def weighted_mean(**keywords: Unpack[BoundedByColumn]) -> Binding:
     return of_statistic(WeightedMean(), **keywords)
 
 
-@question_of_two(Capabilities(data=("numerator", "denominator"), columns=("column", "column"), streamed=True))
+@question_of_two(
+    Capabilities(data=("numerator", "denominator"), columns=("column", "column"), streamed=True, batched=True)
+)
 def ratio(*, ceiling: Number | None = None, **keywords: Unpack[BoundedByColumn]) -> Binding:
     """A private ratio of two totals, such as spending per visit: the sum of one column over the sum of another.
 
@@ -291,7 +295,9 @@ def ratio(*, ceiling: Number | None = None, **keywords: Unpack[BoundedByColumn])
     return of_statistic(Ratio(ceiling), **keywords)
 
 
-@question_of_two(Capabilities(data=("events", "exposure"), columns=("column", "column"), streamed=True))
+@question_of_two(
+    Capabilities(data=("events", "exposure"), columns=("column", "column"), streamed=True, batched=True)
+)
 def rate(*, per: Number = 1, ceiling: Number | None = None, **keywords: Unpack[BoundedByColumn]) -> Binding:
     """A private rate, such as accidents per 1,000 years of driving: all events over all exposure.
 

@@ -12,6 +12,7 @@ OF_PREDICTIONS = Capabilities(
     data=("y_true", "y_pred"),
     columns=("column", "column"),
     streamed=True,
+    batched=True,
     meanings={
         "y_true": "The true numbers, an array, list or series. A row with a missing number is left out under "
         "add/remove.",

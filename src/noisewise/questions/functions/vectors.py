@@ -22,6 +22,7 @@ from noisewise.statistics.vector_mean import VectorMean
         columns=("matrix",),
         value_names=each_column,
         streamed=True,
+        batched=True,
         whole_columns=lambda question: "" if question.parameter("radius") is None else "with a radius",
     )
 )
@@ -50,7 +51,7 @@ def vector_mean(
     return of_release(VectorRequest.of, VectorMean(norm, radius), **keywords)
 
 
-@question(Capabilities(columns=("matrix",), value_names=each_pair, streamed=True))
+@question(Capabilities(columns=("matrix",), value_names=each_pair, streamed=True, batched=True))
 def covariance(*, centred: bool = True, **keywords: Unpack[Matrix]) -> Binding:
     """A private covariance matrix of the columns of a table: symmetric, and without negative eigenvalues.
 
@@ -78,6 +79,7 @@ def covariance(*, centred: bool = True, **keywords: Unpack[Matrix]) -> Binding:
         columns=("matrix", "column"),
         value_names=coefficients,
         streamed=True,
+        batched=True,
         whole_columns=lambda question: (
             "" if question.parameter("method") == "sums" else "by another method than sums"
         ),
@@ -112,6 +114,7 @@ def linear_regression(*, method: Literal["sums", "robust"] = "sums", **keywords:
         columns=("matrix",),
         value_names=direction,
         streamed=True,
+        batched=True,
         whole_columns=lambda question: "" if question.parameter("length") is None else "with a length",
     )
 )

@@ -142,10 +142,10 @@ class Dialect(ABC):
         """The same frame, of which an engine computes every column once for a row, however often a query uses it."""
         return frame
 
-    def settled(self, frame: Frame, column: str) -> Frame:
-        """One column, made by a long chain of expressions that no filter behind it may be moved into: an engine that
+    def settled(self, frame: Frame, *columns: str) -> Frame:
+        """Some columns, made by a long chain of expressions that no filter behind it may be moved into: an engine that
         does so copies each expression as often as it is used, and runs out of memory."""
-        return frame.select(column)
+        return frame.select(*columns)
 
     def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
         if self._progress is not None:

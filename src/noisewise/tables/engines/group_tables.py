@@ -16,15 +16,18 @@ from numpy.typing import NDArray
 from noisewise.columns.arrays import Bins, Declared, NumbersOrLabels
 from noisewise.columns.column import Column, Neighbors
 from noisewise.columns.labels import DeclaredLabels, Labels
+from noisewise.columns.rows import ColumnOfRows
 from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
 from noisewise.tables.engines.bins import GroupCounts, in_bins, of_labels
 from noisewise.tables.engines.declared import EngineDeclaredGroups, never_fetched
 from noisewise.tables.engines.dialect import Frame
+from noisewise.tables.engines.group_rows import EngineGroupRows, RowsOfGroups
 from noisewise.tables.engines.groups import EngineGroups, in_groups
-from noisewise.tables.engines.people import chosen_without_lattice
+from noisewise.tables.engines.people import chosen_rows, chosen_without_lattice
 from noisewise.tables.engines.records import kind_of_labels
+from noisewise.tables.engines.rows import filled
 from noisewise.tables.groups.key_parts import Kind
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
@@ -55,6 +58,20 @@ class EngineGroupTables(Secret):
         """A column of numbers, or of ones, in all groups."""
         declared = EngineDeclaredGroups(self.table, name, self.keys, self._kinds, self._choice)
         return self._once((name, lattice, neighbors), lambda: declared.read(lattice, neighbors))
+
+    def rows(self, names: tuple[str, ...], fill: tuple[float, ...]) -> RowsOfGroups:
+        """Rows of several columns in all groups."""
+
+        def read() -> RowsOfGroups:
+            dialect, aliases = self.table.dialect, [f"c{place}" for place in range(len(names))]
+            frame = filled(self.table.row_records(names, self._choice, self.keys.names), aliases, fill)
+            frame = in_groups(dialect, frame, self.keys, self._kinds)
+            if self._choice is not None:
+                frame = chosen_rows(dialect, frame, self._choice, aliases, in_groups=True)
+                frame = dialect.computed_once(frame, *aliases, "missing", "group")
+            return RowsOfGroups(dialect, frame, len(self.keys), chosen=self._choice is not None)
+
+        return self._once(("rows", names, fill), read)
 
     def in_bins(self, name: str | None, bins: Bins) -> GroupCounts:
         """How many numbers of a column each bin of each group holds."""
@@ -122,12 +139,28 @@ class EngineGroupTable(Secret):
     def columns(
         self, names: tuple[str, ...], choice: Choice | None, question: str = "", *, streamed: bool = False
     ) -> tuple[Declared, ...]:
-        raise SchemaError("several columns in groups", "must be asked of data in memory") from None
+        source = EngineGroupRowSource(self.tables, self.group, names)
+        return tuple(ColumnOfRows(never_fetched, never_fetched, source, index) for index in range(len(names)))
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> object:
         raise SchemaError(
             "a graph", "must be asked of the whole table", why="a graph has no groups"
         ) from None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class EngineGroupRowSource(Secret):
+    """Several columns of one group."""
+
+    tables: EngineGroupTables
+    group: int
+    names: tuple[str, ...]
+
+    def read(
+        self, columns: tuple[int, ...], fill: tuple[float, ...], lattice: Lattice, neighbors: Neighbors
+    ) -> EngineGroupRows:
+        names = tuple(self.names[column] for column in columns)
+        return EngineGroupRows(self.tables.rows(names, fill), self.group, lattice, neighbors)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -98,15 +98,19 @@ def chosen_without_lattice(
     return first_records(dialect, frame, choice, order)
 
 
-def chosen_rows(dialect: Dialect, frame: Frame, choice: Choice, columns: list[str]) -> Frame:
+def chosen_rows(
+    dialect: Dialect, frame: Frame, choice: Choice, columns: list[str], *, in_groups: bool = False
+) -> Frame:
     """The rows that take part, of a frame with several numbers, people ``person`` and ``missing``, 1.0 where a number
-    is missing. Of -0.0 and 0.0, which are one number, all become 0.0."""
+    is missing; with groups ``group`` where they are in groups. Of -0.0 and 0.0, which are one number, all become 0.0.
+    """
     import narwhals.stable.v2 as nw
 
     frame = frame.filter((nw.col("missing") == 0.0) & ~nw.col("person").is_null())
     signless = [nw.when(nw.col(name) == 0.0).then(nw.lit(0.0)).otherwise(nw.col(name)) for name in columns]
     named = [number.alias(name) for number, name in zip(signless, columns, strict=True)]
-    return first_records(dialect, frame.with_columns(*named), choice, tuple(columns))
+    order = ("group", *columns) if in_groups else tuple(columns)
+    return first_records(dialect, frame.with_columns(*named), choice, order)
 
 
 def first_records(dialect: Dialect, frame: Frame, choice: Choice, order: tuple[str, ...]) -> Frame:

@@ -17,6 +17,9 @@ PART = 26
 MOST_SUMS = 300
 """So many sums are taken by one query."""
 
+MOST_NUMBERS = 10_000_000
+"""So many sums of all groups come back from one query, or one sum of each group."""
+
 
 class Part(NamedTuple):
     """A column that times 2^shift is a part of a number or of a product, and how many bits it has at most."""
@@ -36,18 +39,38 @@ def sums_of_terms(
     """The sum of each term over all rows. ``rows`` gives a frame with the numbers of some places, ``n0``, ``n1``, ...,
     each at most as its width says."""
     sums = dict[Term, int]()
-    for some in _queries(widths, terms):
-        used = sorted({place for term in some for place in term})
-        sums |= _summed(dialect, rows(used), widths, some)
+    for some in _queries(widths, terms, MOST_SUMS):
+        limbs = _Limbs(widths, some)
+        totals = dialect.totals(limbs.of(rows(limbs.places)).select(*limbs.aggregates))
+        sums |= limbs.sums(totals)
     return sums
 
 
-def _queries(widths: Sequence[int], terms: Sequence[Term]) -> Iterator[list[Term]]:
+def sums_in_groups(
+    dialect: Dialect,
+    rows: Callable[[list[int]], Frame],
+    widths: Sequence[int],
+    terms: Sequence[Term],
+    groups: int,
+) -> list[dict[Term, int]]:
+    """The same for each group; the frame has the index of a row's group as ``group``."""
+    sums = [dict.fromkeys(terms, 0) for _ in range(groups)]
+    for some in _queries(widths, terms, max(min(MOST_SUMS, MOST_NUMBERS // groups), 1)):
+        limbs = _Limbs(widths, some)
+        added = limbs.of(rows(limbs.places), "group").group_by("group").agg(*limbs.aggregates)
+        indices, *totals = dialect.arrays(added.select("group", *limbs.names))
+        columns = (total.tolist() for total in totals)
+        for index, *of_group in zip(indices.tolist(), *columns, strict=True):
+            sums[int(index)] |= limbs.sums([int(total) for total in of_group])
+    return sums
+
+
+def _queries(widths: Sequence[int], terms: Sequence[Term], most: int) -> Iterator[list[Term]]:
     """The terms in turn, as many together as one query may add up."""
     together, taken = list[Term](), 0
     for term in terms:
         sums = sum(part.limbs for part in _summands(term, widths))
-        if together and taken + sums > MOST_SUMS:
+        if together and taken + sums > most:
             yield together
             together, taken = [], 0
         together.append(term)
@@ -55,38 +78,54 @@ def _queries(widths: Sequence[int], terms: Sequence[Term]) -> Iterator[list[Term
     yield together
 
 
-def _summed(dialect: Dialect, frame: Frame, widths: Sequence[int], terms: list[Term]) -> dict[Term, int]:
-    import narwhals.stable.v2 as nw
+class _Limbs:
+    """The columns that are added up for some terms, and what their sums mean."""
 
-    multiplied = sorted({place for term in terms if len(term) == 2 for place in term})
-    summands = {term: _summands(term, widths) for term in terms}
-    frame = _with_parts(frame, [place for place in multiplied if len(_parts(place, widths)) == 2])
-    frame = frame.with_columns(nw.lit(1, nw.Int64).cast(nw.Float64).alias("one"), *_products(terms, widths))
-    parts = {part.name: part for each in summands.values() for part in each}
-    rests = [
-        floored(nw.col(part.name) * 2.0 ** -(LIMB * limb)).alias(f"{part.name}r{limb}")
-        for part in parts.values()
-        for limb in range(1, part.limbs)
-    ]
-    frame = frame.with_columns(*rests) if rests else frame
-    limbs = [
-        _limb(part, limb).cast(nw.Int64).alias(f"{part.name}l{limb}")
-        for part in parts.values()
-        for limb in range(part.limbs)
-    ]
-    names = [f"{part.name}l{limb}" for part in parts.values() for limb in range(part.limbs)]
-    totals = dialect.totals(
-        frame.select(*limbs).select(*(nw.col(name).sum().cast(nw.Int64) for name in names))
-    )
-    of_name = dict(zip(names, totals, strict=True))
-    return {
-        term: sum(
-            of_name[f"{part.name}l{limb}"] << (part.shift + LIMB * limb)
-            for part in each
+    def __init__(self, widths: Sequence[int], terms: list[Term]) -> None:
+        self._widths, self._terms = widths, terms
+        self._summands = {term: _summands(term, widths) for term in terms}
+        self._parts = {part.name: part for each in self._summands.values() for part in each}
+        self.places = sorted({place for term in terms for place in term})
+        self.names = [f"{part.name}l{limb}" for part in self._parts.values() for limb in range(part.limbs)]
+
+    def of(self, frame: Frame, *others: str) -> Frame:
+        """The columns to add up, as int64, of a frame with the numbers of the places; and other columns of it."""
+        import narwhals.stable.v2 as nw
+
+        multiplied = sorted({place for term in self._terms if len(term) == 2 for place in term})
+        frame = _with_parts(frame, [place for place in multiplied if len(_parts(place, self._widths)) == 2])
+        ones = nw.lit(1, nw.Int64).cast(nw.Float64).alias("one")
+        frame = frame.with_columns(ones, *_products(self._terms, self._widths))
+        rests = [
+            floored(nw.col(part.name) * 2.0 ** -(LIMB * limb)).alias(f"{part.name}r{limb}")
+            for part in self._parts.values()
+            for limb in range(1, part.limbs)
+        ]
+        frame = frame.with_columns(*rests) if rests else frame
+        limbs = [
+            _limb(part, limb).cast(nw.Int64).alias(f"{part.name}l{limb}")
+            for part in self._parts.values()
             for limb in range(part.limbs)
-        )
-        for term, each in summands.items()
-    }
+        ]
+        return frame.select(*others, *limbs)
+
+    @property
+    def aggregates(self) -> list[Expression]:
+        import narwhals.stable.v2 as nw
+
+        return [nw.col(name).sum().cast(nw.Int64).alias(name) for name in self.names]
+
+    def sums(self, totals: Sequence[int]) -> dict[Term, int]:
+        """The sum of each term, from those of the columns."""
+        of_name = dict(zip(self.names, totals, strict=True))
+        return {
+            term: sum(
+                of_name[f"{part.name}l{limb}"] << (part.shift + LIMB * limb)
+                for part in each
+                for limb in range(part.limbs)
+            )
+            for term, each in self._summands.items()
+        }
 
 
 def _summands(term: Term, widths: Sequence[int]) -> list[Part]:

@@ -4,9 +4,9 @@ A row with something missing is replaced by the statistic's fill row first, and 
 a NaN. Under swap it counts as that row; under add/remove it is left out of every sum, and its number is missing.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from noisewise.columns.column import Neighbors
@@ -43,11 +43,53 @@ class EngineRowSource(Secret):
     ) -> "EngineRows":
         dialect, names = self.table.dialect, tuple(self.names[column] for column in columns)
         aliases = [f"c{place}" for place in range(len(names))]
-        frame = _filled(self.table.row_records(names, self.choice), aliases, fill)
+        frame = filled(self.table.row_records(names, self.choice), aliases, fill)
         if self.choice is not None:
             frame = chosen_rows(dialect, frame, self.choice, aliases)
             frame = dialect.computed_once(frame, *aliases, "missing")
         return EngineRows(dialect, frame, lattice, neighbors, chosen=self.choice is not None)
+
+
+class FromLow:
+    """Sums of terms, by those of whole numbers that are counted from their low ends."""
+
+    def __init__(self, wholes: Sequence[RowWhole], terms: Sequence[Term]) -> None:
+        self._wholes, self._terms = wholes, terms
+        self._lows = [whole.low for whole in wholes]
+        self.widths = [whole.high - whole.low for whole in wholes]
+
+    @property
+    def needed(self) -> list[Term]:
+        """The terms to add up of such numbers, () first."""
+        lows = self._lows
+        singles = {
+            (place,) for term in self._terms if len(term) == 2 for place in term if any(lows[k] for k in term)
+        }
+        return [*dict.fromkeys([(), *self._terms, *sorted(singles)])]
+
+    def of(self, frame: Frame, places: list[int]) -> Frame:
+        """The frame with some of the whole numbers, counted from their low ends, as ``n0``, ..."""
+        formulas = {place: EngineArithmetic(place) for place in places}
+        numbers = [
+            (
+                self._wholes[place].formula(by, *columns_of(self._wholes[place])) - float(self._lows[place])
+            ).alias(f"n{place}")
+            for place, by in formulas.items()
+        ]
+        frame = with_steps(frame, [*formulas.values()])
+        return frame.with_columns(*numbers) if numbers else frame
+
+    def totals(self, found: Mapping[Term, int]) -> list[int]:
+        """The sums of the terms, with the low ends given back."""
+        return [self._total(found, term) for term in self._terms]
+
+    def _total(self, found: Mapping[Term, int], term: Term) -> int:
+        lows = self._lows
+        if len(term) < 2:
+            return found[term] + sum(lows[place] for place in term) * found[()]
+        i, j = term
+        crossed = lows[i] * found.get((j,), 0) + lows[j] * found.get((i,), 0)
+        return found[term] + crossed + lows[i] * lows[j] * found[()]
 
 
 def columns_of_rows(
@@ -58,7 +100,7 @@ def columns_of_rows(
     return tuple(ColumnOfRows(never_fetched, size, source, index) for index in range(len(names)))
 
 
-def _filled(frame: Frame, columns: list[str], fill: tuple[float, ...]) -> Frame:
+def filled(frame: Frame, columns: list[str], fill: tuple[float, ...]) -> Frame:
     """The frame with ``missing``, 1.0 where a row misses a number and 0.0 elsewhere, and the fill row in its place."""
     import narwhals.stable.v2 as nw
 
@@ -94,7 +136,7 @@ class EngineRows(Secret):
         import narwhals.stable.v2 as nw
 
         by = EngineArithmetic()
-        d = number.formula(by, *_columns(number))
+        d = number.formula(by, *columns_of(number))
         if self.neighbors == "add_remove":
             d = nw.when(nw.col("missing") == 1.0).then(nw.lit(None, nw.Float64)).otherwise(d)
         frame = distances(
@@ -103,35 +145,12 @@ class EngineRows(Secret):
         return EngineColumn(self._dialect, self._dialect.settled(frame, "d"), self.lattice, self.neighbors)
 
     def sums(self, wholes: Sequence[RowWhole], terms: Sequence[Term]) -> list[int]:
-        """Numbers are counted from their low ends, which is taken back here."""
-        lows, widths = [whole.low for whole in wholes], [whole.high - whole.low for whole in wholes]
-        singles = {
-            (place,) for term in terms if len(term) == 2 for place in term if any(lows[k] for k in term)
-        }
-        needed = dict.fromkeys([(), *terms, *sorted(singles)])
-        found = sums_of_terms(self._dialect, lambda places: self._from_low(wholes, places), widths, [*needed])
+        from_low = FromLow(wholes, terms)
+        found = sums_of_terms(
+            self._dialect, partial(from_low.of, self._present), from_low.widths, from_low.needed
+        )
         self._count = found[()]
-
-        def total(term: Term) -> int:
-            if len(term) < 2:
-                return found[term] + sum(lows[place] for place in term) * found[()]
-            i, j = term
-            crossed = lows[i] * found.get((j,), 0) + lows[j] * found.get((i,), 0)
-            return found[term] + crossed + lows[i] * lows[j] * found[()]
-
-        return [total(term) for term in terms]
-
-    def _from_low(self, wholes: Sequence[RowWhole], places: list[int]) -> Frame:
-        """The rows that take part, with some of the whole numbers, counted from their low ends, as ``n0``, ..."""
-        formulas = {place: EngineArithmetic(place) for place in places}
-        numbers = [
-            (wholes[place].formula(by, *_columns(wholes[place])) - float(wholes[place].low)).alias(
-                f"n{place}"
-            )
-            for place, by in formulas.items()
-        ]
-        frame = with_steps(self._present, [*formulas.values()])
-        return frame.with_columns(*numbers) if numbers else frame
+        return from_low.totals(found)
 
     @cached_property
     def _for_passes(self) -> Frame:
@@ -145,7 +164,8 @@ class EngineRows(Secret):
         return self._frame.filter(nw.col("missing") == 0.0) if self.neighbors == "add_remove" else self._frame
 
 
-def _columns(number: RowNumber) -> list[Expression]:
+def columns_of(number: RowNumber) -> list[Expression]:
+    """The columns that a formula is given."""
     import narwhals.stable.v2 as nw
 
     return [nw.col(f"c{column}") for column in number.columns]

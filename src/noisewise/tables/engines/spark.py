@@ -82,11 +82,11 @@ class SparkDialect(Dialect):
     def _collect(self, frame: Frame) -> "nw.DataFrame[Any]":
         raise SchemaError("a Spark DataFrame", "must be brought to this computer first") from None
 
-    def settled(self, frame: Frame, column: str) -> Frame:
+    def settled(self, frame: Frame, *columns: str) -> Frame:
         """By a list of one row, unpacked: Spark moves no filter before that."""
-        quoted = _quoted(column)
-        unpacked = frame.to_native().selectExpr(f"inline(array(named_struct('only', {quoted}))) AS (only)")
-        return as_frame(unpacked.selectExpr(f"only AS {quoted}"))
+        fields = ", ".join(f"'{place}', {_quoted(column)}" for place, column in enumerate(columns))
+        names = ", ".join(map(_quoted, columns))
+        return as_frame(frame.to_native().selectExpr(f"inline(array(named_struct({fields}))) AS ({names})"))
 
     def digest_numbers(self, frame: Frame, column: str) -> Frame:
         return _with_column(frame, column, _functions(frame).expr(DIGEST_NUMBER.format(_quoted(column))))

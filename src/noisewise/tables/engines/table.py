@@ -201,9 +201,11 @@ class EngineTable(Secret):
         return GroupReader(fitted, read)
 
     def streamed_groups(
-        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None
+        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, *, of_rows: bool = False
     ) -> EngineGroupTables | None:
         if self.dialect.fetches:
+            return None
+        if of_rows and (len(columns) > MOST_COLUMNS or not self.dialect.computes_rows):
             return None
         self._judge((), choice, keys.names)
         kinds = self._kinds(keys.names)
@@ -272,10 +274,10 @@ class EngineTable(Secret):
         """A frame with columns ``d`` (numbers; ones without a name), ``person`` and ``key0``, ``key1``, ..."""
         return self._numbers(self._selected({"d": name}, choice, keys), {"d": name})
 
-    def row_records(self, names: tuple[str, ...], choice: Choice | None) -> Frame:
-        """A frame with columns ``c0``, ``c1``, ... of numbers, one for each name, and ``person``."""
+    def row_records(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> Frame:
+        """A frame with columns ``c0``, ``c1``, ... of numbers, one for each name, and ``person`` and ``key0``, ..."""
         columns = {f"c{place}": name for place, name in enumerate(names)}
-        return self._numbers(self._selected(columns, choice, ()), columns)
+        return self._numbers(self._selected(columns, choice, keys), columns)
 
     def texts(self, name: str, choice: Choice | None, keys: tuple[str, ...] = ()) -> Frame:
         """The same with text ``d``, compared byte by byte."""

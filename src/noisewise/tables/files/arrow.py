@@ -82,10 +82,10 @@ class FileTable(EngineTable):
         return fetched
 
     def streamed_groups(
-        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None
+        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, *, of_rows: bool = False
     ) -> EngineGroupTables | None:
         self._judge_readers((*columns, *keys.names, *_unit(choice)))
-        return super().streamed_groups(columns, keys, choice)
+        return super().streamed_groups(columns, keys, choice, of_rows=of_rows)
 
     def _size(self) -> int:
         self._look(())

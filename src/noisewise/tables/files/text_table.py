@@ -127,9 +127,11 @@ class TextTable(Secret):
         return GroupReader(declared.keys, read)
 
     def streamed_groups(
-        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None
+        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, *, of_rows: bool = False
     ) -> EngineGroupTables | None:
-        return self._of((*columns, *keys.names), choice).streamed_groups(columns, keys, choice)
+        return self._of((*columns, *keys.names), choice).streamed_groups(
+            columns, keys, choice, of_rows=of_rows
+        )
 
     def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
         return self._of(names, choice).count_keys(names, choice, most)
