@@ -103,6 +103,7 @@ TWO = {"bounds": (-3, 8), "epsilon": 60}
 FROM_0 = {"bounds": ((0, 20), (0, 1)), "epsilon": 60}
 OF_ROWS = {
     "accuracy": ask.accuracy("yes", "share", epsilon=20, interval=0.9),
+    "auc": ask.auc("yes", "y", epsilon=60, with_count=True),
     "f1": ask.f1("yes", "share", epsilon=20),
     "log_loss": ask.log_loss("yes", "share", bounds=(0, 30), epsilon=60),
     "mae": ask.mae("x", "y", bounds=(0, 20), epsilon=60, with_count=True),
@@ -134,7 +135,7 @@ def drawn(data: Any, held: dict[str, Any], question: Question, **grouped: Any) -
     [
         *(("polars", question) for question in [*BY_QUERIES, *OF_ROWS]),
         *(("duckdb", question) for question in ("numbers", "texts", "mean", "median_interval")),
-        *(("duckdb", question) for question in ("log_loss", "pearson")),
+        *(("duckdb", question) for question in ("auc", "log_loss", "pearson")),
     ],
 )
 def test_queries_about_all_groups_have_the_answers_of_memory(
@@ -266,7 +267,7 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
         return
     with pytest.raises(
         SchemaError,
-        match=rf"^{name} in groups must .* run, in groups, accuracy, count, count_distinct, ",
+        match=rf"^{name} in groups must .* run, in groups, accuracy, auc, count, count_distinct, ",
     ):
         getattr(behind, name)(*several.get(name, ("pay",)), epsilon=1)
     assert not book.debits

@@ -6,6 +6,7 @@ ARITHMETIC = "tests/tables/engines/test_arithmetic.py"
 PRODUCTS = "tests/tables/engines/test_products.py"
 CHOSEN = "tests/tables/engines/test_chosen.py"
 ROWS = "tests/tables/engines/test_rows.py"
+PAIRS = "tests/tables/engines/test_right_pairs.py"
 GROUP_ROWS = "tests/tables/engines/test_group_rows.py"
 IN_GROUPS = "tests/test_grouped_engines.py::test_queries_about_all_groups_have_the_answers_of_memory"
 
@@ -184,5 +185,33 @@ MUTANTS = [
         "if question.can.batched and question.streamed:",
         "if question.can.batched:",
         "tests/test_grouped_engines.py::test_what_needs_whole_columns_is_fetched_in_groups_too",
+    ),
+    Mutant(
+        "rows of equal scores are right pairs by an engine",
+        "tables/engines/right_pairs.py",
+        '(upto * 2.0 - nw.col("negative").cast(nw.Float64))',
+        "(upto * 2.0)",
+        f"{PAIRS}::test_pairs_are_those_of_memory_whatever_the_bins_are[polars-256]",
+    ),
+    Mutant(
+        "pairs of different bins are counted once",
+        "tables/engines/right_pairs.py",
+        "across = 2 * positive * below.negatives",
+        "across = positive * below.negatives",
+        f"{PAIRS}::test_pairs_are_those_of_memory_whatever_the_bins_are[polars-256]",
+    ),
+    Mutant(
+        "bins of scores fall where a range ends",
+        "tables/engines/right_pairs.py",
+        ".clip(-1.0, 1.0) * parts)",
+        ".clip(-1.0, 1.0).abs() * parts)",
+        f"{PAIRS}::test_bins_part_the_scores_and_never_fall",
+    ),
+    Mutant(
+        "sums of pairs pass 64 bits",
+        "tables/engines/right_pairs.py",
+        "LIMB, LIMBS = 17, 3",
+        "LIMB, LIMBS = 24, 2",
+        f"{PAIRS}::test_no_sum_of_pairs_can_pass_64_bits",
     ),
 ]

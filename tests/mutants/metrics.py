@@ -104,7 +104,7 @@ MUTANTS = [
     ),
     Mutant(
         "ties count as right pairs at the centre of the lower side",
-        "statistics/auc.py",
+        "columns/rows.py",
         "return int(np.sum(lower)) + int(np.sum(not_higher))",
         "return 2 * int(np.sum(not_higher))",
         "tests/statistics/test_auc.py::TestAUC::test_envelope_holds_brute_force",

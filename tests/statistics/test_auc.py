@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterTypeError
+from noisewise.columns.rows import twice_the_right_pairs
 from noisewise.statistics import auc
-from noisewise.statistics.auc import AUC, twice_the_right_pairs
+from noisewise.statistics.auc import AUC
 from noisewise.testing.worlds import Dataset, World
 from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope
 

@@ -48,7 +48,7 @@ GIVEN |= {
     if kind.capabilities.columns in OF_KINDS
 }
 COUNTED = ("count", "count_distinct", "count_interval", "crosstab", "histogram", "most_common")
-UNBOUNDED = (*COUNTED, "accuracy", "f1", "proportion", "proportion_interval", "private_bounds")
+UNBOUNDED = (*COUNTED, "accuracy", "auc", "f1", "proportion", "proportion_interval", "private_bounds")
 
 
 def names(text: str) -> list[str]:

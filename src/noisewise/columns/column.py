@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,6 +134,15 @@ class Groups(Protocol):
         """One group as a column by itself. Only groups in memory have this."""
 
 
+class RightPairs(NamedTuple):
+    """How many rows are positive and how many negative, and over all pairs of one of each, added up: 2 where the score
+    of the positive one is higher, 1 where both have the same."""
+
+    positives: int
+    negatives: int
+    twice_right: int
+
+
 class Rows(Protocol):
     """Rows of several columns, wherever they are. Everything here but ``lattice`` and ``neighbors`` is secret.
 
@@ -155,6 +164,10 @@ class Rows(Protocol):
 
     def sums(self, wholes: Sequence[RowWhole], terms: Sequence[Term]) -> list[int]:
         """The exact sum over all rows of each term: of a product of two of the whole numbers, of one, or of ones."""
+
+    def right_pairs(self, positive: RowWhole, score: int) -> RightPairs:
+        """Which pairs a column of scores puts in the right order, where ``positive`` is 1 for some rows and 0 for the
+        others."""
 
 
 class RowsInMemory(Rows, Protocol):

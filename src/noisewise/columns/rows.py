@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.columns.arrays import ArrayColumn, Declared, declare
-from noisewise.columns.column import Neighbors, Rows
+from noisewise.columns.column import Neighbors, RightPairs, Rows
 from noisewise.errors import SchemaError
 from noisewise.numbers.arithmetic import IN_MEMORY, RowNumber, RowWhole, Term
 from noisewise.numbers.lattice import Lattice
@@ -42,11 +42,24 @@ class ArrayRows(Secret):
             terms,
         )
 
+    def right_pairs(self, positive: RowWhole, score: int) -> RightPairs:
+        chosen, scores = self._computed(positive, slice(None)) == 1.0, self.values[score]
+        positives, negatives = scores[chosen], scores[~chosen]
+        return RightPairs(positives.size, negatives.size, twice_the_right_pairs(positives, negatives))
+
     def _computed(self, number: RowNumber, rows: slice) -> NDArray[np.float64]:
         """A number of some rows; a formula finds the same for a row wherever that stands."""
         columns = (self.values[column][rows] for column in number.columns)
         computed: NDArray[np.float64] = number.formula(IN_MEMORY, *columns)
         return computed
+
+
+def twice_the_right_pairs(positives: NDArray[np.float64], negatives: NDArray[np.float64]) -> int:
+    """Over all pairs, 2 where the positive's score is higher and 1 where both are the same."""
+    positives, negatives = np.sort(positives), np.sort(negatives)
+    lower = np.searchsorted(negatives, positives, side="left")
+    not_higher = np.searchsorted(negatives, positives, side="right")
+    return int(np.sum(lower)) + int(np.sum(not_higher))
 
 
 class RowSource(Protocol):

@@ -17,12 +17,10 @@ from fractions import Fraction
 from math import isqrt
 from typing import ClassVar
 
-import numpy as np
-
-from noisewise.columns.column import RowsInMemory
+from noisewise.columns.column import Rows
 from noisewise.laws.envelope import Envelope
 from noisewise.numbers.answers import Answers
-from noisewise.numbers.arrays import Floats
+from noisewise.numbers.arithmetic import index_of
 from noisewise.statistics.proportion import TRUE_OR_FALSE
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
@@ -43,12 +41,9 @@ class AUC(Statistic):
         no_bounds(self, bounds)
         return Frame(TRUE_OR_FALSE, Answers.between(Fraction(0), Fraction(1), granularity))
 
-    def envelope(self, rows: RowsInMemory, answers: Answers, levels: int) -> Envelope:
+    def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
         """A bound that nests; level 0 is the answer itself."""
-        truth, scores = rows.values
-        chosen = TRUE_OR_FALSE.nearest(truth) == 1
-        positives, negatives = int(np.count_nonzero(chosen)), int(np.count_nonzero(~chosen))
-        right = twice_the_right_pairs(scores[chosen], scores[~chosen])
+        positives, negatives, right = rows.right_pairs(index_of(0, TRUE_OR_FALSE), 1)
         wrong = 2 * positives * negatives - right
         shares = _swapped if rows.neighbors == "swap" else _added_or_removed
 
@@ -62,16 +57,9 @@ class AUC(Statistic):
             above = max(answers.floor(pairs - bad, pairs) for bad, pairs in at_best)
             return below, above
 
-        lower, upper = zip(*map(level, range(min(levels, rows.count) + 1)), strict=True)
+        edits = min(levels, positives + negatives)
+        lower, upper = zip(*map(level, range(edits + 1)), strict=True)
         return Envelope.of(lower, upper, answers.support)
-
-
-def twice_the_right_pairs(positives: Floats, negatives: Floats) -> int:
-    """Over all pairs, 2 where the positive's score is higher and 1 where both are the same."""
-    positives, negatives = np.sort(positives), np.sort(negatives)
-    lower = np.searchsorted(negatives, positives, side="left")
-    not_higher = np.searchsorted(negatives, positives, side="right")
-    return int(np.sum(lower)) + int(np.sum(not_higher))
 
 
 def _added_or_removed(ones: int, zeros: int, wrong: int, l: int) -> Iterator[Share]:

@@ -49,7 +49,9 @@ def f1(**keywords: Unpack[Unbounded]) -> Binding:
     return of_statistic(F1(), **keywords)
 
 
-@question_of_two(Capabilities(data=("y_true", "y_score"), columns=("column", "column")))
+@question_of_two(
+    Capabilities(data=("y_true", "y_score"), columns=("column", "column"), streamed=True, batched=True)
+)
 def auc(**keywords: Unpack[Unbounded]) -> Binding:
     """A private area under the ROC curve of the class 1, ties counting half; 1/2 if a class is empty.
 

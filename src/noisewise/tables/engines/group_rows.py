@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
-from noisewise.columns.column import Neighbors
+from noisewise.columns.column import Neighbors, RightPairs
 from noisewise.numbers.arithmetic import RowNumber, RowWhole, Term
 from noisewise.numbers.lattice import Lattice
 from noisewise.secret import Secret
@@ -20,6 +20,7 @@ from noisewise.tables.engines.group_column import EngineGroup
 from noisewise.tables.engines.groups import EngineGroups
 from noisewise.tables.engines.products import sums_in_groups
 from noisewise.tables.engines.records import distances
+from noisewise.tables.engines.right_pairs import right_pairs
 from noisewise.tables.engines.rows import FromLow, columns_of
 
 
@@ -34,6 +35,7 @@ class RowsOfGroups(Secret):
         self._frame, self._present = frame, nw.col("missing") == 0.0
         self._columns: dict[Hashable, EngineGroups] = {}
         self._sums: dict[Hashable, list[list[int]]] = {}
+        self._pairs: dict[Hashable, list[RightPairs]] = {}
         self._counts: list[int] | None = None
 
     def count(self, group: int) -> int:
@@ -65,6 +67,16 @@ class RowsOfGroups(Secret):
             self._sums[key] = [from_low.totals(of_group) for of_group in found]
         return self._sums[key]
 
+    def right_pairs(self, positive: RowWhole, score: int) -> list[RightPairs]:
+        """How scores order the rows, for each group."""
+        key = (written(positive), score)
+        if key not in self._pairs:
+            (truth,), present = columns_of(positive), self._frame.filter(self._present)
+            found = right_pairs(self._dialect, present, positive, truth, f"c{score}", self._groups)
+            self._counts = [pairs.positives + pairs.negatives for pairs in found]
+            self._pairs[key] = found
+        return self._pairs[key]
+
     @cached_property
     def _for_passes(self) -> Frame:
         """The rows for a question that makes several passes."""
@@ -87,6 +99,9 @@ class EngineGroupRows(Secret):
 
     def sums(self, wholes: Sequence[RowWhole], terms: Sequence[Term]) -> list[int]:
         return self._rows.sums(wholes, terms)[self._group]
+
+    def right_pairs(self, positive: RowWhole, score: int) -> RightPairs:
+        return self._rows.right_pairs(positive, score)[self._group]
 
 
 def written(number: RowNumber) -> Hashable:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from noisewise.columns.column import Neighbors
+from noisewise.columns.column import Neighbors, RightPairs
 from noisewise.columns.rows import ColumnOfRows
 from noisewise.numbers.arithmetic import RowNumber, RowWhole, Term
 from noisewise.numbers.lattice import Lattice
@@ -18,9 +18,11 @@ from noisewise.tables.engines.arithmetic import EngineArithmetic, with_steps
 from noisewise.tables.engines.column import EngineColumn
 from noisewise.tables.engines.declared import never_fetched
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
+from noisewise.tables.engines.groups import in_one_group
 from noisewise.tables.engines.people import chosen_rows
 from noisewise.tables.engines.products import sums_of_terms
 from noisewise.tables.engines.records import distances
+from noisewise.tables.engines.right_pairs import right_pairs
 from noisewise.tables.people import Choice
 
 if TYPE_CHECKING:
@@ -151,6 +153,12 @@ class EngineRows(Secret):
         )
         self._count = found[()]
         return from_low.totals(found)
+
+    def right_pairs(self, positive: RowWhole, score: int) -> RightPairs:
+        (truth,), frame = columns_of(positive), in_one_group(self._present)
+        (found,) = right_pairs(self._dialect, frame, positive, truth, f"c{score}", 1)
+        self._count = found.positives + found.negatives
+        return found
 
     @cached_property
     def _for_passes(self) -> Frame:
