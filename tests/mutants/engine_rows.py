@@ -91,8 +91,8 @@ MUTANTS = [
     Mutant(
         "a person's rows are chosen by their first number alone",
         "tables/engines/people.py",
-        "choice, tuple(columns))",
-        "choice, tuple(columns[:1]))",
+        "frame.with_columns(*named), choice, order)",
+        "frame.with_columns(*named), choice, order[:1])",
         f"{ROWS}::test_answers_are_those_of_memory[polars-accuracy]",
     ),
     Mutant(
