@@ -85,10 +85,16 @@ class ScoreLaws:
             assert law.centre == min(max(nearest, low), high), x
 
     @pytest.mark.parametrize(
-        ("neighbors", "contributions"), [("add_remove", 1), ("add_remove", 2), ("add_remove", 3), ("swap", 1)]
+        ("epsilon", "neighbors", "contributions"),
+        [
+            (Fraction(1, 2), "add_remove", 1),
+            (Fraction(3), "add_remove", 1),
+            (Fraction(3), "add_remove", 2),
+            (Fraction(1, 2), "add_remove", 3),
+            (Fraction(3), "swap", 1),
+        ],
     )
-    @pytest.mark.parametrize("epsilon", [Fraction(1, 2), Fraction(3)])
-    def test_privacy(self, neighbors: str, contributions: int, epsilon: Fraction) -> None:
+    def test_privacy(self, epsilon: Fraction, neighbors: str, contributions: int) -> None:
         """No outcome becomes more than e^epsilon times as likely, and some pair comes close to it."""
         worst = 0.0
         for domain in (self.domain, self.records):

@@ -222,8 +222,9 @@ NEAR_2_62 = [2**40 + 15, 2**40 + 21, 2**52 + 21, 2**54 + 7, 2**55 + 3, 2**57 + 9
 def test_no_number_of_records_makes_shares_or_levels_fail(bottom: int, levels: int) -> None:
     """Which way is taken depends on the records, so both must come to an end, and to the same one."""
     low, high = f"1/{bottom}", f"{(bottom + 2) // 2}/{bottom + 2}"
-    statistics = [Quantile(low), Spread(low, high), TrimmedMean(low), WinsorizedMean(low), Variance(), Std()]
-    for statistic in statistics:
+    statistics = [Quantile(low), Spread(low, high), TrimmedMean(low), WinsorizedMean(low)]
+    of_no_share = [Variance(), Std()] if bottom == NEAR_2_62[0] else []
+    for statistic in (*statistics, *of_no_share):
         frame = statistic.frame((0, 10), None)
         for counts in ([0, 1], [2, 7], [30, 3], [5, 0, 90]):
             records = [[float(place % 11) for place in range(count)] for count in counts]
