@@ -3,7 +3,6 @@
 import math
 import sys
 
-import altair
 import pytest
 
 import noisewise as nws
@@ -35,6 +34,8 @@ def values(spec, layer=0):
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_every_picture_is_a_valid_chart(name):
+    import altair  # which takes a second, and no other worker needs it
+
     spec = specification(PICTURES[name])
     assert "vega-lite" in spec["$schema"] and spec["title"]["text"] == "t"
     assert isinstance(PICTURES[name].altair(), altair.LayerChart)

@@ -10,7 +10,6 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 import pytest
-from pyspark.sql import functions
 
 import noisewise as nws
 from noisewise.columns.conversions import from_text_by_engine
@@ -205,6 +204,8 @@ def test_what_spark_could_mistake_is_refused_before_anything_is_paid():
             nws.Dataset(texts).median(name, bounds=bounds, epsilon=1)
         ways[name] = from_text_by_engine("Spark", name, kind)
         assert str(caught.value).endswith(f"of text first{ways[name]}")
+    from pyspark.sql import functions
+
     typed = [eval(way.removeprefix(", as in "), {"F": functions}).alias(name) for name, way in ways.items()]
     first, second = texts.select(*typed).collect()
     assert tuple(first) == (3.0, date(2024, 5, 1), datetime(2024, 5, 1, 12, 30)) and set(second) == {None}
