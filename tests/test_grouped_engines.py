@@ -286,7 +286,9 @@ def test_python_objects_make_no_groups_behind_an_engine() -> None:
 
 @pytest.mark.parametrize("held", HELD, ids=["rows", "people"])
 def test_spark_answers_in_the_cluster_as_in_memory(held: dict[str, Any]) -> None:
-    names = {"iqr": (), "std": (), "trimmed_mean": (0.1,), "variance": ()}
+    names: dict[str, tuple[Any, ...]] = {"trimmed_mean": (0.1,), "variance": ()}
+    if not held:  # whose rows count does not depend on what is read of them
+        names |= {"iqr": (), "std": ()}
     sharp = {"bounds": (0, 100_000), "epsilon": 60}
     behind = groups(lazily("spark", FRAME.select("p", "dept", "pay")).to_native(), held)
     memory = groups(FRAME, held)
