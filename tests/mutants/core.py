@@ -141,6 +141,13 @@ MUTANTS = [
         "tests/sampling/test_draw.py::test_draws_have_the_law_and_no_other",
     ),
     Mutant(
+        "groups of which some are equal are weighed as one",
+        "sampling/draw.py",
+        "(steps.widths == steps.widths[0]).all():",
+        "(steps.widths == steps.widths[0]).any():",
+        "tests/sampling/test_draw.py::test_equal_groups_draw_what_they_draw_beside_another",
+    ),
+    Mutant(
         "floats decide a step near its boundary",
         "sampling/draw.py",
         "sure = (below + slack <= target) & (target + slack <= self.sums[groups, chosen])",

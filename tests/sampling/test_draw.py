@@ -2,6 +2,7 @@
 
 import importlib
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -599,6 +600,20 @@ def test_a_batch_draws_what_its_groups_draw_alone(graded):
         assert alone.widths[0, single] == widths[g] and alone.levels[single] == together.levels[chosen[g]]
         single = geometric(alone, widths[[g]], np.array([False]), First([inner[g]], SeededBits(0)))
         assert single == [places[g]]
+
+
+@pytest.mark.parametrize("graded", [True, False], ids=["graded", "level"])
+@pytest.mark.parametrize("support", [(-5, 9), (None, None)], ids=["bounded", "endless"])
+def test_equal_groups_draw_what_they_draw_beside_another(graded, support):
+    """Bit by bit: equal rows are weighed once, and rows of which one differs are not."""
+    equal = Law(Envelope.of([0, -2], [1, 4], support, 3), Fraction(1), graded)._steps()
+    widths, groups = np.repeat(equal.widths, 301, axis=0), np.arange(300)
+    alike = draw(replace(equal, widths=widths), groups, SeededBits(17))
+    widths[300, 0] += 1
+    beside = draw(replace(equal, widths=widths), groups, SeededBits(17))
+    assert np.array_equal(alike, beside) and np.unique(alike[0]).size > 2
+    widths[1:, 0] += 40
+    assert not np.array_equal(draw(replace(equal, widths=widths), groups, SeededBits(17)), alike)
 
 
 def test_a_group_does_not_see_what_stands_before_it():

@@ -12,7 +12,7 @@ within the slack of a boundary, `certified` decides with the same bits and more.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -39,6 +39,8 @@ def draw(
     ``words`` are the first bits of the numbers that pick steps, where they were drawn before. The step is -1 where it
     depends on what lies beyond a cut.
     """
+    if len(steps) > 1 and (steps.widths == steps.widths[0]).all():  # as of counts: weighed once for all
+        steps, groups = replace(steps, widths=steps.widths[:1]), np.zeros_like(groups)
     weights = FixedWeights.of(steps)
     chosen, points = np.empty(groups.size, np.int64), np.empty(groups.size, np.int64)
     for start in range(0, groups.size, BLOCK):
