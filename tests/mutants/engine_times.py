@@ -154,9 +154,16 @@ MUTANTS = [
     Mutant(
         "Spark's queries are not quiet",
         "tables/engines/spark.py",
-        "        with without_query_logs():\n            return super()._query(seen, frame)",
+        "        with without_logs(QUERY_LOGGERS):\n            return super()._query(seen, frame)",
         "        return super()._query(seen, frame)",
         "tests/tables/engines/test_spark.py::test_the_record_that_fails_a_query_of_the_users_is_not_logged",
+    ),
+    Mutant(
+        "what is sent to Spark is logged, limits of bins too",
+        "tables/engines/spark.py",
+        "with without_logs(SENDING_LOGGERS), self._kept.during_question():",
+        "with self._kept.during_question():",
+        "tests/tables/engines/test_spark.py::test_what_is_sent_to_spark_is_not_logged_though_all_else_is",
     ),
     Mutant(
         "how far Spark is gets told after the end",

@@ -3,6 +3,8 @@
 from datetime import date
 
 import pytest
+from pyspark.ml.linalg import VectorUDT
+from pyspark.sql.types import StructField, StructType
 
 from noisewise import Dataset, SchemaError
 from noisewise.tables.frames import table_of
@@ -64,6 +66,7 @@ HOSTILE = {
     "variant": "parse_json('1')",
     "months": "interval '1' month",
     "days": "interval '1' day",
+    "calendar": "make_interval(1, 2, 3)",
     "binary": "cast('1' as binary)",
     "array": "array(1)",
     "struct": "struct(1)",
@@ -77,8 +80,9 @@ class NoPurse:
 
 def test_types_that_are_no_numbers_are_refused_before_anything_is_paid():
     frame = of("SELECT " + ", ".join(f"{made} AS {name}" for name, made in HOSTILE.items()))
+    frame = frame.crossJoin(session().createDataFrame([], StructType([StructField("vector", VectorUDT())])))
     held = Dataset(frame, ledger=NoPurse())
-    for name in HOSTILE:
+    for name in (*HOSTILE, "vector"):
         for ask in (
             lambda name=name: held.median(name, bounds=(0, 1), epsilon=1),
             lambda name=name: held.histogram(name, ["a", "b"], epsilon=1),

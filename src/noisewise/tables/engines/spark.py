@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from logging import LogRecord
 from types import ModuleType
@@ -24,6 +24,10 @@ T = TypeVar("T")
 QUERY_LOGGERS = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 """Loggers that write to the standard error by themselves: what a query failed with, and so the record it failed at."""
 
+SENDING_LOGGERS = ("py4j.clientserver", "py4j.java_gateway", "pyspark.sql.connect.logging")
+"""Loggers that write, at the level of debugging, what is sent to Spark and what it answers: from the second pass on
+limits of bins, which are close to records."""
+
 MICROSECONDS = "CAST(CAST({} - TIMESTAMP_NTZ '1970-01-01 00:00:00' AS DECIMAL(20, 6)) * 1000000 AS BIGINT)"
 """By an interval, whose seconds are exact. ``timestampdiff`` goes by the clock of the session: where that is not UTC,
 it raises at the ends of 64 bits, and where the clock goes forward it takes two times for one."""
@@ -42,12 +46,14 @@ class SparkDialect(Dialect):
         super().__init__(progress, after)
         self._kept = KeptFrames()
 
-    def snapshot(self, frame: Frame) -> AbstractContextManager[object]:
-        """No promise about rows: the time in which frames are kept."""
-        return self._kept.during_question()
+    @contextmanager
+    def snapshot(self, frame: Frame) -> Iterator[None]:
+        """No promise about rows: the time in which frames are kept, and in which nobody logs what is sent."""
+        with without_logs(SENDING_LOGGERS), self._kept.during_question():
+            yield
 
     def kept(self, frame: Frame) -> Frame:
-        with without_query_logs():
+        with without_logs(QUERY_LOGGERS):
             self._kept.keep(frame.to_native())
         return frame
 
@@ -58,7 +64,7 @@ class SparkDialect(Dialect):
             with watched(frame.to_native().sparkSession, report):
                 return self._with_or_without_kept(run, frame)
 
-        with without_query_logs():
+        with without_logs(QUERY_LOGGERS):
             return super()._query(seen, frame)
 
     def _with_or_without_kept(self, run: Callable[[Frame], T], frame: Frame) -> T:
@@ -141,12 +147,12 @@ class SparkDialect(Dialect):
 
 
 @contextmanager
-def without_query_logs() -> Iterator[None]:
-    """Drop what this thread sends to the query loggers meanwhile: PySpark logs the record that a query failed at before
+def without_logs(names: tuple[str, ...]) -> Iterator[None]:
+    """Drop what this thread sends to some loggers meanwhile: PySpark logs the record that a query failed at before
     anybody can catch the error. Messages of other threads are written as before."""
     from pyspark.logger import PySparkLogger
 
-    this_thread, loggers = threading.get_ident(), [PySparkLogger.getLogger(name) for name in QUERY_LOGGERS]
+    this_thread, loggers = threading.get_ident(), [PySparkLogger.getLogger(name) for name in names]
 
     def of_another_thread(record: LogRecord) -> bool:
         return record.thread != this_thread
