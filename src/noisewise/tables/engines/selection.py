@@ -37,7 +37,7 @@ SPARE = 200_000
 """Ten times so many distinct distances besides the wanted ones may be fetched for all windows together."""
 
 FEWEST_SHARES = 4
-"""No window has more than this part of them."""
+"""They are divided among at least so many windows: one by itself may have a quarter of them, half a million."""
 
 RANGES = 64
 """One query looks at so many ranges; more take several queries."""
