@@ -15,7 +15,7 @@ from noisewise.sampling.points import _inverted, ball_points, below, norms, subs
 from tests.sampling.goodness import LEVEL, Expansion, p_value, tilted
 
 module = importlib.import_module("noisewise.sampling.points")
-DRAWS = 60_000
+DRAWS = 45_000
 
 
 def all_points(radius, dimension, norm):
