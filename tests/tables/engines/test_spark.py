@@ -51,6 +51,8 @@ def test_this_thread_is_not_heard_and_others_are_and_all_are_after(listener):
     with pytest.raises(ValueError, match="a query"), without_logs(QUERY_LOGGERS):
         raise ValueError("a query")
     assert not any(logger.filters for logger in loggers)
+    with without_logs(("that nobody has made",)):
+        assert "that nobody has made" not in logging.root.manager.loggerDict
 
 
 def test_the_record_that_fails_a_query_of_the_users_is_not_logged(listener):

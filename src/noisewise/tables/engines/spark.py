@@ -1,10 +1,10 @@
 """Spark: a PySpark DataFrame, classic or Connect. All work is done in the cluster, only results come here."""
 
+import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from logging import LogRecord
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -152,9 +152,12 @@ def without_logs(names: tuple[str, ...]) -> Iterator[None]:
     anybody can catch the error. Messages of other threads are written as before."""
     from pyspark.logger import PySparkLogger
 
-    this_thread, loggers = threading.get_ident(), [PySparkLogger.getLogger(name) for name in names]
+    this_thread, there = threading.get_ident(), logging.root.manager.loggerDict
+    # PySpark may make a query logger later; any other that is not there would become one of PySpark's, which prints
+    wanted = [name for name in names if name in QUERY_LOGGERS or name in there]
+    loggers = [PySparkLogger.getLogger(name) for name in wanted]
 
-    def of_another_thread(record: LogRecord) -> bool:
+    def of_another_thread(record: logging.LogRecord) -> bool:
         return record.thread != this_thread
 
     for logger in loggers:
