@@ -238,16 +238,23 @@ def test_an_entry_that_was_cut_short_is_undone(place):
         ledger.debit(PureDP(0.1), **ASKED)
 
 
+def relink(old, new):
+    """Moved as some programs do it, after which Linux no longer knows the path of a file that is open."""
+    os.link(old, new)
+    os.unlink(old)
+
+
+@pytest.mark.parametrize("move", [os.rename, relink])
 @pytest.mark.skipif(hold.OWNED is None, reason="no locks of descriptors here")
-def test_a_journal_from_before_the_latest_entries_is_refused(place, tmp_path):
+def test_a_journal_from_before_the_latest_entries_is_refused(place, tmp_path, move):
     """The file was moved away from it, spent from, and moved back."""
     ledger, pages = crashed(place)
     unfinish(place, pages)
-    place.rename(tmp_path / "moved")
+    move(place, tmp_path / "moved")
     moved = Ledger.open(tmp_path / "moved")
     moved.debit(PureDP(0.1), **ASKED)
     moved.close()
-    (tmp_path / "moved").rename(place)
+    move(tmp_path / "moved", place)
     before = place.read_bytes()
     for attempt in (lambda: Ledger.open(place), lambda: ledger.debit(PureDP(0.1), **ASKED)):
         with pytest.raises(LedgerError, match="entries that are younger than the unfinished journal"):
@@ -255,6 +262,18 @@ def test_a_journal_from_before_the_latest_entries_is_refused(place, tmp_path):
     assert place.read_bytes() == before
     Path(f"{place}-journal").rename(tmp_path / "away")
     assert Ledger.open(place).verify() == 3
+
+
+@pytest.mark.skipif(hold.OWNED is None, reason="no locks of descriptors here")
+def test_an_open_file_that_a_link_leads_to_now_is_refused(place, tmp_path):
+    """SQLite would go on writing its journal where nobody looks for it."""
+    ledger = Ledger.open(place, PureDP(1))
+    ledger.debit(PureDP(0.1), **ASKED)
+    place.rename(tmp_path / "moved")
+    place.symlink_to(tmp_path / "moved")
+    with pytest.raises(LedgerError, match="was removed or replaced while it was open"):
+        ledger.debit(PureDP(0.1), **ASKED)
+    assert Ledger.open(place).verify() == 1
 
 
 @pytest.mark.skipif(hold.OWNED is None, reason="no locks of descriptors here")

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -113,6 +114,19 @@ def test_a_hold_knows_the_path_without_links(place, tmp_path):
     held = module.Hold(str(tmp_path / "link"))
     assert held.real_path() in (os.path.realpath(place), None)
     held.release()
+    assert held.real_path() is None
+
+
+@owned
+def test_a_hold_knows_no_path_that_leads_to_another_file(place, tmp_path):
+    """Of a file that was unlinked and linked again Linux says a path that has not been there."""
+    place.write_bytes(b"")
+    held = module.Hold(str(place))
+    os.link(place, tmp_path / "kept")
+    os.unlink(place)
+    os.link(tmp_path / "kept", place)
+    assert held.real_path() is None
+    Path(f"{place} (deleted)").write_bytes(b"")
     assert held.real_path() is None
 
 

@@ -12,6 +12,20 @@ FILE_CHECKS = "tests/books/test_file_checks.py"
 
 MUTANTS = [
     Mutant(
+        "the path that Linux names is taken for that of the file",
+        "books/hold.py",
+        "return path if (status.st_dev, status.st_ino) == self.identity() else None",
+        "return path",
+        HOLD + "::test_a_hold_knows_no_path_that_leads_to_another_file",
+    ),
+    Mutant(
+        "a ledger goes on where its journal is not looked for",
+        "books/sqlite.py",
+        "if self._connection is not None and real != self._real:",
+        "if False:",
+        FILE_CHECKS + "::test_an_open_file_that_a_link_leads_to_now_is_refused",
+    ),
+    Mutant(
         "books are closed when names are gone already",
         "books/sqlite.py",
         "if not sys.is_finalizing():",

@@ -87,10 +87,14 @@ class Hold:
         return status.st_dev, status.st_ino
 
     def real_path(self) -> str | None:
-        """The path of the held file without links; None where the system does not say it, and it has to be resolved."""
+        """The path of the held file without links; None where the system does not say it, and it has to be resolved.
+
+        What it says may be no path, or that of another file: of one that was unlinked and linked again, say.
+        """
         with suppress(OSError):
             path = os.readlink(f"/proc/self/fd/{self._file}")
-            return path if path.startswith("/") else None
+            status = os.stat(path)
+            return path if (status.st_dev, status.st_ino) == self.identity() else None
         return None
 
     def release(self) -> None:

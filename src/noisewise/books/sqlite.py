@@ -57,6 +57,8 @@ class SqliteBook:
     """One file, one book. Threads share a connection and take turns; ``name`` is checked by the ledger, not here."""
 
     _connection: sqlite3.Connection | None = None
+    _real: str | None = None
+    """The path without links under which it was opened."""
     _hold: Hold | None = None
     _process = 0
     _near = False
@@ -206,12 +208,16 @@ class SqliteBook:
         """The connection to the file that is at the path now, without a journal next to it that could undo rows."""
         self._recognise()
         header = hold.read(LEAST)
-        refuse_stale_journal(self._path, header, hold.real_path())
+        real = hold.real_path() or os.path.realpath(self._path)
+        if self._connection is not None and real != self._real:  # SQLite's journal stays where the file was
+            raise self._replaced() from None
+        refuse_stale_journal(self._path, header, real)
         if self._connection is not None and header[18:20] == LOGGED:  # an earlier version was here
             connection, self._connection = self._connection, None
             connection.close()
         if self._connection is None:
             self._connection, self._process = patiently(lambda: connect(self._path, hold)), os.getpid()
+            self._real = real
         return self._connection
 
     def _recognise(self, but: str = "") -> None:
@@ -222,9 +228,7 @@ class SqliteBook:
             now = None
         held = self._hold and self._hold.identity()
         if now is None or not {self._file, held} <= {None, (now.st_dev, now.st_ino)}:
-            raise LedgerError(
-                f"the ledger {self._path} was removed or replaced while it was open{but}"
-            ) from None
+            raise self._replaced(but) from None
         if now.st_nlink > 1:
             raise LedgerError(
                 f"the ledger {self._path}",
@@ -234,6 +238,9 @@ class SqliteBook:
         self._file = now.st_dev, now.st_ino
         if self._file in _PARENTS:
             raise self._forked() from None
+
+    def _replaced(self, but: str = "") -> LedgerError:
+        return LedgerError(f"the ledger {self._path} was removed or replaced while it was open{but}")
 
     def _forked(self) -> LedgerError:
         return LedgerError(
