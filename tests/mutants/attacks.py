@@ -58,16 +58,23 @@ MUTANTS = [
     Mutant(
         "progress tells of every pass, and so whether somebody is there",
         "tables/engines/dialect.py",
-        "        if self._passes == 1:",
-        "        if self._passes:",
+        "        return self._report if first else None",
+        "        return self._report",
         "tests/attacks/test_table_outcomes.py::test_progress_does_not_tell_whether_somebody_is_there",
     ),
     Mutant(
         "progress tells of the first question alone",
         "tables/engines/dialect.py",
-        "        self._passes = 0\n",
+        "        self._of_thread.passed = False\n",
         "        pass\n",
         "tests/tables/engines/test_dialect.py::test_progress_is_that_of_the_first_pass_of_each_question",
+    ),
+    Mutant(
+        "a question of another thread makes progress tell of a second pass",
+        "tables/engines/dialect.py",
+        "self._report, self._of_thread = report, threading.local()",
+        "self._report, self._of_thread = report, type('Shared', (), {})()",
+        "tests/tables/engines/test_dialect.py::test_progress_is_that_of_the_first_pass_whoever_else_asks",
     ),
     Mutant(
         "an end by a score is drawn as if records pulled half as much",

@@ -8,6 +8,13 @@ SAMPLING, VECTORS = "tests/sampling/test_balance.py", "tests/vectors/test_laws.p
 
 MUTANTS = [
     Mutant(
+        "a single draw between far ends is certain of what overflowed",
+        "sampling/balance.py",
+        "whole = k if isinstance(k, np.ndarray) else int(k)",
+        "whole = k",
+        "tests/sampling/test_balance.py::test_one_draw_between_ends_that_are_farther_apart_than_64_bits_hold",
+    ),
+    Mutant(
         "balance counts a score twice as strongly",
         "mechanisms/balance.py",
         "self.epsilon.denominator * 2 * pull.numerator",
@@ -108,8 +115,8 @@ MUTANTS = [
     Mutant(
         "floats leave an answer out of the sum up to it",
         "sampling/balance.py",
-        "upto = clamped(k + 1, self.edge, self.end) - self.edge",
-        "upto = clamped(k, self.edge, self.end) - self.edge",
+        "upto = clamped(whole + 1, self.edge, self.end) - self.edge",
+        "upto = clamped(whole, self.edge, self.end) - self.edge",
         SAMPLING,
     ),
     Mutant(
@@ -122,8 +129,8 @@ MUTANTS = [
     Mutant(
         "floats leave an answer out of the sum from it on",
         "sampling/balance.py",
-        "onwards = self.end - clamped(k, self.edge, self.end)",
-        "onwards = self.end - clamped(k + 1, self.edge, self.end)",
+        "onwards = self.end - clamped(whole, self.edge, self.end)",
+        "onwards = self.end - clamped(whole + 1, self.edge, self.end)",
         SAMPLING,
     ),
     Mutant(

@@ -175,9 +175,16 @@ MUTANTS = [
     Mutant(
         "an engine that computes no rows is asked for them in groups",
         "tables/engines/table.py",
-        "if of_rows and (len(columns) > MOST_COLUMNS or not self.dialect.computes_rows):",
-        "if of_rows and len(columns) > MOST_COLUMNS:",
+        "if of_rows and not (self.dialect.computes_rows and can_be_held(len(columns), len(keys))):",
+        "if of_rows and not can_be_held(len(columns), len(keys)):",
         "tests/tables/engines/test_group_tables.py::test_rows_that_an_engine_cannot_read_are_no_queries",
+    ),
+    Mutant(
+        "sums of many groups fill the memory after the debit",
+        "tables/engines/rows.py",
+        " and groups * (columns + 1) * (columns + 2) // 2 <= MOST_NUMBERS",
+        "",
+        f"{GROUP_ROWS}::test_more_sums_than_can_be_held_are_not_asked_for",
     ),
     Mutant(
         "what needs whole columns is asked by queries in groups",

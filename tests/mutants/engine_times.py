@@ -154,8 +154,8 @@ MUTANTS = [
     Mutant(
         "Spark's queries are not quiet",
         "tables/engines/spark.py",
-        "        with without_logs(QUERY_LOGGERS):\n            return super()._query(seen, frame)",
-        "        return super()._query(seen, frame)",
+        "        with without_logs(QUERY_LOGGERS), watched(",
+        "        with watched(",
         "tests/tables/engines/test_spark.py::test_the_record_that_fails_a_query_of_the_users_is_not_logged",
     ),
     Mutant(
@@ -167,12 +167,9 @@ MUTANTS = [
     ),
     Mutant(
         "how far Spark is gets told after the end",
-        "tables/engines/spark.py",
-        "            return super()._query(seen, frame)",
-        (
-            "            with watched(frame.to_native().sparkSession, report):\n"
-            "                return super()._query(run, frame)"
-        ),
+        "tables/engines/spark_jobs.py",
+        "            self._watcher.join()",
+        "            pass",
         "tests/tables/engines/test_spark_jobs.py::test_the_end_is_told_last",
     ),
     Mutant(

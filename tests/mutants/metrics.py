@@ -105,8 +105,8 @@ MUTANTS = [
     Mutant(
         "ties count as right pairs at the centre of the lower side",
         "columns/rows.py",
-        "return int(np.sum(lower)) + int(np.sum(not_higher))",
-        "return 2 * int(np.sum(not_higher))",
+        'for side in ("left", "right"))',
+        'for side in ("right", "right"))',
         "tests/statistics/test_auc.py::TestAUC::test_envelope_holds_brute_force",
     ),
     # R².

@@ -138,8 +138,8 @@ MUTANTS = [
     Mutant(
         "Ctrl-C breaks off the reader of a file",
         "tables/engines/duckdb_thread.py",
-        "        return super()._query(in_thread, frame)\n",
-        "        return super()._query(run, frame)\n",
+        "            answer = pool.submit(run, frame)\n",
+        "            return run(frame)\n            answer = pool.submit(run, frame)\n",
         "tests/tables/engines/test_duckdb_thread.py::test_a_query_runs_in_another_thread_than_the_main_one",
     ),
 ]

@@ -108,6 +108,17 @@ def test_one_draw_is_picked_as_many_are(seed: int) -> None:
         assert [(int(k), bool(is_sure)) for k, is_sure in each] == [*zip(drawn, sure, strict=True)]
 
 
+def test_one_draw_between_ends_that_are_farther_apart_than_64_bits_hold() -> None:
+    far = 2**63 - 2
+    words = np.array([0, 1, 2**63, 2**64 - 1], np.uint64)
+    for level in (0, 22):
+        weights = FloatWeights.of(
+            Score.steps([-far], [level], (-far, far)).pieces(np.zeros(1, np.int64), ONE)
+        )
+        _, sure = weights.pick(np.zeros(words.size, np.int64), words)
+        assert [bool(weights.pick(np.int64(0), word)[1]) for word in words] == sure.tolist()
+
+
 @pytest.mark.parametrize("seed", range(36))
 def test_no_float_decides_wrongly_at_a_boundary(seed: int) -> None:
     """Extreme numbers, and uniform numbers a few units beside those at which the answer changes."""

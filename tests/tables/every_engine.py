@@ -3,6 +3,7 @@
 import duckdb
 import narwhals.stable.v2 as nw
 
+from noisewise.tables.engines.dialect import FirstPass
 from noisewise.tables.engines.table import EngineTable
 from tests.tables.postgres import rows_in_postgres
 from tests.tables.spark import session
@@ -26,6 +27,13 @@ def lazily(engine, frame):
 
 def table(engine, frame, **how):
     return EngineTable(lazily(engine, frame), **how)
+
+
+class EveryPass(FirstPass):
+    """Hears of all passes, for tests that count them."""
+
+    def next_pass(self):
+        return self._report
 
 
 def texts_of(table, names):

@@ -12,7 +12,7 @@ from noisewise.columns.column import Neighbors, RightPairs, Rows
 from noisewise.errors import SchemaError
 from noisewise.numbers.arithmetic import IN_MEMORY, RowNumber, RowWhole, Term
 from noisewise.numbers.lattice import Lattice
-from noisewise.numbers.products import sums_of_terms
+from noisewise.numbers.products import sums_of_terms, total
 from noisewise.secret import Secret
 
 
@@ -57,9 +57,7 @@ class ArrayRows(Secret):
 def twice_the_right_pairs(positives: NDArray[np.float64], negatives: NDArray[np.float64]) -> int:
     """Over all pairs, 2 where the positive's score is higher and 1 where both are the same."""
     positives, negatives = np.sort(positives), np.sort(negatives)
-    lower = np.searchsorted(negatives, positives, side="left")
-    not_higher = np.searchsorted(negatives, positives, side="right")
-    return int(np.sum(lower)) + int(np.sum(not_higher))
+    return sum(total(np.searchsorted(negatives, positives, side=side)) for side in ("left", "right"))
 
 
 class RowSource(Protocol):

@@ -208,16 +208,19 @@ def _sampled_extremes(records: _Records, wanted: int, count: int) -> list[Column
     low, high = _sampled_bracket(records, wanted, count - wanted, count, outside=True)
     room = max(records.values.size // ROOM, BLOCK)
 
-    def keep(block: Column, absent: Booleans | None) -> Column:
+    def keep(block: Column, absent: Booleans | None) -> Column | None:
         nonlocal room
+        if room < 0:
+            return None
         beyond = block < low
         beyond |= block > high
-        kept = block.compress(_unmasked(beyond, absent)) if room >= 0 else block[:0]
+        kept = block.compress(_unmasked(beyond, absent))
         room -= kept.size  # a race between the threads can only cost memory
         return kept
 
-    pieces = records.sweep(keep)
-    if room < 0:
+    blocks = records.sweep(keep)
+    pieces = [kept for kept in blocks if kept is not None]
+    if room < 0 or len(pieces) < len(blocks):
         return [None, None]
     beyond = np.concatenate(pieces)
     lowest, highest = beyond[beyond < low], beyond[beyond > high]

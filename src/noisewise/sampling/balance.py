@@ -307,9 +307,10 @@ class LevelPiece(Piece):
         inside: Integers = np.ceil(clamped(either(j > 0, j, 0.0), 0.0, self.width)).astype(np.int64)
         return np.asarray(self.edge, np.int64) + inside
 
-    def integrals(self, k: Integers) -> tuple[Integral, Integral, Booleans, Booleans]:
-        upto = clamped(k + 1, self.edge, self.end) - self.edge
-        onwards = self.end - clamped(k, self.edge, self.end)
+    def integrals(self, k: Any) -> tuple[Integral, Integral, Booleans, Booleans]:
+        whole = k if isinstance(k, np.ndarray) else int(k)  # the ends may be farther apart than 64 bits hold
+        upto = clamped(whole + 1, self.edge, self.end) - self.edge
+        onwards = self.end - clamped(whole, self.edge, self.end)
         down = self.below + np.asarray(upto, np.float64) * self.growth
         up = self.above + np.asarray(onwards, np.float64) * self.decay
         below, above = Integral(down, self.rest[..., 0]), Integral(up, self.rest[..., 1])

@@ -11,7 +11,7 @@ from noisewise.tables.local import LocalTable
 from noisewise.tables.table import Table
 
 if TYPE_CHECKING:
-    from noisewise.tables.engines.dialect import Progress
+    from noisewise.tables.engines.dialect import FirstPass
 
 LONG = 80
 """A path of more characters is not shown."""
@@ -19,7 +19,7 @@ WIDEST = 38
 
 
 def table_of(
-    frame: object, progress: "Progress | None" = None, *, table: object = None, query: object = None
+    frame: object, progress: "FirstPass | None" = None, *, table: object = None, query: object = None
 ) -> Table:
     """The table of a user's data frame; a SchemaError names the type of anything else. ``table`` or ``query`` say what
     is asked of a database."""

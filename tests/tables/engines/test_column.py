@@ -8,7 +8,7 @@ from noisewise.columns.arrays import ArrayColumn
 from noisewise.columns.column import Sums
 from noisewise.numbers.lattice import Lattice
 from noisewise.tables.engines import selection as selection_by_bins
-from tests.tables.every_engine import ENGINES, LOCAL, table
+from tests.tables.every_engine import ENGINES, LOCAL, EveryPass, table
 
 LATTICES = [Lattice.between((-100, 100)), Lattice.between((0.1, 77.7), 0.1), Lattice.between((-1e9, 1e9))]
 RNG = np.random.default_rng(3)
@@ -93,7 +93,9 @@ def test_every_engine_finds_what_memory_finds(engine):
 def test_counting_and_the_first_bins_are_one_pass():
     passes = []
     values = RNG.uniform(0, 1, 1000)
-    lazy = table("polars", pl.DataFrame({"x": values}), progress=lambda doing, done: passes.append(done))
+    lazy = table(
+        "polars", pl.DataFrame({"x": values}), progress=EveryPass(lambda doing, done: passes.append(done))
+    )
     column = lazy.column("x", None, "median").read(Lattice.between((0.0, 1.0)), "add_remove")
     assert column.count == 1000
     column.ranks(500, 505)

@@ -22,7 +22,7 @@ from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
 from tests.bound import bound
-from tests.tables.every_engine import ENGINES, LOCAL, table
+from tests.tables.every_engine import ENGINES, LOCAL, EveryPass, table
 from tests.tables.spark import session
 
 MAGNITUDES = Magnitudes.of(2, Fraction(1, 2**32), 2**64)
@@ -221,7 +221,9 @@ def test_text_in_a_wrong_encoding_on_spark_is_no_label_and_uses_nothing_up():
 @pytest.mark.parametrize("engine", LOCAL)
 def test_a_quote_runs_no_query(engine):
     told = []
-    lazy = EngineTable(table(engine, frame())._frame, progress=lambda doing, done: told.append(done))
+    lazy = EngineTable(
+        table(engine, frame())._frame, progress=EveryPass(lambda doing, done: told.append(done))
+    )
     for choice in CHOICES:
         column = lazy.column("x", choice, "median")
         bound(nws.median, column, bounds="private", epsilon=1)

@@ -1,6 +1,7 @@
 """The seam to the engines: digests, small tables, results, progress, and an interrupt that stops a query."""
 
 from hashlib import sha256
+from threading import Event, Thread, current_thread
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -11,7 +12,7 @@ from noisewise import Dataset
 from noisewise.errors import SchemaError
 from noisewise.questions.settle import settle
 from noisewise.tables.engines.table import dialect_of
-from tests.tables.every_engine import ENGINES, LOCAL, lazily
+from tests.tables.every_engine import ENGINES, LOCAL, EveryPass, lazily
 
 TEXTS = ["", "a", "salt|record|p|0|-3|1", "ü€𝄞", "x" * 1000]
 
@@ -71,7 +72,7 @@ def test_progress_tells_of_queries_and_never_of_rows(engine):
     for rows in (1, 1000):
         told = []
         frame = lazily(engine, pl.DataFrame({"x": range(rows)}))
-        dialect = dialect_of(frame, lambda doing, done: told.append((doing, done)))  # noqa: B023
+        dialect = dialect_of(frame, EveryPass(lambda doing, done: told.append((doing, done))))  # noqa: B023
         dialect.totals(frame.select(nw.col("x").sum()))
         assert told == [("reading the data", None), ("reading the data", 1.0)]
 
@@ -145,3 +146,32 @@ def test_progress_is_that_of_the_first_pass_of_each_question(engine):
         heard.append(told)
     assert heard[0] == heard[1] == heard[2]
     assert heard[0] == 2 * [("reading the data", None), ("reading the data", 1.0)]
+
+
+def test_progress_is_that_of_the_first_pass_whoever_else_asks():
+    """A question of another thread that begins between two passes lets the second one be heard no more than before."""
+
+    def heard(records):
+        told, begun, answered = [], Event(), Event()
+
+        class Ledger:
+            def debit(self, loss, **more):
+                if current_thread() is other:
+                    begun.set()
+                    answered.wait(timeout=60)
+
+        def progress(doing, done):
+            told.append((current_thread() is other, done))
+            if done == 1.0 and not begun.is_set():
+                other.start()
+                begun.wait(timeout=60)
+
+        frame = pl.LazyFrame({"x": pl.Series(records, dtype=pl.Float64)})
+        held = Dataset(frame, ledger=Ledger(), progress=progress)
+        other = Thread(target=lambda: held.count(epsilon=1))
+        held.median("x", bounds=(0, 1e6), epsilon=1)
+        answered.set()
+        other.join()
+        return told
+
+    assert heard([]) == heard([3.25]) == [(False, None), (False, 1.0), (True, None), (True, 1.0)]

@@ -2,16 +2,20 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 
 import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
+from noisewise import Dataset, Ledger, PureDP, SchemaError
 from noisewise.numbers.arithmetic import RowNumber, RowWhole, index_of, steps_of
 from noisewise.numbers.lattice import Lattice
 from noisewise.statistics import MAE, LogLoss
+from noisewise.tables.engines import rows as rows_module
 from noisewise.tables.engines.group_rows import EngineGroupRows, RowsOfGroups, written
-from noisewise.tables.engines.table import dialect_of
+from noisewise.tables.engines.table import EngineTable, dialect_of
+from noisewise.tables.groups.keys import Keys
 
 LATTICE = Lattice.between((0, 9))
 DATA = pl.DataFrame(
@@ -46,6 +50,21 @@ def test_sums_are_those_of_each_group_by_one_query(monkeypatch):
         assert found == [[2, 6, 8], [0, 0, 0], [3, 15, 94]]
     assert [rows.count for rows in asked] == [2, 0, 3]
     assert len(queries) == 2
+
+
+def test_more_sums_than_can_be_held_are_not_asked_for(monkeypatch, tmp_path):
+    table, keys = EngineTable(nw.from_native(DATA.lazy())), Keys.of(("group",), [0, 1, 2])
+    ask = partial(table.streamed_groups, ("c0", "c1"), keys, None, of_rows=True)
+    monkeypatch.setattr(rows_module, "MOST_NUMBERS", 18)
+    assert ask() is not None
+    monkeypatch.setattr(rows_module, "MOST_NUMBERS", 17)
+    assert ask() is None
+    monkeypatch.setattr("noisewise.tables.engines.polars.PolarsDialect.local", False)
+    ledger = Ledger.open(tmp_path / "l.ledger", PureDP(1))
+    asked = Dataset(DATA.lazy(), ledger=ledger).group_by("group", keys=[0, 1, 2])
+    with pytest.raises(SchemaError, match=r"^pearson in groups must be asked of data on this computer"):
+        asked.pearson("c0", "c1", bounds=((0, 9), (0, 9)), epsilon=1)
+    assert len(ledger) == 0
 
 
 def test_numbers_are_those_of_each_group_by_the_queries_of_one(monkeypatch):

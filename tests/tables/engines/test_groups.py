@@ -14,7 +14,7 @@ from noisewise.tables.engines import groups as engine_groups
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
-from tests.tables.every_engine import ENGINES, LOCAL, lazily, table
+from tests.tables.every_engine import ENGINES, LOCAL, EveryPass, lazily, table
 
 LATTICE = Lattice.between((0, 30))
 DAY = date(2024, 2, 29)
@@ -169,7 +169,9 @@ def test_a_table_that_changes_between_passes_is_no_error(change):
 
 def test_no_window_is_no_query():
     passes = []
-    lazy = table("polars", frame(KINDS["text"][0]), progress=lambda doing, done: passes.append(done))
+    lazy = table(
+        "polars", frame(KINDS["text"][0]), progress=EveryPass(lambda doing, done: passes.append(done))
+    )
     groups = lazy.grouped("x", Keys.of(("key",), ["a", "zz"]), None).read(LATTICE, "add_remove")
     assert groups.ranks(np.array([1, 1]), np.array([1, 1])).tolist() == []
     assert passes == []

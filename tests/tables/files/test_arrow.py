@@ -18,6 +18,7 @@ from noisewise.tables.files.arrow import FileTable
 from noisewise.tables.files.scan import scan
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
+from tests.tables.every_engine import EveryPass
 
 LATTICE = Lattice.between((0, 100))
 WRONG = b"\xff\xfea"
@@ -128,7 +129,7 @@ def test_statistics_of_text_are_not_looked_at(tmp_path):
 
 def test_unused_text_is_not_read(tmp_path):
     path = written(tmp_path, staff(WRONG), "dictionaries")
-    told, table = [], scan(path, progress=lambda *said: told.append(said))
+    told, table = [], scan(path, progress=EveryPass(lambda *said: told.append(said)))
     assert isinstance(table, FileTable) and repr(table) == "<FileTable: withheld>"
     assert table.rows(None).read(LATTICE, "add_remove").count == 16
     assert len(told) == 2  # one query, and none for the text
@@ -139,7 +140,7 @@ def test_a_column_is_read_through_once_and_progress_does_not_tell_what_was_found
     for last in ("a", WRONG):
         told = []
         path = written(tmp_path, staff(last), "plain")
-        table = scan(path, progress=lambda *said, told=told: told.append(said))
+        table = scan(path, progress=EveryPass(lambda *said, told=told: told.append(said)))
         for _ in range(2):
             table.column("x", Choice("s", 9, None, "salt"), "median").read(LATTICE, "add_remove")
         heard.append(told)

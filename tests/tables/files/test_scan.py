@@ -21,6 +21,7 @@ from noisewise.tables.files.lines import LONGEST_LINE
 from noisewise.tables.files.scan import scan
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
+from tests.tables.every_engine import EveryPass
 
 LATTICE = Lattice.between((-10, 1000))
 PIECES = [
@@ -263,7 +264,10 @@ def test_a_file_that_changed_is_refused(tmp_path):
 
 def test_progress_is_told(tmp_path):
     told = []
-    table = scan(write(tmp_path / "x.csv", "a\n1\n"), progress=lambda doing, done: told.append((doing, done)))
+    table = scan(
+        write(tmp_path / "x.csv", "a\n1\n"),
+        progress=EveryPass(lambda doing, done: told.append((doing, done))),
+    )
     assert told == []
     assert records(table) == [1]
     assert set(told) == {("reading the data", None), ("reading the data", 1.0)}

@@ -8,9 +8,11 @@ Every expression that a dialect builds must be total: whatever a record holds, t
 that cannot be converted becomes missing.
 """
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 from numpy.typing import NDArray
@@ -31,6 +33,9 @@ Columns: TypeAlias = Mapping[str, Sequence[Any] | NDArray[Any]]
 Progress = Callable[[str, float | None], None]
 """Called with what is being done, and with the fraction that is done where that is known. Never with a row count."""
 
+Report = Callable[[float | None], None]
+"""Called with the fraction of one query that is done, None before any is known."""
+
 T = TypeVar("T")
 
 
@@ -38,11 +43,11 @@ class FirstPass:
     """Progress of the first pass of each question alone.
 
     How many passes follow depends on records: a median of nobody takes one, that of a single person two. What is
-    reported may be printed or logged, so nothing is said of them.
+    reported may be printed or logged, so nothing is said of them. Threads may ask at the same time, one question each.
     """
 
     def __init__(self, report: Progress) -> None:
-        self._report, self._passes = report, 0
+        self._report, self._of_thread = report, threading.local()
 
     @classmethod
     def of(cls, report: object) -> "FirstPass | None":
@@ -54,14 +59,14 @@ class FirstPass:
         return cls(report)
 
     def begin(self) -> None:
-        """A question begins."""
-        self._passes = 0
+        """A question of this thread begins."""
+        self._of_thread.passed = False
 
-    def __call__(self, doing: str, done: float | None) -> None:
-        if done is None:
-            self._passes += 1
-        if self._passes == 1:
-            self._report(doing, done)
+    def next_pass(self) -> Progress | None:
+        """Who hears of the pass that this thread begins now, whichever thread reports it; None where nobody does."""
+        first = not getattr(self._of_thread, "passed", False)
+        self._of_thread.passed = True
+        return self._report if first else None
 
 
 class Dialect(ABC):
@@ -82,7 +87,7 @@ class Dialect(ABC):
     names_every_column: ClassVar[bool] = False
     """Whether queries name every column of the frame, so that each must have a name that the engine reads as such."""
 
-    def __init__(self, progress: Progress | None = None, after: Callable[[], None] | None = None) -> None:
+    def __init__(self, progress: FirstPass | None = None, after: Callable[[], None] | None = None) -> None:
         self._progress, self._after = progress, after
         self.fetches = False
         """Whether columns of numbers are brought into memory, also for questions that could do without."""
@@ -99,7 +104,7 @@ class Dialect(ABC):
 
     def begin(self) -> None:
         """A question begins, whose first pass is to be reported."""
-        if isinstance(self._progress, FirstPass):
+        if self._progress is not None:
             self._progress.begin()
 
     def arrays(self, frame: Frame) -> list[NDArray[Any]]:
@@ -148,14 +153,20 @@ class Dialect(ABC):
         return frame.select(*columns)
 
     def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
-        if self._progress is not None:
-            self._progress("reading the data", None)
-        result = run(frame)
+        hears = None if self._progress is None else self._progress.next_pass()
+        report = None if hears is None else partial(hears, "reading the data")
+        if report is not None:
+            report(None)
+        result = self._run(run, frame, report)
         if self._after is not None:
             self._after()
-        if self._progress is not None:
-            self._progress("reading the data", 1.0)
+        if report is not None:
+            report(1.0)
         return result
+
+    def _run(self, run: Callable[[Frame], T], frame: Frame, report: Report | None) -> T:
+        """Run a query, and report the fraction that is done, if somebody hears it."""
+        return run(frame)
 
     @abstractmethod
     def _arrays(self, frame: Frame) -> list[NDArray[Any]]:

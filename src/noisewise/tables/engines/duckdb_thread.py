@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
-from noisewise.tables.engines.dialect import Frame, Progress
+from noisewise.tables.engines.dialect import FirstPass, Frame, Report
 from noisewise.tables.engines.duckdb import DuckDBDialect
 
 if TYPE_CHECKING:
@@ -73,31 +73,28 @@ class ThreadedDuckDB(DuckDBDialect):
     """DuckDB on the connection of a reader: every query runs in a thread of its own."""
 
     def __init__(
-        self, reader: Reader, progress: Progress | None = None, after: Callable[[], None] | None = None
+        self, reader: Reader, progress: FirstPass | None = None, after: Callable[[], None] | None = None
     ) -> None:
         super().__init__(progress, after)
         self._reader, self.fetches = reader, reader.fetches
 
-    def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
-        def in_thread(frame: Frame) -> T:
-            with ThreadPoolExecutor(1) as pool:
-                answer = pool.submit(run, frame)
-                try:
-                    while not answer.done():  # a longer wait does not hear Ctrl-C once Polars handles it
-                        wait([answer], timeout=0.1)
-                        self._tell()
-                    self._tell()
-                    return answer.result()
-                except KeyboardInterrupt:
-                    while not answer.done():  # what has not begun yet does not hear it
-                        self._reader.stop()
-                        wait([answer], timeout=0.1)
-                    raise
+    def _run(self, run: Callable[[Frame], T], frame: Frame, report: Report | None) -> T:
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(run, frame)
+            try:
+                while not answer.done():  # a longer wait does not hear Ctrl-C once Polars handles it
+                    wait([answer], timeout=0.1)
+                    self._tell(report)
+                self._tell(report)
+                return answer.result()
+            except KeyboardInterrupt:
+                while not answer.done():  # what has not begun yet does not hear it
+                    self._reader.stop()
+                    wait([answer], timeout=0.1)
+                raise
 
-        return super()._query(in_thread, frame)
-
-    def _tell(self) -> None:
+    def _tell(self, report: Report | None) -> None:
         """Report how much of the files was read, from the thread that asked."""
         for fraction in self._reader.fractions():
-            if self._progress is not None:
-                self._progress("reading the data", fraction)
+            if report is not None:
+                report(fraction)

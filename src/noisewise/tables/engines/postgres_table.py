@@ -4,11 +4,11 @@ from typing import Any
 
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.numbers.exact import describe
-from noisewise.tables.engines.dialect import Progress
+from noisewise.tables.engines.dialect import FirstPass
 from noisewise.tables.engines.table import EngineTable
 
 
-def open_table(given: Any, table: object, query: object, progress: Progress | None) -> EngineTable:
+def open_table(given: Any, table: object, query: object, progress: FirstPass | None) -> EngineTable:
     """The table, or the rows of the query, of a database: its URL or a connection."""
     select = _select(table, query)
     try:

@@ -18,7 +18,7 @@ MOST_SUMS = 300
 """So many sums are taken by one query."""
 
 MOST_NUMBERS = 10_000_000
-"""So many sums of all groups come back from one query, or one sum of each group."""
+"""So many sums of all groups are held, and so many come back from one query, or one of each group."""
 
 
 class Part(NamedTuple):

@@ -20,7 +20,7 @@ from noisewise.tables.engines.declared import never_fetched
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
 from noisewise.tables.engines.groups import in_one_group
 from noisewise.tables.engines.people import chosen_rows
-from noisewise.tables.engines.products import sums_of_terms
+from noisewise.tables.engines.products import MOST_NUMBERS, sums_of_terms
 from noisewise.tables.engines.records import distances
 from noisewise.tables.engines.right_pairs import right_pairs
 from noisewise.tables.people import Choice
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 30
 """Rows of more columns are not read by queries, which engines would take longer to plan than to run."""
+
+
+def can_be_held(columns: int, groups: int) -> bool:
+    """Whether the sums of all products of so many columns in so many groups are few enough to be held at once."""
+    return columns <= MOST_COLUMNS and groups * (columns + 1) * (columns + 2) // 2 <= MOST_NUMBERS
 
 
 @dataclass(frozen=True, slots=True, repr=False)

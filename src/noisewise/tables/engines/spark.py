@@ -4,14 +4,13 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import NDArray
 
 from noisewise.errors import SchemaError
-from noisewise.tables.engines.dialect import Columns, Dialect, Frame, Progress, as_frame
+from noisewise.tables.engines.dialect import Columns, Dialect, FirstPass, Frame, Report, as_frame
 from noisewise.tables.engines.spark_jobs import watched
 from noisewise.tables.engines.spark_kept import KeptFrames
 from noisewise.tables.time.ticks import DAILY, Kind
@@ -42,7 +41,7 @@ class SparkDialect(Dialect):
     name, local = "Spark", False
     implementations = frozenset({"pyspark", "pyspark[connect]"})
 
-    def __init__(self, progress: Progress | None = None, after: Callable[[], None] | None = None) -> None:
+    def __init__(self, progress: FirstPass | None = None, after: Callable[[], None] | None = None) -> None:
         super().__init__(progress, after)
         self._kept = KeptFrames()
 
@@ -57,15 +56,9 @@ class SparkDialect(Dialect):
             self._kept.keep(frame.to_native())
         return frame
 
-    def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
-        report = None if self._progress is None else partial(self._progress, "reading the data")
-
-        def seen(frame: Frame) -> T:
-            with watched(frame.to_native().sparkSession, report):
-                return self._with_or_without_kept(run, frame)
-
-        with without_logs(QUERY_LOGGERS):
-            return super()._query(seen, frame)
+    def _run(self, run: Callable[[Frame], T], frame: Frame, report: Report | None) -> T:
+        with without_logs(QUERY_LOGGERS), watched(frame.to_native().sparkSession, report):
+            return self._with_or_without_kept(run, frame)
 
     def _with_or_without_kept(self, run: Callable[[Frame], T], frame: Frame) -> T:
         """Once more where a query fails while frames are kept: there may be no room for them on the executors' disks.

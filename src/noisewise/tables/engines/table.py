@@ -27,7 +27,7 @@ from noisewise.tables.engines.declared import (
     fetched_columns,
     never_fetched,
 )
-from noisewise.tables.engines.dialect import Columns, Dialect, Frame, Progress
+from noisewise.tables.engines.dialect import Columns, Dialect, FirstPass, Frame
 from noisewise.tables.engines.duckdb import DuckDBDialect
 from noisewise.tables.engines.fetch import Fetched, FetchPlan, fetch
 from noisewise.tables.engines.group_tables import EngineGroupTables
@@ -44,7 +44,7 @@ from noisewise.tables.engines.records import (
     kind_of_labels,
     numbers,
 )
-from noisewise.tables.engines.rows import MOST_COLUMNS, columns_of_rows
+from noisewise.tables.engines.rows import MOST_COLUMNS, can_be_held, columns_of_rows
 from noisewise.tables.engines.spark import SparkDialect
 from noisewise.tables.engines.times import in_microseconds
 from noisewise.tables.files.file_state import FileState
@@ -62,7 +62,7 @@ DIALECTS: tuple[type[Dialect], ...] = (PolarsDialect, DuckDBDialect, SparkDialec
 
 
 def dialect_of(
-    frame: Frame, progress: Progress | None = None, after: Callable[[], None] | None = None
+    frame: Frame, progress: FirstPass | None = None, after: Callable[[], None] | None = None
 ) -> Dialect:
     """The engine behind a narwhals LazyFrame, or the error that says which there are."""
     name = str(frame.implementation.value)
@@ -91,7 +91,7 @@ class EngineTable(Secret):
         *,
         text: Spelling | None = None,
         files: FileState | None = None,
-        progress: Progress | None = None,
+        progress: FirstPass | None = None,
         readings: dict[str, Reading] | None = None,
         dialect: Dialect | None = None,
         condition: Condition | None = None,
@@ -205,7 +205,7 @@ class EngineTable(Secret):
     ) -> EngineGroupTables | None:
         if self.dialect.fetches:
             return None
-        if of_rows and (len(columns) > MOST_COLUMNS or not self.dialect.computes_rows):
+        if of_rows and not (self.dialect.computes_rows and can_be_held(len(columns), len(keys))):
             return None
         self._judge((), choice, keys.names)
         kinds = self._kinds(keys.names)

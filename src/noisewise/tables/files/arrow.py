@@ -15,7 +15,7 @@ from typing import Any
 from noisewise.columns.labels import text_of_bytes
 from noisewise.errors import SchemaError
 from noisewise.tables.conditions import Condition
-from noisewise.tables.engines.dialect import Dialect, Frame, Progress, as_frame
+from noisewise.tables.engines.dialect import Dialect, FirstPass, Frame, as_frame
 from noisewise.tables.engines.fetch import Fetched
 from noisewise.tables.engines.group_tables import EngineGroupTables
 from noisewise.tables.engines.table import EngineTable
@@ -38,7 +38,7 @@ class FileTable(EngineTable):
         always: tuple[str, ...] = (),
         *,
         files: FileState | None = None,
-        progress: Progress | None = None,
+        progress: FirstPass | None = None,
         readings: dict[str, Reading] | None = None,
         dialect: Dialect | None = None,
         condition: Condition | None = None,

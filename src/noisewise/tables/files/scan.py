@@ -18,7 +18,7 @@ from typing import Any
 from noisewise.errors import Call, FileName, ParameterError, ParameterTypeError, SchemaError, Value
 from noisewise.floors import judge_library
 from noisewise.numbers.exact import describe
-from noisewise.tables.engines.dialect import Frame, Progress, as_frame
+from noisewise.tables.engines.dialect import FirstPass, Frame, as_frame
 from noisewise.tables.engines.duckdb_thread import Reader, ThreadedDuckDB
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.arrow import FileTable, by_arrow, dictionaries_of, texts_of
@@ -70,7 +70,7 @@ def scan(
     separator: str | None = None,
     decimal: str = ".",
     encoding: str = "utf-8",
-    progress: Progress | None = None,
+    progress: FirstPass | None = None,
     unpack: bool = True,
 ) -> EngineTable | TextTable:
     """The table of a file, or of all files that match a pattern such as ``"*.csv"``, in the order of their names.

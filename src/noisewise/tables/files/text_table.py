@@ -13,7 +13,7 @@ from noisewise.errors import SchemaError
 from noisewise.secret import Secret
 from noisewise.tables.conditions import Condition
 from noisewise.tables.engines.declared import EngineDeclaredGroups
-from noisewise.tables.engines.dialect import Progress
+from noisewise.tables.engines.dialect import FirstPass
 from noisewise.tables.engines.duckdb_thread import Reader, ThreadedDuckDB
 from noisewise.tables.engines.group_tables import EngineGroupTables
 from noisewise.tables.engines.table import EngineTable
@@ -51,7 +51,7 @@ class TextTable(Secret):
         types: CellTypes,
         *,
         files: FileState,
-        progress: Progress | None = None,
+        progress: FirstPass | None = None,
         readings: dict[str, Reading] | None = None,
         condition: Condition | None = None,
     ) -> None:
