@@ -52,7 +52,7 @@ def machine_table(facts: dict[str, Any]) -> Table:
     return Table("Machine", ("the reference run", ""), rows)
 
 
-def refer(report: Report) -> str:
+def refer(report: Report, facts: dict[str, Any]) -> str:
     """Keep a report as the reference and fill the pages; what it lacks of what they show is said, and then it is not
     kept."""
     path = EXPERIMENTS if report.name == "experiments" else RESULTS
@@ -61,7 +61,7 @@ def refer(report: Report) -> str:
     made = {table.title for table in report.tables}
     if lacking := sorted(shown & {table["title"] for table in before["tables"]} - made):
         return f"  {report.name} is not kept: the documentation shows {'; '.join(lacking)}"
-    add(report, path)
+    add(report, path, facts)
     fill()
     return f"  {report.name} is kept as the reference"
 

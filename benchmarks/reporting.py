@@ -130,9 +130,11 @@ def write(found: dict[str, Any], path: Path) -> None:
     path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def add(report: Report, path: Path) -> None:
-    """Put one more report into a results file."""
+def add(report: Report, path: Path, facts: dict[str, Any] | None = None) -> None:
+    """Put one more report into a results file, and the machine that it was made on, if that is given."""
     found = json.loads(path.read_text(encoding="utf-8"))
+    if facts is not None:
+        found["machine"] = facts
     found["benchmarks"][report.name] = report.to_dict()
     write(found, path)
 

@@ -80,9 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             progress("")
             print(f"\n{report.text()}", flush=True)
             if asked.reference:
-                print(
-                    page.refer(report), flush=True
-                )  # one by one: a run that is cut off loses no more than one
+                # one by one: a run that is cut off loses no more than one
+                print(page.refer(report, facts), flush=True)
     targets: list[Target] = [target for report in reports for target in report.targets]
     missed = [target for target in targets if not target.met]
     print(f"\n{len(targets) - len(missed)} of {len(targets)} targets met")

@@ -145,10 +145,11 @@ def test_a_report_that_lacks_a_table_of_the_documentation_is_not_kept(module, tm
     monkeypatch.setattr(page, "RESULTS", kept)
     monkeypatch.setattr(page, "pages", lambda: [shown])
     monkeypatch.setattr(page, "kept", lambda: {"Title": reporting.Table("Title", ("a",), [("2",)])})
-    assert "Title" in page.refer(reporting.Report("x"))
+    assert "Title" in page.refer(reporting.Report("x"), {"cores": 3})
     assert "| 2 |" not in shown.read_text(encoding="utf-8")
-    assert "is kept" in page.refer(reporting.Report("x", [table]))
+    assert "is kept" in page.refer(reporting.Report("x", [table]), {"cores": 3})
     assert "| 2 |" in shown.read_text(encoding="utf-8")
+    assert json.loads(kept.read_text(encoding="utf-8"))["machine"] == {"cores": 3}
 
 
 def test_absent_peers_are_named(module, monkeypatch):
