@@ -1,6 +1,6 @@
 """Questions about several columns at once, whose answers are several numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, Unpack
 
 from numpy.typing import NDArray
@@ -8,7 +8,14 @@ from numpy.typing import NDArray
 from noisewise.numbers.exact import Number
 from noisewise.questions.functions.value_names import coefficients, direction, each_column, each_pair
 from noisewise.questions.keywords import Bounded, BoundedByColumn, Matrix
-from noisewise.questions.question import Binding, Capabilities, of_release, question, question_of_two
+from noisewise.questions.question import (
+    Binding,
+    Capabilities,
+    Question,
+    of_release,
+    question,
+    question_of_two,
+)
 from noisewise.releases.covariance import CovarianceRequest
 from noisewise.releases.linear_regression import ask_regression
 from noisewise.releases.vectors import VectorRequest
@@ -17,13 +24,18 @@ from noisewise.statistics.vector import Norm
 from noisewise.statistics.vector_mean import VectorMean
 
 
+def _only_with(name: str) -> Callable[[Question], str]:
+    """Whole columns are needed where this parameter is given, and not otherwise."""
+    return lambda question: "" if question.parameter(name) is None else f"with a {name}"
+
+
 @question(
     Capabilities(
         columns=("matrix",),
         value_names=each_column,
         streamed=True,
         batched=True,
-        whole_columns=lambda question: "" if question.parameter("radius") is None else "with a radius",
+        whole_columns=_only_with("radius"),
     )
 )
 def vector_mean(
@@ -115,7 +127,7 @@ def linear_regression(*, method: Literal["sums", "robust"] = "sums", **keywords:
         value_names=direction,
         streamed=True,
         batched=True,
-        whole_columns=lambda question: "" if question.parameter("length") is None else "with a length",
+        whole_columns=_only_with("length"),
     )
 )
 def principal_component(
