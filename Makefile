@@ -12,23 +12,30 @@ ON_FLOORS := tests/floors tests/test_floors.py tests/test_grouped_engines.py tes
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 # one more than there are cores: some tests wait for disks, servers and other processes
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadgroup --durations 10
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench docs man audit soak mutants floors build clean
+.PHONY: help demo test test-all check bench docs man audit soak fuzz mutants floors build clean
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
 
 demo: $(VENV)/cli ## private statistics of a bundled synthetic table, in Python and from the command line
 	@$(VENV)/bin/noisewise demo
 
-test: $(VENV)/test ## every test, on real engines and servers, and the mutants of the laws and of what changed
+test: $(VENV)/test programs ## what to run before trusting a change: laws, draws, ledgers, attacks, vectors, one engine
+	$(PYTEST) -m "not rest and not audit"
+
+test-all: $(VENV)/test programs floors ## the rest: every mutant, every question on every engine, servers, oldest versions
+	$(PYTEST) -m rest
+
+.PHONY: programs
+programs:
 	@scripts/java.sh
 	@scripts/chromium.sh
 	@scripts/pgbouncer.sh
-	$(PY) -m pytest -m "not outer" -n $(WORKERS) --dist loadgroup
 
 check: $(VENV)/check $(VENV)/test docs ## lint, format, types, the import law, the house rules, and that the docs build
 	$(PY) -m ruff check .
@@ -51,7 +58,7 @@ man: $(VENV)/test ## the man page, man/noisewise.1, of the help of all commands
 
 audit: $(VENV)/test ## audit all questions by every mechanism, exactly, and the draws of each as a black box
 	$(VENV)/bin/noisewise audit --all --n 3 --tries 500
-	$(PY) -m pytest -m outer -n $(WORKERS) --dist loadgroup tests/audit
+	$(PYTEST) -m audit tests/audit
 
 soak: $(VENV)/test ## clients on one ledger, killed and cut off, for MINUTES (3) on SQLite and on PostgreSQL
 	$(PY) scripts/soak.py --on sqlite --minutes $(or $(MINUTES),3)
@@ -64,13 +71,10 @@ fuzz: $(VENV)/test ## fuzz all that reads text for MINUTES, and look at EXAMPLES
 	NOISEWISE_EXAMPLES=$(EXAMPLES) $(PY) -m pytest -n $(WORKERS) tests/attacks/test_outcomes.py tests/attacks/test_table_outcomes.py tests/attacks/test_crashes.py \
 		tests/attacks/test_score_ends.py
 
-mutants: $(VENV)/test ## break the library on purpose, in every way that is listed; the tests must notice
-	@scripts/java.sh
-	@scripts/chromium.sh
-	$(PY) -m pytest -m slow -n $(WORKERS) --dist loadgroup
+mutants: $(VENV)/test programs ## break the library on purpose, in every way that is listed; the tests must notice
+	$(PYTEST) -m mutant
 
-floors: $(FLOORS)/ready ## every question on every engine, and the leaks, on the oldest versions of all libraries
-	@scripts/java.sh
+floors: $(FLOORS)/ready programs ## every question on every engine, and the leaks, on the oldest versions of all libraries
 	$(FLOORS)/bin/python -m pytest -W default -n $(WORKERS) --dist loadgroup $(ON_FLOORS)
 
 build: $(VENV)/build man ## the wheel and the source archive, into dist/, tried alone in an empty environment

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 import noisewise.public  # noqa: F401
-from tests.groups import group, in_order
+from tests.groups import group, in_order, is_rest
 
 settings.register_profile("steady", deadline=None)
 settings.load_profile("steady")
@@ -33,10 +33,13 @@ def pytest_unconfigure() -> None:
     gc.unfreeze()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put tests that take longest first; tests on PostgreSQL must be of the group that starts one server."""
+    """Put tests that take longest first, and mark what `make test` leaves to `make test-all`."""
     items[:] = [items[place] for place in in_order([item.nodeid for item in items])]
     for item in items:
+        if is_rest(item.nodeid) and not item.get_closest_marker("round_trip"):
+            item.add_marker("rest")
         if "server" in getattr(item, "fixturenames", ()) and group(item.nodeid) != "postgres":
             raise pytest.UsageError(
                 f"{item.nodeid} needs a server: name its file in POSTGRES of tests/groups.py"

@@ -1,4 +1,4 @@
-"""Which tests share one worker where several run them (`--dist loadgroup`).
+"""Which tests `make test` leaves to `make test-all`, and which share one worker (`--dist loadgroup`).
 
 Tests of one file stay together, so that what they share is made once. All that is asked of Spark is one group, all on
 PostgreSQL another, each of which starts one server; and all mutants of one file of the library share a process
@@ -14,6 +14,18 @@ POSTGRES = (
 """Beginnings of the names of files whose tests ask for a server."""
 FIRST = ("spark", "postgres", "tests/test_benchmarks.py", "tests/test_typing.py")
 """Groups that take longest, and so begin first."""
+
+SERVERS = ("spark", "postgres", "tests/explorer/test_browser.py")
+"""Groups that start a server or a browser. `make test` runs their tests that are marked ``round_trip``."""
+OTHER_ENGINES = frozenset({"duckdb", "spark", "postgres", "tsv", "jsonl"})
+"""Parameters of tests that ask the same on several engines or kinds of files. `make test` asks lazy Polars and CSV."""
+
+
+def is_rest(name: str) -> bool:
+    """Whether `make test` leaves a test to `make test-all`, as far as its node id tells."""
+    return group(name) in SERVERS or not OTHER_ENGINES.isdisjoint(
+        name.partition("[")[2].rstrip("]").split("-")
+    )
 
 
 def group(name: str) -> str:

@@ -72,6 +72,7 @@ def test_the_truth_is_the_plain_answer(demo):
     assert demo.truth(ages, [5.0, None, 1.0, 3.0]) == (3,)
 
 
+@pytest.mark.rest
 def test_it_runs_from_anywhere_and_says_what_it_is(tmp_path):
     done = subprocess.run(
         [sys.executable, "-W", "error", "-m", "noisewise.demo"],
@@ -88,6 +89,7 @@ def test_it_runs_from_anywhere_and_says_what_it_is(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.rest
 def test_it_ends_in_a_shell_with_a_ledger_that_pays():
     done = subprocess.run(
         [sys.executable, "-m", "noisewise.demo"],
@@ -123,6 +125,7 @@ def test_with_the_core_alone_it_says_what_the_shell_needs(package):
     assert done.stdout.endswith(f"{install('cli')}, then noisewise demo\n")
 
 
+@pytest.mark.rest
 def test_the_demo_bears_any_terminal_and_a_closed_pipe():
     plain = subprocess.run(
         [sys.executable, "-m", "noisewise.demo"],

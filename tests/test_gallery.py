@@ -7,6 +7,8 @@ import pytest
 
 from scripts.gallery import GALLERY, Example, names
 
+pytestmark = pytest.mark.rest
+
 NAMES = names()
 
 

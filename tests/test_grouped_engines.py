@@ -185,6 +185,7 @@ def test_groups_that_were_found_are_asked_by_queries_too(
         assert behind.value == memory.value and len(behind.value) == 4
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("engine", LOCAL)
 def test_nothing_is_fetched_before_the_debit(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     events: list[str] = []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.groups import group, in_order
+from tests.groups import group, in_order, is_rest
 from tests.mutants.gathered import MUTANTS, ROOT, slug
 
 
@@ -32,6 +32,22 @@ from tests.mutants.gathered import MUTANTS, ROOT, slug
 )
 def test_a_test_is_of_the_group_of_its_server_or_of_its_file(name: str, of: str) -> None:
     assert group(name) == of
+
+
+@pytest.mark.parametrize(
+    ("name", "rest"),
+    [
+        ("tests/laws/test_law.py::test_cost[0-1]", False),
+        ("tests/tables/engines/test_bins.py::test_bins[polars-1]", False),
+        ("tests/tables/engines/test_bins.py::test_bins[duckdb-1]", True),
+        ("tests/tables/engines/test_duckdb.py::test_it", False),
+        ("tests/tables/test_spark_text.py::test_it", True),
+        ("tests/books/test_postgres.py::TestBook::test_it[1]", True),
+        ("tests/explorer/test_browser.py::test_it", True),
+    ],
+)
+def test_make_test_leaves_servers_and_all_engines_but_one_to_the_rest(name: str, rest: bool) -> None:
+    assert is_rest(name) == rest
 
 
 def test_the_groups_that_take_longest_come_first_and_no_test_is_lost() -> None:

@@ -58,6 +58,9 @@ def dates(name):
     return ["dteday"] if name == "bike_hour" else []
 
 
+pytestmark = pytest.mark.round_trip
+
+
 @pytest.fixture(params=PLACES)
 def place(request, tmp_path):
     return lambda name: PLACES[request.param](name, tmp_path)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.rest
+
 HERE = Path(__file__).parent
 RIGHT, WRONG = HERE / "typing_right.py", HERE / "typing_wrong.py"
 

@@ -43,7 +43,7 @@ def test_our_own_draws_pass_and_their_words_can_be_looked_at():
     assert len(counted) == 5 and all(words >= 1 for _, words in counted)
 
 
-@pytest.mark.outer
+@pytest.mark.audit
 @pytest.mark.parametrize("kind", every_kind(), ids=lambda each: each.name)
 def test_the_draws_of_every_question_pass(kind):
     """The samplers themselves, as an outsider sees them."""

@@ -65,6 +65,7 @@ MORE = {
 }
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("question", questions().values(), ids=lambda each: each.name)
 def test_no_cell_of_a_table_and_no_line_of_a_receipt_holds_several_numbers(question, table):
     for more in ("", *MORE.get(question.command, ())):

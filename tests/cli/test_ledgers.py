@@ -9,6 +9,8 @@ from noisewise.privacy import ZCDP, ApproxDP, PureDP
 from noisewise.privacy.ledger import Ledger
 from tests.cli.running import data, invoke
 
+pytestmark = pytest.mark.round_trip
+
 MEDIAN = ("median", "--column", "income", "--bounds", "0", "100000", "--epsilon", "1/4", "--json")
 
 

@@ -39,6 +39,7 @@ def test_the_example_in_the_help_runs(question, tmp_path, monkeypatch):
     assert "privacy" in done.stdout
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=lambda each: each.name)
 def test_the_help_shows_the_question_its_arguments_and_the_example(question):
     done = invoke(question.command, "--help", TERMINAL_WIDTH="300")

@@ -213,6 +213,7 @@ def test_what_an_encoding_lacks_is_escaped_and_what_differs_still_does(monkeypat
     assert sys.stdout.getvalue() == "\\xe9\n"
 
 
+@pytest.mark.rest
 def test_progress_is_told_in_lines_where_somebody_asks_for_it(table, capfd):
     with hush("data.csv", 2000, told=True) as report:
         print("an engine")

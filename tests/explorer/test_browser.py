@@ -87,6 +87,7 @@ def test_another_column_or_source_brings_its_own_bounds(page):
     assert bounds() == ["0", "150000", "50"]
 
 
+@pytest.mark.round_trip
 def test_the_first_answer_is_there_with_the_banner(page):
     status(page, "The median by balance at ε = 1")
     assert page.get_by_role("note").inner_text().startswith("Not private. Everything you give to this page")

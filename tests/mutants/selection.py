@@ -1,8 +1,8 @@
-"""Which mutants `make test` runs: those of the laws, and those of files that changed since the last tag.
+"""Which mutants `make test` runs: those of recently changed files that decide draws, laws, prices and debits.
 
-`make mutants` runs all. The choice depends on nothing but the files and the tag, so two runs on one tree make the same.
-Where git cannot say what changed (no git, a source archive, no tag yet, a shallow clone that ends before the tag),
-nothing counts as changed, and the mutants of the laws are what is run.
+`make test-all` runs the others. "Recently" means the last 20 commits and what is not committed yet. The choice depends
+on the files and on git alone, so two runs on one tree make the same choice. Where git cannot say what changed (there is
+no git, or the history ends earlier), nothing counts as changed.
 """
 
 import os
@@ -16,24 +16,24 @@ LAWS = (
     *("numbers/", "laws/", "sampling/", "mechanisms/", "statistics/", "privacy/", "releases/"),
     *("columns/", "questions/", "paper/"),
 )
-"""Rooms whose mistakes would be mistakes in a proof: exact numbers, envelopes, laws, draws, losses and what is paid.
-Mutants of what stands around them (tables, files, engines, servers, the command line) have slower tests."""
+"""Folders that decide draws, laws, prices and debits. Tests of what stands around them (tables, files, engines,
+servers, the command line) are slower."""
+COMMITS = 20
 SOURCE = "src/noisewise"
 
 
 def selected(mutants: Sequence[Mutant], changed: Collection[str]) -> list[Mutant]:
-    """The mutants of the laws and of changed files, in the order of the lists."""
-    return [mutant for mutant in mutants if mutant.file.startswith(LAWS) or mutant.file in changed]
+    """The mutants of files of ``LAWS`` that changed, in the order of the lists."""
+    return [mutant for mutant in mutants if mutant.file.startswith(LAWS) and mutant.file in changed]
 
 
-def changed_since_the_last_tag(root: Path) -> frozenset[str]:
-    """Files of the library that differ from the last tag, committed or not, new ones too; as mutants name them."""
+def recently_changed(root: Path) -> frozenset[str]:
+    """Files of the library that changed in the last commits or are not committed, as mutants name them."""
     try:
         top = _git(root, "rev-parse", "--show-toplevel")
         if [Path(line).resolve() for line in top] != [root.resolve()]:
             return frozenset()  # an archive unpacked inside another repository
-        (tag,) = _git(root, "describe", "--tags", "--abbrev=0")
-        changed = _git(root, "diff", "--name-only", "--no-renames", tag, "--", SOURCE)
+        changed = _git(root, "diff", "--name-only", "--no-renames", f"HEAD~{COMMITS}", "--", SOURCE)
         new = _git(root, "ls-files", "--others", "--exclude-standard", "--", SOURCE)
     except (OSError, ValueError, subprocess.CalledProcessError):
         return frozenset()

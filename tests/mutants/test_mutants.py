@@ -4,8 +4,8 @@ A mutant is the library with one text replaced; at least one of the tests named 
 is the one that does, so that no time is lost. Each file beside this one lists some mutants; the shortcuts that never
 stood in the source are judged in tests/laws/test_constructions.py instead.
 
-`make mutants` runs all of them, `make test` those of the laws and of files changed since the last tag (selection.py):
-the others are marked ``outer``. nursery.py says how one process serves all mutants of a file.
+`make test` runs those of recently changed files that a proof rests on (selection.py), `make test-all` the others, and
+`make mutants` all. nursery.py says how one process serves all mutants of a file.
 """
 
 import json
@@ -23,10 +23,10 @@ import pytest
 from tests.mutants import nursery
 from tests.mutants.gathered import MUTANTS, ROOT, slug
 from tests.mutants.mutant import Mutant
-from tests.mutants.selection import changed_since_the_last_tag, selected
+from tests.mutants.selection import recently_changed, selected
 
-pytestmark = pytest.mark.slow
-IN_EVERY_RUN = frozenset(selected(MUTANTS, changed_since_the_last_tag(ROOT)))
+pytestmark = pytest.mark.mutant
+IN_EVERY_RUN = frozenset(selected(MUTANTS, recently_changed(ROOT)))
 
 
 class Nurse:
@@ -109,7 +109,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     "mutant",
     [
-        mutant if mutant in IN_EVERY_RUN else pytest.param(mutant, marks=pytest.mark.outer)
+        mutant if mutant in IN_EVERY_RUN else pytest.param(mutant, marks=pytest.mark.rest)
         for mutant in sorted(MUTANTS, key=lambda m: m.file)
     ],
     ids=slug,

@@ -121,6 +121,7 @@ def judged(engine, declared, ticks):
         assert chosen(there) == chosen(here)
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(("engine", "declared"), ON)
 def test_all_numbers_that_a_type_can_hold_are_read_as_in_memory(engine, declared):
     judged(engine, declared, [None, *far(declared), *endless(declared), 0, 3, *far(declared)])

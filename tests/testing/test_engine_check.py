@@ -16,8 +16,6 @@ from tests.tables.postgres import connection, made
 from tests.tables.spark import session
 
 SOME = ("labels", "keys", "people")
-WHOLE = (pytest.mark.slow, pytest.mark.outer)
-"""Marks of checks that `make test` leaves to `make mutants`: it makes shorter ones of the same engines."""
 IN_POSTGRES = {
     "float64": "float8",
     "float32": "float4",
@@ -56,10 +54,8 @@ def in_spark(values, types):
     ("make", "engine", "types", "parts"),
     [
         pytest.param(in_polars, "Polars", TYPES, PARTS, id="polars"),
-        pytest.param(in_duckdb, "DuckDB", ("float64",), PARTS, id="duckdb"),
-        pytest.param(in_postgres, "PostgreSQL", ("float64", "text"), SOME, id="postgres"),
-        pytest.param(in_duckdb, "DuckDB", TYPES, PARTS, id="duckdb-all", marks=WHOLE),
-        pytest.param(in_postgres, "PostgreSQL", TYPES, PARTS, id="postgres-all", marks=WHOLE),
+        pytest.param(in_duckdb, "DuckDB", TYPES, PARTS, id="duckdb"),
+        pytest.param(in_postgres, "PostgreSQL", TYPES, PARTS, id="postgres"),
     ],
 )
 def test_engines_answer_as_memory_does(make, engine, types, parts):

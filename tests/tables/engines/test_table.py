@@ -218,6 +218,7 @@ def test_what_data_elsewhere_cannot_answer_in_place_is_refused_beforehand(engine
 NAMES = ["a b", 'a"b', "a'b", "d", "person", "one", "one_", "group", "missing", "key0", "a.b", "a`b"]
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("engine", LOCAL)
 def test_a_column_may_have_any_name(engine, name):

@@ -15,6 +15,8 @@ from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
 from tests.tables.every_engine import texts_of
 
+pytestmark = pytest.mark.rest
+
 LATTICE = Lattice.between((-10, 1000))
 OTHERS = b'{"a": 5, "b": "x"}\n{"a": 6}\n{"b": "y", "a": 7}\n'
 DEEP = b"[" * 3000 + b"]" * 3000

@@ -82,6 +82,7 @@ def folder(tmp_path_factory):
     last=st.sampled_from([b"", b"\n"]),
     part=st.sampled_from([1, 7, 50, PART, PART]),
 )
+@pytest.mark.rest
 @example([b"p,1,", b"p\t1\t", b'{"id": "p"}'], b'p,"', 0, b"\n", PART)
 @example([b"p,1,", b"p\t1\t", b'{"id": "p"}'], b'p\t"', 0, b"\n", PART)
 @example([b"p,1,", b"p\t1\t", b'{"id": "p"}'], b"p,1," + b"x" * 60, 1, b"\n", 50)
@@ -100,6 +101,7 @@ def test_one_line_more_is_one_record_more_at_most_and_changes_no_other(
     assert together == without + alone
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("ending", HEADERS)
 @pytest.mark.parametrize("size", [LONGEST_LINE - 1, PART, 2 * PART + 1])
 @pytest.mark.parametrize("filled", [b"x", b'"', b","])

@@ -145,6 +145,7 @@ def test_a_name_that_looks_like_a_pattern_is_a_file_where_there_is_one(tmp_path)
         assert records(scan(tmp_path / f"p[1].{ending}")) == [7]
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "arrow"])
 def test_the_names_of_folders_are_no_data(tmp_path, monkeypatch, ending, engine):
