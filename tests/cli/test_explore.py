@@ -51,7 +51,7 @@ def test_a_file_that_a_ledger_is_bound_to_is_refused(tmp_path, monkeypatch, plac
     words = [tmp_path / "staff.csv"] if place == "file" else ["--study", tmp_path / "s.toml"]
     done = invoke("explore", *words)
     assert done.exit_code != 0
-    assert "money.ledger in its folder has no name" in str(done.exception or done.output) + done.stderr
+    assert "money.ledger has no name" in str(done.exception or done.output) + done.stderr
 
 
 def test_a_port_that_is_taken_is_refused():
@@ -75,6 +75,8 @@ def test_the_ledger_of_the_environment_is_known_and_mistakes_of_a_study_are_list
     nws.Ledger.open(tmp_path / "a b" / "money", budget=nws.PureDP(1), name="staff")
     done = invoke("explore", tmp_path / "staff.csv", NOISEWISE_LEDGER=str(tmp_path / "a b" / "money"))
     assert done.exit_code == 3 and "bound to data of this name" in done.stderr
+    done = invoke("explore", "--ledger", tmp_path / "a b" / "money")
+    assert done.exit_code == 2 and "--ledger must come with a FILE" in done.stderr
     (tmp_path / "study.toml").write_text('[data]\nfil = "x"\n')
     done = invoke("explore", "--study", tmp_path / "study.toml")
     assert done.exit_code == 2 and len(done.stderr.splitlines()) > 1

@@ -1,6 +1,8 @@
 """Files that a ledger is bound to are not opened, by every rule; others are."""
 
 import os
+from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
@@ -8,6 +10,7 @@ import noisewise as nws
 from noisewise.errors import ParameterError, SchemaError
 from noisewise.explorer import bindings
 from noisewise.explorer.bindings import Bindings
+from noisewise.study.document import LONGEST
 
 
 @pytest.fixture
@@ -32,6 +35,7 @@ def test_a_file_that_nothing_is_bound_to_is_opened(folders):
     start, held = folders
     (held / "notes.toml").write_text("[data]\nfile = 3\n")
     (held / "broken.toml").write_text("[")
+    (held / "nowhere").symlink_to(held / "gone")
     (held / "other.db").write_bytes(b"SQLite format 3\0" + bytes(200))
     nws.Ledger.open(start / "other.ledger", budget=nws.PureDP(1))  # in the other folder, without a name
     assert refused(held / "staff.csv", start) == ""
@@ -40,7 +44,7 @@ def test_a_file_that_nothing_is_bound_to_is_opened(folders):
 def test_a_ledger_without_a_name_is_bound_to_its_folder(folders):
     start, held = folders
     nws.Ledger.open(held / "money.sqlite", budget=nws.PureDP(1))
-    assert "money.sqlite in its folder has no name" in refused(held / "staff.csv", start)
+    assert "money.sqlite has no name" in refused(held / "staff.csv", start)
 
 
 def test_a_ledger_that_cannot_be_read_counts_as_one_without_a_name(folders):
@@ -49,6 +53,41 @@ def test_a_ledger_that_cannot_be_read_counts_as_one_without_a_name(folders):
     assert refused(held / "staff.csv", start) == ""
     (held / "staff.ledger").write_bytes((held / "staff.ledger").read_bytes()[:600])
     assert "has no name" in refused(held / "staff.csv", start)
+
+
+def test_a_ledger_without_a_name_that_was_given_may_pay_for_any_file(folders, tmp_path):
+    start, held = folders
+    nws.Ledger.open(tmp_path / "money.ledger", budget=nws.PureDP(1))
+    assert refused(held / "staff.csv", start) == ""
+    assert "money.ledger has no name" in refused(held / "staff.csv", start, tmp_path / "money.ledger")
+
+
+@pytest.mark.parametrize("kind", ["ledger", "study"])
+def test_a_file_beside_it_that_cannot_be_read_may_be_a_ledger(folders, monkeypatch, kind):
+    start, held = folders
+    (start / kind).write_text("")
+    opening = Path.open
+
+    def forbidden(self, *given, **keywords):
+        if self.name == kind:
+            raise PermissionError
+        return opening(self, *given, **keywords)
+
+    monkeypatch.setattr(Path, "open", forbidden)
+    assert "a file in it cannot be read" in refused(held / "staff.csv", start)
+
+
+@pytest.mark.parametrize("spelling", ["NFC", "NFD"])
+def test_two_spellings_of_a_name_are_one(folders, spelling):
+    start, held = folders
+    (held / f"{normalize(spelling, 'Café')}.csv").write_text("pay\n1\n")
+    file = held / f"{normalize(spelling, 'Café')}.csv"
+    other = normalize({"NFC": "NFD", "NFD": "NFC"}[spelling], "café")
+    (start / "study.toml").write_text(f'[data]\nfile = "../held/{other}.csv"\n')
+    assert "study.toml" in refused(file, start)
+    (start / "study.toml").unlink()
+    nws.Ledger.open(held / "a.ledger", budget=nws.PureDP(1), name=other)
+    assert "bound to data of this name" in refused(file, start)
 
 
 @pytest.mark.parametrize("name", ["staff", "STAFF.csv"])
@@ -66,6 +105,45 @@ def test_the_data_of_a_study_is_not_opened(folders, file):
     start, held = folders
     (held / "study.toml").write_text(f'[data]\nfile = "{file}"\n')
     assert "study.toml names it as its private data" in refused(held / "staff.csv", start)
+
+
+@pytest.mark.parametrize("name", ["study.txt", "study", "study.toml.bak"])
+def test_a_study_may_have_any_name(folders, name):
+    start, held = folders
+    (held / name).write_text('[data]\nfile = "staff.csv"\n')
+    assert f"the study {name} names it" in refused(held / "staff.csv", start)
+
+
+def test_a_study_that_is_too_long_is_none_and_hides_no_data(folders, monkeypatch):
+    start, held = folders
+    text = '[data]\nfile = "staff.csv"\n'
+    (held / "study.toml").write_text(text + "#" * LONGEST)
+    assert "too long to tell" in refused(held / "staff.csv", start)
+    with pytest.raises(SchemaError, match="of at most 1,000,000 bytes"):
+        nws.Study.read(held / "study.toml")
+
+
+def test_a_study_that_was_given_counts_wherever_it_is(folders, tmp_path):
+    start, held = folders
+    (tmp_path / "study.toml").write_text('[data]\nfile = "held/staff.csv"\n')
+    assert refused(held / "staff.csv", start) == ""
+    with pytest.raises(SchemaError, match=r"study\.toml names it"):
+        Bindings(folder=start, studies=(tmp_path / "study.toml",)).judge(str(held / "staff.csv"))
+
+
+def test_a_pattern_of_a_study_may_lead_through_links(folders):
+    start, held = folders
+    (start / "data").symlink_to(held)
+    (start / "study.toml").write_text('[data]\nfile = "data/*.csv"\n')
+    assert "study.toml names it" in refused(held / "staff.csv", start)
+
+
+def test_a_study_beside_a_link_counts(folders, tmp_path):
+    start, held = folders
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links" / "numbers.csv").symlink_to(held / "staff.csv")
+    (tmp_path / "links" / "study.toml").write_text('[data]\nfile = "numbers.csv"\n')
+    assert "study.toml names it" in refused(tmp_path / "links" / "numbers.csv", start)
 
 
 def test_a_study_where_the_explorer_starts_counts_as_well(folders):
@@ -113,15 +191,20 @@ def test_a_database_is_asked_for_the_name(folders, monkeypatch):
             self.name = name
 
         def last(self):
-            return self.name == "staff" or None
+            return self.name in named or None
 
         def close(self):
             pass
 
+    named = {"staff"}
     monkeypatch.setattr("noisewise.explorer.bindings.open_book", Book)
     assert "a ledger of the database" in refused(held / "staff.csv", start, "postgresql://host/db")
     (held / "public.csv").write_text("pay\n1\n")
     assert refused(held / "public.csv", start, "postgresql://host/db") == ""
+    for name in ("", normalize("NFD", "löhne")):
+        named = {name}
+        (held / "LÖHNE.csv").write_text("pay\n1\n")
+        assert "a ledger of the database" in refused(held / "LÖHNE.csv", start, "postgresql://host/db")
 
 
 def test_a_ledger_that_is_not_there_protects_nothing_and_is_refused(folders):

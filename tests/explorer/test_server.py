@@ -2,6 +2,8 @@
 
 import asyncio
 import socket
+from contextlib import suppress
+from threading import Thread
 
 import httpx
 import pytest
@@ -122,6 +124,43 @@ def test_questions_of_a_study_are_links():
     client = Client(Explorer(TOKEN, links=links))
     text = client.get(f"/{TOKEN}/").text
     assert 'href="?first=3.5&amp;n=40' in text and "at ε = 0.25" in text
+
+
+def test_who_sends_no_whole_request_in_time_is_dropped(monkeypatch):
+    """Nothing, or an address that never ends, or a second one that does not."""
+    monkeypatch.setattr("noisewise.explorer.server.PATIENCE", 0.05)
+    whole = f"GET /{TOKEN}/icon.svg HTTP/1.1\r\nHost: {LOOPBACK}:%d\r\nContent-Length: 9\r\n\r\n"
+    with listening(0) as listener:
+        port = listener.getsockname()[1]
+        serving = server(Explorer(TOKEN), port)
+        thread = Thread(target=lambda: asyncio.run(serving.serve(sockets=[listener])), daemon=True)
+        thread.start()
+        for sent in ("", "GET / HTTP/1.1\r\nHost: ", whole % port):
+            with socket.create_connection((LOOPBACK, port), timeout=60) as client:
+                client.sendall(sent.encode())
+                assert b"".join(received(client)).startswith(b"HTTP/1.1 200" if sent.endswith("\n") else b"")
+        serving.should_exit = True
+        thread.join()
+
+
+def received(client):
+    """What is sent until the connection ends."""
+    with suppress(ConnectionResetError):
+        while part := client.recv(1 << 16):
+            yield part
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"first": "1e999"}, "first"),
+        ({"second": "1e400"}, "first"),
+        ({"first": "1000"}, "first"),
+        ({"source": "sample", "sample": "1 1e999"}, "sample"),
+    ],
+)
+def test_numbers_too_large_for_records_are_refused_beside_their_field(client, given, field):
+    assert list(client.get(f"/{TOKEN}/answer", params={**SMALL, **given}).json()["errors"]) == [field]
 
 
 def test_tokens_differ_and_the_socket_is_on_the_loopback():

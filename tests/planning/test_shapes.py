@@ -34,6 +34,7 @@ def test_a_sample_is_kept_or_stretched():
         (("normal", 1, 0), "deviation above 0"),
         (("uniform", 2, 2), "lowest value below its highest"),
         (("normal", float("inf"), 1), "finite"),
+        (("normal", 10**400, 1), "numbers below 1e308"),
         ([], "an empty sample"),
     ],
 )

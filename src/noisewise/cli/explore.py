@@ -77,12 +77,17 @@ def explore(
     from noisewise.study.study import Study
 
     known = [*(ledger or ()), *filter(None, [os.environ.get("NOISEWISE_LEDGER")])]
-    bindings, names, read = Bindings.of(known), list(file or ()), None
+    bindings = Bindings.of(known, [] if study is None else [study])
+    names, read = list(file or ()), None
     if study is not None:
         with one_line_each():
             read = Study.read(study)
         if "sample" in read.data:
             names.append(read.path(read.data["sample"]))
+    if ledger and not names:
+        raise ParameterError(
+            "ledger", "must come with a FILE", why="it says which files are not opened"
+        ) from None
     files = PublicFiles(tuple(PublicFile.of(name, bindings) for name in dict.fromkeys(names)))
     explorer = Explorer(fresh_token(), files, {} if read is None else states_of(read, files))
     listener = None

@@ -1,55 +1,53 @@
 """Which files hold private data, as far as anybody can tell: those that a ledger is bound to are never opened.
 
-A ledger does not know the file it pays for, so the rule is a cautious one. A file is refused if
+A ledger does not know the file it pays for, so the rule is a cautious one: where nobody can tell, a file is refused.
+That is so if
 
 1. it is a ledger itself;
-2. a study file in its folder, or in the folder that the explorer was started in, names it as its data;
+2. a study names it as its data: one that the explorer was given, or one in the file's folder or in the folder that the
+   explorer was started in, whatever that study file is called;
 3. a ledger that is known has the file's name, with or without its ending. Known are those that the explorer was given
    and those in both folders; a database is asked for these names;
-4. a ledger without a name lies in the file's folder, since it may pay for any file there;
-5. it has hard links, which are other names of the same file, or its folder cannot be looked through: then nobody can
-   tell.
+4. a ledger without a name was given or lies in the file's folder, since it may pay for any file;
+5. it has hard links, which are other names of the same file;
+6. one of both folders, or a file in it, cannot be read, or there are too many files, or a ``.toml`` is too long to be a
+   study.
 
-Symbolic links are followed. A ledger that cannot be read counts as one without a name.
+The folder of a symbolic link counts, and that of the file it leads to. Capitals do not tell names apart, nor do two
+spellings of one letter in Unicode. A ledger that cannot be read counts as one without a name.
 """
 
-import tomllib
+import stat
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass
-from fnmatch import fnmatch
+from fnmatch import fnmatchcase
+from glob import glob
 from itertools import islice
 from os import path
 from pathlib import Path
+from unicodedata import normalize
 
 from noisewise.books import is_address, open_book
 from noisewise.books.connection import is_ledger
 from noisewise.errors import FileName, NoisewiseError, ParameterError, SchemaError
 from noisewise.privacy.ledger import Ledger
+from noisewise.study.document import LONGEST, parsed
 
 MOST_FILES = 10_000
 """How many files a folder may have to be looked through."""
-LONGEST_STUDY = 1_000_000
-"""The most bytes of a study file."""
-
-
-@dataclass(frozen=True, slots=True)
-class KnownLedger:
-    """A ledger's file, and the name of the data that it pays for, where it has one."""
-
-    file: Path
-    name: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Bindings:
-    """What is known about private data: the places of ledgers, and the folder that the explorer was started in."""
+    """What is known about private data: the places of ledgers, the folder that the explorer was started in, studies."""
 
     ledgers: tuple[str, ...] = ()
     folder: Path = Path()
+    studies: tuple[Path, ...] = ()
 
     @classmethod
-    def of(cls, ledgers: Iterable[str]) -> "Bindings":
+    def of(cls, ledgers: Iterable[str], studies: Iterable[str] = ()) -> "Bindings":
         """What these ledgers are bound to; a place that holds none is refused, as it would protect nothing."""
         places = tuple(ledgers)
         for place in places:
@@ -57,7 +55,7 @@ class Bindings:
                 raise ParameterError(
                     "ledger", "must be a ledger that is there", got=FileName(place)
                 ) from None
-        return cls(places)
+        return cls(places, studies=tuple(map(Path, studies)))
 
     def judge(self, file: str) -> None:
         """Refuse a file that may hold private data."""
@@ -70,35 +68,31 @@ class Bindings:
                 "it has hard links, and a ledger may be bound to one of these",
                 fix="explore a copy of it",
             ) from None
-        folders = list(dict.fromkeys([real.parent, Path(path.realpath(self.folder))]))
-        if any(_files(folder) is None for folder in folders):
-            raise _refusal(
-                file,
-                "its folder, or the one the explorer was started in, cannot be looked through for ledgers: "
-                f"it has more than {MOST_FILES:,} files, or may not be read",
-                fix="explore a copy of it in another folder",
-            ) from None
-        for study in (each for folder in folders for each in _files(folder, ".toml") or ()):
-            if _is_data_of(real, study):
+        own = [real.parent, Path(path.realpath(path.dirname(path.abspath(file))))]
+        start = Path(path.realpath(self.folder))
+        beside = [each for folder in dict.fromkeys([*own, start]) for each in _files(file, folder)]
+        for study in (*self.studies, *beside):
+            if _is_data_of(file, real, study):
                 raise _refusal(file, f"the study {study.name} names it as its private data") from None
-        names = {real.name, real.stem, path.basename(file), Path(file).stem, _bare(real.name)}
-        for each in self._known(folders):
-            if each.name is not None and each.name.casefold() in {name.casefold() for name in names}:
-                raise _refusal(file, f"the ledger {each.file.name} is bound to data of this name") from None
-            if each.name is None and each.file.parent == real.parent:
+        names = {
+            each for one in (real.name, path.basename(file)) for each in (one, Path(one).stem, _bare(one))
+        }
+        spelled = set(map(_spelled, names))
+        given = {Path(path.realpath(place)) for place in self.ledgers if not is_address(place)}
+        for ledger in sorted(given.union(each for each in beside if is_ledger(str(each)))):
+            name = _name_of(ledger)
+            if name is not None and _spelled(name) in spelled:
+                raise _refusal(file, f"the ledger {ledger.name} is bound to data of this name") from None
+            if name is None and (ledger in given or ledger.parent in own):
                 raise _refusal(
-                    file,
-                    f"the ledger {each.file.name} in its folder has no name, so it may be bound to any file there",
+                    file, f"the ledger {ledger.name} has no name, so it may be bound to any file"
                 ) from None
+        asked = {normalize(form, each) for each in names | spelled | {""} for form in ("NFC", "NFD")}
         for place in filter(is_address, self.ledgers):
-            if any(_is_in_database(place, name) for name in sorted(names)):
-                raise _refusal(file, "a ledger of the database is bound to data of this name") from None
-
-    def _known(self, folders: Iterable[Path]) -> Iterable[KnownLedger]:
-        given = (Path(path.realpath(place)) for place in self.ledgers if not is_address(place))
-        beside = (each for folder in folders for each in _files(folder) or () if is_ledger(str(each)))
-        for file in dict.fromkeys([*given, *beside]):
-            yield KnownLedger(file, _name_of(file))
+            if any(_is_in_database(place, name) for name in sorted(asked)):
+                raise _refusal(
+                    file, "a ledger of the database is bound to data of this name, or has no name"
+                ) from None
 
 
 def _refusal(
@@ -113,21 +107,37 @@ def _refusal(
     )
 
 
-def _files(folder: Path, ending: str = "") -> list[Path] | None:
-    """The files of a folder whose names end so; None where there are too many files, or the folder cannot be read."""
+def _files(file: str, folder: Path) -> list[Path]:
+    """The files of a folder, all of which can be read."""
     try:
-        found = list(islice(folder.iterdir(), MOST_FILES + 1))
-        if len(found) > MOST_FILES:
-            return None
-        return [each for each in sorted(found) if each.name.lower().endswith(ending) and each.is_file()]
+        found = sorted(islice(folder.iterdir(), MOST_FILES + 1))
+        if len(found) <= MOST_FILES:
+            return [each for each in found if _is_readable(each)]
     except OSError:
-        return None
+        pass
+    raise _refusal(
+        file,
+        f"the folder {folder.name} cannot be looked through for ledgers and studies: it has more than {MOST_FILES:,} "
+        "files, or it or a file in it cannot be read",
+        fix="explore a copy in a folder of its own, and start the explorer there",
+    ) from None
+
+
+def _is_readable(each: Path) -> bool:
+    """Whether it is a file, and not a folder or a link that leads nowhere; an OSError where it may not be read."""
+    try:
+        if not stat.S_ISREG(each.stat().st_mode):
+            return False
+    except FileNotFoundError:
+        return False
+    with each.open("rb"):
+        return True
 
 
 def _name_of(file: Path) -> str | None:
     try:
         with Ledger.open(file) as ledger:
-            return ledger.name
+            return ledger.name or None
     except NoisewiseError:
         return None
 
@@ -137,16 +147,25 @@ def _is_in_database(place: str, name: str) -> bool:
         return book.last() is not None
 
 
-def _is_data_of(real: Path, study: Path) -> bool:
+def _is_data_of(file: str, real: Path, study: Path) -> bool:
     """Whether a study file names this file as its data; text that is no study names none."""
-    try:
-        if study.stat().st_size > LONGEST_STUDY:
-            return False
-        document = tomllib.loads(study.read_text(encoding="utf-8"))
-        named = path.join(path.realpath(study.parent), document["data"]["file"])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    if study.stat().st_size > LONGEST:
+        if study.suffix.lower() == ".toml":
+            raise _refusal(file, f"{study.name} is too long to tell whether it is a study") from None
         return False
-    return path.realpath(named) == str(real) or fnmatch(str(real), path.normpath(named))
+    try:
+        named = parsed(study.read_text(encoding="utf-8"), study.name)["data"]["file"]
+        place = path.join(path.realpath(study.parent), named)
+        found = {path.realpath(each) for each in (place, *glob(place, recursive=True))}
+    except (ValueError, KeyError, TypeError, ParameterError):
+        return False
+    text = _spelled(str(real))
+    return text in map(_spelled, found) or fnmatchcase(text, _spelled(path.normpath(place)))
+
+
+def _spelled(name: str) -> str:
+    """A name as it is compared: without capitals, and each letter spelled in one way."""
+    return normalize("NFKC", normalize("NFKC", name).casefold())
 
 
 def _bare(name: str) -> str:

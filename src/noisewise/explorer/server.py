@@ -8,6 +8,7 @@ address, or comes from another origin. The page may load nothing from elsewhere,
 import hmac
 import socket
 import sys
+from asyncio import TimerHandle, Transport
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files as resources
@@ -19,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from noisewise.explorer.answer import Answer
 from noisewise.explorer.exports import Exports
@@ -32,6 +34,9 @@ from noisewise.sampling.bits import SystemBits
 LOOPBACK = "127.0.0.1"
 LONGEST_REQUEST = 256 * 1024
 """The most bytes of an address and its headers."""
+
+PATIENCE = 60.0
+"""Seconds in which a client must have sent a whole request, or taken in an answer."""
 
 MOST_KEPT = 32
 """How many answers are kept."""
@@ -206,11 +211,41 @@ def listening(port: int) -> socket.socket:
     return listener
 
 
+class Impatient(H11Protocol):
+    """A connection that is dropped when its client neither sends a whole request in time nor takes in the answer."""
+
+    _timer: TimerHandle | None = None
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # as in uvicorn
+        super().connection_made(transport)
+        self._wait()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _wait(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self.loop.call_later(PATIENCE, self._drop)
+
+    def _drop(self) -> None:
+        if getattr(self.cycle, "response_complete", True) or self.flow.write_paused:
+            self.transport.abort()
+        else:  # the answer is being computed
+            self._wait()
+
+
 def server(explorer: Explorer, port: int) -> uvicorn.Server:
     """The server of an explorer; nothing is logged, since addresses hold the token."""
     config = uvicorn.Config(
         explorer.app(port),
-        http="h11",
+        http=Impatient,
         ws="none",
         lifespan="off",
         log_config=None,

@@ -12,6 +12,8 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
+
 import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.errors import NoisewiseError, ParameterError, plain
 from noisewise.numbers.arrays import Floats
@@ -192,6 +194,9 @@ class Inputs:
         records = reading.judged("n", lambda: Shaped.of(shape).records(judged["n"]))
         if records is None:
             return None, reading.wrong
+        if not np.isfinite(records).all():
+            name = {"shape": "first", "sample": "sample"}.get(state["source"], "column")
+            return None, {name: "must hold numbers below 1e308"}
         inputs = cls(
             kind=kind,
             own=own,  # type: ignore[arg-type]  # none is missing, or that was said

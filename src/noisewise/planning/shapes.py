@@ -69,7 +69,7 @@ class Shaped:
         plain = list(map(without_library, numbers))
         if in_time := any(map(kind_of, plain)):
             numbers = [micros_of(each) if kind_of(each) else each for each in plain]
-        first, second = (float(exact("shape", number)) for number in numbers)
+        first, second = map(_float, numbers)
         if name == "uniform" and not first < second:
             raise ParameterError(
                 "shape", "must have a lowest value below its highest", got=f"uniform({first:g}, {second:g})"
@@ -108,6 +108,14 @@ class Shaped:
 
 def _spoken(given: object) -> str:
     return spoken(given) if isinstance(given, timedelta) else str(given)
+
+
+def _float(number: object) -> float:
+    try:
+        return float(exact("shape", number))
+    except OverflowError:
+        pass
+    raise ParameterError("shape", "must hold numbers below 1e308", got=describe(number)) from None
 
 
 def _number(text: str) -> float | None:

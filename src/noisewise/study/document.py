@@ -24,6 +24,8 @@ Path = tuple[str | int, ...]
 HEADER = re.compile(r"\s*\[(\[?)\s*([\w.-]+)\s*\]\]?\s*(?:#.*)?")
 KEY = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*[.=]""")
 BARE = re.compile(r"[A-Za-z0-9_-]+")
+LONGEST = 1_000_000
+"""The most bytes of a study file."""
 PARTS = 32
 SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a character, which no file in UTF-8 holds."""

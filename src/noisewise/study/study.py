@@ -23,7 +23,7 @@ from noisewise.privacy.composition import compose
 from noisewise.privacy.ledger import Ledger
 from noisewise.questions.question import Question, column_signature
 from noisewise.questions.settle import Payer
-from noisewise.study.document import Document, Lines, fingerprint, parsed, written
+from noisewise.study.document import LONGEST, Document, Lines, fingerprint, parsed, written
 from noisewise.study.reading import Reading, StudyQuestion
 from noisewise.study.values import spelled
 
@@ -78,12 +78,14 @@ class Study:
         """
         file = Path(fspath(path))
         try:
-            text = file.read_text(encoding="utf-8")
+            text = None if file.stat().st_size > LONGEST else file.read_text(encoding="utf-8")
         except (OSError, ValueError):
             text = None
         if text is None:
             raise SchemaError(
-                "study", "must be a file of UTF-8 text that can be read", got=describe(str(file))
+                "study",
+                f"must be a file of UTF-8 text that can be read, of at most {LONGEST:,} bytes",
+                got=describe(str(file)),
             ) from None
         return cls.parse(text, folder=file.parent, file=file.name)
 
