@@ -82,9 +82,30 @@ MUTANTS = [
     Mutant(
         "two processes have one journal",
         "study/journal.py",
-        "if not _locked(self._file):",
-        "if False:",
+        "locked, opened = _locked(file), ",
+        "locked, opened = True, ",
         JOURNAL + "::test_one_process_has_the_journal",
+    ),
+    Mutant(
+        "a journal that was removed before it was locked is gone on with",
+        "study/journal.py",
+        "        if locked and _stands_at(path, opened):",
+        "        if locked:",
+        JOURNAL + "::test_a_journal_that_was_replaced_before_it_was_locked_is_another_run",
+    ),
+    Mutant(
+        "a journal is read by its name rather than as it was locked",
+        "study/journal.py",
+        'open(self._file, "rb", closefd=False)',
+        'open(self.path, "rb")',
+        JOURNAL + "::test_a_journal_is_read_as_it_was_locked",
+    ),
+    Mutant(
+        "a journal may be another name of the data",
+        "study/journal.py",
+        "opened.st_nlink > 1:",
+        "False:",
+        JOURNAL + "::test_a_journal_is_no_other_name_of_another_file",
     ),
     Mutant(
         "a line of a journal need not reach the disk",

@@ -6,6 +6,7 @@ import os
 import pytest
 
 from noisewise.errors import ParameterError, SchemaError
+from noisewise.study import journal as journal_file
 from noisewise.study.journal import JOURNAL, Journal, write_whole
 
 HEAD, ONE, TWO = {"study": "h", "run": "r"}, {"name": "one", "value": 1}, {"name": "two", "value": 2}
@@ -56,6 +57,42 @@ def test_one_process_has_the_journal(tmp_path):
             Journal(tmp_path)
     with Journal(tmp_path) as journal:
         assert journal.head == HEAD
+
+
+def test_a_journal_that_was_replaced_before_it_was_locked_is_another_run(tmp_path, monkeypatch):
+    began, lock = list[Journal](), journal_file._locked
+
+    def late(file):
+        if not began:
+            monkeypatch.setattr(journal_file, "_locked", lock)
+            (tmp_path / JOURNAL).unlink()
+            began.append(Journal(tmp_path))
+            began[0].begin(HEAD)
+        return lock(file)
+
+    monkeypatch.setattr(journal_file, "_locked", late)
+    with pytest.raises(ParameterError, match="study must not be run twice at once"):
+        Journal(tmp_path)
+    with began[0]:
+        assert began[0].head == HEAD
+
+
+def test_a_journal_is_read_as_it_was_locked(tmp_path, monkeypatch):
+    with Journal(tmp_path) as journal:
+        journal.begin(HEAD)
+    with monkeypatch.context() as patch:
+        patch.setattr(journal_file, "sync_folder", lambda folder: (folder / JOURNAL).unlink(missing_ok=True))
+        with Journal(tmp_path) as journal:
+            assert journal.head == HEAD
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+def test_a_journal_is_no_other_name_of_another_file(tmp_path, link):
+    (tmp_path / "staff.csv").write_text("private")
+    link(tmp_path / "staff.csv", tmp_path / JOURNAL)
+    with pytest.raises(SchemaError, match="must be a f"):
+        Journal(tmp_path)
+    assert (tmp_path / "staff.csv").read_text() == "private"
 
 
 def test_only_the_owner_may_read_a_journal(tmp_path):

@@ -9,12 +9,15 @@ is sound: docs/proofs/study.md.
 import json
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from noisewise.errors import ParameterError, SchemaError
 
 JOURNAL = "release.partial.jsonl"
+FLAGS = os.O_RDWR | os.O_CREAT | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY"))
 
 
 class Journal:
@@ -23,20 +26,7 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         self.path = folder / JOURNAL
         self._made = not folder.exists()
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-        except OSError:
-            self._file = -1
-        if self._file < 0:
-            raise SchemaError(
-                "out", "must be a folder that can be written to", got=repr(str(folder))
-            ) from None
-        if not _locked(self._file):
-            os.close(self._file)
-            raise ParameterError(
-                "study", "must not be run twice at once", why=f"another process writes {self.path}"
-            ) from None
+        self._file = _opened(self.path)
         sync_folder(folder)
         self.head: dict[str, Any] | None = None
         self.answers: dict[str, dict[str, Any]] = {}
@@ -52,7 +42,8 @@ class Journal:
 
     def _read(self) -> None:
         """Take over what was written to its end, and erase the rest."""
-        with open(self.path, "rb") as file:
+        os.lseek(self._file, 0, os.SEEK_SET)
+        with open(self._file, "rb", closefd=False) as file:
             whole, end, _ = file.read().rpartition(b"\n")
         try:
             lines = [dict(json.loads(line)) for line in whole.split(b"\n")] if end else []
@@ -90,8 +81,46 @@ class Journal:
         """Remove the journal, and the folder where it was made for nothing."""
         self.path.unlink(missing_ok=True)
         sync_folder(self.path.parent)
-        if self._made and not any(self.path.parent.iterdir()):
-            self.path.parent.rmdir()
+        if self._made:
+            with suppress(OSError):  # it is not empty
+                self.path.parent.rmdir()
+
+
+def _opened(path: Path) -> int:
+    """The file of a journal, locked.
+
+    Before the lock is ours, whoever had it may have removed the file, and somebody else may have begun another one.
+    """
+    while True:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = os.open(path, FLAGS, 0o600)
+        except OSError:
+            file = -1
+        if file < 0:
+            raise SchemaError(
+                "out", "must be a folder that can be written to", got=repr(str(path.parent))
+            ) from None
+        locked, opened = _locked(file), os.fstat(file)
+        if locked and _stands_at(path, opened):
+            break
+        os.close(file)
+        if not locked:
+            raise ParameterError(
+                "study", "must not be run twice at once", why=f"another process writes {path}"
+            ) from None
+    if not S_ISREG(opened.st_mode) or opened.st_nlink > 1:
+        os.close(file)
+        raise SchemaError(f"the journal {path}", "must be a file with one name") from None
+    return file
+
+
+def _stands_at(path: Path, opened: os.stat_result) -> bool:
+    """Whether an open file is the one at a path."""
+    try:
+        return os.path.samestat(opened, os.lstat(path))
+    except OSError:
+        return False
 
 
 def _locked(file: int) -> bool:
