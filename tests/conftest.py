@@ -1,10 +1,12 @@
-"""What every test shares: all questions are registered, and examples are found without a clock.
+"""What every test shares: all questions are registered, examples are found without a clock, and signals are heard.
 
 A test that is made of the registered questions would otherwise be empty where nothing has loaded the library yet; and a
 busy machine fails nothing.
 """
 
 import gc
+import os
+import signal
 from typing import Any
 
 import pytest
@@ -15,6 +17,25 @@ from tests.groups import group, in_order, is_rest
 
 settings.register_profile("steady", deadline=None)
 settings.load_profile("steady")
+
+
+def hear_signals() -> None:
+    """Let tests, and the processes that they start, hear signals that nohup or a script had ignored.
+
+    A program that is started inherits what is ignored, but no handlers. So under nohup a hangup does not end the tests,
+    but would end what they start. The workers of pytest-xdist are started too, and end with their controller.
+    """
+    ignored = {number for number in signal.valid_signals() if signal.getsignal(number) is signal.SIG_IGN}
+    if os.name == "posix":
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+        ignored -= {signal.SIGPIPE, signal.SIGXFSZ}  # Python ignores them, but for what it starts
+        if "PYTEST_XDIST_WORKER" in os.environ:
+            ignored.add(signal.SIGHUP)
+    for number in ignored:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else lambda *_: None)
+
+
+hear_signals()
 
 
 def pytest_configure() -> None:

@@ -112,12 +112,12 @@ def test_standard_input_that_cannot_be_kept_is_told_without_a_record(tmp_path, m
     assert "4711" not in done.output
 
 
-def waiting(tmp_path):
+def waiting(tmp_path, *before):
     """A command that waits for the rest of its standard input, and the folder where it keeps what it has."""
     kept = tmp_path / "kept"
     kept.mkdir()
     running = subprocess.Popen(
-        command(*ASK, "-", "--format", "csv"),
+        [*before, *command(*ASK, "-", "--format", "csv")],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -148,6 +148,15 @@ def test_what_was_kept_of_standard_input_is_private_and_removed_when_the_command
     assert (running.returncode, out) == (code, b"")
     assert b"Traceback" not in err and b"4711" not in err
     assert list(kept.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are of POSIX")
+def test_a_command_under_nohup_goes_on_after_a_hangup(tmp_path):
+    running, kept = waiting(tmp_path, "nohup")
+    running.send_signal(signal.SIGHUP)
+    out, err = running.communicate(b"4711\n", timeout=60)
+    assert (running.returncode, err) == (0, b"")
+    assert out.startswith(b"median of income = ") and list(kept.iterdir()) == []
 
 
 def test_how_a_text_file_is_read_is_said_by_options(tmp_path, monkeypatch):
