@@ -53,8 +53,10 @@ def test_nothing_that_an_engine_writes_by_itself_gets_out():
     assert (done.returncode, done.stdout, done.stderr) == (0, "before\nafter\n", "noisewise: done\n")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="terminals of POSIX")
 def test_a_sign_of_life_is_shown_on_a_terminal_only(tmp_path):
-    pty = pytest.importorskip("pty")
+    import pty
+
     ours, theirs = pty.openpty()
     done = loud(stdout=subprocess.PIPE, stderr=theirs)
     os.close(theirs)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import noisewise as nws
@@ -263,8 +264,7 @@ def test_nothing_fails_once_it_is_paid_for(statistic: Any, data: Any, asked: dic
     ],
 )
 def test_nothing_fails_in_groups_either(question: str, asked: dict[str, Any]) -> None:
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"g": [0, 0, 1, 1, 1, 3], "x": [0.0, np.inf, 0.5, -7.0, np.nan, 1.0]})
+    frame = pd.DataFrame({"g": [0, 0, 1, 1, 1, 3], "x": [0.0, np.inf, 0.5, -7.0, np.nan, 1.0]})
     grouped = nws.Dataset(frame).group_by("g", keys=[0, 1, 2, 3])
     with np.errstate(all="raise"):
         release = getattr(grouped, question)("x", bounds=(0, 1), epsilon=1, mechanism="balance", **asked)
@@ -272,8 +272,7 @@ def test_nothing_fails_in_groups_either(question: str, asked: dict[str, Any]) ->
 
 
 def test_groups_are_drawn_like_single_columns() -> None:
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"g": [0, 0, 1, 1, 1, 3] * 50, "x": list(range(300))})
+    frame = pd.DataFrame({"g": [0, 0, 1, 1, 1, 3] * 50, "x": list(range(300))})
     grouped = nws.Dataset(frame).group_by("g", keys=[0, 1, 2, 3])
     for name, asked in (("median", {"granularity": 1}), ("mean", {})):
         release = getattr(grouped, name)("x", bounds=(0, 300), epsilon=64, mechanism="balance", **asked)

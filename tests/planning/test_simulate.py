@@ -4,6 +4,7 @@ import pickle
 from datetime import date, timedelta
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import noisewise as nws
@@ -117,8 +118,7 @@ def test_several_questions_as_agg_asks_them():
     assert [each.epsilon for each in told] == [0.5, 1, 0.5, 0.5, 0.5]
     assert told["m"] == simulate("mean", X, bounds=(0, 100), epsilon=1) and len(told) == 5
     assert told["d"].answer == date(2020, 1, 15)
-    pandas = pytest.importorskip("pandas")
-    assert simulate(SEVERAL, pandas.DataFrame(TABLE), epsilon=3)["h"].answer == (200, 200)
+    assert simulate(SEVERAL, pd.DataFrame(TABLE), epsilon=3)["h"].answer == (200, 200)
     with pytest.raises(nws.ParameterError, match=r"data must have the columns .* got none named 'z'"):
         simulate({"z": nws.ask.mean("z", bounds=(0, 1))}, TABLE, epsilon=1)
     with pytest.raises(nws.ParameterTypeError, match="must be a question that names its columns"):

@@ -1,11 +1,10 @@
 """The record for the registry of deployments: its fields, what the ledger knows, and blanks that are marked."""
 
 import pytest
+import yaml
 
 import noisewise as nws
 from noisewise.privacy.registry import BLANK
-
-yaml = pytest.importorskip("yaml")
 
 REQUIRED = {
     "basic": [

@@ -1,6 +1,7 @@
 """A covariance matrix: computed from one release of sums, and from nothing else."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from noisewise import BoundedRange, Laplace, ParameterError, ParameterTypeError, PureDP, SchemaError
@@ -157,10 +158,9 @@ def test_a_person_of_several_records_moves_sums_as_much_farther(table):
 
 
 def test_data_frames_and_tuples(table):
-    pandas = pytest.importorskip("pandas")
     values = [
         ask(data).answer(bits=SeededBits(1)).value
-        for data in (table, pandas.DataFrame(table, columns=list("abc")), tuple(table.T))
+        for data in (table, pd.DataFrame(table, columns=list("abc")), tuple(table.T))
     ]
     assert values[0] == values[1] == values[2]
 

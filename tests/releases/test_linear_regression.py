@@ -154,8 +154,7 @@ def test_other_methods(rows, method):
 
 
 def test_regressors(rows):
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(rows[0], columns=["a", "b"])
+    frame = pd.DataFrame(rows[0], columns=["a", "b"])
     for X in (rows[0], frame, tuple(rows[0].T)):
         columns = regressors(X)
         assert len(columns) == 2

@@ -23,7 +23,6 @@ class Listener(logging.Handler):
 
 @pytest.fixture
 def listener():
-    pytest.importorskip("pyspark")
     from pyspark.logger import PySparkLogger
 
     found, loggers = Listener(), [PySparkLogger.getLogger(name) for name in QUERY_LOGGERS]
