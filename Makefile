@@ -32,10 +32,8 @@ test-all: $(VENV)/test programs floors ## the rest: every mutant, every question
 	$(PYTEST) -m rest
 
 .PHONY: programs
-programs:
-	@scripts/java.sh
-	@scripts/chromium.sh
-	@scripts/pgbouncer.sh
+programs: $(VENV)/test
+	@$(PY) -m tests.programs
 
 check: $(VENV)/check $(VENV)/test docs ## lint, format, types, the import law, the house rules, and that the docs build
 	$(PY) -m ruff check .
@@ -74,7 +72,8 @@ fuzz: $(VENV)/test ## fuzz all that reads text for MINUTES, and look at EXAMPLES
 mutants: $(VENV)/test programs ## break the library on purpose, in every way that is listed; the tests must notice
 	$(PYTEST) -m mutant
 
-floors: $(FLOORS)/ready programs ## every question on every engine, and the leaks, on the oldest versions of all libraries
+floors: $(FLOORS)/ready ## every question on every engine, and the leaks, on the oldest versions of all libraries
+	@$(FLOORS)/bin/python -m tests.programs
 	$(FLOORS)/bin/python -m pytest -W default -n $(WORKERS) --dist loadgroup $(ON_FLOORS)
 
 build: $(VENV)/build man ## the wheel and the source archive, into dist/, tried alone in an empty environment

@@ -38,10 +38,11 @@ def report(quick: bool = False) -> Report:
 
 def _seconds(pages: dict[str, str]) -> dict[str, float]:
     try:
-        from tests.explorer.browser import chromium, launched, serving
+        from tests.explorer.browser import launched, serving
+        from tests.programs import CHROMIUM
     except ImportError:  # the explorer's packages, or Playwright
         return {}
-    if chromium() is None:
+    if CHROMIUM.find() is None:
         return {}
     found = {}
     with serving() as address, launched() as browser:

@@ -14,6 +14,7 @@ from hypothesis import settings
 
 import noisewise.public  # noqa: F401
 from tests.groups import group, in_order, is_rest
+from tests.programs import pytest_sessionfinish  # noqa: F401
 
 settings.register_profile("steady", deadline=None)
 settings.load_profile("steady")

@@ -1,7 +1,6 @@
 """A server that is killed, that others take the place of, and that is reached through a pooler."""
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from noisewise.privacy.ledger import Ledger
 from tests.cluster import cluster, standby
 from tests.laws.book_laws import ASKED, next_number
 from tests.postgres import as_admin
+from tests.programs import PGBOUNCER
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes of Linux")
 
@@ -143,7 +143,7 @@ def pooler(server):
         folder.chmod(0o777)  # root's runs as the user of the server, whose socket only that one reaches
         (folder / "ini").write_text(POOLER.format(host=server.data, folder=folder))
         user = ["-u", server.user] if server.user else []
-        with subprocess.Popen([shutil.which("pgbouncer"), "-q", *user, folder / "ini"]) as process:
+        with subprocess.Popen([PGBOUNCER.needed(), "-q", *user, folder / "ini"]) as process:
             try:
                 until((folder / ".s.PGSQL.6432").exists)
                 yield f"postgresql://postgres@/postgres?host={folder}&port=6432"
@@ -151,7 +151,6 @@ def pooler(server):
                 process.terminate()
 
 
-@pytest.mark.skipif(not shutil.which("pgbouncer"), reason="needs PgBouncer: apt-get install pgbouncer")
 def test_a_pooler_that_mixes_connections_changes_nothing(primary):
     """More books than connections; each transaction may meet another connection, with what others have left on it."""
     with pooler(primary) as pooled:

@@ -1,6 +1,5 @@
 """The man page has every command and option, is what is installed, and is read by groff without a complaint."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from noisewise.cli.manual import escaped
 from noisewise.cli.options import COMMON
 from noisewise.cli.summaries import summaries
 from tests.cli.running import run
+from tests.programs import GROFF
 
 PAGE = Path(__file__).parents[2] / "man" / "noisewise.1"
 
@@ -44,9 +44,8 @@ def test_the_page_that_is_installed_is_up_to_date(page: str) -> None:
     assert page.isascii()
 
 
-@pytest.mark.skipif(shutil.which("groff") is None, reason="there is no groff")
 def test_groff_reads_it_without_a_complaint(page: str) -> None:
-    groff = ["groff", "-man", "-Tutf8", "-ww", "-z"]
+    groff = [GROFF.needed(), "-man", "-Tutf8", "-ww", "-z"]
     done = subprocess.run(groff, input=page.encode(), capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 

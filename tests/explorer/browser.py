@@ -1,7 +1,6 @@
 """A real Chromium, driven by Playwright, and an explorer that it looks at, on this computer."""
 
 import os
-import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -10,14 +9,7 @@ from typing import Any
 
 from noisewise.explorer.files import PublicFiles
 from noisewise.explorer.server import LOOPBACK, Explorer, fresh_token, listening, server
-
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-MISSING = "no Chromium is installed: scripts/chromium.sh, or apt-get install chromium"
-
-
-def chromium() -> str | None:
-    """The program of this computer; None where there is none."""
-    return next(filter(None, map(shutil.which, NAMES)), None)
+from tests.programs import CHROMIUM
 
 
 @contextmanager
@@ -47,7 +39,7 @@ def launched() -> Iterator[Any]:
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         flags.append("--no-sandbox")  # which root cannot have
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=flags)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM.needed(), args=flags)
         try:
             yield browser
         finally:

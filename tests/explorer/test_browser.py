@@ -2,9 +2,7 @@
 
 import contextlib
 import io
-import os
 import shlex
-import sys
 from urllib.parse import quote, urlsplit
 
 import polars as pl
@@ -15,7 +13,7 @@ from noisewise.explorer.answer import Answer
 from noisewise.explorer.bindings import Bindings
 from noisewise.explorer.files import PublicFile, PublicFiles
 from tests.cli.running import invoke
-from tests.explorer.browser import MISSING, chromium, launched, serving
+from tests.explorer.browser import launched, serving
 from tests.explorer.public_state import SMALL, judged
 
 FIRST = "&".join(f"{key}={text}" for key, text in SMALL.items())
@@ -32,9 +30,6 @@ def address(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
-    if chromium() is None:
-        assert "CI" not in os.environ or sys.platform != "linux", MISSING
-        pytest.skip(MISSING)
     with launched() as found:
         yield found
 

@@ -9,6 +9,7 @@ import pytest
 from tests.mutants.gathered import MUTANTS, ROOT
 from tests.mutants.mutant import Mutant
 from tests.mutants.selection import COMMITS, LAWS, SOURCE, recently_changed, selected
+from tests.programs import GIT
 
 AROUND = ["cli/app.py", "dataset/dataset.py", "tables/local.py", "books/sqlite.py"]
 OF_LAWS = ["laws/law.py", "statistics/quantile.py", "privacy/ledger.py", "sampling/draw.py"]
@@ -32,6 +33,7 @@ def commit(folder: Path, times: int = 1) -> None:
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Files that were last changed as many commits ago as are not recent any more."""
+    GIT.needed()
     folder = tmp_path_factory.mktemp("repository")
     for name in AROUND + OF_LAWS:
         write(folder, name, "as it was")

@@ -5,24 +5,10 @@ ask Java, for every function of every expression, to note which line of Python c
 """
 
 import os
-import shutil
 from functools import cache
-from pathlib import Path
-
-import pytest
 
 from tests.groups import group
-
-
-def java_home():
-    """A Java runtime that Spark starts with; None where there is none."""
-    if said := os.environ.get("JAVA_HOME"):
-        return said
-    homes = sorted(Path("/usr/lib/jvm").glob("java-[12][0-9]*"))
-    if homes:
-        return str(homes[0])
-    found = shutil.which("java")
-    return str(Path(found).resolve().parents[1]) if found else None
+from tests.programs import JAVA
 
 
 def session():
@@ -35,14 +21,7 @@ def session():
 
 @cache
 def _session():
-    home = java_home()
-    if home is None:
-        if os.environ.get("CI"):
-            raise RuntimeError(
-                "a Java runtime of 17 or newer must be installed: here the tests on Spark must run"
-            )
-        pytest.skip("Spark needs a Java runtime of 17 or newer, and there is none")
-    os.environ["JAVA_HOME"] = home
+    os.environ["JAVA_HOME"] = JAVA.needed()
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     from pyspark.sql import SparkSession
 

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from contextlib import nullcontext
-from importlib.util import find_spec
 from pathlib import Path
 
 import narwhals.stable.v2 as nw
@@ -16,7 +15,8 @@ import noisewise as nws
 from noisewise.errors import ReleaseFailed
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.local import LocalTable
-from tests.tables.spark import java_home, session
+from tests.programs import JAVA
+from tests.tables.spark import session
 from tests.tables.spark_connect import CHOICE, DATA, KEYS, LATTICE, told
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -118,12 +118,13 @@ def test_the_records_of_people_are_chosen_once_for_all_passes_of_a_question(fram
         assert ("InMemoryTableScan" in plans.pop()) == reads_what_is_kept
 
 
-@pytest.mark.skipif(find_spec("grpc") is None, reason="Spark Connect needs pyspark[connect]")
 def test_spark_connect_on_a_cluster_of_two_workers_tells_the_same():
-    if (home := java_home()) is None:
-        pytest.skip("Spark needs a Java runtime of 17 or newer, and there is none")
     paths = [str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")]
-    settings = {"JAVA_HOME": home, "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": os.pathsep.join(paths)}
+    settings = {
+        "JAVA_HOME": JAVA.needed(),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYTHONPATH": os.pathsep.join(paths),
+    }
     command = [sys.executable, "-m", "tests.tables.spark_connect"]
     done = subprocess.run(
         command,
