@@ -1,8 +1,8 @@
 """What earlier code wrote is opened, verified, resumed and reported by the code of today.
 
-The files in ``kept/`` were written by version 0.2.0.dev0 and never change: ledgers of every budget with receipts, cards,
-reports and records for a registry, and a study that was killed after two of three answers. Some of their questions
-(expectile, k_stars, transitivity, spanning_tree_cost) may not be asked any more.
+The files in ``kept/`` were written by version 0.2.0.dev0 and never change: ledgers of every budget with receipts,
+cards, reports and records for a registry, and a study that was killed after two of three answers. Some of their
+questions (expectile, k_stars, transitivity, spanning_tree_cost) may not be asked any more.
 """
 
 import json
