@@ -14,6 +14,9 @@ PIP := $(PY) -m pip --disable-pip-version-check --quiet
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadgroup --durations 10
 
+# keep what Python compiles: every worker and every process that a test starts would compile it again
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:

@@ -6,16 +6,15 @@ import sys
 from fractions import Fraction
 
 import numpy as np
-import opendp.prelude as dp
 import pytest
-from opendp.mod import OpenDPException
 
 import noisewise as nws
 from noisewise.bridges.opendp import make_measurement
+from tests.late import Late
+
+dp, mod = Late("opendp.prelude"), Late("opendp.mod")
 
 MEDIAN = nws.Quantile("1/2")
-FLOATS = dp.vector_domain(dp.atom_domain(T=float))
-SPACE = FLOATS, dp.symmetric_distance()
 DATA = [x / 10 for x in range(1001)]
 
 
@@ -28,12 +27,16 @@ def median(**asked):
     return make_measurement(MEDIAN, **({"bounds": (0, 100), "epsilon": 1} | asked))
 
 
+def space():
+    return dp.vector_domain(dp.atom_domain(T=float)), dp.symmetric_distance()
+
+
 def sized(n):
     return dp.vector_domain(dp.atom_domain(T=float), size=n)
 
 
 def opendp_count(scale):
-    return SPACE >> dp.t.then_count() >> dp.m.then_laplace(scale=scale)
+    return space() >> dp.t.then_count() >> dp.m.then_laplace(scale=scale)
 
 
 class TestTheFunction:
@@ -57,7 +60,7 @@ class TestTheFunction:
         total = make_measurement(nws.Sum(), bounds=(0, 10), epsilon=8, domain=whole)
         assert total.input_domain == whole
         assert abs(total([5] * 100) - 500) < 50
-        clamped = SPACE >> dp.t.then_impute_constant(0.0) >> dp.t.then_clamp((0.0, 100.0))
+        clamped = space() >> dp.t.then_impute_constant(0.0) >> dp.t.then_clamp((0.0, 100.0))
         chained = clamped >> median(epsilon=8, domain=clamped.output_domain)
         assert abs(chained(DATA) - 50) <= 5
         assert chained.map(1) == 8
@@ -70,7 +73,7 @@ class TestTheFunction:
             def envelope(self, column, answers, levels):
                 raise ValueError(f"unlucky record {column.values[0]}")
 
-        with pytest.raises(OpenDPException) as caught:
+        with pytest.raises(mod.OpenDPException) as caught:
             make_measurement(Leaky("1/2"), bounds=(0, 100), epsilon=1)([77.125])
         assert "ReleaseFailed" in str(caught.value)
         assert "77.125" not in str(caught.value)
@@ -81,6 +84,9 @@ class TestTheFunction:
         script = f"""
 import noisewise as nws, opendp.prelude as dp
 from noisewise.bridges.opendp import make_measurement
+from tests.late import Late
+
+dp, mod = Late("opendp.prelude"), Late("opendp.mod")
 dp.enable_features("contrib", "honest-but-curious")
 class Stopped(nws.Quantile):
     def envelope(self, column, answers, levels):
@@ -176,19 +182,21 @@ class TestComposition:
         assert (both.map(1), both.map(2)) == (1.5, 3.0)
 
     def test_adaptively_and_no_further_than_was_agreed(self):
-        queries = dp.c.make_adaptive_composition(*SPACE, dp.max_divergence(), d_in=1, d_mids=[1.0, 0.5])(DATA)
+        queries = dp.c.make_adaptive_composition(*space(), dp.max_divergence(), d_in=1, d_mids=[1.0, 0.5])(
+            DATA
+        )
         assert isinstance(queries(median()), int)
-        with pytest.raises(OpenDPException):
+        with pytest.raises(mod.OpenDPException):
             queries(median(epsilon=0.6))
         assert isinstance(queries(median(epsilon=0.5)), int)
-        with pytest.raises(OpenDPException, match="out of queries"):
+        with pytest.raises(mod.OpenDPException, match="out of queries"):
             queries(median(epsilon=0.5))
 
     def test_concurrently_between_two_interactions(self):
         def inner():
-            return dp.c.make_adaptive_composition(*SPACE, dp.max_divergence(), d_in=1, d_mids=[1.0, 0.5])
+            return dp.c.make_adaptive_composition(*space(), dp.max_divergence(), d_in=1, d_mids=[1.0, 0.5])
 
-        outer = dp.c.make_adaptive_composition(*SPACE, dp.max_divergence(), d_in=1, d_mids=[1.5, 1.5])
+        outer = dp.c.make_adaptive_composition(*space(), dp.max_divergence(), d_in=1, d_mids=[1.5, 1.5])
         queries = outer(DATA)
         left, right = queries(inner()), queries(inner())
         answers = [left(median()), right(median()), left(opendp_count(2.0)), right(median(epsilon=0.5))]
@@ -196,14 +204,14 @@ class TestComposition:
         assert all(isinstance(answer, int) for answer in answers)
 
     def test_an_odometer_adds_it_up_and_a_filter_stops_it(self):
-        odometer = dp.c.make_fully_adaptive_composition(*SPACE, dp.max_divergence())
+        odometer = dp.c.make_fully_adaptive_composition(*space(), dp.max_divergence())
         queries = odometer(DATA)
         queries(median(contributions=2))
         queries(opendp_count(2.0))
         assert (queries.privacy_loss(1), queries.privacy_loss(4)) == (1.5, 4.0)
         limited = dp.c.make_privacy_filter(odometer, d_in=1, d_out=1.2)(DATA)
         limited(median())
-        with pytest.raises(OpenDPException, match="would exceed privacy budget"):
+        with pytest.raises(mod.OpenDPException, match="would exceed privacy budget"):
             limited(median())
 
     def test_in_zcdp(self):
@@ -218,7 +226,7 @@ class TestRefusals:
     def test_features_are_the_users_to_enable(self):
         dp.disable_features("honest-but-curious")
         try:
-            with pytest.raises(OpenDPException, match="honest-but-curious"):
+            with pytest.raises(mod.OpenDPException, match="honest-but-curious"):
                 median()
         finally:
             dp.enable_features("honest-but-curious")
@@ -226,7 +234,7 @@ class TestRefusals:
     def test_under_swap_the_number_of_records_is_public_and_kept(self):
         with pytest.raises(nws.ParameterError, match="domain must have a size under swap"):
             median(neighbors="swap")
-        with pytest.raises(OpenDPException, match="data must have the 5 records of its domain"):
+        with pytest.raises(mod.OpenDPException, match="data must have the 5 records of its domain"):
             median(neighbors="swap", domain=sized(5))([1.0] * 4)
         assert isinstance(median(domain=sized(5))([1.0] * 4), int)  # else it is a secret and nothing is said
 

@@ -3,8 +3,6 @@
 from datetime import date
 
 import pytest
-from pyspark.ml.linalg import VectorUDT
-from pyspark.sql.types import StructField, StructType
 
 from noisewise import Dataset, SchemaError
 from noisewise.tables.frames import table_of
@@ -79,6 +77,9 @@ class NoPurse:
 
 
 def test_types_that_are_no_numbers_are_refused_before_anything_is_paid():
+    from pyspark.ml.linalg import VectorUDT
+    from pyspark.sql.types import StructField, StructType
+
     frame = of("SELECT " + ", ".join(f"{made} AS {name}" for name, made in HOSTILE.items()))
     frame = frame.crossJoin(session().createDataFrame([], StructType([StructField("vector", VectorUDT())])))
     held = Dataset(frame, ledger=NoPurse())

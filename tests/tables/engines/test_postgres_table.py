@@ -1,6 +1,5 @@
 """What is taken for a table of a database, and what is refused before a connection is made."""
 
-import ibis
 import pytest
 
 import noisewise as nws
@@ -40,6 +39,8 @@ def test_other_data_has_neither():
 
 
 def test_a_table_of_ibis_may_be_in_any_database_and_is_refused():
+    import ibis
+
     with pytest.raises(
         SchemaError, match=r"^data must be a frame of Polars, DuckDB or Spark, got one of ibis$"
     ):
