@@ -2,7 +2,10 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
+from contextlib import suppress
 
 import pytest
 
@@ -37,6 +40,37 @@ def test_a_command_that_is_told_to_stop_unwinds_and_hands_the_signal_back():
         os.kill(os.getpid(), signal.SIGTERM)
     assert (ended.value.code, told) == (143, [signal.SIGTERM])
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_second_signal_does_not_break_the_unwinding_off():
+    with pytest.raises(SystemExit) as ended, stoppable() as told:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+        finally:
+            os.kill(os.getpid(), signal.SIGHUP)
+            os.kill(os.getpid(), signal.SIGINT)
+    assert (ended.value.code, told) == (143, [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+
+
+def test_a_signal_whose_error_was_swallowed_can_be_sent_again():
+    with pytest.raises(KeyboardInterrupt), stoppable():
+        with suppress(SystemExit):
+            os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what a process may dump is said so on Linux")
+def test_a_command_leaves_no_core_file(tmp_path):
+    program = (
+        "import ctypes, resource, sys, noisewise.cli as cli\n"
+        "limit = resource.RLIMIT_CORE\n"
+        "resource.setrlimit(limit, (resource.getrlimit(limit)[1],) * 2)\n"
+        "try:\n    cli.main(['--version'])\n"
+        "finally:\n    found = resource.getrlimit(limit)[0], ctypes.CDLL(None).prctl(3, 0, 0, 0, 0)\n"
+        "    open(sys.argv[1], 'w').write(str(found))"
+    )
+    subprocess.run([sys.executable, "-c", program, tmp_path / "found"], check=True, stdout=subprocess.DEVNULL)
+    assert (tmp_path / "found").read_text() == "(0, 0)"
 
 
 def test_a_signal_that_is_to_be_ignored_is():

@@ -2,7 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
-APP, CODES, COMMANDS, GROUPS, LEDGERS, MISTAKES, COLUMNS, SCREEN, INPUT, WORDS = (
+APP, CODES, COMMANDS, GROUPS, LEDGERS, MISTAKES, COLUMNS, SCREEN, INPUT, WORDS, RUN = (
     f"tests/cli/test_{name}.py"
     for name in (
         "app",
@@ -15,6 +15,7 @@ APP, CODES, COMMANDS, GROUPS, LEDGERS, MISTAKES, COLUMNS, SCREEN, INPUT, WORDS =
         "screen",
         "input_file",
         "words",
+        "run",
     )
 )
 
@@ -99,8 +100,8 @@ MUTANTS = [
     Mutant(
         "standard input stays on the disk when the command is told to stop",
         "cli/run.py",
-        'for name in ("SIGTERM", "SIGHUP")',
-        'for name in ("SIGHUP",)',
+        'for name in ("SIGINT", "SIGTERM", "SIGHUP")',
+        'for name in ("SIGINT", "SIGHUP")',
         INPUT + "::test_what_was_kept_of_standard_input_is_private_and_removed_when_the_command_is_stopped",
     ),
     Mutant(
@@ -298,6 +299,20 @@ MUTANTS = [
         'text.replace("\\\\", "\\\\\\\\")',
         "text",
         SCREEN,
+    ),
+    Mutant(
+        "a second signal breaks the unwinding off",
+        "cli/run.py",
+        "        if len(received) == 1 or sys.exc_info()[1] is None:\n",
+        "        if True:\n",
+        RUN + "::test_a_second_signal_does_not_break_the_unwinding_off",
+    ),
+    Mutant(
+        "a core file holds records",
+        "cli/run.py",
+        "            CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)\n",
+        "            pass\n",
+        RUN + "::test_a_command_leaves_no_core_file",
     ),
     Mutant(
         "what an engine makes of a signal decides the code",

@@ -4,7 +4,7 @@ import sys
 from importlib.util import find_spec
 
 from noisewise.cli.exit_codes import Code
-from noisewise.cli.run import run_and_exit
+from noisewise.cli.run import run_and_exit, switch_core_dumps_off
 from noisewise.cli.screen import close, emit, fill_gaps
 from noisewise.errors import install
 from noisewise.version import __version__
@@ -13,6 +13,7 @@ from noisewise.version import __version__
 def main(arguments: list[str] | None = None) -> None:
     """What the command ``noisewise`` calls: run one command, then exit with a `Code`."""
     fill_gaps()
+    switch_core_dumps_off()
     if find_spec("typer") is None or find_spec("rich") is None:
         print(f"noisewise: the command line needs typer and rich: {install('cli')}", file=sys.stderr)
         raise SystemExit(Code.MISSING) from None

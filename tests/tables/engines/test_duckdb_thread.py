@@ -50,6 +50,21 @@ def test_an_interrupt_stops_duckdb_also_where_it_comes_before_the_query(late):
     assert time.monotonic() - begun < 30
 
 
+def test_an_exit_that_a_signal_asks_for_stops_duckdb_too():
+    stopped = threading.Event()
+
+    class Reading(Reader):
+        def fractions(self):
+            raise SystemExit(143)
+
+        def stop(self):
+            stopped.set()
+
+    with pytest.raises(SystemExit):
+        ThreadedDuckDB(Reading(duckdb.connect()))._run(lambda frame: stopped.wait(30), None, None)
+    assert stopped.is_set()
+
+
 def test_a_stream_that_was_stopped_fails_and_the_next_one_does_not():
     reader = Reader(duckdb.connect())
     first = reader.steps(iter([1, 2, 3]))

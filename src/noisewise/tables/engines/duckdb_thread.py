@@ -1,8 +1,8 @@
 """DuckDB queried in a thread of its own, where it reads streams that Python makes.
 
-Ctrl-C interrupts whatever Python runs in the main thread. There it would break off the reader of a file, so that DuckDB
-failed with an error of its own, or went on reading while Python ends. So the main thread waits, tells DuckDB to stop,
-and waits until it has.
+Ctrl-C, or another signal that raises, interrupts whatever Python runs in the main thread. There it would break off the
+reader of a file, so that DuckDB failed with an error of its own, or went on reading while Python ends. So the main
+thread waits, tells DuckDB to stop, and waits until it has.
 """
 
 from collections import deque
@@ -87,7 +87,7 @@ class ThreadedDuckDB(DuckDBDialect):
                     self._tell(report)
                 self._tell(report)
                 return answer.result()
-            except KeyboardInterrupt:
+            except BaseException:  # an interrupt, or an exit that a signal asks for
                 while not answer.done():  # what has not begun yet does not hear it
                     self._reader.stop()
                     wait([answer], timeout=0.1)
