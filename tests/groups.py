@@ -17,15 +17,35 @@ FIRST = ("spark", "postgres", "tests/test_benchmarks.py", "tests/test_typing.py"
 
 SERVERS = ("spark", "postgres", "tests/explorer/test_browser.py")
 """Groups that start a server or a browser. `make test` runs their tests that are marked ``round_trip``."""
-OTHER_ENGINES = frozenset({"duckdb", "spark", "postgres", "tsv", "jsonl"})
+OTHER_ENGINES = frozenset({"duckdb", "spark", "postgres", "postgresql", "tsv", "jsonl"})
 """Parameters of tests that ask the same on several engines or kinds of files. `make test` asks lazy Polars and CSV."""
+BROAD = (
+    # start a process for every test
+    *(
+        f"tests/cli/test_{name}.py"
+        for name in ("app", "asks", "audits", "commands", "explore", "group_options")
+    ),
+    *(f"tests/cli/test_{name}.py" for name in ("input_file", "interrupt", "leaks", "manual", "output_file")),
+    *(f"tests/cli/test_{name}.py" for name in ("plans", "screen", "studies", "summaries")),
+    *("tests/study/test_pricing.py", "tests/study/test_python_code.py", "tests/study/test_searching.py"),
+    # read files and engines of every kind
+    *("tests/tables/files/", "tests/tables/engines/test_duckdb", "tests/fuzz/"),
+    # measure, plan and analyse; nothing of it draws an answer
+    *("tests/audit/test_black_box.py", "tests/audit/test_exact.py", "tests/paper/"),
+    *(
+        "tests/planning/test_every_question.py",
+        "tests/planning/test_measured.py",
+        "tests/planning/test_simulate.py",
+    ),
+    *("tests/privacy/test_curves.py", "tests/privacy/test_optimal.py"),
+)
+"""Beginnings of the names of files that take minutes together and are far from laws, draws and debits."""
 
 
 def is_rest(name: str) -> bool:
     """Whether `make test` leaves a test to `make test-all`, as far as its node id tells."""
-    return group(name) in SERVERS or not OTHER_ENGINES.isdisjoint(
-        name.partition("[")[2].rstrip("]").split("-")
-    )
+    parameters = name.partition("[")[2].rstrip("]").casefold().split("-")
+    return group(name) in SERVERS or name.startswith(BROAD) or not OTHER_ENGINES.isdisjoint(parameters)
 
 
 def group(name: str) -> str:

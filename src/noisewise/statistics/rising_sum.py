@@ -167,7 +167,9 @@ class RisingSum(Secret, ABC):
 
     def _places(self, indices: LargeIntegers) -> Integers:
         most = int(self.records[-1]) if self.records.size else 0
-        return np.searchsorted(self.records, np.clip(indices, -1, most).astype(np.int64), side="right")
+        return np.searchsorted(
+            self.records, np.minimum(np.maximum(indices, -1), most).astype(np.int64), side="right"
+        )
 
     def shifted(self, shift: int, start: int, stop: int) -> LargeIntegers:
         """The positions of records, each so much further, that are between two others."""
