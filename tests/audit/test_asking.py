@@ -28,6 +28,7 @@ def test_records_lie_between_the_bounds():
     assert asked("median", bounds=(0, 100)).space == Records(((0, 25, 50, 75, 100),), 4)
     assert asked(nws.pearson, bounds=((0, 2), (0, 6))).space.columns == ((0, 1, 2), (0, 1, 6))
     assert asked("most_common", categories=["tea", "milk"]).space == Records((("tea", "milk", None),), 4)
+    assert asked("most_common", ["tea", "milk"]).space == Records((("tea", "milk", None),), 4)
     assert asked("count").space.columns == ((None, 0, 1),)
     assert asked("median", bounds=(0, 1), values=[0, 1]).space.columns == ((0, 1),)
     assert isinstance(asked("triangles").space, Edges)

@@ -110,7 +110,8 @@ class Asked:
         own = [each for each in kind.parameters.parameters.values() if each.name != "ledger"]
         _judge(caller, kind.parameters.replace(parameters=own), arguments, keywords)
         columns, clock = kind.capabilities.columns, None
-        question = Question(kind, (), arguments, keywords)
+        placed = dict(zip(kind.parameters.parameters, arguments, strict=False))
+        question = Question(kind, (), (), {**placed, **keywords})
         if (edges := edges_in_time(question)) is not None:
             kind_of_edges(edges)
             question = question.with_parameter("bins", bins_in_numbers(edges))
@@ -119,7 +120,7 @@ class Asked:
             question = in_microseconds(question, bounds, clock)
 
         def make(*data: object, **given: Any) -> Payable:
-            return Question(kind, (), question.arguments, given).bind(data)
+            return Question(kind, (), (), given).bind(data)
 
         labelled = kind.capabilities.indicator(question) is not None
         kinds: tuple[ColumnKind, ...] = ("label",) if labelled and columns == ("column",) else columns
