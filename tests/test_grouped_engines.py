@@ -20,6 +20,7 @@ from noisewise.tables.engines.dialect import Dialect
 from noisewise.tables.engines.group_tables import EngineGroupColumn, EngineGroupLabels, EngineGroupRowSource
 from noisewise.tables.engines.table import EngineTable
 from tests.dataset.test_grouped import FRAME, ONE_BY_ONE, Book
+from tests.every_question import CALLS, ROWS
 from tests.tables.every_engine import LOCAL, lazily
 
 PAIRS = ((0, 100_000), (0, 5_000))
@@ -229,37 +230,17 @@ def test_a_column_of_time_may_also_make_groups(engine: str) -> None:
 def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    behind = groups(FRAME.lazy(), {}, ledger=(book := Book()))
+    behind = Dataset(pl.LazyFrame(ROWS), ledger=(book := Book())).group_by("b", keys=[0, 1])
     monkeypatch.setattr(type(behind._dataset._table.dialect), "local", False)  # type: ignore[attr-defined]
-    pairs = [kind for kind, known in KINDS.items() if known.capabilities.columns == ("column", "column")]
-    wide = ("covariance", "principal_component", "vector_mean")
-    several: dict[str, Any] = {"linear_regression": (["pay"], "bonus")}
-    several |= dict.fromkeys(pairs, ("pay", "bonus")) | dict.fromkeys(wide, (["pay", "bonus"],))
     if KINDS[name].capabilities.batched:
-        more = {
-            "quantile": (0.5,),
-            "quantile_interval": (0.5,),
-            "quantiles": ([0.2, 0.5],),
-            "ecdf": (3,),
-            "spread": (0.1, 0.9),
-            "trimmed_mean": (0.1,),
-            "winsorized_mean": (0.1,),
-            "histogram": ([0.0, 1.0],),
-            "most_common": ([1, 2],),
-            "count_distinct": ([1, 2],),
-        }
-        given = ("ok",) if name.startswith("proportion") else ("pay", *more.get(name, ()))
-        given = several.get(name, given)
-        how = SHARP if "bounds" in KINDS[name].signature.parameters else {"epsilon": 1}
-        if name in several:
-            how = {key: given for key, given in how.items() if key != "granularity"}
-        asked: Any = behind._bind(getattr(ask, name)(*given, **how), SharedReads())
+        step = {"granularity": 1} if CALLS[name].of_numbers and name in ONE_BY_ONE else {}
+        asked: Any = behind._bind(CALLS[name].written(**step), SharedReads())
         if isinstance(asked, OneByOne):
             group: Any = asked.of_group(0)
             while isinstance(group, (Interval, PopulationInterval)) or not hasattr(group, "data"):
                 group = group.inner
             data = group.data
-            if name in several:
+            if len(CALLS[name].kind.capabilities.columns) > 1 or "matrix" in KINDS[name].capabilities.columns:
                 assert {type(column.source) for column in data.columns} == {EngineGroupRowSource}
             else:
                 assert type(data) in (EngineGroupColumn, EngineGroupLabels)
@@ -270,7 +251,7 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
         SchemaError,
         match=rf"^{name} in groups must .* run, in groups, accuracy, auc, count, count_distinct, ",
     ):
-        getattr(behind, name)(*several.get(name, ("pay",)), epsilon=1)
+        CALLS[name].of(behind)
     assert not book.debits
 
 

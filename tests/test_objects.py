@@ -17,9 +17,9 @@ import pytest
 
 import noisewise as nws
 from noisewise.errors import SchemaError
+from tests.every_question import CALLS
 
 ONE = {"bounds": (0, 10), "epsilon": 1}
-TWO = {"bounds": ((0, 10), (0, 10)), "epsilon": 1}
 HELD: list[list[Any]] = [
     [],
     [None, None],
@@ -35,28 +35,15 @@ LIBRARIES = {
     "polars": lambda records: pl.Series("x", records, dtype=pl.Object),
 }
 COLUMNS = LIBRARIES | {"numpy": lambda records: np.array(records, object)}
-SINGLE: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
-    **dict.fromkeys(("median", "mean", "sum", "min", "max", "std", "variance", "gini"), ((), ONE)),
-    **dict.fromkeys(
-        ("iqr", "mad", "range", "five_number_summary", "mean_interval", "median_interval"), ((), ONE)
-    ),
-    **{name: ((), {"epsilon": 1}) for name in ("proportion", "private_bounds")},
-    **dict.fromkeys(("trimmed_mean", "winsorized_mean", "quantile", "quantile_interval"), ((0.1,), ONE)),
-    "expectile": ((0.1,), ONE),
-    "huber_mean": ((2,), ONE),
-    "quantiles": (([0.25, 0.75],), ONE),
-    "spread": ((0.1, 0.9), ONE),
-    "ecdf": ((3,), ONE),
-    "histogram": (([0, 5, 10],), {"epsilon": 1}),
+SINGLE = {name: (call.arguments, call.needed) for name, call in CALLS.items() if call.of_numbers} | {
+    "histogram": ((), CALLS["histogram"].keywords)
 }
-PAIRS: dict[str, dict[str, Any]] = {
-    **dict.fromkeys(("mae", "mse", "rmse", "r2"), ONE),
-    **{name: {"epsilon": 1} for name in ("accuracy", "auc", "f1", "spearman")},
-    "pearson": TWO,
-    **dict.fromkeys(("weighted_mean", "ratio", "rate"), TWO),
-    "log_loss": {"bounds": (0, 10), "epsilon": 1},
-    "theil_sen": {"bounds": (-5, 5), "intercept_bounds": (-5, 5), "epsilon": 1},
-}
+PAIRS = {
+    name: call.keywords
+    for name, call in CALLS.items()
+    if call.kind.capabilities.columns == ("column", "column")
+} | {"theil_sen": {"bounds": (-5, 5), "intercept_bounds": (-5, 5)}}
+WIDE = [name for name, call in CALLS.items() if call.kind.capabilities.columns == ("matrix",)]
 
 
 class Book:
@@ -101,7 +88,9 @@ def frame(series: Any) -> Any:
 @pytest.mark.parametrize("name", SINGLE)
 def test_no_function_of_a_column_takes_objects_for_numbers(name: str, library: str) -> None:
     extra, asked = SINGLE[name]
-    words = refused(lambda data, book: getattr(nws, name)(data, *extra, **asked, ledger=book), library)
+    words = refused(
+        lambda data, book: getattr(nws, name)(data, *extra, **asked, epsilon=1, ledger=book), library
+    )
     assert words.startswith("data must ")
 
 
@@ -124,7 +113,9 @@ def test_objects_are_counted_where_they_are_not_missing(library: str) -> None:
 def test_no_question_of_a_table_takes_objects_for_numbers(name: str, unit: str | None, library: str) -> None:
     extra, asked = SINGLE[name]
     words = refused(
-        lambda data, book: getattr(nws.Dataset(frame(data), unit, ledger=book), name)("x", *extra, **asked),
+        lambda data, book: getattr(nws.Dataset(frame(data), unit, ledger=book), name)(
+            "x", *extra, **asked, epsilon=1
+        ),
         library,
     )
     assert words.startswith("column 'x' must ") and "frame['x']" in words
@@ -137,7 +128,7 @@ def test_no_question_of_groups_takes_objects_for_numbers(name: str, library: str
 
     def ask(data: Any, book: Book) -> Any:
         by = nws.Dataset(frame(data), ledger=book).group_by("k", keys=["a", "b"])
-        return getattr(by, name)("x", *extra, **asked)
+        return getattr(by, name)("x", *extra, **asked, epsilon=1)
 
     refused(ask, library)
 
@@ -161,10 +152,14 @@ def test_no_question_of_two_columns_takes_objects_for_numbers(name: str, place: 
         both = (data, np.zeros(len(data)))
         return both if place == 0 else both[::-1]
 
-    refused(lambda data, book: getattr(nws, name)(*columns(data), **PAIRS[name], ledger=book), library)
+    refused(
+        lambda data, book: getattr(nws, name)(*columns(data), **PAIRS[name], epsilon=1, ledger=book), library
+    )
     names = ("x", "n") if place == 0 else ("n", "x")
     refused(
-        lambda data, book: getattr(nws.Dataset(frame(data), ledger=book), name)(*names, **PAIRS[name]),
+        lambda data, book: getattr(nws.Dataset(frame(data), ledger=book), name)(
+            *names, **PAIRS[name], epsilon=1
+        ),
         library,
     )
 
@@ -177,7 +172,7 @@ def test_no_question_of_several_columns_takes_objects_for_numbers(library: str) 
         both = frame(data)
         return both[["n", "x"]] if library == "pandas" else both.select("n", "x")
 
-    for name in ("vector_mean", "covariance", "principal_component"):
+    for name in WIDE:
         words = refused(
             lambda data, book, name=name: getattr(nws, name)(table(data), **asked, ledger=book), library
         )

@@ -16,7 +16,8 @@ from noisewise.questions.question import KINDS
 from noisewise.questions.request import request
 from tests.attacks.canary import NUMBER, TEXT, reached
 from tests.attacks.vulnerable import Remembers, keeps_the_cause, shows_a_record
-from tests.floors.everywhere import CALLED, FILES, NODES, SPARK, TABLE, dataset
+from tests.every_question import CALLS
+from tests.floors.everywhere import FILES, SPARK, TABLE, asked_of, dataset
 
 PLACE = 5
 HIDDEN: dict[str, list[Any]] = {name: list(column) for name, column in TABLE.items()}
@@ -33,8 +34,8 @@ def treatment(name: str) -> tuple[Any, ...]:
     return can.columns, can.streamed, can.batched
 
 
-ONE_OF_EACH = sorted({treatment(name): name for name in sorted(CALLED, reverse=True)}.values())
-ASKED = [(place, name) for place in ("pandas", "lazy Polars") for name in sorted(CALLED)]
+ONE_OF_EACH = sorted({treatment(name): name for name in reversed(CALLS)}.values())
+ASKED = [(place, name) for place in ("pandas", "lazy Polars") for name in CALLS]
 ASKED += [(place, name) for place in ("DuckDB", "csv") for name in ONE_OF_EACH]
 ASKED += [(SPARK, "median")]
 
@@ -45,13 +46,6 @@ def outcome(ask: Callable[[], Any]) -> Any:
         return ask()
     except Exception as error:
         return error
-
-
-def asked_of(held: nws.Dataset, name: str, **changed: Any) -> Any:
-    *given, keywords = CALLED[name]
-    if "nodes" in keywords and getattr(held._table, "is_text", False):
-        keywords = {**keywords, "nodes": list(map(str, NODES))}
-    return outcome(lambda: getattr(held, name)(*given, **{**keywords, "epsilon": 1, **changed}))
 
 
 def fails(_count: int) -> bytes:
@@ -74,21 +68,21 @@ def test_a_frame_of_the_library_that_holds_a_record_is_noticed() -> None:
 
 @pytest.mark.parametrize(("place", "name"), ASKED)
 def test_no_record_is_reached_from_an_answer(place: str, name: str, tmp_path: Path) -> None:
-    answer = asked_of(dataset(place, tmp_path, HIDDEN), name)
+    answer = outcome(lambda: asked_of(dataset(place, tmp_path, HIDDEN), CALLS[name]))
     assert not isinstance(answer, Exception)
     assert reached(answer) is None
 
 
-@pytest.mark.parametrize("name", sorted(CALLED))
+@pytest.mark.parametrize("name", CALLS)
 def test_no_record_is_reached_from_an_error(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = dataset("pandas", tmp_path, HIDDEN)
     for wrong in ({"epsilon": -1}, {"epsilom": 1}):
-        refused = asked_of(held, name, **wrong)
+        refused = outcome(lambda wrong=wrong: asked_of(held, CALLS[name], **wrong))  # type: ignore[misc]
         assert isinstance(refused, nws.NoisewiseError) and reached(refused) is None
     monkeypatch.setattr(os, "urandom", fails)
-    failed = asked_of(held, name)
+    failed = outcome(lambda: asked_of(held, CALLS[name]))
     assert isinstance(failed, nws.ReleaseFailed) and reached(failed) is None
 
 

@@ -28,7 +28,7 @@ from noisewise.sampling import SystemBits
 from tests.attacks.one_draw import SHARES, one_draw
 from tests.attacks.outcomes import Purse, examples, finding, outside
 from tests.attacks.vulnerable import shows_a_record
-from tests.floors.everywhere import CALLED, NODES
+from tests.every_question import CALLS, NODES
 
 RECORDS = [
     0,
@@ -76,8 +76,7 @@ def column_pairs(draw: Any, count: int) -> tuple[list[Any], list[Any]]:
 def cases(draw: Any, name: str) -> tuple[list[Any], list[Any], list[Any], dict[str, Any]]:
     """Two datasets, and the arguments of one call about each of them."""
     can = KINDS[name].capabilities
-    *positional, keywords = CALLED[name]
-    arguments = list(positional[len(can.data) :])
+    arguments = list(CALLS[name].arguments)
     one, other = draw(column_pairs(len(can.data)))
     for index, kind in enumerate(can.columns):
         for data in (one, other):
@@ -93,9 +92,7 @@ def cases(draw: Any, name: str) -> tuple[list[Any], list[Any], list[Any], dict[s
                 )
             if kind == "cells":
                 data[index] = [draw(st.lists(st.sampled_from(["tea", "milk", None]), min_size=2, max_size=2))]
-    asked = {**keywords, "epsilon": 1}
-    if can.columns == ("cells",):
-        asked["categories"] = [["tea", "milk"]]
+    asked = {**CALLS[name].keywords, "epsilon": 1}
     names = [each for each in KINDS[name].parameters.parameters if each != "ledger"]
     for changed in draw(st.lists(st.sampled_from(names), max_size=2)):
         position = names.index(changed)

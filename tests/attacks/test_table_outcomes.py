@@ -34,7 +34,8 @@ from tests.attacks.vulnerable import (
     types_follow_the_records,
 )
 from tests.cli.running import invoke
-from tests.floors.everywhere import CALLED, NODES, SPARK, frame
+from tests.every_question import CALLS, NODES
+from tests.floors.everywhere import SPARK, frame
 from tests.tables.postgres import connection, made
 
 WHOLE = st.integers(-(2**63), 2**63 - 1)
@@ -85,7 +86,7 @@ lines = st.lists(
 
 AT = {"bounds": (datetime(2020, 1, 1, tzinfo=UTC), datetime(2022, 1, 1, tzinfo=UTC))}
 QUESTIONS = [
-    *((name, *asked) for name, asked in sorted(CALLED.items())),
+    *((name, *call.columns, call.named) for name, call in CALLS.items()),
     ("median", "at", AT),
     ("max", "at", AT),
 ]

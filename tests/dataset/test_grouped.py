@@ -27,6 +27,8 @@ from noisewise import (
 from noisewise.dataset.batches import OneByOne, SharedReads
 from noisewise.dataset.methods import ask
 from noisewise.privacy.losses import discrete_laplace_rho
+from noisewise.questions.question import KINDS
+from tests.every_question import CALLS
 
 RNG = np.random.default_rng(5)
 ROWS = 3000
@@ -149,23 +151,11 @@ def test_several_columns_make_groups_of_their_combinations() -> None:
 
 
 ONE_BY_ONE = {
-    "ecdf": ("pay", 3),
-    "five_number_summary": ("pay",),
-    "gini": ("pay",),
-    "iqr": ("pay",),
-    "mad": ("pay",),
-    "max": ("pay",),
-    "mean": ("pay",),
-    "median_interval": ("pay",),
-    "min": ("pay",),
-    "quantile": ("pay", 0.9),
-    "quantiles": ("pay", [0.25, 0.75]),
-    "range": ("pay",),
-    "std": ("pay",),
-    "sum": ("pay",),
-    "trimmed_mean": ("pay", 0.1),
-    "variance": ("pay",),
+    name: ("pay", *call.arguments)
+    for name, call in CALLS.items()
+    if call.of_numbers and "bounds" in call.keywords
 }
+"""Questions about the numbers of a column, between bounds, without these."""
 
 
 @pytest.mark.parametrize("question", ONE_BY_ONE)
@@ -173,8 +163,10 @@ ONE_BY_ONE = {
 def test_every_question_about_a_column_can_be_asked_of_groups(question: str, held: dict[str, Any]) -> None:
     release = getattr(by(**held), question)(*ONE_BY_ONE[question], **BETWEEN)
     assert len(release.frame) == 3
-    share = {"quantile": "_0.9", "trimmed_mean": "_0.1"}.get(question, "")
-    assert release.frame.columns == ["dept", f"{question}{share}_pay"]
+    told = "".join(
+        f"_{CALLS[question].named[name]}" for name in KINDS[question].capabilities.distinguished_by
+    )
+    assert release.frame.columns == ["dept", f"{question}{told}_pay"]
     assert release.privacy.as_pure().epsilon == 50
 
 

@@ -8,21 +8,20 @@ import polars as pl
 import pytest
 
 import noisewise as nws
-from tests.dataset.test_methods import CALLS, ROWS
+from tests.every_question import OF_COLUMNS, ROWS
 
 FRAME = pl.DataFrame(ROWS)
-OF_THE_POPULATION = {name for name in CALLS if name.endswith("_interval")}
+OF_THE_POPULATION = {name for name in OF_COLUMNS if name.endswith("_interval")}
 
 
 def asked(name, epsilon, neighbors="add_remove", grouped=False, **more):
     """A question with an interval: whether anything was paid, and the answer, or the refusal."""
-    *given, keywords = CALLS[name]
     ledger = mock.Mock(spec=["debit"], debit=mock.Mock(return_value="entry 1"))
     place = nws.Dataset(FRAME, neighbors=neighbors, ledger=ledger)
     place = place.group_by("b", keys=[0, 1]) if grouped else place
     interval = {} if name in OF_THE_POPULATION else {"interval": 0.9}
     try:
-        answer = getattr(place, name)(*given, **{**keywords, **interval, **more}, epsilon=epsilon)
+        answer = OF_COLUMNS[name].of(place, epsilon=epsilon, **interval, **more)
     except nws.ParameterError as refusal:
         return ledger.debit.called, refusal
     return ledger.debit.called, answer
@@ -31,9 +30,9 @@ def asked(name, epsilon, neighbors="add_remove", grouped=False, **more):
 @pytest.mark.parametrize("epsilon", ["1e-20", "1e-1000"])
 def test_a_tiny_epsilon_is_answered_or_refused_before_anything_is_paid(epsilon):
     """Ends so far out that 64 bits, or a float, do not hold them were an error after the debit."""
-    for name in CALLS:
+    for name in OF_COLUMNS:
         for where in ({}, {"neighbors": "swap"}, {"grouped": True}):
-            for more in ({}, {"bounds": (0, 2**40)} if "bounds" in CALLS[name][-1] else {}):
+            for more in ({}, {"bounds": (0, 2**40)} if "bounds" in OF_COLUMNS[name].keywords else {}):
                 paid, answer = asked(name, Fraction(epsilon), **where, **more)
                 refused = isinstance(answer, nws.ParameterError)
                 assert paid != refused, (name, where, more, answer)
@@ -56,7 +55,7 @@ REFUSED |= {"most_common", "private_bounds"} | OF_THE_POPULATION
 @pytest.mark.parametrize("where", [{}, {"neighbors": "swap"}, {"grouped": True}])
 def test_the_tutorial_lists_what_has_no_interval(where):
     """Everything else is answered with one; what is refused is refused before anything is paid."""
-    for name in CALLS:
+    for name in OF_COLUMNS:
         more = {"interval": 0.9} if name in OF_THE_POPULATION else {}
         if where.get("grouped") and name == "crosstab":
             continue

@@ -19,10 +19,11 @@ from noisewise.questions import functions
 from noisewise.questions.question import COLUMN_ARGUMENTS, DATASET_KEYWORDS, KINDS
 from noisewise.tables.time.clock import Clock
 from tests.bound import written
+from tests.every_question import CALLS, OF_COLUMNS, ROWS
 
 FRAME = pl.DataFrame({"salary": range(40), "age": range(20, 60), "left": [0, 1] * 20, "right": [1, 2] * 20})
 STAFF = Dataset(FRAME)
-NAMES = sorted(functions.__all__)
+NAMES = sorted(KINDS)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -40,7 +41,7 @@ def test_every_function_is_a_method_with_its_keywords(name):
         for key, each in inspect.signature(function).parameters.items()
         if key not in DATASET_KEYWORDS
     ]
-    if name in ("count", "count_distinct", "count_interval"):  # their column may be left out
+    if KINDS[name].capabilities.all_rows:  # their column may be left out
         defaults[0] = None
     assert [each.default for each in inspect.signature(method).parameters.values()][1:] == defaults
 
@@ -204,57 +205,16 @@ def test_groups_have_an_answer_each():
     assert several.to_dict()["bounds"] == ["2001-01-01", "2002-01-01"]
 
 
-GRAPHS = {"degree_quantile", "k_stars", "spanning_tree_cost", "transitivity", "triangles"}
-BOUNDS = {"bounds": (0, 10)}
-CALLS = {
-    **dict.fromkeys(
-        ("five_number_summary", "gini", "iqr", "mad", "max", "mean", "median", "min"), ("x", BOUNDS)
-    ),
-    **dict.fromkeys(("mean_interval", "median_interval", "range", "std", "sum", "variance"), ("x", BOUNDS)),
-    **dict.fromkeys(
-        ("expectile", "quantile", "quantile_interval", "trimmed_mean", "winsorized_mean"), ("x", 0.25, BOUNDS)
-    ),
-    **dict.fromkeys(
-        ("mae", "mse", "pearson", "r2", "rate", "ratio", "rmse", "theil_sen", "weighted_mean"),
-        ("x", "y", BOUNDS),
-    ),
-    **{name: (["x", "y"], BOUNDS) for name in ("covariance", "principal_component", "vector_mean")},
-    **{name: ("b", "c", {}) for name in ("accuracy", "f1")},
-    "count": ("s", {}),
-    "crosstab": (["s"], {"categories": {"s": ["tea", "milk"]}}),
-    "count_distinct": ("s", {"categories": ["tea", "milk"]}),
-    "count_interval": ("s", {}),
-    "proportion_interval": ("b", {}),
-    "private_bounds": ("x", {}),
-    "auc": ("b", "p", {}),
-    "ecdf": ("x", 3, BOUNDS),
-    "histogram": ("x", [0, 5, 10], {}),
-    "huber_mean": ("x", 2, BOUNDS),
-    "linear_regression": (["x"], "y", BOUNDS),
-    "log_loss": ("b", "p", {"bounds": (0.01, 0.99)}),
-    "most_common": ("s", ["tea", "milk"], {}),
-    "proportion": ("s", {"category": "tea"}),
-    "quantiles": ("x", [0.2, 0.8], BOUNDS),
-    "spearman": ("x", "y", {}),
-    "spread": ("x", 0.1, 0.9, BOUNDS),
-}
-ROWS = {
-    "id": [i % 20 for i in range(80)],
-    "x": [None if i % 9 == 0 else i % 11 for i in range(80)],
-    "y": [(7 * i) % 11 for i in range(80)],
-    "b": [i % 2 for i in range(80)],
-    "c": [i % 3 == 0 for i in range(80)],
-    "p": [(i % 10) / 10 for i in range(80)],
-    "s": [("tea", "milk", None)[i % 3] for i in range(80)],
+TYPED = ROWS | {
+    "x": [None if x is None else int(x) for x in ROWS["x"]],
+    "c": [bool(c) for c in ROWS["c"]],
 }
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - GRAPHS))
+@pytest.mark.parametrize("name", OF_COLUMNS)
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_every_question_is_asked_of_people_too(name, make):
-    *given, asked = CALLS[name]
-    dataset = Dataset(make(ROWS), unit="id", contributions=2)
-    answer = getattr(dataset, name)(*given, **asked, epsilon=1)
+    answer = CALLS[name].of(Dataset(make(TYPED), unit="id", contributions=2))
     assert (answer.people, answer.contributions, answer.neighbors) == ("id", 2, "add_remove")
 
 

@@ -11,6 +11,7 @@ import pytest
 from noisewise.dataset.dataset import Dataset
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.questions.question import KINDS
+from tests.every_question import CALLS
 
 BOUNDS = {
     "date": (date(2010, 1, 1), date(2020, 1, 1)),
@@ -22,8 +23,6 @@ BOUNDS = {
 COLUMNS = {kind: list(pair) for kind, pair in BOUNDS.items()} | {"x": [1, 2]}
 ALIKE = {name for name, kind in KINDS.items() if kind.capabilities.time.answer == "same"} - {"sum"}
 APART = {name for name, kind in KINDS.items() if kind.capabilities.time.answer == "duration"}
-EXTRA = {"quantile": [0.5], "quantile_interval": [0.5], "quantiles": [[0.25, 0.75]], "ecdf": [2]}
-EXTRA |= {"spread": [0.1, 0.9], "trimmed_mean": [0.1], "winsorized_mean": [0.1], "expectile": [0.1]}
 STAFF = Dataset(pl.DataFrame(COLUMNS))
 
 
@@ -142,13 +141,13 @@ def test_the_coarsest_and_the_finest_granularity_are_those_that_the_error_names(
     """Whatever passes the clock passes the lattice, so no error speaks of microseconds."""
     with pytest.raises(ParameterError, match="granularity must be from") as caught:
         getattr(STAFF, question)(
-            "duration", *EXTRA.get(question, ()), bounds=bounds, epsilon=60, granularity=timedelta.max
+            "duration", *CALLS[question].arguments, bounds=bounds, epsilon=60, granularity=timedelta.max
         )
     coarsest = str(caught.value).partition(" to ")[2].partition(" between")[0]
     hours, minutes, seconds = map(int, coarsest.split(":"))
     for step in (timedelta(hours=hours, minutes=minutes, seconds=seconds), timedelta(microseconds=1)):
         asked = {"bounds": bounds, "epsilon": 60, "granularity": step}
-        assert getattr(STAFF, question)("duration", *EXTRA.get(question, ()), **asked).granularity == step
+        assert getattr(STAFF, question)("duration", *CALLS[question].arguments, **asked).granularity == step
 
 
 @pytest.mark.parametrize("lazy", [False, True])

@@ -1,4 +1,4 @@
-"""One small table in every place that data may live, and one call of every question."""
+"""The table of `every_question`, with dates and times, in every place that data may live."""
 
 import csv
 import json
@@ -13,33 +13,15 @@ import pyarrow as pa
 from pyarrow import ipc, parquet
 
 from noisewise import Dataset
-from tests.dataset.test_methods import CALLS
+from tests.every_question import NODES, ROWS, SIZE, Call
 from tests.tables.postgres import connection, made
 from tests.tables.spark import session
 
-ROWS = 60
 TABLE: dict[str, list[Any]] = {
-    "id": [i % 20 for i in range(ROWS)],
-    "x": [None if i % 9 == 0 else float(i % 11) for i in range(ROWS)],
-    "y": [(7 * i) % 11 for i in range(ROWS)],
-    "b": [i % 2 for i in range(ROWS)],
-    "c": [int(i % 3 == 0) for i in range(ROWS)],
-    "p": [(i % 10) / 10 for i in range(ROWS)],
-    "s": [("tea", "milk", None)[i % 3] for i in range(ROWS)],
-    "day": [date(2021, 1, 1) + timedelta(days=i) for i in range(ROWS)],
-    "at": [datetime(2021, 1, 1, tzinfo=UTC) + timedelta(hours=i) for i in range(ROWS)],
-    "u": [i % 12 for i in range(ROWS)],
-    "v": [(5 * i + 1) % 12 for i in range(ROWS)],
+    **ROWS,
+    "day": [date(2021, 1, 1) + timedelta(days=i) for i in range(SIZE)],
+    "at": [datetime(2021, 1, 1, tzinfo=UTC) + timedelta(hours=i) for i in range(SIZE)],
 }
-NODES = list(range(12))
-EDGES: dict[str, tuple[Any, ...]] = {
-    "degree_quantile": (["u", "v"], 0.9, {"max_degree": 5, "nodes": NODES}),
-    "k_stars": (["u", "v"], 2, {"nodes": NODES}),
-    "spanning_tree_cost": (["u", "v", "y"], {"bounds": (0, 11), "nodes": NODES}),
-    "transitivity": (["u", "v"], {"nodes": NODES}),
-    "triangles": (["u", "v"], {"nodes": NODES}),
-}
-CALLED: dict[str, tuple[Any, ...]] = {**CALLS, **EDGES}
 
 LIBRARIES = ["pandas", "pandas of Arrow", "Polars", "lazy Polars", "PyArrow", "DuckDB", "PostgreSQL"]
 SPARK = "Spark"
@@ -54,6 +36,13 @@ def dataset(place: str, folder: Path, table: dict[str, list[Any]] = TABLE, **hel
     if place == "PostgreSQL":
         return Dataset(connection(), table=in_postgres(table), **held)
     return Dataset(frame(place, pa.table(table)), **held)
+
+
+def asked_of(held: Dataset, call: Call, **more: Any) -> Any:
+    """The answer in this place; in a text file nodes are text too."""
+    if "nodes" in call.keywords and getattr(held._table, "is_text", False):
+        more = {"nodes": list(map(str, NODES)), **more}
+    return call.of(held, **more)
 
 
 def in_postgres(table: dict[str, list[Any]]) -> str:

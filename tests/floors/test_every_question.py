@@ -10,11 +10,11 @@ import pytest
 
 from noisewise import Dataset, Ledger, PureDP, SchemaError
 from noisewise.hazmat import SeededBits
-from noisewise.questions import functions
 from noisewise.questions.question import KINDS
 from noisewise.sampling import SystemBits
 from tests.cli.running import card
-from tests.floors.everywhere import CALLED, FILES, LIBRARIES, NODES, SPARK, TABLE, TEXT, dataset, written
+from tests.every_question import CALLS
+from tests.floors.everywhere import FILES, LIBRARIES, SPARK, TABLE, TEXT, asked_of, dataset, written
 
 STREAMING = {name for name, kind in KINDS.items() if kind.capabilities.streamed}
 IN_CLUSTER = {name for name, kind in KINDS.items() if kind.capabilities.batched}
@@ -55,12 +55,8 @@ def seeded(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def told(held: Dataset, name: str, seeded: Any) -> Any:
-    *given, asked = CALLED[name]
-    if "nodes" in asked and getattr(held._table, "is_text", False):
-        asked = {**asked, "nodes": list(map(str, NODES))}
     seeded()
-    epsilon = 64 if name in TIES_BY_BITS else 1
-    return getattr(held, name)(*given, **asked, epsilon=epsilon).value
+    return asked_of(held, CALLS[name], epsilon=64 if name in TIES_BY_BITS else 1).value
 
 
 KNOWN: dict[str, Any] = {}
@@ -73,17 +69,13 @@ def of_pandas(name: str, folder: Path, seeded: Any) -> Any:
     return KNOWN[name]
 
 
-def test_every_question_is_asked() -> None:
-    assert set(CALLED) == set(functions.__all__)
-
-
-@pytest.mark.parametrize("name", sorted(CALLED))
+@pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("place", [place for place in PLACES if place not in ("pandas", SPARK)])
 def test_answers_are_those_of_pandas(place: str, name: str, tmp_path: Path, seeded: Any) -> None:
     assert told(dataset(place, tmp_path), name, seeded) == of_pandas(name, tmp_path, seeded)
 
 
-@pytest.mark.parametrize("name", sorted(CALLED))
+@pytest.mark.parametrize("name", CALLS)
 def test_spark_answers_so_too_or_refuses_before_anything_is_paid(
     name: str, tmp_path: Path, seeded: Any
 ) -> None:

@@ -1,5 +1,6 @@
 """Plans, goals, sweeps and simulations of every question there is, a new one included."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,7 +10,7 @@ from noisewise import NoisewiseError
 from noisewise.planning import measured
 from noisewise.planning.plan import NOTHING
 from noisewise.questions.question import KINDS
-from tests.planning.every import asked, data
+from tests.every_question import CALLS
 
 WAYS = {
     "alone": ({}, {}),
@@ -24,6 +25,12 @@ WAYS = {
 }
 DEPENDS_ON_DATA = {"expectile", "huber_mean", "rate", "ratio", "principal_component", "vector_mean"}
 """Where nothing is promised without a shape, and the plan says so."""
+
+
+def asked(name, **keywords):
+    """The question as `ask` writes it down; one that counts people where it is told nothing else does so."""
+    needed = CALLS[name].needed if name == "count_distinct" else CALLS[name].keywords
+    return replace(CALLS[name], keywords=needed).written(**keywords)
 
 
 def planned(name, way):
@@ -52,9 +59,10 @@ def test_every_way_to_say_it_is_the_same(name):
     kind, question = KINDS[name], asked(name)
     if "matrix" in kind.capabilities.columns:
         return  # only ask says how many columns there are
-    keywords = dict(question.keywords)
+    own, keywords = question.arguments, dict(question.keywords)
     expected = nws.plan(question)
-    assert nws.plan(name, **keywords) == nws.plan(kind.function, **keywords) == expected
+    assert nws.plan(name, *own, **keywords) == nws.plan(kind.function, *own, **keywords) == expected
+    assert nws.plan(name, **dict(zip(kind.parameters.parameters, own, strict=False)), **keywords) == expected
     assert nws.plan({"it": question})["it"] == expected
     swept = nws.sweep(question, epsilons=[1, 2])
     assert swept[0] == expected and swept.plot().svg.startswith("<svg")
@@ -85,6 +93,7 @@ def test_epsilon_for_is_the_inverse_of_the_plan(name):
 @pytest.mark.parametrize("name", sorted(KINDS))
 def test_it_is_simulated(name, monkeypatch):
     monkeypatch.setattr(measured, "DRAWS", 3)
-    told = nws.simulate(asked(name), data(name))
+    columns = CALLS[name].data
+    told = nws.simulate(asked(name), columns if len(columns) > 1 else columns[0])
     assert str(told).startswith("not private: ") and told.epsilon == 1
     assert told.error_quantiles["50%"] <= told.error_quantiles["99%"]

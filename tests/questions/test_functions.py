@@ -1,10 +1,8 @@
 """The questions as functions: one signature, and each the statistic it says it is."""
 
 import inspect
-from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,125 +10,33 @@ import polars as pl
 import pytest
 
 import noisewise as nws
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
 from noisewise.hazmat import SeededBits
 from noisewise.questions import functions
+from noisewise.questions.keywords import DEFAULTS
+from noisewise.questions.question import KINDS
+from noisewise.statistics.statistic import ScoreStatistic
+from tests.every_question import CALLS, STATISTICS
 
-KEYWORDS = {
-    "bounds": inspect.Parameter.empty,
-    "epsilon": inspect.Parameter.empty,
-    "granularity": None,
-    "neighbors": "add_remove",
-    "contributions": 1,
-    "mechanism": "auto",
-    "ledger": None,
-    "bounds_share": None,
-    "interval": None,
-    "with_count": False,
-}
 DATA = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9]
+STEP = Fraction(1, 4)
+BOUNDED = {name for name, kind in KINDS.items() if "bounds" in kind.signature.parameters}
 
 
-@dataclass(frozen=True)
-class Question:
-    """What a function takes beside the common keywords, and a way to call it."""
-
-    statistic: Any
-    extra: tuple[str, ...] = ()
-    values: tuple[Any, ...] = ()
-    bounds: Any = (0, 10)
-    step: Any = 3
-    columns: tuple[str, ...] = ("data",)
-    own: tuple[str, ...] = ()
-    optional: tuple[str, ...] = ()
-    mechanism: str = "inverse_sensitivity"
-
-    @property
-    def keywords(self):
-        alone = self.bounds is not None and len(self.columns) == 1
-        hidden = {"bounds": self.bounds is None, "bounds_share": not alone}
-        return {k: v for k, v in KEYWORDS.items() if not hidden.get(k)}
-
-    @property
-    def data(self):
-        """As a statistic takes it: one column, or a tuple of them."""
-        return DATA if len(self.columns) == 1 else (DATA, DATA[::-1])
-
-    @property
-    def arguments(self):
-        """As the function takes it."""
-        return (self.data, *self.values) if len(self.columns) == 1 else (*self.data, *self.values)
-
-    def asked(self, **more):
-        return {**({} if self.bounds is None else {"bounds": self.bounds}), "epsilon": 1, **more}
+def data_for(name):
+    """As the statistic takes it: one column, or a tuple of them."""
+    return DATA if STATISTICS[name].columns == 1 else (DATA, DATA[::-1])
 
 
-SHARE = Fraction(1, 4)
-MODEL, SCORE, XY = ("y_true", "y_pred"), ("y_true", "y_score"), ("x", "y")
-FUNCTIONS = {
-    "median": Question(nws.Quantile("1/2")),
-    "min": Question(nws.Quantile(0)),
-    "max": Question(nws.Quantile(1)),
-    "quantile": Question(nws.Quantile("1/3"), ("q",), ("1/3",)),
-    "count": Question(nws.Count(), bounds=None, optional=("category",)),
-    "sum": Question(nws.Sum()),
-    "mean": Question(nws.Mean()),
-    "proportion": Question(nws.Proportion(), bounds=None, step=SHARE, optional=("category",)),
-    "variance": Question(nws.Variance()),
-    "std": Question(nws.Std(), step=1),
-    "trimmed_mean": Question(nws.TrimmedMean("0.1"), ("alpha",), (0.1,)),
-    "winsorized_mean": Question(nws.WinsorizedMean("0.1"), ("alpha",), (0.1,)),
-    "weighted_mean": Question(nws.WeightedMean(), columns=("data", "weights"), mechanism="balance"),
-    "expectile": Question(nws.Expectile("0.1"), ("tau",), (0.1,), mechanism="balance"),
-    "huber_mean": Question(nws.HuberMean(2), ("c",), (2,), mechanism="balance"),
-    "ratio": Question(
-        nws.Ratio(), columns=("numerator", "denominator"), own=("ceiling",), mechanism="balance"
-    ),
-    "rate": Question(nws.Rate(), columns=("events", "exposure"), own=("per", "ceiling"), mechanism="balance"),
-    "gini": Question(nws.Gini(), step=SHARE),
-    "iqr": Question(nws.IQR()),
-    "range": Question(nws.Range()),
-    "spread": Question(nws.Spread("0.1", "0.9"), ("low", "high"), (0.1, 0.9)),
-    "mad": Question(nws.MAD()),
-    "theil_sen": Question(nws.TheilSen(), columns=XY, own=("intercept_bounds", "parts")),
-    "pearson": Question(nws.Pearson(), columns=XY, step=SHARE),
-    "spearman": Question(nws.Spearman(), bounds=None, columns=XY, step=SHARE),
-    "accuracy": Question(nws.Accuracy(), bounds=None, step=SHARE, columns=MODEL),
-    "mae": Question(nws.MAE(), columns=MODEL),
-    "mse": Question(nws.MSE(), columns=MODEL),
-    "rmse": Question(nws.RMSE(), columns=MODEL),
-    "log_loss": Question(nws.LogLoss(), columns=MODEL),
-    "r2": Question(nws.R2(), columns=MODEL, step=SHARE, own=("floor",)),
-    "f1": Question(nws.F1(), bounds=None, step=SHARE, columns=MODEL),
-    "auc": Question(nws.AUC(), bounds=None, step=SHARE, columns=SCORE),
-}
-"""Every function that is one statistic, of a column or of rows."""
+def call(name, **asked):
+    """Ask the function."""
+    data = data_for(name) if STATISTICS[name].columns == 2 else (data_for(name),)
+    return getattr(nws, name)(*data, *CALLS[name].arguments, **asked)
 
-RELEASES = {
-    "count_distinct",
-    "count_interval",
-    "covariance",
-    "crosstab",
-    "degree_quantile",
-    "ecdf",
-    "five_number_summary",
-    "histogram",
-    "k_stars",
-    "linear_regression",
-    "mean_interval",
-    "median_interval",
-    "most_common",
-    "principal_component",
-    "private_bounds",
-    "proportion_interval",
-    "quantile_interval",
-    "quantiles",
-    "spanning_tree_cost",
-    "transitivity",
-    "triangles",
-    "vector_mean",
-}
-"""Functions that are a release of their own, or ask a graph or a table: tested in tests/releases, tests/functions."""
+
+def how(name, **more):
+    """What has to be said, and more."""
+    return {**({"bounds": (0, 10)} if name in BOUNDED else {}), "epsilon": 1, **more}
 
 
 @pytest.fixture
@@ -141,35 +47,43 @@ def seeded(monkeypatch):
     monkeypatch.setattr("noisewise.laws.permute_and_flip.SystemBits", lambda: SeededBits(7))
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_keywords_of_a_question():
+    assert str(inspect.signature(nws.quantile).replace(return_annotation=inspect.Signature.empty)) == (
+        "(data, q, *, bounds, epsilon, granularity=None, neighbors='add_remove', contributions=1, mechanism='auto', "
+        "ledger=None, bounds_share=None, interval=None, with_count=False)"
+    )
+
+
+@pytest.mark.parametrize("name", KINDS)
 def test_the_keywords_are_the_same_everywhere_and_in_order(name):
-    parameters, question = inspect.signature(getattr(nws, name)).parameters, FUNCTIONS[name]
-    assert list(parameters) == [
-        *question.columns,
-        *question.extra,
-        *question.optional,
-        *question.keywords,
-        *question.own,
-    ]
-    for keyword, default in question.keywords.items():
+    parameters, data = inspect.signature(getattr(nws, name)).parameters, KINDS[name].capabilities.data
+    common = [each for each in DEFAULTS if each in parameters]
+    own = [each for each in list(parameters)[len(data) :] if each not in common]
+    placed = [each for each in own if parameters[each].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    assert list(parameters) == [*data, *placed, *common, *own[len(placed) :]]
+    assert {"epsilon", "neighbors", "contributions", "ledger"} <= set(common)
+    for each in data:
+        assert parameters[each].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+        assert parameters[each].default is inspect.Parameter.empty
+    for keyword in common:
         assert parameters[keyword].kind is inspect.Parameter.KEYWORD_ONLY
-        assert parameters[keyword].default == default
-    for positional in (*question.columns, *question.extra):
-        assert parameters[positional].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
-        assert parameters[positional].default is inspect.Parameter.empty
+        needed = keyword in ("bounds", "epsilon")
+        assert parameters[keyword].default == (inspect.Parameter.empty if needed else DEFAULTS[keyword])
 
 
-def test_every_public_function_is_listed_here():
-    assert set(functions.__all__) == set(FUNCTIONS) | RELEASES
-
-
-@pytest.mark.parametrize("name", sorted(RELEASES))
-def test_releases_take_the_keywords_in_the_same_order(name):
-    parameters = list(inspect.signature(getattr(nws, name)).parameters)
-    common = [k for k in KEYWORDS if k in parameters]
-    assert [k for k in parameters if k in common] == common
-    assert {"epsilon", "neighbors", "contributions", "ledger"} <= set(parameters)
-    assert f"nws.{name}(" in inspect.getdoc(getattr(nws, name))
+@pytest.mark.parametrize("name", STATISTICS)
+def test_a_statistic_takes_every_keyword_that_makes_sense(name):
+    """Bounds where it has no frame without; and they are searched for where there is one pair of them."""
+    statistic, without = STATISTICS[name], set()
+    try:
+        statistic.frame(None, None)
+    except NoisewiseError:
+        pass
+    else:
+        without |= {"bounds", "bounds_share"}
+    if statistic.columns > 1:
+        without.add("bounds_share")
+    assert set(DEFAULTS) - set(inspect.signature(getattr(nws, name)).parameters) == without
 
 
 BESIDES = [
@@ -194,29 +108,25 @@ def test_functions_about_any_statistic_show_the_same_keywords(function, given):
         function(*given, bounds=(0, 1))
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", KINDS)
 def test_help_is_there(name):
     text = inspect.getdoc(getattr(nws, name))
-    question = FUNCTIONS[name]
     assert text.startswith("A private ")
     assert [
-        k
-        for k in (*question.extra, *question.keywords, *question.columns, *question.own)
-        if f"    {k}: " not in text
+        each for each in inspect.signature(getattr(nws, name)).parameters if f"    {each}: " not in text
     ] == []
-    assert f">>> nws.{name}(" in text
+    assert f"nws.{name}(" in text.partition("Examples:")[2]
 
 
 @pytest.mark.usefixtures("seeded")
 @pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", STATISTICS)
 def test_a_function_is_its_statistic_released(name, neighbors):
-    question = FUNCTIONS[name]
-    asked = question.asked(neighbors=neighbors)
-    released = getattr(nws, name)(*question.arguments, **asked)
-    assert released.value == nws.hazmat.replay(question.statistic, question.data, seed=7, **asked).value
-    assert released.statistic == str(question.statistic)
-    assert released == nws.release(question.statistic, question.data, **asked)
+    statistic, asked = STATISTICS[name], how(name, neighbors=neighbors)
+    released = call(name, **asked)
+    assert released.value == nws.hazmat.replay(statistic, data_for(name), seed=7, **asked).value
+    assert released.statistic == str(statistic)
+    assert released == nws.release(statistic, data_for(name), **asked)
     assert "asked" in str(released)
 
 
@@ -266,14 +176,15 @@ def test_q_is_a_real_number(q):
         nws.quantile(DATA, q, bounds=(0, 10), epsilon=1)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("missing", ["bounds", "epsilon"])
+@pytest.mark.parametrize(
+    ("missing", "name"),
+    [("epsilon", name) for name in STATISTICS] + [("bounds", name) for name in STATISTICS if name in BOUNDED],
+)
 def test_bounds_and_epsilon_have_no_default(name, missing):
-    question = FUNCTIONS[name]
-    asked = question.asked()
-    if asked.pop(missing, None) is not None:
-        with pytest.raises(TypeError, match=rf"^{name}\(\) missing a required argument: '{missing}'"):
-            getattr(nws, name)(*question.arguments, **asked)
+    asked = how(name)
+    del asked[missing]
+    with pytest.raises(TypeError, match=rf"^{name}\(\) missing a required argument: '{missing}'"):
+        call(name, **asked)
 
 
 def test_a_common_keyword_that_says_nothing_is_taken_everywhere():
@@ -284,11 +195,10 @@ def test_a_common_keyword_that_says_nothing_is_taken_everywhere():
         nws.histogram([1, 2], [0, 2, 4], epsilon=1, granularity=2)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", STATISTICS)
 def test_an_unknown_keyword_is_named(name):
-    question = FUNCTIONS[name]
     with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword argument 'eps'"):
-        getattr(nws, name)(*question.arguments, **question.asked(eps=1))
+        call(name, **how(name, eps=1))
 
 
 MEANT = {
@@ -319,20 +229,20 @@ def test_a_keyword_of_another_library_leads_to_ours(name):
         nws.median([1], zzz=1, bounds=(0, 9), epsilon=1)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", STATISTICS)
 def test_every_keyword_reaches_the_release(name):
     class Ledger:
         def debit(self, loss, *, neighbors, contributions, memo):
             return f"{loss.epsilon} {neighbors} {contributions} {memo}"
 
-    question, function = FUNCTIONS[name], getattr(nws, name)
-    step = question.step
-    asked = question.asked(epsilon=0.5, granularity=step, contributions=2, mechanism=question.mechanism)
-    released = function(*question.arguments, ledger=Ledger(), **asked)
-    version = f"{question.mechanism.replace('_', '-')}/1"
+    step = 3 if name == "count" else STEP
+    mechanism = "balance" if isinstance(STATISTICS[name], ScoreStatistic) else "inverse_sensitivity"
+    asked = how(name, epsilon=0.5, granularity=step, contributions=2, mechanism=mechanism)
+    released = call(name, ledger=Ledger(), **asked)
+    version = f"{mechanism.replace('_', '-')}/1"
     assert released.receipt == f"1/2 add_remove 2 {released.statistic} by {version}"
-    assert (released.granularity, released.bounds) == (step, question.bounds)
-    assert function(*question.arguments, **question.asked(neighbors="swap")).neighbors == "swap"
+    assert (released.granularity, released.bounds) == (step, asked.get("bounds"))
+    assert call(name, **how(name, neighbors="swap")).neighbors == "swap"
 
 
 @pytest.mark.parametrize(

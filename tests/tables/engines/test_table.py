@@ -14,6 +14,7 @@ from noisewise.errors import ParameterError, ReleaseFailed, SchemaError
 from noisewise.numbers.lattice import Lattice
 from noisewise.questions.question import KINDS
 from noisewise.questions.request import Request
+from noisewise.statistics.statistic import ScoreStatistic
 from noisewise.tables.engines.records import Spelling
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.file_state import FileState
@@ -21,26 +22,15 @@ from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
 from tests.bound import bound
+from tests.every_question import STATISTICS as OF_QUESTIONS
 from tests.tables.engines.test_rows import ASKED
 from tests.tables.every_engine import ENGINES, LOCAL, EveryPass, lazily, table
 
 LATTICE = Lattice.between((0, 8))
 STATISTICS = {
-    "count": nws.Count(),
-    "sum": nws.Sum(),
-    "mean": nws.Mean(),
-    "proportion": nws.Proportion(),
-    "variance": nws.Variance(),
-    "std": nws.Std(),
-    "trimmed_mean": nws.TrimmedMean("0.1"),
-    "winsorized_mean": nws.WinsorizedMean("0.1"),
-    "min": nws.Quantile(0),
-    "max": nws.Quantile(1),
-    "range": nws.Range(),
-    "median": nws.Quantile("1/2"),
-    "quantile": nws.Quantile("1/3"),
-    "iqr": nws.IQR(),
-    "spread": nws.Spread("0.1", "0.8"),
+    name: each
+    for name, each in OF_QUESTIONS.items()
+    if KINDS[name].capabilities.streamed and each.columns == 1 and not isinstance(each, ScoreStatistic)
 }
 NO_BOUNDS = ("count", "proportion")
 CHOICE = Choice("who", 2, None, "salt")

@@ -19,6 +19,7 @@ from noisewise.dataset.timed import translate
 from noisewise.questions.question import KINDS
 from noisewise.tables.time.clock import Clock, iso, kind_of, micros_of, spoken
 from tests.bound import written
+from tests.every_question import CALLS
 
 DAYS = [date(2015, 1, 5) + timedelta(days=i) for i in range(101)]
 MOMENTS = [datetime(2015, 1, 5) + timedelta(hours=i) for i in range(101)]
@@ -44,14 +45,6 @@ STEPS = {"date": timedelta(days=1), "time": timedelta(minutes=1), "duration": ti
 STEPS |= {"datetime": timedelta(hours=1), "zoned": timedelta(hours=1)}
 ALIKE = {name for name, kind in KINDS.items() if kind.capabilities.time.answer == "same"} - {"sum"}
 APART = {name for name, kind in KINDS.items() if kind.capabilities.time.answer == "duration"}
-EXTRA = {
-    "quantile": [0.5],
-    "quantile_interval": [0.5],
-    "quantiles": [[0.25, 0.75]],
-    "ecdf": [2],
-    "spread": [0.1, 0.9],
-}
-EXTRA |= {"trimmed_mean": [0.1], "winsorized_mean": [0.1], "expectile": [0.1]}
 STAFF = Dataset(pl.DataFrame(COLUMNS))
 
 
@@ -71,7 +64,7 @@ def numbers(dataset, column, kind, question="median", **asked):
 
 
 def _question(question, column, **asked):
-    return written(getattr(nws, question), column, *EXTRA.get(question, ()), **asked)
+    return written(getattr(nws, question), column, *CALLS[question].arguments, **asked)
 
 
 @pytest.mark.parametrize("kind", BOUNDS)
@@ -85,10 +78,10 @@ def test_every_library_reads_the_same_microseconds(kind):
 @pytest.mark.parametrize("question", sorted(ALIKE | APART))
 def test_questions_about_time_are_answered_in_time(kind, question):
     asked = {"bounds": BOUNDS[kind], "epsilon": 60}
-    answer = getattr(STAFF, question)(kind, *EXTRA.get(question, ()), **asked)
+    answer = getattr(STAFF, question)(kind, *CALLS[question].arguments, **asked)
     values = [answer.value] if not isinstance(answer.value, tuple) else answer.value
     if question == "ecdf":
-        assert [share for _, share in values] == [1 / 3, 2 / 3]
+        assert [share for _, share in values] == [1 / 4, 1 / 2, 3 / 4]
         values = [value for value, _ in values]
     assert {kind_of(value) for value in values} == {"duration" if question in APART else kind}
     low, high = BOUNDS[kind] if question in ALIKE else (timedelta(0), timedelta(days=3653))
@@ -260,7 +253,7 @@ def test_objects_are_refused_whatever_they_hold(kind, question):
             Dataset(frame, ledger=Purse()).group_by("g", keys=["a"]),
         ):
             with pytest.raises(nws.SchemaError) as caught:
-                getattr(asked, question)("t", *EXTRA.get(question, ()), bounds=BOUNDS[kind], epsilon=1)
+                getattr(asked, question)("t", *CALLS[question].arguments, bounds=BOUNDS[kind], epsilon=1)
             told.add(str(caught.value))
     assert told == {
         "column 't' must have a type of dates, times or durations, got a series of type object, which declares "

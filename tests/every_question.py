@@ -1,0 +1,171 @@
+"""One call of every question, made of its kind; a table of all columns that these calls are about.
+
+What a kind says of itself makes its call: the type of each column names one of `ROWS`, and each parameter without a
+default takes its value of `EXAMPLES`. Only what that cannot know stands in `BESIDES` and `ABOUT`. A question that is
+added is called too, or `tests/test_every_question.py` says which line is missing here.
+"""
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import noisewise as nws
+from noisewise.questions.question import KINDS, Kind, Question
+
+SIZE = 60
+NODES = list(range(12))
+ROWS: dict[str, list[Any]] = {
+    "id": [i % 20 for i in range(SIZE)],
+    "x": [None if i % 9 == 0 else float(i % 11) for i in range(SIZE)],
+    "y": [(7 * i) % 11 for i in range(SIZE)],
+    "b": [i % 2 for i in range(SIZE)],
+    "c": [int(i % 3 == 0) for i in range(SIZE)],
+    "p": [(i % 10) / 10 for i in range(SIZE)],
+    "s": [("tea", "milk", None)[i % 3] for i in range(SIZE)],
+    "u": [i % 12 for i in range(SIZE)],
+    "v": [(5 * i + 1) % 12 for i in range(SIZE)],
+}
+
+COLUMNS: dict[str, Any] = {"label": "s", "matrix": ["x", "y"], "cells": ["s"], "edges": ["u", "v"]}
+"""What an argument for data takes here; numbers are those of x, and next to them those of y."""
+
+ABOUT: dict[str, tuple[Any, ...]] = {
+    "accuracy": ("b", "c"),
+    "auc": ("b", "p"),
+    "f1": ("b", "c"),
+    "histogram": ("x",),
+    "linear_regression": (["x"], "y"),
+    "log_loss": ("b", "p"),
+    "spanning_tree_cost": (["u", "v", "y"],),
+}
+"""Questions about other columns."""
+
+EXAMPLES: dict[str, Any] = {
+    "alpha": 0.1,
+    "bounds": (0, 10),
+    "c": 2,
+    "categories": ["tea", "milk"],
+    "high": 0.9,
+    "k": 2,
+    "low": 0.1,
+    "max_degree": 5,
+    "q": "1/3",
+    "qs": [0.2, 0.8],
+    "steps": 3,
+    "tau": 0.25,
+}
+"""A value of each parameter that has no default."""
+
+GRAPH = {"nodes": NODES}
+BESIDES: dict[str, dict[str, Any]] = {
+    "count_distinct": {"categories": EXAMPLES["categories"]},
+    "crosstab": {"categories": [EXAMPLES["categories"]]},
+    "histogram": {"bins": [0, 5, 10]},
+    "log_loss": {"bounds": (0.01, 0.99)},
+    "proportion": {"category": "tea"},
+} | dict.fromkeys((name for name, kind in KINDS.items() if "edges" in kind.capabilities.columns), GRAPH)
+"""What a call says besides, or otherwise."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call without its epsilon: names of columns, the question's own arguments, and keywords."""
+
+    name: str
+    columns: tuple[Any, ...]
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any]
+
+    @property
+    def kind(self) -> Kind:
+        return KINDS[self.name]
+
+    @property
+    def needed(self) -> dict[str, Any]:
+        """The keywords that have no default."""
+        parameters = self.kind.parameters.parameters
+        return {name: value for name, value in self.keywords.items() if needs(parameters[name])}
+
+    @property
+    def of_numbers(self) -> bool:
+        """Whether it is about the numbers of one column, unless more is said than it needs."""
+        can = self.kind.capabilities
+        return can.columns == ("column",) and can.indicator(Question(self.kind, (), (), self.needed)) is None
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """The question's own arguments by name, and the keywords."""
+        return dict(zip(self.kind.parameters.parameters, self.arguments, strict=False)) | self.keywords
+
+    @property
+    def data(self) -> tuple[Any, ...]:
+        """The columns as a function takes them."""
+        held = (
+            [ROWS[name] for name in names] if isinstance(names, list) else ROWS[names]
+            for names in self.columns
+        )
+        kinds = self.kind.capabilities.columns
+        return tuple(
+            list(zip(*data, strict=True))
+            if kind == "edges"
+            else tuple(data)
+            if kind in ("matrix", "cells")
+            else data
+            for kind, data in zip(kinds, held, strict=True)
+        )
+
+    def of(self, place: Any, **more: Any) -> Any:
+        """Ask a Dataset, its groups, or `ask`, by default for epsilon 1."""
+        asked = {**self.keywords, "epsilon": 1, **more}
+        return getattr(place, self.name)(*self.columns, *self.arguments, **asked)
+
+    def written(self, **more: Any) -> Question:
+        """The question as a value."""
+        question: Question = self.of(nws.ask, **more)
+        return question
+
+    def asked(self, **more: Any) -> nws.Release:
+        """Call the function, about the columns themselves."""
+        asked = {**self.keywords, "epsilon": 1, **more}
+        release: nws.Release = self.kind.function(*self.data, *self.arguments, **asked)
+        return release
+
+
+def needs(parameter: inspect.Parameter) -> bool:
+    return parameter.default is parameter.empty
+
+
+def call(kind: Kind) -> Call:
+    """The call of a kind; a parameter without an example stays out of it."""
+    own = kind.parameters.parameters.values()
+    given = {each.name: EXAMPLES[each.name] for each in own if needs(each) and each.name in EXAMPLES}
+    given |= BESIDES.get(kind.name, {})
+    can, question = kind.capabilities, Question(kind, (), (), given)
+    number = "s" if can.indicator(question) is not None else "b" if can.asks_whether_true else "x"
+    numbers = iter((number, "y"))
+    usual = tuple(COLUMNS.get(each) or next(numbers) for each in can.columns)
+    placed = [each.name for each in own if needs(each) and each.kind is each.POSITIONAL_OR_KEYWORD]
+    arguments = tuple(given.pop(name) for name in placed if name in given)
+    return Call(kind.name, ABOUT.get(kind.name, usual), arguments, given)
+
+
+def without_example() -> Iterator[str]:
+    """The lines that are missing above."""
+    for kind in KINDS.values():
+        for each in kind.parameters.parameters.values():
+            if needs(each) and each.name not in {*EXAMPLES, *BESIDES.get(kind.name, {}), "epsilon"}:
+                yield f'"{each.name}": a value that {kind.name} takes, in EXAMPLES of tests/every_question.py'
+
+
+CALLS: dict[str, Call] = {name: call(kind) for name, kind in sorted(KINDS.items())}
+GRAPHS = frozenset(name for name, kind in KINDS.items() if "edges" in kind.capabilities.columns)
+OF_COLUMNS: dict[str, Call] = {name: each for name, each in CALLS.items() if name not in GRAPHS}
+
+_CLASSES = {name.lower(): each for name in nws.__all__ if isinstance(each := getattr(nws, name), type)}
+STATISTICS: dict[str, nws.Statistic] = {
+    name: _CLASSES[plain](*each.arguments)
+    for name, each in OF_COLUMNS.items()
+    if issubclass(_CLASSES.get(plain := name.replace("_", ""), object), nws.Statistic)
+} | {"min": nws.Quantile(0), "median": nws.Quantile("1/2"), "max": nws.Quantile(1)}
+"""The statistic that a question releases, which is called alike, but for three quantiles; some release none."""

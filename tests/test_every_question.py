@@ -1,0 +1,38 @@
+"""Every question has a call, and answers it as a function and as a method."""
+
+import polars as pl
+import pytest
+
+import noisewise as nws
+from noisewise.questions import functions
+from noisewise.questions.question import KINDS
+from tests.every_question import CALLS, GRAPHS, ROWS, STATISTICS, without_example
+
+
+def test_every_question_has_a_call():
+    assert set(CALLS) == set(KINDS) == set(functions.__all__)
+    assert list(without_example()) == [], "lines to add"
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_call_is_answered(name):
+    held = CALLS[name].of(nws.Dataset(pl.DataFrame(ROWS)))
+    asked = CALLS[name].asked()
+    assert (held.statistic, held.privacy) == (asked.statistic, asked.privacy)
+
+
+def test_questions_that_release_no_statistic_are_known():
+    """Several numbers, or computed from several draws; every other one is named after its statistic."""
+    assert set(CALLS) - set(STATISTICS) - GRAPHS == {
+        *(
+            "count_distinct",
+            "count_interval",
+            "covariance",
+            "crosstab",
+            "ecdf",
+            "five_number_summary",
+            "histogram",
+        ),
+        *("linear_regression", "mean_interval", "median_interval", "most_common", "principal_component"),
+        *("private_bounds", "proportion_interval", "quantile_interval", "quantiles", "vector_mean"),
+    }
