@@ -8,6 +8,7 @@ import pytest
 import noisewise as nws
 from noisewise.calls import _is_right, judge_call, judged_class
 from noisewise.errors import NoisewiseError, ParameterTypeError
+from tests.over import over
 
 OTHERS = {"Payer", "Statistic"}
 """A protocol and a base class, of which Python itself makes no objects."""
@@ -45,7 +46,7 @@ def parameters(name: str) -> list[inspect.Parameter]:
     return [each for each in given if each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL)]
 
 
-@pytest.mark.parametrize("name", CALLABLES)
+@over(name=CALLABLES)
 def test_a_keyword_that_there_is_not_is_refused(name: str) -> None:
     said = refused(CALLABLES[name], nonsense=1)
     if name == "Ledger":
@@ -59,7 +60,7 @@ def test_a_keyword_that_there_is_not_is_refused(name: str) -> None:
         )
 
 
-@pytest.mark.parametrize("name", CALLABLES)
+@over(name=CALLABLES)
 def test_what_is_missing_is_named(name: str) -> None:
     needed = [each.name for each in parameters(name) if each.default is each.empty]
     if not needed:
@@ -68,7 +69,7 @@ def test_what_is_missing_is_named(name: str) -> None:
     assert said == OPENED if name == "Ledger" else any(f"'{each}'" in said for each in needed)
 
 
-@pytest.mark.parametrize("name", [name for name in CALLABLES if name not in (*OF_QUESTIONS, "Ledger")])
+@over(name=[name for name in CALLABLES if name not in (*OF_QUESTIONS, "Ledger")])
 def test_a_keyword_cut_short_is_recognised(name: str) -> None:
     for each in parameters(name):
         if len(each.name) > 4 and each.kind is not each.POSITIONAL_ONLY:

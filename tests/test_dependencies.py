@@ -7,6 +7,7 @@ import ast
 import re
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -21,7 +22,12 @@ NOT_TESTED = {  # run by `make docs` with its own extra, and by hand beside othe
     "scripts/questions.py",
     "benchmarks/audit_peers.py",
 }
-OF_MODULES = packages_distributions()
+
+
+@cache
+def of_modules():
+    """The distributions that have each module."""
+    return packages_distributions()
 
 
 def texts():
@@ -63,7 +69,7 @@ def declared(extra, project):
 def undeclared(code, names):
     """What the code imports and none of these distributions has, by the distribution to add."""
     for module in set(imported(code)) - OURS - sys.stdlib_module_names:
-        holders = [normal(each) for each in OF_MODULES.get(module, [module])]
+        holders = [normal(each) for each in of_modules().get(module, [module])]
         if names.isdisjoint(holders):
             yield f"{module}: add {holders[0]!r}, with its oldest version, to `test` in pyproject.toml"
 

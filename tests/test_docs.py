@@ -15,6 +15,7 @@ import pytest
 import noisewise
 from noisewise.questions.question import KINDS
 from scripts import engines_table
+from tests.over import over
 
 ROOT = Path(__file__).resolve().parents[1]
 FENCE = re.compile(
@@ -73,7 +74,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 EVERY_PAGE = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
-@pytest.mark.parametrize("path", EVERY_PAGE, ids=lambda path: path.relative_to(ROOT).as_posix())
+@over(path=EVERY_PAGE)
 def test_links_lead_somewhere(path):
     """The site checks its own; this holds for the pages beside it as well, and for absolute links to our own files."""
     found = LINK.findall(path.read_text(encoding="utf-8"))

@@ -25,6 +25,7 @@ from noisewise import Quantile, hazmat
 from noisewise.columns import arrays, declare
 from noisewise.errors import SchemaError
 from noisewise.numbers.lattice import Lattice
+from tests.over import over
 
 
 @pytest.fixture(autouse=True)
@@ -194,14 +195,14 @@ RECORDS = [3, 0, 12, 7, 7, 20, 1, 3, 19, 4, 11]
 WITH_NULLS = [3, None, 12, None, 7, 20, 1, 3, None, 4, 11]
 
 
-@pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
-@pytest.mark.parametrize("name", WHOLE)
+@over(neighbors=["add_remove", "swap"])
+@over(name=WHOLE)
 def test_whole_numbers_have_one_law(name, neighbors):
     assert secrets(WHOLE[name](RECORDS), neighbors) == secrets(RECORDS, neighbors)
 
 
-@pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
-@pytest.mark.parametrize("name", NULLABLE)
+@over(neighbors=["add_remove", "swap"])
+@over(name=NULLABLE)
 def test_missing_or_not_there_is_one_law(name, neighbors):
     for records in (RECORDS, WITH_NULLS, [None, 4, None, 0]):
         assert secrets(NULLABLE[name](records), neighbors) == secrets(records, neighbors)

@@ -23,6 +23,7 @@ from noisewise.columns.sums import (
 )
 from noisewise.numbers.lattice import Lattice
 from noisewise.numbers.parallel import from_both_ends
+from tests.over import over
 
 
 @given(st.integers(0, 2**52).flatmap(lambda most: st.tuples(st.just(most), st.lists(st.integers(0, most)))))
@@ -106,8 +107,8 @@ LATTICES = [
 ]
 
 
-@pytest.mark.parametrize("kind", ["i1", "u1", "i2", "i4", "u4", "i8", "u8", ">i8", "f8", "f4"])
-@pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
+@over(kind=["i1", "u1", "i2", "i4", "u4", "i8", "u8", ">i8", "f8", "f4"])
+@over(neighbors=["add_remove", "swap"])
 @pytest.mark.parametrize("lattice", LATTICES, ids=str)
 def test_numbers_of_any_type_add_up_to_their_indices(lattice: Lattice, neighbors: Any, kind: str) -> None:
     """The one map of the lattice, one record after the other, is the reference; ends of the type are among them."""

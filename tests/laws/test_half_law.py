@@ -11,13 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noisewise.laws.half_law import HalfLaw
+from tests.over import over
 from tests.sampling.goodness import ReferenceSide
 
 RATES = [Fraction(r) for r in ("5e-7", "1/20", "1/2", "2", "32", "64")]
 REACHES = [[0, 4], [0, 0, 0, 3], [0, 2, 2, 9, 10, 10], [0, 1, 2, 3, 4, 5], [0, 17, 18, 40, 40, 41]]
-both = pytest.mark.parametrize("graded", [True, False], ids=["graded", "level"])
-every_rate = pytest.mark.parametrize("rate", RATES, ids=str)
-every_reach = pytest.mark.parametrize("reach", REACHES, ids=str)
+both = over(graded=[True, False])
+every_rate = over(rate=RATES)
+every_reach = over(reach=REACHES)
 
 
 def side(reach, rate, graded, endless=0):

@@ -15,11 +15,12 @@ from noisewise.laws.envelope import Envelope
 from noisewise.laws.law import Law
 from noisewise.mechanisms import InverseSensitivity, Laplace, PiecewiseLaplace
 from noisewise.numbers.lattice import Lattice
+from tests.over import over
 from tests.sampling.goodness import LEVEL, Reference, naive_cost, naive_pmf, p_value, tilted
 
 RATES = [Fraction(r) for r in ("5e-7", "1/20", "1/2", "2", "32")]
-both = pytest.mark.parametrize("graded", [True, False], ids=["graded", "level"])
-every_rate = pytest.mark.parametrize("rate", RATES, ids=str)
+both = over(graded=[True, False])
+every_rate = over(rate=RATES)
 
 BOUNDED = {
     "a single level": Envelope.of([3], [3], (-10, 12)),
@@ -29,7 +30,7 @@ BOUNDED = {
     "nothing but a plateau": Envelope.of([-10], [12], (-10, 12)),
     "widened": Envelope.of([3, 3, 1], [3, 5, 12], (-10, 12)).widen(4),
 }
-every_envelope = pytest.mark.parametrize("envelope", BOUNDED.values(), ids=BOUNDED)
+every_envelope = over(envelope=BOUNDED.values())
 OUTCOMES = np.arange(-10, 13)
 
 

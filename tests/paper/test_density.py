@@ -7,6 +7,7 @@ import pytest
 
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.paper.density import Density
+from tests.over import over
 
 BOUND = 10.0
 EPSILONS = [0.05, 1.0, 4.0, 20.0]
@@ -34,9 +35,9 @@ def datasets():
 
 
 DATASETS = datasets()
-every_dataset = pytest.mark.parametrize("levels", DATASETS.values(), ids=DATASETS)
-every_epsilon = pytest.mark.parametrize("epsilon", EPSILONS)
-both = pytest.mark.parametrize("interpolate", [True, False], ids=["M.1", "M.2"])
+every_dataset = over(levels=DATASETS.values())
+every_epsilon = over(epsilon=EPSILONS)
+both = over(interpolate=[True, False])
 
 
 def steps(levels, rho=0.0):
@@ -280,7 +281,7 @@ def test_neighbours_stay_within_a_range_of_epsilon(interpolate, rho):
 
 @pytest.mark.parametrize("rho", [0.0, 0.25])
 @both
-@pytest.mark.parametrize("epsilon", [1e-6, 0.19999, 0.2, *EPSILONS, 64.0])
+@over(epsilon=[1e-6, 0.19999, 0.2, *EPSILONS, 64.0])
 @every_dataset
 def test_expected_error_is_the_integral(levels, epsilon, interpolate, rho):
     density, answer = Density(*levels, epsilon, interpolate, rho), levels[0][0]

@@ -5,8 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from dp_accounting.pld import PLDAccountant, privacy_loss_distribution
-from dp_accounting.rdp import RdpAccountant
 
 from noisewise.bridges.dp_accounting import to_event
 from noisewise.errors import ParameterError, ParameterTypeError
@@ -59,6 +57,8 @@ def test_bounded_range_composes_nearly_like_laplace_of_half_its_epsilon() -> Non
 
 
 def test_the_laplace_number_is_also_googles() -> None:
+    from dp_accounting.pld import privacy_loss_distribution
+
     law = privacy_loss_distribution.from_laplace_mechanism(
         2.0, value_discretization_interval=1e-3
     ).self_compose(100)
@@ -194,6 +194,8 @@ def test_a_proved_rho_helps() -> None:
 
 @pytest.mark.parametrize(("epsilon", "count"), [(0.1, 100), (1.0, 10)])
 def test_pure_curves_agree_with_googles_pld(epsilon: float, count: int) -> None:
+    from dp_accounting.pld import PLDAccountant
+
     accountant = PLDAccountant(value_discretization_interval=1e-4)
     losses = [PureDP(epsilon)] * count
     accountant.compose(to_event(losses, as_="pure"))
@@ -207,6 +209,8 @@ def test_pure_curves_agree_with_googles_pld(epsilon: float, count: int) -> None:
     "losses", [[ZCDP(0.01)] * 3, [ZCDP(0.5), BoundedRange(1)], [BoundedRange(1), PureDP(0.5, 0.05)] * 20]
 )
 def test_zcdp_curves_agree_with_googles_rdp(losses) -> None:
+    from dp_accounting.rdp import RdpAccountant
+
     accountant = RdpAccountant()
     accountant.compose(to_event(losses, as_="zcdp"))
     for delta in (1e-3, 1e-6):

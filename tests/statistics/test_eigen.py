@@ -8,6 +8,7 @@ import pytest
 
 from noisewise.statistics import eigen
 from noisewise.statistics.eigen import DIGITS, ERROR, gap, projector
+from tests.over import over
 
 
 def turned(values, seed):
@@ -34,9 +35,9 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize("values", VALUES)
-@pytest.mark.parametrize("parts", [1, 7, 1024])
-@pytest.mark.parametrize("unit", [1, 3, 10**20])
+@over(values=VALUES)
+@over(parts=[1, 7, 1024])
+@over(unit=[1, 3, 10**20])
 def test_the_gap_is_known_from_below_to_less_than_two_parts(values, parts, unit):
     for seed in range(3):
         matrix, scale, _ = turned(values, seed)

@@ -16,6 +16,7 @@ from noisewise.statistics.quantile import QuantileEnd
 from noisewise.testing.judge import worst_move, worst_range
 from noisewise.testing.worlds import Dataset, World
 from tests.laws.statistic_laws import StatisticLaws
+from tests.over import over
 
 
 def naive(q: Fraction, x: Dataset) -> int:
@@ -74,9 +75,9 @@ def test_the_range_of_the_median_is_exactly_epsilon(neighbors: str) -> None:
     assert worst_move(laws, world)[0] == 1
 
 
-@pytest.mark.parametrize("q", ["0", "1/1000", "7/100", "1/3", "1/2", "0.9", "1"])
-@pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
-@pytest.mark.parametrize("n", [0, 1, 2, 99, 100, 101, 70_000])
+@over(q=["0", "1/1000", "7/100", "1/3", "1/2", "0.9", "1"])
+@over(neighbors=["add_remove", "swap"])
+@over(n=[0, 1, 2, 99, 100, 101, 70_000])
 def test_the_centre_is_the_order_statistic(q: str, neighbors: str, n: int) -> None:
     x = np.random.default_rng(n).integers(0, 10**9, n)
     asked: dict[str, Any] = {"bounds": (0, 10**9), "epsilon": 1, "neighbors": neighbors}
