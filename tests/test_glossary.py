@@ -71,12 +71,12 @@ def test_every_term_of_receipts_and_help_has_an_entry():
 
 
 def test_receipts_help_and_reports_lead_to_it():
-    assert (ROOT / GLOSSARY.partition("/main/")[2]).read_text(encoding="utf-8") == PAGE
+    assert (ROOT / GLOSSARY.partition(" in ")[0]).read_text(encoding="utf-8") == PAGE
     release = nws.median([1, 2], bounds=(0, 5), epsilon=1)
     several = nws.Dataset(pl.DataFrame({"x": [1, 2]})).agg(n=nws.ask.count(epsilon=1))
     for each in (release, several):
         assert str(each) == f"{each!r}\n  words        {GLOSSARY}"
-    assert f'href="{GLOSSARY}"' in release._repr_html_() and GLOSSARY in nws.report(release).html
+    assert GLOSSARY in release._repr_html_() and GLOSSARY in nws.report(release).html
     for asked in ([], ["median"]):
         assert "docs/glossary.md" in re.sub(r"\s", "", invoke(*asked, "--help").output)
     assert GLOSSARY in (nws.Release.__doc__ or "")

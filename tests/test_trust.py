@@ -9,7 +9,6 @@ from tests.mutants.gathered import MUTANTS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs" / "mechanisms").glob("*.md"))
-BLOB = "https://github.com/noisewise/noisewise/blob/main/"
 NOT_ONE = {"__init__", "choice", "mechanism", "scored"}
 IDEAS = {(mutant.idea, mutant.file) for mutant in MUTANTS}
 
@@ -36,9 +35,7 @@ TRUST = sorted((ROOT / "docs" / "trust").glob("*.md"))
     "path", [*PAGES, *TRUST, ROOT / "docs" / "concepts" / "soak.md"], ids=lambda path: path.stem
 )
 def test_links_lead_to_files(path):
-    found = links(path.read_text(encoding="utf-8"))
-    ours = [ROOT / each.removeprefix(BLOB) for each in found if each.startswith(BLOB)]
-    ours += [path.parent / each for each in found if "://" not in each]
+    ours = [path.parent / each for each in links(path.read_text(encoding="utf-8")) if "://" not in each]
     assert ours and [each for each in ours if not each.exists()] == []
 
 

@@ -1,4 +1,4 @@
 """The version of the library, as every receipt names it, and where its words are explained."""
 
 __version__ = "0.2.0.dev0"
-GLOSSARY = "https://github.com/noisewise/noisewise/blob/main/docs/glossary.md"
+GLOSSARY = "docs/glossary.md in the source of noisewise"

@@ -127,7 +127,7 @@ MUTANTS = [
     Mutant(
         "a receipt in a notebook does not lead to the glossary",
         "results/show.py",
-        'link(GLOSSARY, "What these words mean")',
+        'paragraph(f"What these words mean: {GLOSSARY}", "quiet")',
         '""',
         "tests/test_glossary.py::test_receipts_help_and_reports_lead_to_it",
     ),

@@ -30,11 +30,6 @@ def paragraph(text: str, kind: str = "") -> Markup:
     return Markup(f"<p{_class(kind)}>{quoted(text)}</p>")
 
 
-def link(address: str, text: str) -> Markup:
-    """A page to open for whoever wants to; nothing is fetched before."""
-    return Markup(f'<p class="quiet"><a href="{quoted(address)}" rel="noreferrer">{quoted(text)}</a></p>')
-
-
 def promise(text: str) -> Markup:
     """What the caller guarantees and no program can check, marked as such."""
     return Markup(f'<p class="promise"><strong>Promise.</strong> {quoted(text)}</p>')

@@ -43,8 +43,8 @@ class Release:
     """A private answer and what it cost.
 
     ``float(release)`` and ``int(release)`` give the value, ``f"{release:,.0f}"`` formats it, and ``print(release)``
-    prints it with all that a reader must know. The words of a receipt are explained in the glossary:
-    https://github.com/noisewise/noisewise/blob/main/docs/glossary.md
+    prints it with all that a reader must know. The words of a receipt are explained in
+    docs/glossary.md in the source of noisewise.
 
     Attributes:
         value: The answer, safe to publish: an int where the granularity is a whole number, else a float; a tuple where

@@ -12,7 +12,6 @@ from noisewise.pictures.html import (
     facts_table,
     fragment,
     heading,
-    link,
     paragraph,
     promise,
     table,
@@ -87,7 +86,7 @@ def table_of(columns: Columns, most: int = MOST_ROWS) -> Markup:
 def facts(release: Release) -> Markup:
     """What a receipt says under the answer, line by line."""
     said = [facts_table(receipt_lines(release)), *map(promise, promises(release))]
-    return Markup("".join([*said, link(GLOSSARY, "What these words mean")]))
+    return Markup("".join([*said, paragraph(f"What these words mean: {GLOSSARY}", "quiet")]))
 
 
 def receipt_lines(release: Release) -> list[tuple[str, str]]:
