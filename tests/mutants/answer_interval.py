@@ -211,6 +211,13 @@ MUTANTS = [
         LEVELS + "test_the_nearest_levels_are_the_same_however_many_are_asked_for",
     ),
     Mutant(
+        "the last level that is asked for is read in groups, wider than it is if more are",
+        "statistics/level_end.py",
+        "        envelopes = self.of.envelopes(groups, answers, most + 1)",
+        "        envelopes = self.of.envelopes(groups, answers, most)",
+        LEVELS + "test_scores_in_groups_are_those_of_each_alone",
+    ),
+    Mutant(
         "levels end with the edges where whole nodes come and go",
         "statistics/statistic.py",
         'return int(column.nodes) if self.unit == "node" else len(column.edges)',

@@ -8,11 +8,14 @@ import pytest
 
 import noisewise as nws
 from noisewise.hazmat import SeededBits
+from noisewise.laws.envelope import Envelope
 from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, bound
 from noisewise.questions.request import Request
 from noisewise.statistics.level_end import LevelEnd, level_ends
+from noisewise.statistics.statistic import Statistic
 from noisewise.testing.worlds import World
 from tests.laws.networks import EdgeWorld, NodeWorld
+from tests.statistics.test_envelopes import grouped
 
 BOUNDED = {"bounds": (0, 4), "granularity": Fraction(1, 2)}
 ONE = {
@@ -196,6 +199,35 @@ def test_the_nearest_levels_are_the_same_however_many_are_asked_for():
         near, whole = (LevelEnd(statistic, 0).score(column, answers, l, Fraction(1)) for l in (1, 9))
         for k in range(*answers.support):
             assert near.at(k) == whole.at(k) or 1 < abs(near.at(k)) < abs(whole.at(k))
+
+
+class WiderAtLast(nws.TrimmedMean):
+    """Nothing is known of the last level that is asked for but the bounds."""
+
+    def envelope(self, column, answers, levels):
+        found = super().envelope(column, answers, levels)
+        if found.lower.size <= levels:
+            return found
+        lower, upper = (
+            [*each[:-1], end] for each, end in zip((found.lower, found.upper), found.support, strict=True)
+        )
+        return Envelope.of(lower, upper, found.support)
+
+    envelopes = Statistic.envelopes
+
+
+def test_scores_in_groups_are_those_of_each_alone():
+    statistic = WiderAtLast("1/4")
+    groups = [[], [2], [0, 1, 3, 4], [1] * 5 + [2] * 4]
+    frame = statistic.frame(BOUNDED["bounds"], BOUNDED["granularity"])
+    columns = grouped(groups, frame.records)
+    for edits, levels in ((0, 2), (0, 9), (0, 10), (-3, 4)):
+        end = LevelEnd(statistic, edits)
+        found = end.scores(columns, frame.answers, levels, Fraction(1))
+        for place in range(len(groups)):
+            alone = end.score(columns.group(place), frame.answers, levels, Fraction(1))
+            low, high = frame.answers.support
+            assert [found[place].at(k) for k in range(low, high)] == [alone.at(k) for k in range(low, high)]
 
 
 @pytest.mark.parametrize("name", GRAPHS)

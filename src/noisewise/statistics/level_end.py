@@ -48,7 +48,7 @@ class LevelEnd(ScoreStatistic):
     def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         count = self.records_of(column)
         last = self._levels(count, levels)
-        # the last level that is asked for may be wider than if more were
+        # one more: the last level that is asked for may be wider than if more were
         nearest = self.of.envelope(column, answers, last + 1)
         return self._shifted(nearest.truncate(last), count, levels)
 
@@ -58,7 +58,7 @@ class LevelEnd(ScoreStatistic):
     def scores(self, groups: Groups, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         counts = groups.counts.tolist()
         most = max((self._levels(count, levels) for count in counts), default=0)
-        envelopes = self.of.envelopes(groups, answers, most)
+        envelopes = self.of.envelopes(groups, answers, most + 1)  # one more, here as well
         each = [
             self._shifted(envelopes[group].truncate(self._levels(count, levels)), count, levels)
             for group, count in enumerate(counts)
