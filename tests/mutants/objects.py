@@ -9,7 +9,23 @@ BY_DATES = (
     "test_people_named_by_dates_have_the_same_records_chosen_everywhere[polars]"
 )
 
+UNDECLARED = "tests/questions/test_undeclared.py::"
+
 MUTANTS = [
+    Mutant(
+        "the receipt of a list is that of an array",
+        "questions/settle.py",
+        "        return replace(release, notes=(*release.notes, *notes)) if notes else release",
+        "        return release",
+        UNDECLARED + "test_every_list_that_is_read_as_numbers_says_so_once",
+    ),
+    Mutant(
+        "a receipt says that text that is compared is missing",
+        "questions/question.py",
+        "        return () if notes and self.can.compares(self) else notes",
+        "        return notes",
+        UNDECLARED + "test_what_is_compared_with_categories_may_be_text",
+    ),
     Mutant(
         "nodes that no edge can name are taken",
         "columns/graphs.py",

@@ -52,11 +52,11 @@ def test_a_mean_of_so_few_records_has_no_promise():
 
 
 def test_receipts_and_plans_say_the_same():
-    tiny = nws.median([1, 2, 3], bounds=(0, 100), epsilon=0.001)
+    tiny = nws.median(range(1, 4), bounds=(0, 100), epsilon=0.001)
     planned = nws.plan("median", bounds=(0, 100), epsilon=0.001)
     assert tiny.notes == (planned.wide,) == (f"with 7,609 records or fewer this answer {ANYWHERE}",)
     assert str(planned).endswith(planned.wide)
-    few = nws.median([1, 2, 3], bounds=(0, 100), epsilon=1, neighbors="swap")
+    few = nws.median(range(1, 4), bounds=(0, 100), epsilon=1, neighbors="swap")
     planned = nws.plan("median", bounds=(0, 100), epsilon=1, neighbors="swap", size=3)
     assert few.notes == (planned.wide,)
     assert planned.wide == f"by public facts alone this answer {ANYWHERE}: that takes more than 6 records"
@@ -66,9 +66,9 @@ def test_receipts_and_plans_say_the_same():
 
 
 def test_noise_as_wide_as_the_bounds():
-    noisy = nws.median([1, 2, 3], bounds=(0, 100), epsilon=1, mechanism="laplace")
+    noisy = nws.median(range(1, 4), bounds=(0, 100), epsilon=1, mechanism="laplace")
     assert noisy.notes == (f"by public facts alone this answer {ANYWHERE}: the noise is as wide as they are",)
-    assert nws.mean([1] * 10, bounds=(0, 100), epsilon=1, neighbors="swap").notes == ()
+    assert nws.mean(range(10), bounds=(0, 100), epsilon=1, neighbors="swap").notes == ()
     assert ANYWHERE in str(nws.mean([1] * 4, bounds=(0, 100), epsilon=1, neighbors="swap"))
 
 
@@ -94,6 +94,6 @@ def test_an_engine_is_not_asked_how_many_records_there_are():
 
 def test_no_record_decides_what_is_said():
     """Under add/remove not even how many there are."""
-    for data in ([], [1] * 5000, [float("nan")] * 7):
+    for data in map(np.array, ([], [1] * 5000, [float("nan")] * 7)):
         assert nws.median(data, bounds=(0, 100), epsilon=1).notes == ()
         assert len(nws.median(data, bounds=(0, 100), epsilon=0.001).notes) == 1

@@ -197,7 +197,7 @@ def test_what_is_wrong_is_refused_before_the_debit(wrong, message):
 
 
 def test_a_receipt_says_nothing_of_noise_that_was_not_drawn():
-    assert nws.mean_interval([1], bounds=(0, 9), epsilon=1).notes == (
+    assert nws.mean_interval(range(1), bounds=(0, 9), epsilon=1).notes == (
         "about the population that the records are a sample of",
     )
     assert "mean" in str(nws.plan("mean", bounds=(0, 9), epsilon=1, interval=0.95, size=100))

@@ -27,6 +27,7 @@ from noisewise.privacy.refusals import Suggesting
 from noisewise.questions.answer_interval import bound
 from noisewise.questions.keywords import help_text, show, spelled_out, without_defaults
 from noisewise.questions.settle import Payable, judge_payer, mechanism_for, settle
+from noisewise.questions.undeclared import notes_on
 from noisewise.questions.with_count import no_records, with_count
 from noisewise.results.release import Release
 from noisewise.tables.time.clock import NO_TIME, TimeRule
@@ -80,6 +81,9 @@ class Capabilities:
 
     indicator: Callable[["Question"], Indicator | None] = lambda question: None
     """Which records of a column of any type are ones; None where it is about numbers."""
+
+    compares: Callable[["Question"], bool] = lambda question: False
+    """Whether it compares records with categories, of which text may be one, and does not read them as numbers."""
 
     time: TimeRule = NO_TIME
     """What it means where records are dates, times or durations."""
@@ -227,6 +231,11 @@ class Question:
             raise no_records(self.name, "its total says how many took part") from None
         return witness.data(data, self.can.columns, self.can.indicator(self))
 
+    def notes_on(self, data: Sequence[object]) -> tuple[str, ...]:
+        """What the receipt says of data that declare no type; the question was bound to it, and is right."""
+        notes = notes_on(data, self.can.columns, self.can.indicator(self))
+        return () if notes and self.can.compares(self) else notes
+
     def price(self, *, size: int = 0, **held: object) -> Loss:
         """What an answer costs, judged without data; ``size`` is the number of records where that is public."""
         return self.bind(empty_data(self, size), **held).loss
@@ -309,7 +318,7 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
         if capabilities.people(question):
             raise _nobody_named(kind.name) from None
         with Suggesting(question.epsilon, lambda epsilon: question.at(epsilon).bind(data)):
-            return settle(question.bind(data), ledger)
+            return settle(question.bind(data), ledger, question.notes_on(data))
 
     show(ask, signature, text)
     kind = Kind(make.__name__, make, capabilities, signature, text, ask)

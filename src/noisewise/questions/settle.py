@@ -6,6 +6,7 @@ second, unpaid release.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
@@ -154,8 +155,11 @@ def mechanism_for(chosen: Any, ledger: object) -> Any:
     return Auto(pure=False) if leaves_it_to_us and counts_more else chosen
 
 
-def settle(payable: Payable, ledger: Payer | None) -> Release:
-    """Pay, then answer. A failure after the debit leaves no value, and nothing of the data in its error."""
+def settle(payable: Payable, ledger: Payer | None, notes: tuple[str, ...] = ()) -> Release:
+    """Pay, then answer. A failure after the debit leaves no value, and nothing of the data in its error.
+
+    ``notes`` is what else the receipt says, by the type of the data.
+    """
     receipt = None
     if ledger is not None:
         receipt = ledger.debit(
@@ -165,8 +169,13 @@ def settle(payable: Payable, ledger: Payer | None) -> Release:
             memo=payable.memo,
             **({"unit": payable.unit} if payable.unit else {}),
         )
+
+    def answer() -> Release:
+        release = payable.answer(receipt)
+        return replace(release, notes=(*release.notes, *notes)) if notes else release
+
     return after_debit(
-        lambda: payable.answer(receipt),
+        answer,
         "the release failed after it was paid for: no value was drawn and the debit stands",
     )
 

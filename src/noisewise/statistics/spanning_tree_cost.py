@@ -40,6 +40,10 @@ class SpanningTreeCost(Statistic):
     unit: ClassVar[str] = "edge"
     ends_by_levels: ClassVar[bool] = True
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return ("an edge whose weight is not a number counts as no edge",)
+
     def __str__(self) -> str:
         return "spanning_tree_cost"
 

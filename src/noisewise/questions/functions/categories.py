@@ -9,13 +9,22 @@ from noisewise.questions.question import Binding, Capabilities, Question, of_rel
 from noisewise.questions.request import of_statistic
 from noisewise.releases.count_distinct import CountDistinct
 from noisewise.releases.crosstab import Crosstab
-from noisewise.releases.histogram import Histogram
+from noisewise.releases.histogram import Categories, Histogram, bins_of
 from noisewise.releases.most_common import MostCommon
 from noisewise.statistics.count import People
 from noisewise.tables.time.clock import TimeRule
 
 
-@question(Capabilities(columns=("label",), streamed=True, batched=True))
+def always(question: Question) -> bool:
+    return True
+
+
+def compares(question: Question) -> bool:
+    """A histogram of categories, not of intervals."""
+    return question.parameter("bins") is None or isinstance(bins_of(question.parameter("bins")), Categories)
+
+
+@question(Capabilities(columns=("label",), streamed=True, batched=True, compares=always))
 def most_common(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
     """A private mode: the most common of the categories you declare, or one that is nearly as common.
 
@@ -48,6 +57,7 @@ def of_people(question: Question) -> Indicator | None:
         batched=True,
         all_rows=True,
         people=counts_people,
+        compares=lambda question: not counts_people(question),
         indicator=of_people,
         example="drink",
     )
@@ -75,7 +85,12 @@ def count_distinct(categories: Any = None, **keywords: Unpack[WithoutMechanism])
 
 @question(
     Capabilities(
-        columns=("cells",), streamed=True, in_groups=False, counts_records=True, value_names=each_cell
+        columns=("cells",),
+        streamed=True,
+        in_groups=False,
+        counts_records=True,
+        compares=always,
+        value_names=each_cell,
     )
 )
 def crosstab(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
@@ -106,6 +121,7 @@ def crosstab(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
         streamed=True,
         batched=True,
         counts_records=True,
+        compares=compares,
         time=BY_EDGES,
         value_names=each_bin,
         example="age",

@@ -10,6 +10,7 @@ from noisewise.questions.answer_interval import bound
 from noisewise.questions.keywords import PricedOrPrivate, with_full_signature
 from noisewise.questions.request import indicator_of, request
 from noisewise.questions.settle import Payable, Payer, judge_payer, mechanism_for, settle
+from noisewise.questions.undeclared import notes_on
 from noisewise.questions.with_count import no_records
 from noisewise.questions.with_count import with_count as counted
 from noisewise.results.release import Release
@@ -47,7 +48,15 @@ def release(
         return bound(partial(request, statistic, data), own)
 
     with Suggesting(keywords["epsilon"], at):
-        return settle(at(keywords["epsilon"]), ledger)
+        return settle(at(keywords["epsilon"]), ledger, _notes_on(statistic, data))
+
+
+def _notes_on(statistic: Statistic, data: Any) -> tuple[str, ...]:
+    """What the receipt says of data that declare no type."""
+    if statistic.reads == "graph":
+        return ()
+    columns = (data,) if statistic.columns == 1 else data
+    return notes_on(columns, ("column",) * statistic.columns, indicator_of(statistic))
 
 
 def _watched(statistic: object, data: Any, witness: Witness) -> Any:
