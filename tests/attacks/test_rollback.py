@@ -7,7 +7,6 @@ in docs/trust/limits.md.
 
 import json
 import shutil
-import sqlite3
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -19,16 +18,9 @@ import noisewise as nws
 from noisewise.books import open_book
 from noisewise.privacy.entries import seal
 from tests.attacks.vulnerable import KeepsATotal
+from tests.books.tampering import tamper
 
 Tamper = Callable[[Path, Path], None]
-
-
-def written(path: Path, *statements: Any) -> None:
-    """What SQLite does by somebody's hand, past the triggers that guard the rows."""
-    raw = sqlite3.connect(path, isolation_level=None)
-    for statement in (("DROP TRIGGER rows_last", ()), ("DROP TRIGGER rows_stay", ()), *statements):
-        raw.execute(*statement)
-    raw.close()
 
 
 def put_back(path: Path, older: Path) -> None:
@@ -37,15 +29,15 @@ def put_back(path: Path, older: Path) -> None:
 
 def edited(path: Path, _older: Path) -> None:
     body = next(row.body for row in open_book(path).rows() if row.number == 1)
-    written(path, ("UPDATE rows SET body = ? WHERE number = 1", (body.replace("median", "count "),)))
+    tamper(path, ("UPDATE rows SET body = ? WHERE number = 1", (body.replace("median", "count "),)))
 
 
 def removed_in_the_middle(path: Path, _older: Path) -> None:
-    written(path, ("DELETE FROM rows WHERE number = 1", ()))
+    tamper(path, ("DELETE FROM rows WHERE number = 1", ()))
 
 
 def cut_off(path: Path, _older: Path) -> None:
-    written(path, ("DELETE FROM rows WHERE number = 2", ()))
+    tamper(path, ("DELETE FROM rows WHERE number = 2", ()))
 
 
 def cheaper(path: Path, _older: Path) -> None:
@@ -56,7 +48,7 @@ def cheaper(path: Path, _older: Path) -> None:
     for key in ("loss", "cost", "spent"):
         said[key]["epsilon"] = str(Fraction(said[key]["epsilon"]) - paid / 2)
     body = json.dumps(said, sort_keys=True, separators=(",", ":"))
-    written(path, ("UPDATE rows SET body = ?, hash = ? WHERE number = 2", (body, seal(body))))
+    tamper(path, ("UPDATE rows SET body = ?, hash = ? WHERE number = 2", (body, seal(body))))
 
 
 ALL, OPEN_OR_RECEIPT = (True, True, True), (True, False, True)

@@ -13,6 +13,7 @@ from noisewise.books import connection, hold, open_book
 from noisewise.errors import LedgerError
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
+from tests.books.tampering import tamper
 from tests.laws.book_laws import ASKED, next_number
 
 KILLED = """
@@ -121,6 +122,107 @@ def test_a_broken_file_is_an_error_in_words(place):
         Ledger.open(place)
 
 
+# Ledgers in which something was planted
+
+SWALLOW = "BEFORE INSERT ON rows WHEN NEW.number > 0 BEGIN SELECT RAISE(IGNORE); END"
+PLANTED = {
+    "a trigger that leaves new rows out": [f"CREATE TRIGGER quiet {SWALLOW}"],
+    "a trigger that deletes new rows": [
+        "DROP TRIGGER rows_last",
+        "CREATE TRIGGER rows_last AFTER INSERT ON rows WHEN NEW.number > 0"
+        " BEGIN DELETE FROM rows WHERE number = NEW.number; END",
+    ],
+    "a view": ["CREATE VIEW more AS SELECT * FROM rows"],
+    "a view in the place of the table": [
+        "DROP TRIGGER rows_follow",
+        "DROP TRIGGER rows_stay",
+        "DROP TRIGGER rows_last",
+        "ALTER TABLE rows RENAME TO kept",
+        "CREATE VIEW rows AS SELECT * FROM kept WHERE number = 0",
+    ],
+    "a table": ["CREATE TABLE more (x)"],
+    "a unique index": ["CREATE UNIQUE INDEX only ON rows (hash)"],
+    "a partial index": ["CREATE INDEX few ON rows (number) WHERE number > 0"],
+    "a column": ["ALTER TABLE rows ADD COLUMN more"],
+    "a generated column": ["ALTER TABLE rows ADD COLUMN more AS (number)"],
+    "a constraint": [
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_master SET sql = replace(sql, 'hash TEXT NOT NULL', 'hash TEXT NOT NULL"
+        " CHECK (number < 1) ON CONFLICT IGNORE') WHERE name = 'rows'",
+    ],
+    "another name": [
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_master SET name = 'rows_stays' WHERE name = 'rows_stay'",
+    ],
+    "a trigger twice": [
+        "PRAGMA writable_schema = ON",
+        "INSERT INTO sqlite_master SELECT * FROM sqlite_master WHERE name = 'rows_last'",
+    ],
+    "a table of SQLite's name": [
+        "PRAGMA writable_schema = ON",
+        "INSERT INTO sqlite_master SELECT type, 'sqlite_master', 'sqlite_master', rootpage,"
+        " replace(sql, 'TABLE rows', 'TABLE sqlite_master') FROM sqlite_master WHERE type = 'table'",
+    ],
+    "a trigger less": ["DROP TRIGGER rows_follow"],
+    "nothing but the table": ["DROP TRIGGER rows_follow", "DROP TRIGGER rows_stay", "DROP TRIGGER rows_last"],
+    "statistics": ["ANALYZE", "CREATE INDEX few ON rows (hash)", "ANALYZE"],
+}
+FOREIGN = r"must hold the table and the triggers that noisewise writes, and nothing else|malformed"
+
+
+def plant(place, statements, version=None):
+    """Change a ledger by SQLite; with a version, leave the number by which a connection notices as it was."""
+    with closing(sqlite3.connect(place, isolation_level=None)) as raw:
+        ((before,),) = raw.execute("PRAGMA schema_version").fetchall()
+        for statement in statements:
+            raw.execute(statement)
+        if version == "kept":
+            raw.execute(f"PRAGMA schema_version = {before}")
+
+
+@pytest.mark.parametrize("planted", PLANTED)
+def test_a_ledger_that_holds_more_or_less_than_its_own_is_refused(place, planted):
+    with Ledger.open(place, PureDP(1)) as ledger:
+        ledger.debit(PureDP(0.5), **ASKED)
+    plant(place, PLANTED[planted])
+    before = place.read_bytes()
+    for _ in range(2):
+        with pytest.raises(LedgerError, match=FOREIGN):
+            Ledger.open(place)
+    assert place.read_bytes() == before
+
+
+@pytest.mark.parametrize("version", ["counted", "kept"])
+@pytest.mark.parametrize("planted", PLANTED)
+def test_what_is_planted_in_an_open_ledger_stops_its_next_debit(place, planted, version):
+    ledger = Ledger.open(place, PureDP(1))
+    ledger.debit(PureDP(0.5), **ASKED)
+    plant(place, PLANTED[planted], version)
+    for _ in range(2):
+        with pytest.raises(LedgerError, match=FOREIGN):
+            ledger.debit(PureDP(0.5), **ASKED)
+
+
+@pytest.mark.parametrize(
+    "statement", ["VACUUM", "REINDEX", "PRAGMA auto_vacuum = FULL", "PRAGMA page_size = 8192"]
+)
+def test_what_changes_no_table_is_no_reason_to_refuse(place, statement):
+    with Ledger.open(place, PureDP(1)) as ledger:
+        ledger.debit(PureDP(0.5), **ASKED)
+    plant(place, [statement, "VACUUM"])
+    assert Ledger.open(place).debit(PureDP(0.5), **ASKED).number == 2
+
+
+def test_a_copy_by_statements_is_a_ledger(place, tmp_path):
+    with Ledger.open(place, PureDP(1)) as ledger:
+        ledger.debit(PureDP(0.5), **ASKED)
+    with closing(sqlite3.connect(place)) as raw, closing(sqlite3.connect(tmp_path / "copy")) as copy:
+        copy.executescript("\n".join(raw.iterdump()))
+        copy.execute(f"PRAGMA application_id = {connection.APPLICATION}")
+        copy.execute(f"PRAGMA user_version = {connection.LAYOUT}")
+    assert Ledger.open(tmp_path / "copy").debit(PureDP(0.5), **ASKED).number == 2
+
+
 # Files that have lost something
 
 
@@ -155,9 +257,7 @@ def test_a_file_that_is_marked_and_empty_is_refused(place):
 
 def test_an_emptied_table_is_refused(place):
     Ledger.open(place, PureDP(1)).debit(PureDP(1), **ASKED)
-    with closing(sqlite3.connect(place, isolation_level=None)) as raw:
-        raw.execute("DROP TRIGGER rows_last")
-        raw.execute("DELETE FROM rows")
+    tamper(place, "DELETE FROM rows")
     with pytest.raises(LedgerError, match="has lost row 0, which was there"):
         Ledger.open(place, PureDP(1))
     with pytest.raises(LedgerError, match="has lost row 0, which was there"):

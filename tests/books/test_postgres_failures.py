@@ -7,11 +7,12 @@ import time
 
 import psycopg
 import pytest
+from psycopg.sql import SQL, Identifier
 
 from noisewise.books import postgres
 from noisewise.books.postgres import PostgresBook
 from noisewise.errors import LedgerError
-from tests.postgres import as_admin
+from tests.postgres import as_admin, with_parts
 
 
 def write(text):
@@ -225,6 +226,75 @@ def test_a_row_that_the_server_does_not_store_as_it_is_is_no_debit(book, url, bo
     with as_admin(url) as admin:
         admin.execute("drop trigger act on noisewise.entries")
     assert book.append(write("b")).number == 1
+
+
+REMOVE = """
+alter table noisewise.entries disable trigger append_only;
+create or replace function act() returns trigger security definer language plpgsql as $$ begin
+    delete from noisewise.entries where number = new.number; return null; end $$;
+"""
+
+
+@pytest.mark.parametrize("timing", ["after insert", "after insert deferrable initially deferred"])
+def test_a_row_that_the_server_stores_and_removes_is_no_debit(book, url, timing):
+    on_insert(url, "", timing)
+    with as_admin(url) as admin:
+        admin.execute(REMOVE)
+    for text in "ab":
+        with pytest.raises(LedgerError, match="did not keep the entry that was written"):
+            book.append(write(text))
+    assert bodies(book) == ["opening"]
+    with as_admin(url) as admin:
+        admin.execute("drop trigger act on noisewise.entries")
+    assert book.append(write("c")).number == 1
+
+
+def test_a_row_that_a_rule_removes_is_no_debit(book, url):
+    with as_admin(url) as admin:
+        admin.execute("alter table noisewise.entries disable trigger append_only")
+        admin.execute(
+            "create rule forget as on insert to noisewise.entries where new.number > 0"
+            " do also delete from noisewise.entries where number = new.number"
+        )
+    with pytest.raises(
+        LedgerError, match=r"did not keep the entry|did not store the row|nothing was written"
+    ):
+        book.append(write("a"))
+    assert bodies(book) == ["opening"]
+
+
+def test_a_policy_that_hides_the_rows_of_others_lets_nobody_write(book, url):
+    """Every session would see what it wrote itself, and count that alone."""
+    with as_admin(url) as admin:
+        role = f"hidden_from_{admin.info.dbname}"
+        for statement in (
+            "alter table noisewise.entries add column writer int default pg_backend_pid()",
+            "alter table noisewise.entries enable row level security",
+            "create policy own on noisewise.entries using (number = 0 or writer = pg_backend_pid())",
+            f"create role {role} login",
+            f"grant usage on schema noisewise to {role}",
+            f"grant select, insert on noisewise.entries to {role}",
+        ):
+            admin.execute(statement)
+        if password := os.environ.get("PGPASSWORD"):
+            admin.execute(SQL("alter role {} password {}").format(Identifier(role), password))
+    try:
+        for _ in range(2):
+            with pytest.raises(LedgerError, match=r"nothing was written .* row-level security"):
+                PostgresBook(with_parts(url, user=role), "staff").append(write("a"))
+        assert bodies(book) == ["opening"]
+    finally:
+        with as_admin(url) as admin:
+            admin.execute(f"drop owned by {role}")
+            admin.execute(f"drop role {role}")
+
+
+def test_a_connection_lost_after_the_commit_leaves_it_open_what_stands(book, monkeypatch):
+    monkeypatch.setattr(postgres, "FROM", "select pg_terminate_backend(pg_backend_pid())::text, %s, %s::text")
+    with pytest.raises(LedgerError, match="an entry was sent and may stand, or may not"):
+        book.append(write("a"))
+    monkeypatch.undo()
+    assert bodies(book) == ["opening", "a"]
 
 
 def test_a_lock_that_is_not_given_back_is_not_waited_for_for_ever(book, url, monkeypatch):

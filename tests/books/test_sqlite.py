@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from noisewise.books import Row, hold, open_book
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import LedgerError, ParameterError, ParameterTypeError
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
-from tests.laws.book_laws import BookLaws, LedgerLaws, LedgerRaces, next_number
+from tests.laws.book_laws import ASKED, BookLaws, LedgerLaws, LedgerRaces, next_number
 from tests.laws.forgery_laws import ForgeryLaws
 
 
@@ -211,3 +211,67 @@ def test_a_book_that_lives_to_the_end_of_the_program_is_closed_in_silence(place,
     if how == "idle":
         assert [file.name for file in place.parent.iterdir()] == [place.name]  # no journal is left
     assert len(list(Ledger.open(place).entries())) == 1
+
+
+# Rows that do not stay
+
+SPENDER = """
+import sys
+from noisewise.errors import NoisewiseError
+from noisewise.privacy import PureDP
+from noisewise.privacy.ledger import Ledger
+
+try:
+    Ledger.open(sys.argv[1]).debit(PureDP(1), neighbors="add_remove", contributions=1, memo="all of it")
+    print("spent")
+except NoisewiseError as error:
+    print(type(error).__name__)
+"""
+
+
+def spenders(place, count=5):
+    """What becomes of processes that each want the whole budget."""
+    command = [sys.executable, "-c", SPENDER, str(place)]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(count)]
+    return sorted(process.communicate(timeout=120)[0].strip() for process in running)
+
+
+def test_a_planted_trigger_lets_nobody_spend_what_five_would_spend_each(place):
+    Ledger.open(place, PureDP(1)).close()
+    with closing(sqlite3.connect(place)) as raw:
+        raw.execute("DROP TRIGGER rows_last")
+        raw.execute("CREATE TRIGGER forget AFTER INSERT ON rows BEGIN DELETE FROM rows WHERE number > 0; END")
+    assert spenders(place) == ["LedgerError"] * 5
+
+
+def test_a_row_that_is_left_out_behind_our_back_is_no_debit(place):
+    """A trigger of the connection itself stands in no file."""
+    ledger = Ledger.open(place, PureDP(1))
+    assert len(ledger) == 0
+    ledger._book._connection.execute(
+        "CREATE TEMP TRIGGER quiet BEFORE INSERT ON main.rows BEGIN SELECT RAISE(IGNORE); END"
+    )
+    with pytest.raises(LedgerError, match="did not keep the entry that was written"):
+        ledger.debit(PureDP(1), **ASKED)
+    assert len(Ledger.open(place)) == 0
+
+
+def test_a_row_that_the_next_writer_would_not_find_is_no_debit(place):
+    """The page above all rows is changed to say that new ones belong before its last part, where nobody looks."""
+    book = open_book(place)
+    for _ in range(12):
+        last = book.append(lambda rows: ("x" * 1500, "hash"))
+    book.close()
+    data = bytearray(place.read_bytes())
+    size = int.from_bytes(data[16:18], "big")
+    assert data[size] == 5, "the second page is the inner page of the table"
+    cells = int.from_bytes(data[size + 3 : size + 5], "big")
+    pointer = size + 12 + 2 * (cells - 1)
+    cell = size + int.from_bytes(data[pointer : pointer + 2], "big")
+    assert data[cell + 4] < last.number < 100, "after the page's number, the last number of that part"
+    data[cell + 4] = 100
+    place.write_bytes(data)
+    assert book.last() == last
+    with pytest.raises(LedgerError, match="did not keep the entry that was written"):
+        book.append(lambda rows: ("y", "hash"))
+    assert book.last() == last

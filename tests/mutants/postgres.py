@@ -12,6 +12,20 @@ FAILURES = "tests/books/test_postgres_failures.py"
 
 MUTANTS = [
     Mutant(
+        "a row that the server has removed is a debit",
+        BOOK,
+        "if kept != row:",
+        "if False:",
+        FAILURES + "::test_a_row_that_the_server_stores_and_removes_is_no_debit",
+    ),
+    Mutant(
+        "rows that a policy hides are not counted",
+        BOOK,
+        "    set_config('row_security', 'off', true),\n",
+        "",
+        FAILURES + "::test_a_policy_that_hides_the_rows_of_others_lets_nobody_write",
+    ),
+    Mutant(
         "a row that was never stored is a debit",
         BOOK,
         "if connection.execute(INSERT, [self._name, *row]).fetchone() != row:",

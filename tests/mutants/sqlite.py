@@ -12,6 +12,41 @@ FILE_CHECKS = "tests/books/test_file_checks.py"
 
 MUTANTS = [
     Mutant(
+        "whatever is planted in a ledger is left in it",
+        "books/connection.py",
+        "if len(objects) != len(OWN) or set(objects) != OWN:",
+        "if False:",
+        CONNECTION + "::test_a_ledger_that_holds_more_or_less_than_its_own_is_refused",
+    ),
+    Mutant(
+        "only what is new in a ledger counts, not what stands there twice",
+        "books/connection.py",
+        "if len(objects) != len(OWN) or set(objects) != OWN:",
+        "if set(objects) != OWN:",
+        CONNECTION + "::test_what_is_planted_in_an_open_ledger_stops_its_next_debit",
+    ),
+    Mutant(
+        "what is planted in an open ledger is not looked for",
+        "books/sqlite.py",
+        "            refuse_changed(connection, self._path)\n",
+        "",
+        CONNECTION + "::test_what_is_planted_in_an_open_ledger_stops_its_next_debit",
+    ),
+    Mutant(
+        "a row is not read again",
+        "books/sqlite.py",
+        "if self._rows(connection, None) != [row]:",
+        "if False:",
+        SQLITE + "::test_a_row_that_is_left_out_behind_our_back_is_no_debit",
+    ),
+    Mutant(
+        "a row is read again where the next writer does not look",
+        "books/sqlite.py",
+        "if self._rows(connection, None) != [row]:",
+        "if self._rows(connection, row.number)[0] != row:",
+        SQLITE + "::test_a_row_that_the_next_writer_would_not_find_is_no_debit",
+    ),
+    Mutant(
         "the path that Linux names is taken for that of the file",
         "books/hold.py",
         "return path if (status.st_dev, status.st_ino) == self.identity() else None",

@@ -1,7 +1,6 @@
 """The chain: every row since the last look is followed, and whoever has seen one notices when it is gone."""
 
 import json
-import sqlite3
 from fractions import Fraction
 
 import pytest
@@ -13,6 +12,7 @@ from noisewise.privacy.amounts import NOTHING
 from noisewise.privacy.chain import Point
 from noisewise.privacy.entries import seal
 from noisewise.privacy.ledger import Ledger
+from tests.books.tampering import tamper
 
 ASKED = {"neighbors": "add_remove", "contributions": 1, "memo": "median"}
 
@@ -23,14 +23,6 @@ def ledger(path):
     for _ in range(3):
         ledger.debit(PureDP(1), **ASKED)
     return ledger
-
-
-def change(path, *statements):
-    """What somebody with the file and SQLite can do while nobody looks."""
-    raw = sqlite3.connect(path, isolation_level=None)
-    for statement in ("DROP TRIGGER rows_last", "DROP TRIGGER rows_stay", *statements):
-        raw.execute(*([statement] if isinstance(statement, str) else statement))
-    raw.close()
 
 
 def test_a_walk_starts_where_the_last_one_ended(ledger):
@@ -74,7 +66,7 @@ def test_a_debit_reads_what_is_new_and_no_more(ledger, path, monkeypatch):
 @pytest.mark.parametrize("ask", [Ledger.verify, lambda ledger: ledger.debit(PureDP(1), **ASKED), len])
 def test_entries_cut_off_the_end_are_noticed_by_who_had_seen_them(ledger, path, ask):
     ledger.close()
-    change(path, "DELETE FROM rows WHERE number = 3")
+    tamper(path, "DELETE FROM rows WHERE number = 3")
     for _ in range(2):
         with pytest.raises(LedgerError, match=r"has lost row 3, which was there"):
             ask(ledger)
@@ -86,7 +78,7 @@ def test_an_entry_that_was_replaced_is_noticed_by_who_had_seen_it(ledger, path):
     rows = list(open_book(path).rows())
     said = json.loads(rows[3].body) | {"memo": "another"}
     body = json.dumps(said, sort_keys=True, separators=(",", ":"))
-    change(path, ("UPDATE rows SET body = ?, hash = ? WHERE number = 3", (body, seal(body))))
+    tamper(path, ("UPDATE rows SET body = ?, hash = ? WHERE number = 3", (body, seal(body))))
     assert Ledger.open(path).verify() == 3
     for ask in (ledger.verify, lambda: ledger.spent):
         with pytest.raises(LedgerError, match=r"has lost row 3, which was there"):

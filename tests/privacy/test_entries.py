@@ -16,11 +16,11 @@ from noisewise.privacy.amounts import Amount
 from noisewise.privacy.budget import Terms
 from noisewise.privacy.entries import Entry, now, read_entry, read_terms, seal, write_entry, write_terms
 from noisewise.privacy.ledger import Ledger
+from tests.books.tampering import tamper
 
 ASKED = {"neighbors": "add_remove", "contributions": 1, "memo": "median"}
 GOLDEN = Path(__file__).parent / "golden"
 RHO = {epsilon: PureDP(epsilon).as_zcdp().rho for epsilon in (1, 2)}
-TRIGGERS = ("rows_follow", "rows_stay", "rows_last")
 
 
 @pytest.fixture
@@ -31,14 +31,6 @@ def path(tmp_path):
     for n in range(5):
         ledger.debit(PureDP(1), **(ASKED | {"memo": f"question {n + 1}"}))
     return place
-
-
-def tamper(path, *statements):
-    """What somebody with the file and SQLite can do."""
-    raw = sqlite3.connect(path, isolation_level=None)
-    for statement in [*(f"DROP TRIGGER IF EXISTS {name}" for name in TRIGGERS), *statements]:
-        raw.execute(*([statement] if isinstance(statement, str) else statement))
-    raw.close()
 
 
 def body_of(path, number):

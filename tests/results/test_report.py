@@ -1,7 +1,6 @@
 """The report holds every answer and card, marks promises and blanks, and says whether the ledger is whole."""
 
 import json
-import sqlite3
 
 import polars as pl
 import pytest
@@ -9,6 +8,7 @@ import pytest
 import noisewise as nws
 from noisewise import ask
 from noisewise.errors import ParameterTypeError
+from tests.books.tampering import tamper
 from tests.pictures.pages import parsed
 
 FRAME = pl.DataFrame({"id": range(100), "dept": ["A", "<B>"] * 50, "x": range(100)})
@@ -100,17 +100,9 @@ def test_what_nobody_counted_or_drew_from_a_seed_is_said(ledger):
 
 def test_a_ledger_that_was_edited_is_not_believed(ledger, releases, tmp_path):
     ledger.close()
-    with sqlite3.connect(tmp_path / "<l>.ledger") as book:
-        (table,) = next(
-            row for row in book.execute("select name from sqlite_master where type = 'table' order by rowid")
-        )
-        columns = [row[1] for row in book.execute(f"pragma table_info({table})")]
-        for trigger in [
-            row[0] for row in book.execute("select name from sqlite_master where type = 'trigger'")
-        ]:
-            book.execute(f"drop trigger {trigger}")
-        book.execute(f"update {table} set body = replace(body, 'median', 'count') where {columns[0]} = 1")
-    book.close()
+    tamper(
+        tmp_path / "<l>.ledger", "UPDATE rows SET body = replace(body, 'median', 'count') WHERE number = 1"
+    )
     text = parsed(nws.report(ledger).html).text
     assert "Verification failed: " in text and "histogram" not in text
 

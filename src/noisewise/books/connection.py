@@ -38,6 +38,14 @@ SCHEMA = (
     f"PRAGMA user_version = {LAYOUT}",
 )
 
+OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_master"
+"""What SQLite says that a file holds, as nothing else may stand there: a trigger could delete every new row."""
+
+OWN = {
+    (text.split()[1].lower(), text.split()[2], "rows", text) for text in SCHEMA if text.startswith("CREATE")
+}
+"""What it says of a ledger, whatever version wrote it: all wrote the same text."""
+
 BUSY = f"others have held it for more than {PATIENCE:.0f} seconds"
 ABSENT = "the file or its folder does not exist or may not be opened"
 READ_ONLY = "the file or its folder is read-only"
@@ -99,15 +107,36 @@ def _judge(connection: sqlite3.Connection, path: str) -> None:
 
 def is_empty(connection: sqlite3.Connection, path: str) -> bool:
     """Whether the file holds nothing yet; an error where it holds something else than a ledger."""
-    ((mark, layout, tables),) = connection.execute(  # in one statement: a rival may be creating it
-        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)"
-        " FROM pragma_application_id, pragma_user_version"
+    rows = connection.execute(  # in one statement: a rival may be creating it
+        "SELECT application_id, user_version, type, name, tbl_name, sql"
+        " FROM pragma_application_id, pragma_user_version LEFT JOIN sqlite_master"
     ).fetchall()  # to its end: a statement that is not finished would keep what it has read
+    mark, layout, *_ = rows[0]
     if mark == APPLICATION and layout > LAYOUT:
         raise LedgerError(f"the ledger {path} was written by a newer noisewise: upgrade to use it") from None
-    if mark != APPLICATION and (mark, layout, tables) != (0, 0, 0):
+    if mark == APPLICATION:
+        _compare([row[2:] for row in rows], path)
+    elif rows != [(0, 0, None, None, None, None)]:
         raise LedgerError(f"{path} is not a ledger but another SQLite database") from None
     return bool(mark == 0)
+
+
+def refuse_changed(connection: sqlite3.Connection, path: str) -> None:
+    """Refuse a ledger in which somebody has planted, changed or removed a table, a trigger or the like.
+
+    Asked in every transaction that writes: a number of its own says whether this has changed, but anybody can set it.
+    """
+    _compare(connection.execute(OBJECTS).fetchall(), path)
+
+
+def _compare(objects: list[tuple[object, ...]], path: str) -> None:
+    if len(objects) != len(OWN) or set(objects) != OWN:
+        raise LedgerError(
+            f"the ledger {path}",
+            "must hold the table and the triggers that noisewise writes, and nothing else",
+            why="others could undo its entries: the file was forged, or another program has changed it",
+            fix="restore an older copy and verify it with the latest receipt",
+        ) from None
 
 
 def is_marked(hold: Hold | None) -> bool:

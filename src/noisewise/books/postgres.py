@@ -6,7 +6,8 @@ the lock only spares the slower one a second try. It needs USAGE of the schema, 
 
 An append that fails before the commit is sent has written nothing. One that fails after that may have written: it is
 never repeated, and its error says that the entry may stand. So is a commit with a warning: a server that gives up
-waiting for its synchronous standbys has the row, and they may not.
+waiting for its synchronous standbys has the row, and they may not. After the commit the row is read again: a trigger or
+a rule of somebody's may have removed it. A policy that would hide rows from whoever writes is an error.
 """
 
 import os
@@ -47,6 +48,7 @@ alter table noisewise.entries enable always trigger append_only;
 START = """
 select set_config('lock_timeout', '60s', true), set_config('synchronous_commit',
     case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true),
+    set_config('row_security', 'off', true),
     pg_advisory_xact_lock(hashtextextended('noisewise ' || %s, 0))
 """
 LAST = "select number, body, hash from noisewise.entries where ledger = %s order by number desc limit 1"
@@ -178,6 +180,7 @@ class PostgresBook:
                     fix="noisewise.entries must have no triggers or rules but its own",
                 ) from None
         self._commit(session, connection)
+        self._read_again(session, connection, row)
         return row
 
     def _commit(self, session: _Session, connection: psycopg.Connection) -> None:
@@ -200,6 +203,24 @@ class PostgresBook:
         except BaseException:
             session.drop()
             raise
+
+    def _read_again(self, session: _Session, connection: psycopg.Connection, row: Row) -> None:
+        """Only a row that others can read is a debit."""
+        try:
+            connection.autocommit = True  # in no transaction: one message to the server, not three
+            kept = connection.execute(FROM, [self._name, row.number]).fetchone()
+            connection.autocommit = False
+        except psycopg.Error as error:
+            session.drop()
+            raise self._failure("an entry was sent and may stand, or may not, in", error) from None
+        except BaseException:
+            session.drop()
+            raise
+        if kept != row:
+            raise LedgerError(
+                f"the ledger {self.place} did not keep the entry that was written",
+                fix="noisewise.entries must have no triggers or rules but its own",
+            ) from None
 
     @contextmanager
     def _here(self) -> Iterator[_Session]:

@@ -32,6 +32,7 @@ from noisewise.books.connection import (
     is_marked,
     patiently,
     reason,
+    refuse_changed,
 )
 from noisewise.books.file_checks import (
     LOGGED,
@@ -105,6 +106,7 @@ class SqliteBook:
             if new:
                 for statement in SCHEMA:
                     connection.execute(statement)
+            refuse_changed(connection, self._path)
             rows = [] if new else self._rows(connection, since)
             if (made := write(rows)) is None:
                 connection.execute("ROLLBACK")
@@ -112,6 +114,10 @@ class SqliteBook:
             row = Row(rows[-1].number + 1 if rows else 0, *made)
             connection.execute("INSERT INTO rows VALUES (?, ?, ?)", row)
             connection.execute("COMMIT")
+            if self._rows(connection, None) != [row]:  # as the next writer will read it
+                raise LedgerError(
+                    f"the ledger {self._path} did not keep the entry that was written"
+                ) from None
             self._recognise("; an entry was written, and may stand or may not")
             return row
 
