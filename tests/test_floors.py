@@ -64,6 +64,20 @@ def test_pip_is_told_the_same_floor_wherever_a_library_is_named(library: str) ->
     assert said and set(said) == {FLOORS[library]}
 
 
+FIXED = {
+    "h11": "0.16.0",  # CVE-2025-43859
+    "pyarrow": "14.0.1",  # CVE-2023-47248
+    "starlette": "1.3.1",  # CVE-2024-47874, -2025-54121, -2025-62727, -2026-48710, -2026-48818, -2026-54282, -2026-54283
+}
+"""The first versions without published vulnerabilities in what is used of a library."""
+
+
+@pytest.mark.parametrize("library", FIXED)
+def test_no_floor_lies_below_the_fix_of_a_vulnerability(library: str) -> None:
+    said = [found[1] for each in required() if (found := re.match(rf"{library}(?:\[.*\])?>=([^,]*)", each))]
+    assert said and all(floors._numbers(each) >= floors._numbers(FIXED[library]) for each in said)
+
+
 def test_libraries_of_data_all_have_a_floor() -> None:
     """Those that an engine reads records by included: each has an extra or is needed by all."""
     assert {each for others in NEEDS.values() for each in others} < set(FLOORS)
