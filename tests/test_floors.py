@@ -67,7 +67,7 @@ def test_pip_is_told_the_same_floor_wherever_a_library_is_named(library: str) ->
 FIXED = {
     "h11": "0.16.0",  # CVE-2025-43859
     "pyarrow": "14.0.1",  # CVE-2023-47248
-    "starlette": "1.3.1",  # CVE-2024-47874, -2025-54121, -2025-62727, -2026-48710, -2026-48818, -2026-54282, -2026-54283
+    "starlette": "1.3.1",  # CVE-2024-47874, 2025-54121, 2025-62727, 2026-48710, 2026-48818, 2026-54282, 2026-54283
 }
 """The first versions without published vulnerabilities in what is used of a library."""
 

@@ -1,5 +1,6 @@
 """A book in a SQLite file: the laws, and how it is addressed."""
 
+import pickle
 import sqlite3
 import subprocess
 import sys
@@ -275,3 +276,62 @@ def test_a_row_that_the_next_writer_would_not_find_is_no_debit(place):
     with pytest.raises(LedgerError, match="did not keep the entry that was written"):
         book.append(lambda rows: ("y", "hash"))
     assert book.last() == last
+
+
+# Other systems than Linux
+
+
+@pytest.mark.parametrize("system", ["darwin", "win32", "freebsd14"])
+def test_a_ledger_in_a_file_is_refused_where_its_locks_were_not_tried(place, monkeypatch, system):
+    with Ledger.open(place, PureDP(1)) as ledger:
+        kept = pickle.dumps(ledger)
+    before = place.read_bytes()
+    monkeypatch.setattr(sys, "platform", system)
+    new = place.with_name("new.ledger")
+    for ask in (
+        lambda: Ledger.open(place),
+        lambda: Ledger.open(new, PureDP(1)),
+        lambda: pickle.loads(kept),
+    ):
+        with pytest.raises(LedgerError, match=r"^a ledger in a file needs Linux of 64 bits: only its locks"):
+            ask()
+    assert place.read_bytes() == before and [*place.parent.iterdir()] == [place]
+
+
+def test_a_ledger_in_postgresql_is_not_refused_there(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert (
+        open_book("postgresql://officer@db.example/privacy").place
+        == "postgresql://officer@db.example/privacy"
+    )
+
+
+ELSEWHERE = """
+import asyncio, ctypes, multiprocessing, os, pkgutil, signal, subprocess, sys, sysconfig, tempfile, urllib.request
+import duckdb, flint, narwhals, numpy, polars, psycopg, pyarrow, rich.console, typer, uvicorn
+import uvicorn.protocols.http.h11_impl, starlette.applications, starlette.responses
+
+for name in ("fcntl", "grp", "pwd", "resource", "termios"):
+    sys.modules[name] = None
+for name in ("O_CLOEXEC", "O_NOFOLLOW", "fork", "geteuid", "getuid", "pread", "register_at_fork",
+             "sched_getaffinity", "setsid"):
+    delattr(os, name)
+del signal.SIGHUP
+sys.platform = sys.argv[1]
+import noisewise
+
+for module in pkgutil.walk_packages(noisewise.__path__, "noisewise."):
+    if not module.name.endswith(("__main__", "spark", "spark_jobs", "spark_kept", "dp_accounting", "opendp")):
+        __import__(module.name)
+assert noisewise.median([1, 2, 3], bounds=(0, 9), epsilon=1).value is not None
+with noisewise.cli.run.stoppable():
+    noisewise.cli.run.switch_core_dumps_off()
+"""
+
+
+@pytest.mark.parametrize("system", ["darwin", "win32"])
+def test_the_library_is_imported_and_answers_without_what_linux_has(system):
+    done = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE, system], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

@@ -12,6 +12,13 @@ FILE_CHECKS = "tests/books/test_file_checks.py"
 
 MUTANTS = [
     Mutant(
+        "a ledger is half protected where its locks are not those of Linux",
+        "books/sqlite.py",
+        'if sys.platform != "linux" or sys.maxsize < 2**32:',
+        "if sys.maxsize < 2**32:",
+        SQLITE + "::test_a_ledger_in_a_file_is_refused_where_its_locks_were_not_tried",
+    ),
+    Mutant(
         "whatever is planted in a ledger is left in it",
         "books/connection.py",
         "if len(objects) != len(OWN) or set(objects) != OWN:",

@@ -3,8 +3,8 @@
 The locks that SQLite takes belong to the whole process, and closing *any* descriptor of the file drops them: a copy or
 a checksum made in the same process is enough. Linux has locks that belong to one open descriptor. A hold is such a lock
 on all bytes that SQLite locks, so SQLite respects it in whatever program it runs, and by whatever name the file is
-opened. While a process holds a file, its own connection locks nothing. Where a system has no such locks, a hold does
-nothing and SQLite's own locks are used.
+opened. While a process holds a file, its own connection locks nothing. On a file system without such locks a hold does
+nothing and SQLite's own locks are used; other systems than Linux have no ledgers in files.
 """
 
 import os

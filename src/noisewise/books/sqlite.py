@@ -65,6 +65,13 @@ class SqliteBook:
     _near = False
 
     def __init__(self, path: str | os.PathLike[str], name: str | None = None) -> None:
+        if sys.platform != "linux" or sys.maxsize < 2**32:
+            raise LedgerError(
+                "a ledger in a file",
+                "needs Linux of 64 bits",
+                why="only its locks keep two programs from spending the same budget",
+                fix="keep the ledger in PostgreSQL, or run this on Linux",
+            ) from None
         text = os.fspath(path)
         if text in ("", ":memory:"):
             raise ParameterError(
