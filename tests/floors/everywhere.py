@@ -3,6 +3,7 @@
 import csv
 import json
 from datetime import UTC, date, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +30,15 @@ FILES = ["csv", "tsv", "jsonl", "parquet", "arrow"]
 TEXT = ("csv", "tsv", "jsonl")
 
 
-def dataset(place: str, folder: Path, table: dict[str, list[Any]] = TABLE, **held: Any) -> Dataset:
-    """The table in one of these places."""
+def dataset(
+    place: str, folder: Path, table: dict[str, list[Any]] = TABLE, rows: int | None = None, **held: Any
+) -> Dataset:
+    """The table in one of these places, or its first rows, which have the types of all."""
     if place in FILES:
-        return Dataset.scan(written(folder / f"table.{place}", table), **held)
+        return Dataset.scan(written(folder / f"table.{place}", table, rows), **held)
     if place == "PostgreSQL":
-        return Dataset(connection(), table=in_postgres(table), **held)
-    return Dataset(frame(place, pa.table(table)), **held)
+        return Dataset(connection(), table=in_postgres(table, rows), **held)
+    return Dataset(frame(place, pa.table(table).slice(0, rows)), **held)
 
 
 def asked_of(held: Dataset, call: Call, **more: Any) -> Any:
@@ -45,12 +48,12 @@ def asked_of(held: Dataset, call: Call, **more: Any) -> Any:
     return call.of(held, **more)
 
 
-def in_postgres(table: dict[str, list[Any]]) -> str:
+def in_postgres(table: dict[str, list[Any]], rows: int | None = None) -> str:
     """The name of a new table in PostgreSQL, of the types that Python's values have."""
     kinds = {float: "float8", int: "int8", str: "text", date: "date", datetime: "timestamptz"}
     first = {name: next(value for value in values if value is not None) for name, values in table.items()}
     columns = {name: kinds[type(value)] for name, value in first.items()}
-    return str(made(columns, zip(*table.values(), strict=True)))
+    return str(made(columns, islice(zip(*table.values(), strict=True), rows)))
 
 
 def frame(place: str, arrow: Any) -> Any:
@@ -68,19 +71,20 @@ def frame(place: str, arrow: Any) -> Any:
     return made[place]()
 
 
-def written(path: Path, table: dict[str, list[Any]]) -> Path:
-    """The table as a file of the format that its ending names."""
-    rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+def written(path: Path, table: dict[str, list[Any]], rows: int | None = None) -> Path:
+    """The table, or its first rows, as a file of the format that its ending names."""
+    arrow = pa.table(table).slice(0, rows)
+    listed = [dict(zip(table, row, strict=True)) for row in islice(zip(*table.values(), strict=True), rows)]
     if path.suffix == ".parquet":
-        parquet.write_table(pa.table(table), path)
+        parquet.write_table(arrow, path)
     elif path.suffix == ".arrow":
-        with pa.OSFile(str(path), "wb") as file, ipc.new_file(file, pa.table(table).schema) as writer:
-            writer.write_table(pa.table(table))
+        with pa.OSFile(str(path), "wb") as file, ipc.new_file(file, arrow.schema) as writer:
+            writer.write_table(arrow)
     elif path.suffix == ".jsonl":
-        path.write_text("".join(json.dumps(row, default=str) + "\n" for row in rows))
+        path.write_text("".join(json.dumps(row, default=str) + "\n" for row in listed))
     else:
         with path.open("w", newline="") as file:
             lines = csv.DictWriter(file, list(table), delimiter="\t" if path.suffix == ".tsv" else ",")
             lines.writeheader()
-            lines.writerows(rows)
+            lines.writerows(listed)
     return path

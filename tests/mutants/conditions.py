@@ -4,6 +4,7 @@ from tests.mutants.mutant import Mutant
 
 CONDITIONS, PASSING = "tests/tables/test_conditions.py", "tests/tables/test_passing.py"
 ENGINES = "tests/tables/engines/test_passing.py"
+NO_ROWS = "tests/tables/test_no_rows.py"
 
 MUTANTS = [
     Mutant(
@@ -68,6 +69,20 @@ MUTANTS = [
         "read = {*names, *self._of_condition, *self._always, self._plainest}",
         "read = {*names, *self._always, self._plainest}",
         ENGINES + "::test_text_that_is_no_unicode_does_not_pass_and_does_not_fail",
+    ),
+    Mutant(
+        "a filter of no rows fails after the debit",
+        "tables/local.py",
+        'return self.frame.filter(nw.new_series("", self._passing(), backend=self.frame.implementation))',
+        "return self.frame.filter(self._passing().tolist())",
+        NO_ROWS + "::test_groups_times_and_several_questions_are_answered_without_rows -k pandas",
+    ),
+    Mutant(
+        "bounds of a graph are searched for and cannot be found",
+        "questions/request.py",
+        'if statistic.reads == "graph":\n            raise _no_search',
+        "if False:\n            raise _no_search",
+        "tests/releases/test_private_bounds.py::test_wrong_questions_are_refused_before_anything_is_paid",
     ),
     Mutant(
         "the ledger does not write down which rows took part",

@@ -243,6 +243,8 @@ class Searched(Payable):
         cls, statistic: Statistic, data: object, *, bounds_share: object, **keywords: Unpack[Drawn]
     ) -> "Searched":
         spend, rest = split(exact_epsilon(keywords["epsilon"]), bounds_share)
+        if statistic.reads == "graph":
+            raise _no_search(statistic, "a graph")
         if not isinstance(named := keywords.get("mechanism", "auto"), (str, Auto)):
             raise ParameterTypeError(
                 "mechanism", ("must be a name where bounds are ", Words("private")), got=describe(named)
@@ -264,11 +266,7 @@ class Searched(Payable):
         magnitudes = fitting(can_be_asked)
         widest = between_bounds((0.0, magnitudes.powers[-1]))
         if widest.statistic.columns > 1:
-            raise ParameterError(
-                "bounds",
-                "must be a pair for a question about several columns",
-                got=(Words("private"), f" for {statistic}"),
-            ) from None
+            raise _no_search(statistic, "several columns")
         # at any bounds that are found, the loss is that of the mechanism at the widest
         by_the_same = partial(between_bounds, mechanism=widest.mechanism.name)
         return cls(by_the_same, widest, Search(magnitudes, spend, widest.neighbors, widest.contributions))
@@ -303,6 +301,14 @@ class Searched(Payable):
         notes = self.search.notes(bounds, rest=self.widest.loss.epsilon)
         law = f"{release.law}, bounds by {self.search.version}"
         return replace(release, privacy=self.loss, law=law, notes=notes)
+
+
+def _no_search(statistic: Statistic, data: str) -> ParameterError:
+    return ParameterError(
+        "bounds",
+        f"must be a pair for a question about {data}",
+        got=(Words("private"), f" for {statistic}"),
+    )
 
 
 def _whatever_the_bounds(loss: Loss) -> Loss:

@@ -70,7 +70,12 @@ class LocalTable(Secret):
     @property
     def _rows(self) -> "nw.DataFrame[Any]":
         """The rows that pass. Secret."""
-        return self.frame if self._passing is None else self.frame.filter(self._passing().tolist())
+        if self._passing is None:
+            return self.frame
+        import narwhals.stable.v2 as nw
+
+        # a series: narwhals refuses a list of no truths
+        return self.frame.filter(nw.new_series("", self._passing(), backend=self.frame.implementation))
 
     @property
     def names(self) -> tuple[str, ...]:
