@@ -5,14 +5,17 @@ import os
 import signal
 import stat
 import subprocess
-import time
+import sys
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from types import SimpleNamespace
 
 import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
-from noisewise.cli.input_file import described, kinds, path_of, reading, schema
-from noisewise.errors import ParameterError
+from noisewise.cli.input_file import MOST_BYTES, described, kinds, path_of, reading, schema
+from noisewise.errors import ParameterError, SchemaError
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
 from tests.cli.running import command, data, environment, invoke, rows, run
@@ -102,18 +105,56 @@ def test_whoever_waits_is_told_which_file_is_read_and_its_size(tmp_path):
     assert (described("-"), described("no/*.csv")) == ("standard input", "no/*.csv")
 
 
-def test_standard_input_that_cannot_be_kept_is_told_without_a_record(tmp_path, monkeypatch):
+@pytest.mark.parametrize("step", ["tempfile.TemporaryFile", "_copied"])
+def test_standard_input_that_cannot_be_kept_is_told_without_a_record(monkeypatch, step):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("shutil.copyfileobj", full)
+    monkeypatch.setattr(f"noisewise.cli.input_file.{step}", full)
     done = invoke(*ASK, "-", "--format", "csv", stdin=b"income\n4711\n")
     assert (done.exit_code, "standard input could not be kept" in done.stderr) == (3, True)
     assert "4711" not in done.output
 
 
+def test_more_than_can_be_kept_is_refused_before_anything_is_paid(tmp_path, monkeypatch):
+    ledger, given = tmp_path / "t.ledger", b"income\n4711\n"
+    assert invoke("ledger", "create", ledger, "--epsilon", "5").exit_code == 0
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "kept"))
+    (tmp_path / "kept").mkdir()
+    asked = (*ASK, "-", "--format", "csv", "--ledger", ledger)
+    monkeypatch.setattr("noisewise.cli.input_file.MOST_BYTES", len(given) - 1)
+    done = invoke(*asked, stdin=given)
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert "standard input must have at most 11 bytes, got more; save it as a file" in done.stderr
+    assert list((tmp_path / "kept").iterdir()) == [] and len(Ledger.open(str(ledger))) == 0
+    monkeypatch.setattr("noisewise.cli.input_file.MOST_BYTES", len(given))
+    assert invoke(*asked, stdin=given).exit_code == 0
+
+
+def test_more_than_can_be_kept_is_not_read_to_its_end(monkeypatch):
+    class Endless:
+        read_so_far = 0
+
+        def read(self, size):
+            self.read_so_far += size
+            assert self.read_so_far <= 5 << 20
+            return bytes(size)
+
+    monkeypatch.setattr("noisewise.cli.input_file.MOST_BYTES", 3 << 20)
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=Endless()))
+    with pytest.raises(SchemaError, match=r"^standard input must have at most 3.1 MB, got more"):
+        path_of("-", "csv").__enter__()
+
+
+def test_the_help_names_what_is_kept_of_standard_input():
+    assert f"of up to {MOST_BYTES // 10**9} GB" in " ".join(invoke("count", "--help").stdout.split())
+
+
 def waiting(tmp_path, *before):
-    """A command that waits for the rest of its standard input, and the folder where it keeps what it has."""
+    """A command that waits for the rest of its standard input, and the folder where it keeps what it has.
+
+    More is written than a pipe holds, so some of it was read when the writing ends.
+    """
     kept = tmp_path / "kept"
     kept.mkdir()
     running = subprocess.Popen(
@@ -123,31 +164,36 @@ def waiting(tmp_path, *before):
         stderr=subprocess.PIPE,
         env=environment(TMPDIR=str(kept)),
     )
-    running.stdin.write(b"income\n4711\n")
+    running.stdin.write(b"income\n" + b"4711\n" * 10**6)
     running.stdin.flush()
-    for _ in range(600):
-        if list(kept.glob("*/*")):
-            return running, kept
-        time.sleep(0.1)
-    running.kill()
-    raise AssertionError("the command never began to read")
+    return running, kept
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals are of POSIX")
+@pytest.mark.skipif(sys.platform != "linux", reason="files without a name are of Linux")
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+    ("number", "code"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGKILL, -9)],
 )
-def test_what_was_kept_of_standard_input_is_private_and_removed_when_the_command_is_stopped(
+def test_nothing_of_standard_input_has_a_name_nor_stays_however_the_command_is_stopped(
     tmp_path, number, code
 ):
     running, kept = waiting(tmp_path)
-    (folder,) = kept.iterdir()
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert list(kept.iterdir()) == []
     running.send_signal(number)
     out, err = running.communicate(timeout=60)
     assert (running.returncode, out) == (code, b"")
     assert b"Traceback" not in err and b"4711" not in err
     assert list(kept.iterdir()) == []
+
+
+def test_elsewhere_it_is_in_a_folder_of_the_user_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr("noisewise.cli.input_file.OPEN_FILES", str(tmp_path / "none"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"income\n7\n")))
+    with path_of("-", "csv") as path:
+        assert Path(path).read_bytes() == b"income\n7\n"
+        assert stat.S_IMODE(Path(path).parent.stat().st_mode) == 0o700
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are of POSIX")

@@ -1,18 +1,18 @@
 """The data of a command: a file, several by a pattern, or standard input.
 
-What comes by standard input has to be read more than once, so it is kept in a folder that only its owner may enter, and
-removed when the command ends, however it ends.
+What comes by standard input has to be read more than once, so up to `MOST_BYTES` of it are kept while the command runs.
+On Linux the file that keeps them has no name, and is gone with the process, however it ends, also by SIGKILL. Elsewhere
+it is in a folder that only its owner may enter, and removed when the command ends by itself or by another signal.
 """
 
 import os
-import shutil
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from glob import glob, has_magic
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from typing import IO, Any
 
 from rich.filesize import decimal
 
@@ -25,6 +25,10 @@ from noisewise.tables.groups.keys import kind_of
 from noisewise.tables.names import unknown_column
 
 STDIN = "-"
+MOST_BYTES = 16 * 10**9
+"""The most that is kept of standard input; the help of the command names it."""
+OPEN_FILES = "/proc/self/fd"
+"""Where a process of Linux finds the files that it has opened, also those without a name."""
 FORMATS = ", ".join(dict.fromkeys(ENDINGS.values()))
 
 
@@ -40,15 +44,45 @@ def path_of(file: str, format: str | None) -> Iterator[str]:
         raise SchemaError(
             "FILE", "must be a file that can be read", got="standard input, which is closed"
         ) from None
-    with TemporaryDirectory(prefix="noisewise-") as folder:
-        path = os.path.join(folder, "stdin")
+    with ExitStack() as stack:
         try:
-            with open(path, "xb") as spooled:
-                shutil.copyfileobj(sys.stdin.buffer, spooled, 1 << 20)
+            kept, path = stack.enter_context(_spooled())
+            size = _copied(kept)
         except OSError:
-            raise SchemaError(f"standard input could not be kept in {os.path.dirname(folder)}") from None
+            folder = tempfile.tempdir or "a temporary folder"
+            raise SchemaError(f"standard input could not be kept in {folder}") from None
+        if size > MOST_BYTES:
+            raise SchemaError(
+                "standard input",
+                f"must have at most {decimal(MOST_BYTES)}",
+                got="more",
+                fix="save it as a file, which may be larger",
+            ) from None
         with naming({repr(path): "standard input"}):
             yield path
+
+
+@contextmanager
+def _spooled() -> Iterator[tuple[IO[bytes], str]]:
+    """A new file to write to, and the path by which this process reads it."""
+    if os.path.isdir(OPEN_FILES):
+        with tempfile.TemporaryFile() as kept:
+            yield kept, f"{OPEN_FILES}/{kept.fileno()}"
+        return
+    with tempfile.TemporaryDirectory(prefix="noisewise-") as folder:
+        path = os.path.join(folder, "stdin")
+        with open(path, "xb") as kept:
+            yield kept, path
+
+
+def _copied(file: IO[bytes]) -> int:
+    """Copy standard input up to what may be kept, and return how many bytes were read."""
+    size = 0
+    while size <= MOST_BYTES and (some := sys.stdin.buffer.read(1 << 20)):
+        size += len(some)
+        file.write(some)
+    file.flush()
+    return size
 
 
 def described(file: str) -> str:

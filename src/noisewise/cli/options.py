@@ -39,7 +39,7 @@ FILE = Annotated[
     typer.Argument(
         metavar="FILE",
         help="CSV, TSV, Parquet, Arrow or JSON lines, text also packed as .gz or .zst; a pattern such as "
-        "'data-*.csv'; or - for standard input. "
+        "'data-*.csv'; or - for standard input, of up to 16 GB. "
         "JSON lines declare no columns: a misspelt name is no error there, all its values are missing.",
     ),
 ]
