@@ -67,10 +67,11 @@ soak: $(VENV)/test ## clients on one ledger, killed and cut off, for MINUTES (3)
 
 MINUTES ?= 10
 EXAMPLES ?= 25
-fuzz: $(VENV)/test ## fuzz all that reads text for MINUTES, and look at EXAMPLES times as many questions and crashes
+fuzz: $(VENV)/test ## fuzz all that reads text for MINUTES, look at EXAMPLES times as many questions and crashes, and at new examples
 	$(PY) -m tests.fuzz $(MINUTES)
 	NOISEWISE_EXAMPLES=$(EXAMPLES) $(PY) -m pytest -n $(WORKERS) tests/attacks/test_outcomes.py tests/attacks/test_table_outcomes.py tests/attacks/test_crashes.py \
 		tests/attacks/test_score_ends.py
+	NOISEWISE_EXAMPLES=$(EXAMPLES) $(PY) -m pytest -n $(WORKERS) -m "hypothesis and not rest" --ignore tests/attacks
 
 mutants: $(VENV)/test programs ## break the library on purpose, in every way that is listed; the tests must notice
 	$(PYTEST) -m mutant

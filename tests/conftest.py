@@ -1,4 +1,4 @@
-"""What every test shares: all questions are registered, examples are found without a clock, and signals are heard.
+"""What every test shares: all questions are registered, examples need no luck and no clock, and signals are heard.
 
 A test that is made of the registered questions would otherwise be empty where nothing has loaded the library yet; and a
 busy machine fails nothing.
@@ -10,13 +10,19 @@ import signal
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import noisewise.public  # noqa: F401
+from tests import luck
 from tests.groups import group, in_order, is_rest
 from tests.programs import pytest_sessionfinish  # noqa: F401
 
-settings.register_profile("steady", deadline=None)
+settings.register_profile(
+    "steady",
+    deadline=None,
+    derandomize="NOISEWISE_EXAMPLES" not in os.environ,  # which `make fuzz` sets, to look at others
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("steady")
 
 
@@ -39,9 +45,10 @@ def hear_signals() -> None:
 hear_signals()
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """While tests are collected nearly nothing is garbage: looking for it takes a quarter of that time."""
     gc.disable()
+    config.pluginmanager.register(luck.Seeds(config))
 
 
 def pytest_collection_finish() -> None:

@@ -155,9 +155,10 @@ def drawn_twice(bits: Any) -> int:
     return len(drawn) - len(set(drawn))
 
 
+@pytest.mark.luck(2**-50)  # two of 80 words, or of a child's and its parent's, are the same by chance
 def test_randomness_that_comes_twice_is_noticed_and_ours_does_not() -> None:
     assert copied_by_fork(vulnerable.CopiedGenerator()) and not copied_by_fork(SystemBits())
-    assert drawn_twice(vulnerable.UnlockedGenerator()) and not drawn_twice(SystemBits())
+    assert drawn_twice(vulnerable.UnlockedGenerator(THREADS)) and not drawn_twice(SystemBits())
 
 
 def overspent(ask: Callable[[], Any], affordable: int) -> int:
@@ -181,7 +182,7 @@ def overspent(ask: Callable[[], Any], affordable: int) -> int:
 
 
 def test_a_budget_that_is_spent_twice_is_noticed_and_ours_is_not(tmp_path: Path) -> None:
-    purse = vulnerable.UnlockedBudget(3)
+    purse = vulnerable.UnlockedBudget(3, THREADS)
     assert overspent(lambda: purse.debit(1), 3) > 0
     with nws.Ledger.open(tmp_path / "race.ledger", budget=nws.PureDP(3)) as ledger:
         assert overspent(lambda: nws.median([1], bounds=(0, 1), epsilon=1, ledger=ledger), 3) == 0

@@ -3,14 +3,13 @@
 Each does what a library could easily do by mistake, and some have done.
 """
 
-import os
 import random
 import traceback
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from time import sleep
+from threading import Barrier
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -77,36 +76,36 @@ class CopiedGenerator:
     """A generator with a state: a child of a fork draws what its parent draws."""
 
     def __init__(self) -> None:
-        self.source = random.Random(os.urandom(8))
+        self.source = random.Random(1)
 
     def words(self, count: int) -> Any:
         return np.array([self.source.getrandbits(64) for _ in range(count)], np.uint64)
 
 
 class UnlockedGenerator:
-    """A counter that is read and written in two steps: threads that come between get the same word."""
+    """A counter that is read and written in two steps: threads that come between, as all do here, get the same word."""
 
-    def __init__(self) -> None:
-        self.state = 0
+    def __init__(self, threads: int) -> None:
+        self.state, self.all = 0, Barrier(threads)
 
     def words(self, count: int) -> Any:
         state = self.state
-        sleep(0.001)
+        self.all.wait(60)
         self.state = state + count
         return np.arange(state, state + count, dtype=np.uint64)
 
 
 class UnlockedBudget:
-    """A budget that is looked at and then reduced: two at once spend what only one may."""
+    """A budget that is looked at and then reduced: two at once, as all are here, spend what only one may."""
 
-    def __init__(self, epsilon: int) -> None:
-        self.left = epsilon
+    def __init__(self, epsilon: int, threads: int) -> None:
+        self.left, self.all = epsilon, Barrier(threads)
 
     def debit(self, loss: Any, **_said: Any) -> str:
         left = self.left
         if left < 1:
             raise ValueError("the budget is spent")
-        sleep(0.001)
+        self.all.wait(60)
         self.left = left - 1
         return "paid"
 
@@ -118,7 +117,7 @@ class DrawsFirst:
         self.drawn: list[float] = []
 
     def ask(self, records: list[float], ledger: Any) -> float:
-        answer = sum(records) + random.random()
+        answer = sum(records) + random.Random(len(self.drawn)).random()
         self.drawn.append(answer)
         ledger.debit(1)
         return answer

@@ -37,6 +37,8 @@ except Exception as error:
 DEBIT = 'Ledger.open(path, PureDP(1)).debit(PureDP(0.1), neighbors="add_remove", contributions=1, memo="x").number'
 READ = "ledger = Ledger.open(path); print(ledger.spent.epsilon, ledger.verify(), len(ledger.report()) > 0)"
 
+nonces_alone = pytest.mark.luck(2**-100)
+"""What another person's process draws is not seeded: random numbers of 128 bits that say whose ledger a file is."""
 as_others = pytest.mark.skipif(
     sys.platform == "win32" or os.getuid() != 0, reason="only root can act as several people"
 )
@@ -81,6 +83,7 @@ def files(path):
     return sorted(file.name for file in path.parent.iterdir())
 
 
+@nonces_alone
 @as_others
 def test_a_reader_leaves_nothing_behind_and_the_owner_goes_on(place):
     assert run(place, OWNER, f"print({DEBIT})") == "1"
@@ -89,6 +92,7 @@ def test_a_reader_leaves_nothing_behind_and_the_owner_goes_on(place):
     assert run(place, OWNER, f"print({DEBIT})") == "2"
 
 
+@nonces_alone
 @as_others
 def test_a_reader_is_refused_the_debit(place):
     assert run(place, OWNER, f"print({DEBIT})") == "1"
@@ -110,6 +114,7 @@ def test_a_reader_sees_every_entry_of_a_ledger_in_use(place):
     assert ledger.debit(PureDP(0.1), **ASKED).number == 4
 
 
+@nonces_alone
 @as_others
 def test_a_reader_of_a_ledger_that_was_killed_sees_every_entry(place):
     killed = f"ledger = Ledger.open(path, PureDP(1)); print({DEBIT}, flush=True); os.kill(os.getpid(), 9)"
@@ -118,6 +123,7 @@ def test_a_reader_of_a_ledger_that_was_killed_sees_every_entry(place):
     assert run(place, READER, READ) == "1/10 1 True"
 
 
+@nonces_alone
 @as_others
 def test_a_reader_of_an_earlier_ledger_that_was_not_closed_makes_no_index_for_its_log(place):
     assert run(place, OWNER, f"print({DEBIT})") == "1"

@@ -1,11 +1,9 @@
 """Every question in every place has one answer from the same random words; `make floors` asks the oldest versions."""
 
-import os
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from noisewise import Dataset, Ledger, PureDP, SchemaError
@@ -34,10 +32,12 @@ KEYS: dict[str, list[Any]] = {
 
 
 class Uncounted:
-    """Words of the system that are no part of an answer."""
+    """Words that are no part of an answer."""
+
+    bits = SeededBits(8)
 
     def words(self, count: int) -> Any:
-        return np.frombuffer(os.urandom(8 * count), np.uint64)
+        return self.bits.words(count)
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ def test_a_column_may_be_asked_about_name_people_and_make_groups_at_once(engine)
 )
 def test_every_type_that_may_name_people_names_them(declared):
     value = {
-        "UUID": "gen_random_uuid()",
+        "UUID": "UUID 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'",
         "DATE": "DATE '12000-01-01'",
         "TIMESTAMP_NS": "TIMESTAMP_NS '1969-01-01'",
     }
