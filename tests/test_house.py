@@ -20,7 +20,6 @@ SOURCE = ROOT / "src" / "noisewise"
 MODULES = sorted(SOURCE.rglob("*.py"))
 ROOMS_WITH_PROOFS = ("statistics", "mechanisms", "releases")
 
-MAX_LINES = 400
 PAGE = "man/noisewise.1"
 SHADOWS = {
     "min",
@@ -29,22 +28,8 @@ SHADOWS = {
     "range",
 }  # exist at the front door, but a star import must not hide the builtins
 MODULES_AT_THE_DOOR = {"audit", "bridges", "hazmat", "testing"}
-NO_MIRROR = {  # types, and protocols: their laws are the tests of what follows them
-    "books/book.py",
-    "columns/column.py",
-    "numbers/arrays.py",
-    "tables/table.py",
-}
-TESTED_WITH = {  # tested together with what they are made for
-    "cli/plan_options.py": "cli/test_plans.py",
-    "dataset/answer_columns.py": "cli/test_answer_columns.py",
-    "explorer/form.py": "explorer/test_page.py",
-    "forks.py": "books/test_forks.py",
-    "public.py": "test_house.py",
-    "questions/keywords.py": "questions/test_functions.py",
-    "statistics/rising_sum.py": "statistics/test_huber_mean.py",
-    "sampling/radial_draw.py": "laws/test_ball_law.py",
-}
+TESTED_WITH = {"statistics/rising_sum.py": "statistics/test_huber_mean.py"}
+"""Tested together with what it is made for."""
 NO_LAW = {  # protocols, and what several laws share or one is made of; each law has its own proof
     "mechanisms/choice.py",
     "mechanisms/mechanism.py",
@@ -182,21 +167,20 @@ def test_there_is_a_source():
 
 
 def test_exemptions_are_of_modules_that_exist():
-    assert (NO_MIRROR | NO_LAW | set(TESTED_WITH)) - {name(path) for path in MODULES} == set()
+    assert (NO_LAW | set(TESTED_WITH)) - {name(path) for path in MODULES} == set()
 
 
-def test_every_module_says_its_idea_and_is_short():
-    written = {name(path): path.read_text(encoding="utf-8") for path in MODULES}
-    assert len(written) > 300
-    without = [module for module, text in written.items() if not ast.get_docstring(ast.parse(text))]
+def test_every_module_says_its_idea():
+    without = [name(path) for path in MODULES if not ast.get_docstring(ast.parse(path.read_text("utf-8")))]
     assert without == [], "a module opens with its idea"
-    long = [module for module, text in written.items() if len(text.splitlines()) > MAX_LINES]
-    assert long == [], f"over {MAX_LINES} lines a file is asking to be two"
 
 
-def test_every_module_is_mirrored_by_tests():
-    mirrored = [p for p in MODULES if p.name != "__init__.py" and name(p) not in NO_MIRROR]
-    assert [name(path) for path in mirrored if not any(mirror.exists() for mirror in mirrors(path))] == []
+LAWS = [path for path in MODULES if path.parent.name in ROOMS_WITH_PROOFS and path.name != "__init__.py"]
+
+
+def test_every_law_has_tests():
+    """A statistic, a mechanism or a release that inherits no laws is one that nobody has tried to break."""
+    assert [name(path) for path in LAWS if not any(mirror.exists() for mirror in mirrors(path))] == []
 
 
 def mirrors(path):
@@ -210,18 +194,9 @@ def mirrors(path):
     ]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        p
-        for p in MODULES
-        if p.parent.name in ROOMS_WITH_PROOFS and p.name != "__init__.py" and name(p) not in NO_LAW
-    ],
-    ids=name,
-)
-def test_no_law_without_a_proof(path):
-    proof = ROOT / "docs" / "proofs" / f"{path.stem}.md"
-    assert proof.exists(), f"docs/proofs/{proof.name} is missing"
+def test_no_law_without_a_proof():
+    proofs = {path.stem for path in (ROOT / "docs" / "proofs").glob("*.md")}
+    assert [name(path) for path in LAWS if name(path) not in NO_LAW and path.stem not in proofs] == []
 
 
 def test_every_module_is_under_the_import_law():
@@ -233,25 +208,6 @@ def test_every_module_is_under_the_import_law():
     assert rooms - listed == set(), "add the module to tach.toml, in the layer it belongs to"
     assert all(rule["layer"] in law["layers"] for rule in law["modules"])
     assert law["ignore_type_checking_imports"] is False
-
-
-def test_the_command_line_searches_no_texts_of_the_library():
-    """Errors carry fields and helps have sections: a regular expression over their words would break unseen.
-
-    What a user typed is read by `words`; `codes` hides passwords, and reads the texts of typer, which has no fields.
-    """
-    reading = {"cli/words.py", "cli/exit_codes.py"}
-    for path in sorted((SOURCE / "cli").glob("*.py")):
-        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-        imported = {each.name for node in nodes if isinstance(node, ast.Import) for each in node.names}
-        imported |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
-        assert "re" not in imported or name(path) in reading, name(path)
-        searched = [
-            ast.unparse(node)
-            for node in nodes
-            if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("str(error)", "error.args[0]")
-        ]
-        assert searched == [], name(path)
 
 
 def test_every_attack_is_shown_to_notice_a_break():
