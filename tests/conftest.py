@@ -7,14 +7,13 @@ busy machine fails nothing.
 import gc
 import os
 import signal
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import noisewise.public  # noqa: F401
 from tests import luck
-from tests.groups import group, in_order, is_rest
+from tests.groups import group, in_order, is_rest, pytest_xdist_make_scheduler  # noqa: F401
 from tests.programs import pytest_sessionfinish  # noqa: F401
 
 settings.register_profile(
@@ -73,26 +72,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             raise pytest.UsageError(
                 f"{item.nodeid} needs a server: name its file in POSTGRES of tests/groups.py"
             )
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """With `--dist loadgroup`, hand out tests by the groups of groups.py."""
-    if config.getvalue("dist") != "loadgroup":
-        return None
-    from xdist.scheduler import LoadScopeScheduling
-
-    class ByGroup(LoadScopeScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return group(nodeid)
-
-        def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
-            """Forget a test that is done: xdist counts all that it remembers, six times for every test."""
-            super().mark_test_complete(node, item_index, duration)
-            name, work = self.registered_collections[node][item_index], self.assigned_work[node]
-            del work[group(name)][name]
-            if not work[group(name)]:
-                del work[group(name)]
-
-    config.option.loadscopereorder = False  # groups are in order already
-    return ByGroup(config, log)

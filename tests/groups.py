@@ -6,6 +6,9 @@ PostgreSQL another, each of which starts one server; and all mutants of one file
 """
 
 from collections.abc import Iterable
+from typing import Any
+
+import pytest
 
 POSTGRES = (
     *("tests/books/test_postgres", "tests/books/test_forks.py"),
@@ -64,3 +67,26 @@ def in_order(names: Iterable[str]) -> list[int]:
     """The places of names, such that groups that take longest stand first and every other test where it stood."""
     ranks = [FIRST.index(found) if (found := group(name)) in FIRST else len(FIRST) for name in names]
     return sorted(range(len(ranks)), key=ranks.__getitem__)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With `--dist loadgroup`, hand out tests by the groups of groups.py."""
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByGroup(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group(nodeid)
+
+        def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
+            """Forget a test that is done: xdist counts all that it remembers, six times for every test."""
+            super().mark_test_complete(node, item_index, duration)
+            name, work = self.registered_collections[node][item_index], self.assigned_work[node]
+            del work[group(name)][name]
+            if not work[group(name)]:
+                del work[group(name)]
+
+    config.option.loadscopereorder = False  # groups are in order already
+    return ByGroup(config, log)

@@ -14,9 +14,12 @@ RIGHT, WRONG = HERE / "typing_right.py", HERE / "typing_wrong.py"
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory):
-    """What mypy says of both files, as a user of the installed library would see it."""
-    cache = tmp_path_factory.mktemp("types") / "cache"
+def said():
+    """What mypy says of both files, as a user of the installed library would see it.
+
+    What it knows of files that did not change is kept from one run to the next.
+    """
+    cache = HERE.parent / ".cache" / "types"
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--cache-dir", cache, "--config-file=", RIGHT, WRONG],
         capture_output=True,

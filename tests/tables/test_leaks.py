@@ -235,7 +235,7 @@ def test_no_frame_that_a_library_cannot_hold_costs_a_paid_answer(library):
     by = {"pandas": frame.to_pandas, "polars": frame.clone, "arrow": frame.to_arrow, "lazy": frame.lazy}
     data = by[library]() if library in by else duckdb.connect().from_arrow(frame.to_arrow())
     grouped = Dataset(data).group_by("k", keys=["a", "b"])
-    told = {grouped.most_common("x", ["u", 1], epsilon=0.1).value for _ in range(40)}
+    told = {grouped.most_common("x", ["u", 1], epsilon=0.1).value for _ in range(20)}
     assert told <= {("u", "u"), ("u", 1), (1, "u"), (1, 1)} and len(told) > 1
     assert set(grouped.most_common("x", ["u", 2**70, "1"], epsilon=64).value) == {"u", "1"}
 
