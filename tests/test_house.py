@@ -76,6 +76,7 @@ NOT_OURS = {
     "__pycache__",
     ".hypothesis",
     ".tach",
+    ".cache",
 }
 FORBIDDEN = [  # spelled in halves, so that this file may be read as well
     "/wo" + "rk/",
