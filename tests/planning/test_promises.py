@@ -80,10 +80,10 @@ def test_a_vector():
     asked = {"bounds": (0, 1), "epsilon": 1, "neighbors": "swap"}
     promised = nws.plan(nws.ask.vector_mean(["a", "b"], bounds=(0, 1), epsilon=1), neighbors="swap", size=500)
     half = np.full((500, 2), 0.5)
-    drawn = np.array([nws.vector_mean(half, **asked).value for _ in range(400)])
+    drawn = np.array([nws.vector_mean(half, **asked).value for _ in range(1000)])
     errors = np.abs(drawn - 0.5)
-    assert 0.005 < np.mean(errors > promised.error) < 0.1
-    assert 0.005 < np.mean(errors.max(axis=1) > promised.error_of_all) < 0.1
+    assert 0.01 < np.mean(errors > promised.error) < 0.13  # 0.05: no 1000 draws of any seed are so far off
+    assert 0.01 < np.mean(errors.max(axis=1) > promised.error_of_all) < 0.13
     one = nws.ask.vector_mean(["a"], norm="l1", radius=1, bounds=(0, 1), epsilon=1)
     alone = nws.plan(one, neighbors="swap", size=500)
     assert alone.error == pytest.approx(alone.error_of_all)
