@@ -4,7 +4,30 @@ from tests.mutants.mutant import Mutant
 
 BESIDE = "tests/tables/engines/test_duckdb.py"
 
+EXTREMES = "tests/tables/test_extremes.py::test_no_value_of_a_type_makes_a_question_fail -k DuckDB-duration"
+
 MUTANTS = [
+    Mutant(
+        "rows are counted by a column that DuckDB fails to read",
+        "tables/engines/duckdb.py",
+        "        if not any(risks):",
+        "        if True:",
+        EXTREMES,
+    ),
+    Mutant(
+        "an INTERVAL within a list is read",
+        "tables/engines/duckdb.py",
+        "        return max(map(_risk, within), default=0)",
+        "        return 0",
+        "tests/tables/test_extremes.py::test_rows_of_intervals_alone_are_not_counted",
+    ),
+    Mutant(
+        "a column without a name is read as ones",
+        "tables/engines/table.py",
+        "self._ones if name is None else name",
+        "name or self._ones",
+        "tests/tables/engines/test_names.py::test_a_column_may_have_an_empty_name",
+    ),
     Mutant(
         "whoever comes first lends the sign of their zero to all",
         "tables/groups/key_parts.py",

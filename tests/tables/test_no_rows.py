@@ -32,6 +32,10 @@ TIMES: dict[str, tuple[Any, Any]] = {
 Asked = Iterator[tuple[str, Callable[[Dataset], Any]]]
 
 
+def question(name: str, given: list[Any], asked: dict[str, Any], held: Dataset) -> Any:
+    return getattr(held, name)(*given, **asked)
+
+
 def of_every_kind(place: str) -> Asked:
     """Every question about all rows and in declared groups, with an interval, a count and private bounds."""
     for name, call in CALLS.items():
@@ -41,7 +45,6 @@ def of_every_kind(place: str) -> Asked:
                 continue
 
             whole = partial(call.of, **more, **text)
-
             yield f"{name} {more}", whole
 
             def in_groups(held: Dataset, whole: Any = whole) -> Any:
@@ -94,15 +97,15 @@ def judged(asked: Asked, none: str, place: str, folder: Path) -> None:
     purse = Purse()
     held, full = opened(rows, purse), opened(SIZE, Purse())
     answered = 0
-    for at, (name, question) in enumerate(asked):
+    for at, (name, put) in enumerate(asked):
         paid = purse.paid
         try:
-            question(held[at % 2])
+            put(held[at % 2])
             answered += 1
         except NoisewiseError as error:
             assert purse.paid == paid, (name, error)
             with pytest.raises(type(error)) as refused:
-                question(full[at % 2])
+                put(full[at % 2])
             assert str(refused.value) == str(error), name
     assert answered > 10
 

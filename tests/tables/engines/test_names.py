@@ -99,3 +99,13 @@ def test_a_name_with_a_dot_is_read_or_refused_and_never_another_column(engine):
             held.median("frame.x", **asked)
     else:
         assert held.median("frame.x", **asked).value > 50
+
+
+@pytest.mark.parametrize("engine", ["polars", "spark"])
+def test_a_column_may_have_an_empty_name(engine):
+    frame = pl.DataFrame({"": [1.0, 7.0, 3.0], "x": [5.0, 6.0, 9.0]})
+    held = Dataset(lazily(engine, frame).to_native())
+    asked = {"bounds": (0, 10), "granularity": 1, "epsilon": 60}
+    assert held.max("", **asked).value == 7
+    assert held.group_by("", keys=[3.0, 7.0]).max("x", **asked).value == (9, 6)
+    assert held.count("", epsilon=60).value == 3

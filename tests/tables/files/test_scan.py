@@ -391,3 +391,23 @@ def test_a_file_that_cannot_be_opened_is_told_as_any_other(tmp_path, monkeypatch
     monkeypatch.setattr("builtins.open", refuses)
     with pytest.raises(SchemaError, match=r"^source must be a file that can be read, got '.*x\.(csv|tsv)'$"):
         scan(path)
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_a_column_without_a_name_is_called_by_its_place(tmp_path, ending):
+    """As pandas writes its index."""
+    mark = {"csv": ",", "tsv": "\t"}[ending]
+    path = tmp_path / f"x.{ending}"
+    path.write_text('|x|""\n0|1|5\n1|2|6\n1|3|7\n'.replace("|", mark))
+    data = nws.Dataset.scan(path, types={"column3": "number"})
+    asked = {"bounds": (0, 9), "granularity": 1, "epsilon": 60}
+    assert data.columns == ("column1", "x", "column3")
+    assert [data.max(name, **asked).value for name in data.columns] == [1, 3, 7]
+    assert data.group_by("column1", keys=["1"]).max("column3", **asked).value == (7,)
+    assert data.where("column1 = 0").max("x", **asked).value == 1
+    assert nws.Dataset.scan(path, unit="column1").count(epsilon=60).value == 2
+    with pytest.raises(SchemaError, match="must be one of 'column1', 'x', 'column3', got ''"):
+        data.max("", **asked)
+    path.write_text(f"{mark}column1\n1{mark}2\n")
+    with pytest.raises(SchemaError, match="must have different names"):
+        nws.Dataset.scan(path)

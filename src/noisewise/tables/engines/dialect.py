@@ -182,6 +182,12 @@ class Dialect(ABC):
 
     # Columns that narwhals cannot compute
 
+    def with_ones(self, frame: Frame, name: str) -> Frame:
+        """The frame with one more column, of ones. No record may make an engine fail while it reads the column."""
+        import narwhals.stable.v2 as nw
+
+        return frame.with_columns(nw.lit(1, nw.Int64).alias(name))
+
     @abstractmethod
     def digest_numbers(self, frame: Frame, column: str) -> Frame:
         """The frame with a column of text replaced by the first 60 bits of the SHA-256 digest of its UTF-8 bytes: the
@@ -268,6 +274,10 @@ class Dialect(ABC):
 
     def judge_open(self, frame: Frame) -> None:
         """Refuse a frame that can no longer be queried at all, before anything is paid."""
+        return
+
+    def judge_rows(self, frame: Frame) -> None:
+        """Refuse a frame whose rows cannot be counted without a chance that one of them makes the engine fail."""
         return
 
     def holds(self, frame: Frame, column: str) -> Held:

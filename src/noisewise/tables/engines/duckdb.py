@@ -25,6 +25,7 @@ from noisewise.tables.time.ticks import DAILY, FARTHEST, Held, Kind
 if TYPE_CHECKING:
     import duckdb
     import narwhals.stable.v2 as nw
+    from duckdb.typing import DuckDBPyType
 
 T = TypeVar("T")
 
@@ -38,6 +39,11 @@ READ = {
 }
 COARSE = {"TIMESTAMP_S": 10**6, "TIMESTAMP_MS": 10**3}
 """How many microseconds are a tick that is more than one."""
+
+RAISING = ("interval", "timestamp with time zone")
+"""Types that DuckDB may fail to read from a frame of Arrow, Polars or pandas: seconds and milliseconds become
+microseconds before any expression sees them."""
+NESTED = ("array", "list", "map", "struct", "union")
 
 DIGITS = "right(hex(create_sort_key({0}, 'ASC NULLS LAST')), 16)"
 OFF_THE_KEY = f"CAST(CAST(TRY_CAST('0x' || {DIGITS} AS UBIGINT) AS HUGEINT) - {2**63} AS BIGINT)"
@@ -74,6 +80,24 @@ class DuckDBDialect(Dialect):
 
     def computed_once(self, frame: Frame, *names: str) -> Frame:
         return super().computed_once(frame, *names) if readable(frame.to_native()) else frame.select(*names)
+
+    def with_ones(self, frame: Frame, name: str) -> Frame:
+        """Read off a column that DuckDB cannot fail to read, where it would take the first one to count rows."""
+        relation = frame.to_native()
+        risks = list(map(_risk, relation.types))
+        if not any(risks):
+            return super().with_ones(frame, name)
+        column = _quoted(relation.columns[risks.index(min(risks))])
+        one = f"CAST(CASE WHEN {column} IS NULL THEN 1 ELSE 1 END AS BIGINT)"
+        return as_frame(relation.project(f"*, {one} AS {_quoted(name)}"))
+
+    def judge_rows(self, frame: Frame) -> None:
+        if min(map(_risk, frame.to_native().types)) == len(RAISING):
+            raise SchemaError(
+                "frame",
+                "must have a column that holds no INTERVAL",
+                why="DuckDB counts rows by reading one, and may fail at an INTERVAL",
+            ) from None
 
     def digest_numbers(self, frame: Frame, column: str) -> Frame:
         return _replaced(frame, column, DIGEST_NUMBER.format(_quoted(column)))
@@ -151,11 +175,13 @@ class DuckDBDialect(Dialect):
 
     def holds(self, frame: Frame, column: str) -> Held:
         declared = _declared(frame, column)
-        if declared == "INTERVAL":
+        if _risk(_type(frame, column)) == len(RAISING):
             raise SchemaError(
                 f"column {column!r}",
                 "must be a number of seconds or the like",
-                got="an INTERVAL, whose months have no length",
+                got="an INTERVAL, whose months have no length"
+                if declared == "INTERVAL"
+                else "a type with an INTERVAL in it",
             ) from None
         if declared == "TIME WITH TIME ZONE":
             raise SchemaError(
@@ -170,10 +196,23 @@ class DuckDBDialect(Dialect):
         return _declared(frame, column) == "UUID"
 
 
+def _type(frame: Frame, column: str) -> "DuckDBPyType":
+    relation = frame.to_native()
+    declared: DuckDBPyType = relation.types[relation.columns.index(column)]
+    return declared
+
+
 def _declared(frame: Frame, column: str) -> str:
     """A column's declared type as DuckDB calls it."""
-    relation = frame.to_native()
-    return str(relation.types[relation.columns.index(column)]).strip('"')
+    return str(_type(frame, column)).strip('"')
+
+
+def _risk(declared: "DuckDBPyType") -> int:
+    """0 for a type that DuckDB cannot fail to read; the most for one that holds an INTERVAL."""
+    if declared.id in NESTED:
+        within = (child for _, child in declared.children if hasattr(child, "id"))
+        return max(map(_risk, within), default=0)
+    return 1 + RAISING[::-1].index(declared.id) if declared.id in RAISING else 0
 
 
 def _quoted(name: str) -> str:

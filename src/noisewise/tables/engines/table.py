@@ -143,6 +143,7 @@ class EngineTable(Secret):
 
     def rows(self, choice: Choice | None) -> Declared:
         self._judge((), choice)
+        self.dialect.judge_rows(self._frame)
         return self._streamed(None, choice)
 
     def columns(
@@ -292,7 +293,9 @@ class EngineTable(Secret):
         import narwhals.stable.v2 as nw
 
         selected = [nw.col(key).alias(f"key{index}") for index, key in enumerate(keys)]
-        selected += [nw.col(name or self._ones).alias(alias) for alias, name in columns.items()]
+        selected += [
+            nw.col(self._ones if name is None else name).alias(alias) for alias, name in columns.items()
+        ]
         if choice is None:
             return self._with_ones.select(*selected)
         selected.append(nw.col(choice.unit).alias("person"))
@@ -323,9 +326,7 @@ class EngineTable(Secret):
     def _with_ones(self) -> Frame:
         """The rows that take part, with a column of ones. (Some engines would give a single row for ones selected by
         themselves.)"""
-        import narwhals.stable.v2 as nw
-
-        return self._rows.with_columns(nw.lit(1, nw.Int64).alias(self._ones))
+        return self.dialect.with_ones(self._rows, self._ones)
 
     @property
     def _rows(self) -> Frame:

@@ -238,7 +238,8 @@ def _compressed(path: str) -> SchemaError:
 
 
 def _header(path: str, separator: str, encoded: Encoded) -> tuple[str, ...]:
-    """The names of the columns, from the first line of a file."""
+    """The names of the columns, from the first line of a file. One without a name, as pandas writes its index, is named
+    by its place: column1."""
     try:
         with encoded.open(path) as file:
             line: bytes | None = file.readline(LONGEST_LINE)
@@ -264,7 +265,7 @@ def _header(path: str, separator: str, encoded: Encoded) -> tuple[str, ...]:
             if _is_utf8(line)
             else Call(f'say how it is encoded, as in encoding="{known}"', "encoding", known),
         ) from None
-    return names
+    return tuple(name or f"column{place}" for place, name in enumerate(names, 1))
 
 
 def _is_utf8(line: bytes) -> bool:
