@@ -150,8 +150,10 @@ class Soak:
         acts: dict[str, Callable[[], None]] = {"kill": self.kill, "freeze": self.freeze, "no room": self.fill}
         if self.server is not None:
             acts["restart"] = self.restart
-        start = time.monotonic()
         self.running = [self._client() for _ in range(self.clients)]
+        while self._waits():
+            time.sleep(0.01)
+        start = time.monotonic()
         due = {name: start + every[name] * self.draws.uniform(0.5, 1.5) for name in acts}
         while (now := time.monotonic()) < start + seconds:
             name = min(due, key=due.__getitem__)
@@ -162,6 +164,11 @@ class Soak:
             due[name] = time.monotonic() + every[name] * self.draws.uniform(0.5, 1.5)
         for each in self.running:
             each.kill()
+
+    def _waits(self) -> bool:
+        """Whether clients are about to begin and none has paid yet, which takes seconds on a busy machine."""
+        paid = any('"got"' in line for each in self.running for line in each.lines)
+        return not paid and any(each.process.poll() is None for each in self.running)
 
     def kill(self) -> None:
         k = self.draws.randrange(self.clients)
