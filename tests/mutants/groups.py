@@ -337,6 +337,20 @@ MUTANTS = [
         "tests/dataset/test_grouped.py::test_what_would_take_too_much_room_is_refused",
     ),
     Mutant(
+        "groups that are answered one after the other may be a million",
+        "dataset/batches.py",
+        "if inherited and groups > MOST_ONE_BY_ONE:",
+        "if False:",
+        "tests/dataset/test_grouped.py::test_what_would_take_too_long_is_refused_by_public_facts",
+    ),
+    Mutant(
+        "a million draws of balance may each need ball arithmetic",
+        "dataset/batches.py",
+        "if by_score and groups * min(answers.points, SURE_POINTS) > MOST_CERTIFIED * SURE_POINTS:",
+        "if by_score and groups > MOST_CERTIFIED * SURE_POINTS:",
+        "tests/dataset/test_grouped.py::test_what_would_take_too_long_is_refused_by_public_facts",
+    ),
+    Mutant(
         "several questions about a graph are paid for as records",
         "dataset/batches.py",
         "return self.inner.unit  # the same for all",
