@@ -367,26 +367,6 @@ def test_what_would_take_too_much_room_is_refused(monkeypatch: pytest.MonkeyPatc
     assert len(groups.count(epsilon=0.1)) == len(groups.count(epsilon=1, mechanism="piecewise_laplace")) == 3
 
 
-def test_what_would_take_too_long_is_refused_by_public_facts() -> None:
-    """However few the records are: keys, and possible answers that float64 does not tell apart."""
-    book = Book()
-    many, wide = 2**18, {"bounds": (0, 2**40), "epsilon": 1, "granularity": 2**-10}
-
-    def groups(count: int) -> Any:
-        return Dataset(pl.DataFrame({"k": [1], "v": [1.0]}), ledger=book).group_by("k", keys=range(count))
-
-    with pytest.raises(ParameterError, match=r"^keys must be at most 262,144 for mad.*, got 262,145; ask"):
-        groups(many + 1).mad("v", bounds=(0, 10), epsilon=1)
-    said = r"^granularity must be coarser, or groups fewer, for .* by balance.*; or use mechanism="
-    with pytest.raises(ParameterError, match=said):
-        groups(2**13 + 1).median("v", **wide)
-    with pytest.raises(ParameterError, match=said):
-        groups(many + 1).median("v", **{**wide, "granularity": 1})
-    assert not book.debits
-    assert len(groups(2**13 + 1).median("v", mechanism="inverse_sensitivity", **wide)) == 2**13 + 1
-    assert len(groups(many + 1).median("v", **{**wide, "granularity": 2**12})) == many + 1
-
-
 def test_a_unit_that_names_nobody_is_refused_before_groups_are_paid_for() -> None:
     book = Book()
     frame = FRAME.with_columns(p=pl.concat_list("p"))

@@ -338,17 +338,17 @@ MUTANTS = [
     ),
     Mutant(
         "groups that are answered one after the other may be a million",
-        "dataset/batches.py",
+        "dataset/many_groups.py",
         "if inherited and groups > MOST_ONE_BY_ONE:",
         "if False:",
-        "tests/dataset/test_grouped.py::test_what_would_take_too_long_is_refused_by_public_facts",
+        "tests/dataset/test_many_groups.py::test_what_would_take_too_long_is_refused_by_public_facts",
     ),
     Mutant(
         "a million draws of balance may each need ball arithmetic",
-        "dataset/batches.py",
+        "dataset/many_groups.py",
         "if by_score and groups * min(answers.points, SURE_POINTS) > MOST_CERTIFIED * SURE_POINTS:",
         "if by_score and groups > MOST_CERTIFIED * SURE_POINTS:",
-        "tests/dataset/test_grouped.py::test_what_would_take_too_long_is_refused_by_public_facts",
+        "tests/dataset/test_many_groups.py::test_what_would_take_too_long_is_refused_by_public_facts",
     ),
     Mutant(
         "several questions about a graph are paid for as records",

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from noisewise.columns import Neighbors
 from noisewise.columns.column import Groups
+from noisewise.dataset.many_groups import judge_many
 from noisewise.errors import Keyword, ParameterError
 from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.envelope import level_rule
@@ -47,13 +48,6 @@ NEAR_EXPONENT = 2
 """All that lies beyond the levels that are looked at first weighs less than e^-2 of a point of the plateau."""
 MOST_LEVELS = 2**26
 """An answer without a bound on one side may have so many levels in all groups together."""
-MOST_ONE_BY_ONE = 2**18
-"""So many groups may have levels that are worked out one group after the other: some seconds."""
-MOST_CERTIFIED = 2**13
-"""So many draws of balance may be decided by ball arithmetic, at about two milliseconds each."""
-SURE_POINTS = 2**43
-"""Of so many answers float64 tells hardly any from the next: balance needs ball arithmetic for each draw. Of fewer it
-needs it for a part of the draws that is at most so much smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +115,7 @@ class Batch(OfGroups):
                 why=f"all groups would take {levels:,} levels, above {MOST_LEVELS:,}",
                 fix=(Keyword("mechanism", "laplace"), " takes none"),
             ) from None
-        _judge_many(request, spread.groups)
+        judge_many(request, spread.groups)
         return cls(request, groups, spread)
 
     def look(self) -> Law | BalanceLaw:
@@ -205,31 +199,6 @@ class Batch(OfGroups):
         if whole and granularity > 1:
             values = [k * int(granularity) for k in values]
         return self.spread.stamped(self.inner.stamped(tuple(values), receipt, bits), self.inner)
-
-
-def _judge_many(request: Request, groups: int) -> None:
-    """Refuse what would take a minute or more of public parameters alone, however few the records are."""
-    statistic, answers = request.statistic, request.frame.answers
-    by_score = isinstance(request.mechanism, Balance)
-    inherited = (
-        type(statistic).scores is Statistic.scores
-        if by_score
-        else type(statistic).envelopes is Statistic.envelopes
-    )
-    if inherited and groups > MOST_ONE_BY_ONE:
-        raise ParameterError(
-            "keys",
-            f"must be at most {MOST_ONE_BY_ONE:,} for {statistic}, which is answered for one group after the other",
-            got=f"{groups:,}",
-            fix="ask about some of the groups at a time",
-        ) from None
-    if by_score and groups * min(answers.points, SURE_POINTS) > MOST_CERTIFIED * SURE_POINTS:
-        raise ParameterError(
-            "granularity",
-            f"must be coarser, or groups fewer, for {statistic} by balance",
-            why=f"{groups:,} groups of {answers.points:,} possible answers each would take minutes",
-            fix=("or use ", Keyword("mechanism", "inverse_sensitivity")),
-        ) from None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -246,9 +246,8 @@ class Searched(Payable):
         if statistic.reads == "graph":
             raise _no_search(statistic, "a graph")
         if not isinstance(named := keywords.get("mechanism", "auto"), (str, Auto)):
-            raise ParameterTypeError(
-                "mechanism", ("must be a name where bounds are ", Words("private")), got=describe(named)
-            ) from None
+            rule = ("must be a name where bounds are ", Words("private"))
+            raise ParameterTypeError("mechanism", rule, got=describe(named)) from None
 
         def between_bounds(
             bounds: tuple[float, float], mechanism: Any = named, epsilon: Fraction = rest
@@ -304,11 +303,8 @@ class Searched(Payable):
 
 
 def _no_search(statistic: Statistic, data: str) -> ParameterError:
-    return ParameterError(
-        "bounds",
-        f"must be a pair for a question about {data}",
-        got=(Words("private"), f" for {statistic}"),
-    )
+    rule = f"must be a pair for a question about {data}"
+    return ParameterError("bounds", rule, got=(Words("private"), f" for {statistic}"))
 
 
 def _whatever_the_bounds(loss: Loss) -> Loss:
@@ -400,5 +396,5 @@ def of_statistic(statistic: Statistic, **keywords: Any) -> Callable[..., Request
 
 
 def of_graph(statistic: Statistic, nodes: object, **keywords: Any) -> Callable[..., Request | Searched]:
-    """A question about one statistic that lacks only its graph; ``nodes`` are declared, or those of the graph."""
+    """The same that lacks only its graph; ``nodes`` are declared, or those of the graph."""
     return lambda graph: request(statistic, (graph, nodes), **keywords)
