@@ -251,6 +251,31 @@ class LedgerLaws(Placed):
         assert in_child(lambda: ledger.debit(PureDP(0.3), **ASKED)) == 1
         assert ledger.verify() == 2
 
+    def test_a_debit_is_judged_by_every_entry_before_it(self, ledger, place, name, monkeypatch):
+        """A rival's too, which was written after the first look and before the transaction."""
+        memos, rival, append = [], Ledger.open(place, name=name), ledger._book.append
+
+        def once(entry):
+            memos.append(entry.memo)
+            if entry.memo == "rival":
+                raise ParameterError("study", "must not be run twice")
+
+        ledger.debit(PureDP(0.1), **ASKED)
+        assert ledger.debit(PureDP(0.1), **ASKED, judge=once).number == 2
+
+        def late(*given, **keywords):
+            rival.debit(PureDP(0.1), **(ASKED | {"memo": "rival"}))
+            return append(*given, **keywords)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(ledger._book, "append", late)
+            with pytest.raises(ParameterError, match=r"^study must not be run twice$"):
+                ledger.debit(PureDP(0.1), **ASKED, judge=once)
+        with pytest.raises(ParameterError, match=r"^study must not be run twice$"):
+            ledger.debit(PureDP(0.1), **ASKED, judge=once)
+        assert memos == ["median", "median", "median", "rival", "median", "median", "rival"]
+        assert ledger.verify() == 3
+
 
 class LedgerRaces(Placed):
     """Many want what is left: as many get it as there is budget for."""

@@ -9,7 +9,7 @@ spent so far is what the filter counts, not itself a promise about the answers s
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from noisewise.books import Book, Row, open_book
@@ -176,6 +176,7 @@ class Ledger:
         unit: str | None = None,
         name: str | None = None,
         memo: str,
+        judge: Callable[[Entry], None] | None = None,
     ) -> Entry:
         """Take a loss, durably, or refuse it by raising; what is taken is never given back.
 
@@ -186,6 +187,8 @@ class Ledger:
             unit: What a person owns; must be the ledger's.
             name: The name of the data; must be the ledger's where both have one.
             memo: What is released, in words.
+            judge: Is given every entry before this one, and raises to refuse it. Nobody writes between its last look
+                and the debit.
         """
         if not isinstance(memo, str):
             raise ParameterTypeError("memo", "must be text", got=describe(memo)) from None
@@ -194,10 +197,17 @@ class Ledger:
 
         refused, booked = list[Amount](), list[Entry]()
         seen = self._seen if self._seen.row.number else self._now()  # a long history before the transaction
+        if judge is not None:
+            for each in self.entries():
+                judge(each)
 
         def write(rows: list[Row]) -> tuple[str, str] | None:
             self._seen = last = self._chain.reach(rows, seen)
             before = last.total
+            if judge is not None:
+                for row in rows:
+                    if row.number > seen.row.number:
+                        judge(read_entry(row, self._terms, self._book.place))
             if not self._terms.allow(spent := before + cost):
                 refused[:] = [before]  # said below: nobody has to wait for the words
                 return None
