@@ -1,21 +1,31 @@
 """Running a study: one debit, one draw for each question, whatever interrupts it."""
 
+import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 from contextlib import suppress
+from threading import Barrier, Thread
 
 import pytest
 
-from noisewise.errors import BudgetExceeded, LedgerError, NoisewiseError, ParameterError, ReleaseFailed
+from noisewise.errors import (
+    BudgetExceeded,
+    LedgerError,
+    NoisewiseError,
+    ParameterError,
+    ReleaseFailed,
+    SchemaError,
+)
 from noisewise.privacy import ZCDP, PureDP
 from noisewise.privacy.ledger import Ledger
-from noisewise.study import running
+from noisewise.study import files, release, running
 from noisewise.study.binding import BoundQuestion
 from noisewise.study.journal import JOURNAL, Journal
 from noisewise.study.study import Study
-from tests.study.worlds import SHORT, made
+from tests.study.worlds import SEARCHED, SHORT, STUDY, made
 
 NAMES = ["pay", "heads"]
 
@@ -57,7 +67,7 @@ def drawn(monkeypatch):
 def journalled(folder):
     file = folder / "staff.release" / JOURNAL
     lines = file.read_bytes().split(b"\n")[:-1] if file.exists() else []
-    return {answer["name"]: answer for answer in map(json.loads, lines[1:])}
+    return {line["name"]: line for line in map(json.loads, lines[1:]) if "name" in line}
 
 
 def entries(folder):
@@ -102,9 +112,13 @@ STEPS = [  # where it is killed, and how many answers are on disk by then
     ),
     *((Journal, "add", 2, "before", 1), (Journal, "add", 2, "after", 2)),
     *(
-        (running, "write_whole", 1, "before", 2),
-        (running, "write_whole", 2, "after", 2),
-        (running, "write_whole", 3, "before", 2),
+        (release, "write_new", 1, "before", 2),
+        (release, "write_new", 2, "after", 2),
+        (release, "write_new", 3, "before", 2),
+        (release, "write_new", 3, "after", 2),
+        (Journal, "writes", 1, "after", 2),
+        (files, "_name", 2, "before", 2),
+        (files, "_name", 2, "after", 2),
     ),
     *((Journal, "remove", 1, "before", 2), (Journal, "remove", 1, "after", 0)),
 ]
@@ -143,7 +157,7 @@ def test_a_process_that_dies_in_the_middle_leaves_what_it_released(tmp_path):
     file = made(tmp_path, SHORT)
     script = (
         "import os, sys\nfrom noisewise.study.journal import Journal\nfrom noisewise.study.study import Study\n"
-        "add = Journal.add\ndef dying(self, answer):\n    add(self, answer)\n    os._exit(9)\n"
+        "add = Journal.add\ndef dying(self, name, make):\n    add(self, name, make)\n    os._exit(9)\n"
         "Journal.add = dying\nStudy.read(sys.argv[1]).run()\n"
     )
     done = subprocess.run(
@@ -167,9 +181,18 @@ def test_a_second_run_is_refused_unless_it_is_paid_again(tmp_path, drawn):
     with pytest.raises(ParameterError, match=r"entry 1 of staff\.ledger paid for it on"):
         study.run()
     assert len(drawn) == 2
-    assert study.run(again=True).folder.name == "staff.release"
     assert study.run(again=True).folder.name == "staff.release-2"
+    assert study.run(again=True).folder.name == "staff.release-3"
     assert (len(entries(tmp_path)), len(drawn)) == (3, 6)
+
+
+def test_a_second_run_that_costs_more_than_is_left_is_a_second_run(tmp_path, monkeypatch):
+    study = Study.read(made(tmp_path, SHORT))
+    study.run()
+    monkeypatch.setattr(Journal, "begin", None)
+    with pytest.raises(ParameterError, match="study must not be run twice: entry 1"):
+        study.run(out=tmp_path / "other")
+    assert not (tmp_path / "other").exists()
 
 
 def test_another_study_of_the_same_file_is_another_run(tmp_path):
@@ -297,3 +320,289 @@ def test_a_graph_is_paid_by_a_ledger_of_its_own_unit(tmp_path):
     ledger = Ledger.open(tmp_path / "g.ledger")
     assert (ledger.unit, [each.unit for each in ledger.entries()]) == ("edge", ["edge"])
     assert release["t"]["owns"] == "edge"
+
+
+def reads(folder, data, ledger, text=SHORT):
+    """A study of other files than usual."""
+    file = made(folder, text.replace("staff.csv", data).replace("staff.ledger", ledger))
+    if data != "staff.csv" and "*" not in data:
+        (folder / data).parent.mkdir(exist_ok=True)
+        (folder / "staff.csv").rename(folder / data)
+    return Study.read(file)
+
+
+def everything(folder):
+    return {str(each.relative_to(folder)): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("data", "ledger", "what"),
+    [
+        ("heads.csv", "staff.ledger", "the data"),
+        ("staff.csv", "heads.csv", "the ledger"),
+        ("staff.csv", "report.html", "the ledger"),
+        ("staff.csv", "release.json", "the ledger"),
+        ("staff.csv", JOURNAL, "the ledger"),
+        ("st*.csv", "./x/../heads.csv", "the ledger"),
+        ("*.csv", "staff.ledger", "the data"),
+        ("**/h*.csv", "staff.ledger", "the data"),
+    ],
+)
+def test_no_file_of_a_release_takes_the_place_of_an_input(tmp_path, drawn, data, ledger, what):
+    if data.startswith("**"):
+        (tmp_path / "deep").mkdir()
+        (tmp_path / "deep" / "hired.csv").write_text("dept,salary\nA,3\n")
+    study = reads(tmp_path, data, ledger)
+    before = everything(tmp_path)
+    with pytest.raises(
+        ParameterError, match=f"^out must be a folder in which no file .* is {what}; say another"
+    ):
+        study.run(out=tmp_path)
+    assert everything(tmp_path) == before and drawn == []
+
+
+def test_an_input_is_known_by_every_name_it_has(tmp_path, drawn):
+    study = Study.read(made(tmp_path, SHORT.replace("staff.ledger", "link/heads.csv")))
+    (tmp_path / "out").mkdir()
+    (tmp_path / "link").symlink_to("out")
+    with pytest.raises(ParameterError, match="is the ledger"):
+        study.run(out=tmp_path / "out")
+    (tmp_path / "out" / "release.json").hardlink_to(tmp_path / "staff.csv")
+    with pytest.raises(ParameterError, match="out must be a folder"):
+        study.run(out=tmp_path / "out", again=True)
+    (tmp_path / "out" / "release.json").unlink()
+    study = Study.read(made(tmp_path, SHORT))
+    (tmp_path / "out" / "report.html").hardlink_to(tmp_path / "staff.csv")
+    with pytest.raises(ParameterError, match=r"report\.html is the data"):
+        study.run(out=tmp_path / "out")
+    assert drawn == [] and (tmp_path / "staff.csv").read_bytes().startswith(b"person")
+
+
+@pytest.mark.parametrize("name", ["heads.csv", "report.html"])
+@pytest.mark.parametrize("what", ["file", "folder", "link"])
+def test_nothing_is_written_over(tmp_path, drawn, name, what):
+    study = Study.read(made(tmp_path, SHORT))
+    out = tmp_path / "out"
+    out.mkdir()
+    if what == "file":
+        (out / name).write_text("precious")
+    elif what == "folder":
+        (out / name).mkdir()
+    else:
+        (out / name).symlink_to("nowhere")
+    with pytest.raises(
+        ParameterError, match=f"^out must be a folder without {name}, .*: nothing is written over"
+    ):
+        study.run(out=out)
+    assert drawn == [] and entries(tmp_path) == [] and [each.name for each in out.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("links", [True, False])
+@pytest.mark.parametrize("planted", ["file", "link"])
+def test_what_is_planted_meanwhile_is_neither_written_over_nor_followed(
+    tmp_path, monkeypatch, drawn, planted, links
+):
+    study = Study.read(made(tmp_path, SHORT))
+    place, precious, add = tmp_path / "staff.release" / "heads.csv", tmp_path / "precious", Journal.add
+    precious.write_text("precious")
+
+    def planting(self, name, make):
+        add(self, name, make)
+        if name == "heads":
+            place.symlink_to(precious) if planted == "link" else precious.rename(place)
+
+    def unable(*paths):
+        raise PermissionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "add", planting)
+        if not links:
+            patch.setattr(os, "link", unable)
+        with pytest.raises(ReleaseFailed):
+            study.run()
+    assert drawn == NAMES
+    with pytest.raises(ParameterError, match=r"must be a folder without heads\.csv, .*; move it away"):
+        study.run()
+    assert place.read_text() == "precious"
+    place.unlink()
+    assert study.run().kept == 2 and drawn == NAMES and len(entries(tmp_path)) == 1
+
+
+def test_files_are_written_where_there_are_no_hard_links(tmp_path, monkeypatch):
+    def unable(*paths):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "link", unable)
+    Study.read(made(tmp_path, SHORT)).run()
+    assert sorted(each.name for each in (tmp_path / "staff.release").iterdir()) == WRITTEN
+
+
+def test_a_process_that_dies_among_its_files_leaves_nothing_lying_about(tmp_path):
+    file = made(tmp_path, SHORT)
+    script = (
+        "import os, sys\nfrom noisewise.study import files\nfrom noisewise.study.study import Study\n"
+        "link = os.link\ndef dying(*paths):\n    link(*paths)\n    os._exit(9)\n"
+        "os.link = dying\nStudy.read(sys.argv[1]).run()\n"
+    )
+    for _ in WRITTEN:
+        done = subprocess.run(
+            [sys.executable, "-c", script, str(file)], capture_output=True, timeout=120, check=False
+        )
+        assert done.returncode == 9
+    times = {name: (tmp_path / "staff.release" / name).stat().st_mtime_ns for name in WRITTEN}
+    release = Study.read(file).run()
+    folder = release.folder
+    assert sorted(each.name for each in folder.iterdir()) == WRITTEN
+    assert {name: (folder / name).stat().st_mtime_ns for name in WRITTEN} == times
+    assert release.content == json.loads((folder / "release.json").read_text())
+
+
+WRITTEN = ["heads.csv", "release.json", "report.html"]
+
+
+@pytest.fixture
+def tight(monkeypatch):
+    """A disk on which lines of the journal have no more room than is said, once that was taken."""
+    room, write = [2**20], os.write
+
+    def writing(file, data):
+        left = room[0] - os.lseek(file, 0, os.SEEK_CUR)
+        if left <= 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(file, data[:left])
+
+    def on(most):
+        room[0] = most
+        monkeypatch.setattr(os, "write", writing)
+        monkeypatch.setattr(running, "_room", lambda bound, journal: 400)
+
+    return on
+
+
+def test_an_answer_that_a_full_disk_does_not_hold_is_never_drawn_again(tmp_path, drawn, tight):
+    study = Study.read(made(tmp_path, SHORT))
+    tight(1000)
+    for _ in NAMES:
+        with pytest.raises(ReleaseFailed):
+            study.run()
+    assert drawn == NAMES and journalled(tmp_path) == {} and len(entries(tmp_path)) == 1
+    done = study.run()
+    assert (done.names, done.content["lost"], done.kept) == ((), NAMES, 0)
+    assert drawn == NAMES and len(entries(tmp_path)) == 1
+    assert "pay: lost, as it could not be written down" in str(done)
+    with pytest.raises(ParameterError, match="must not be run twice"):
+        study.run()
+
+
+def test_answers_beside_a_lost_one_are_released(tmp_path, monkeypatch, drawn):
+    study = Study.read(made(tmp_path, SHORT))
+    with monkeypatch.context() as patch:
+        kill(patch, Journal, "_append", 3, "before")
+        with pytest.raises(ReleaseFailed):
+            study.run()
+    done = study.run()
+    assert (done.names, done.content["lost"], drawn) == (("heads",), ["pay"], NAMES)
+    assert "Verified: 1 entry" in (done.folder / "report.html").read_text()
+    assert sorted(each.name for each in done.folder.iterdir()) == WRITTEN
+
+
+def test_a_full_disk_is_refused_before_the_debit(tmp_path, monkeypatch, drawn):
+    study = Study.read(made(tmp_path, SHORT))
+
+    def full(file, data):
+        raise OSError(errno.EDQUOT, "Disk quota exceeded")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        with pytest.raises(
+            SchemaError, match=r"out must be a folder with room for \d+,\d+ bytes, .*: Disk quota"
+        ):
+            study.run()
+    assert drawn == [] and sorted(each.name for each in tmp_path.iterdir()) == ["staff.csv", "staff.toml"]
+
+
+@pytest.mark.parametrize("text", [SHORT, STUDY, SEARCHED])
+def test_room_is_taken_for_more_than_answers_need(tmp_path, monkeypatch, text):
+    rooms, remove = [], Journal.remove
+    monkeypatch.setattr(Journal, "remove", lambda self: (rooms.append(self._room), remove(self)))
+    Study.read(made(tmp_path, text)).run()
+    assert rooms[0] > 2**15
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_two_runs_that_begin_at_once_in_two_folders_pay_once(tmp_path, monkeypatch, drawn, resumed):
+    study = Study.read(made(tmp_path, SHORT.replace("epsilon = 1\n", "epsilon = 3\n")))
+    begin = running._begin
+    if resumed:
+        with monkeypatch.context() as patch:
+            kill(patch, Ledger, "debit", 1, "before")
+            with suppress(Killed):
+                study.run(out=tmp_path / "one")
+
+    def late(*given):
+        entry = begin(*given)
+        monkeypatch.setattr(running, "_begin", begin)
+        study.run(out=tmp_path / "two")
+        return entry
+
+    monkeypatch.setattr(running, "_begin", late)
+    with pytest.raises(ParameterError, match=r"study must not be run twice: entry 1 of staff\.ledger paid"):
+        study.run(out=tmp_path / "one")
+    assert (drawn, len(entries(tmp_path)), (tmp_path / "one").exists()) == (NAMES, 1, resumed)
+    assert study.run(out=tmp_path / "one", again=True).names == tuple(NAMES)
+
+
+def test_of_many_threads_that_begin_at_once_one_pays(tmp_path, monkeypatch):
+    study = Study.read(made(tmp_path, SHORT.replace("epsilon = 1\n", "epsilon = 3\n")))
+    together, begin, done = Barrier(4, timeout=120), running._begin, []
+
+    def begun(*given):
+        entry = begin(*given)
+        together.wait()
+        return entry
+
+    def one(number):
+        try:
+            done.append(study.run(out=tmp_path / f"out{number}").names)
+        except ParameterError as error:
+            done.append(error.kind)
+
+    monkeypatch.setattr(running, "_begin", begun)
+    threads = [Thread(target=one, args=[number]) for number in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert sorted(done, key=str) == [tuple(NAMES), *["second run"] * 3]
+    assert len(entries(tmp_path)) == 1
+
+
+def test_a_run_that_is_paid_again_goes_on_as_such(tmp_path, monkeypatch):
+    study = Study.read(made(tmp_path, SHORT.replace("epsilon = 1\n", "epsilon = 3\n")))
+    study.run()
+    with monkeypatch.context() as patch:
+        kill(patch, Ledger, "debit", 1, "before")
+        with suppress(Killed):
+            study.run(again=True)
+    assert study.run().folder.name == "staff.release-2" and len(entries(tmp_path)) == 2
+
+
+def test_two_copies_of_one_journal_do_not_both_pay(tmp_path, monkeypatch, drawn):
+    study = Study.read(made(tmp_path, SHORT.replace("epsilon = 1\n", "epsilon = 3\n")))
+    with monkeypatch.context() as patch:
+        kill(patch, Ledger, "debit", 1, "before")
+        with suppress(Killed):
+            study.run(out=tmp_path / "one")
+    shutil.copytree(tmp_path / "one", tmp_path / "two")
+    begin = running._begin
+
+    def late(*given):
+        entry = begin(*given)
+        monkeypatch.setattr(running, "_begin", begin)
+        study.run(out=tmp_path / "two")
+        return entry
+
+    monkeypatch.setattr(running, "_begin", late)
+    with pytest.raises(LedgerError, match="that it had not a moment ago"):
+        study.run(out=tmp_path / "one")
+    assert drawn == NAMES and len(entries(tmp_path)) == 1

@@ -4,11 +4,16 @@ A run writes a head, pays, and then appends each answer as soon as it is drawn; 
 step. Whoever finds a journal goes on where it ends: an answer that stands in it was released and is never drawn again.
 A last line without its end was never shown to anybody; it is erased. One process at a time has the journal. Why that
 is sound: docs/proofs/study.md.
+
+The lines, each a JSON object: the head, ``study``, ``run``, ``title``, ``begun`` and ``again``; before an answer is
+written ``drawn``, its name; the answer itself, by its ``name``; and before a file of the release gets its name ``file``
+and ``sha256``. Behind them the file may be filled with zeros: room that was taken before the first draw.
 """
 
 import json
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
@@ -17,11 +22,21 @@ from typing import Any
 from noisewise.errors import ParameterError, SchemaError
 
 JOURNAL = "release.partial.jsonl"
-FLAGS = os.O_RDWR | os.O_CREAT | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY"))
+SAFELY = sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY"))
+FLAGS = os.O_RDWR | os.O_CREAT | SAFELY
+START = b'{"study": "'
+"""How a journal begins: nothing of a file that begins otherwise is erased."""
+CHUNK = bytes(2**20)
 
 
 class Journal:
-    """The journal in a folder, locked. ``head`` is None where no run has begun."""
+    """The journal in a folder, locked. ``head`` is None where no run has begun.
+
+    Attributes:
+        answers: The answers that were written down, by their names.
+        drawn: The names of those that were drawn, which is once for all; one that is not in ``answers`` is lost.
+        files: The hashes of what this run was about to write, by the names of files.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / JOURNAL
@@ -30,6 +45,9 @@ class Journal:
         sync_folder(folder)
         self.head: dict[str, Any] | None = None
         self.answers: dict[str, dict[str, Any]] = {}
+        self.drawn: set[str] = set()
+        self.files: dict[str, set[str]] = {}
+        self._end = self._room = 0
         self._read()
 
     def __enter__(self) -> "Journal":
@@ -44,46 +62,116 @@ class Journal:
         """Take over what was written to its end, and erase the rest."""
         os.lseek(self._file, 0, os.SEEK_SET)
         with open(self._file, "rb", closefd=False) as file:
-            whole, end, _ = file.read().rpartition(b"\n")
+            written = file.read().partition(b"\0")[0]
+        whole, end, rest = written.rpartition(b"\n")
         try:
             lines = [dict(json.loads(line)) for line in whole.split(b"\n")] if end else []
-            self.answers = {str(line["name"]): line for line in lines[1:]}
+            if lines and not {"study", "run"} <= lines[0].keys():
+                raise KeyError
+            if not (lines or rest.startswith(START) or START.startswith(rest)):
+                raise ValueError
+            for line in lines[1:]:
+                self._take(line)
         except (KeyError, TypeError, ValueError):
             self.__exit__()
             raise SchemaError(
                 f"the journal {self.path} was edited: what it released cannot be read"
             ) from None
         self.head = lines[0] if lines else None
-        self._cut(len(whole) + len(end))
+        self._end = len(whole) + len(end)
+        self._cut()
 
-    def _cut(self, size: int) -> None:
-        os.ftruncate(self._file, size)
-        os.lseek(self._file, 0, os.SEEK_END)
+    def _take(self, line: dict[str, Any]) -> None:
+        if "drawn" in line:
+            self.drawn.add(str(line["drawn"]))
+        elif "file" in line:
+            self.files.setdefault(str(line["file"]), set()).add(str(line["sha256"]))
+        else:
+            self.answers[str(line["name"])] = line
+            self.drawn.add(str(line["name"]))
+
+    def _cut(self) -> None:
+        os.ftruncate(self._file, self._end)
         os.fsync(self._file)
+        self._room = 0
+
+    def reserve(self, size: int) -> None:
+        """Take room for lines that are written later, before the debit, so that no answer fails for its length."""
+        reason = ""
+        try:
+            os.lseek(self._file, self._end, os.SEEK_SET)
+            for taken in range(0, size, len(CHUNK)):
+                self._write(CHUNK[: size - taken])
+            os.fsync(self._file)
+        except OSError as error:
+            reason = error.strerror or "it is full"
+            with suppress(OSError):
+                self._cut()
+        if reason:
+            raise SchemaError(
+                "out",
+                f"must be a folder with room for {size:,} bytes",
+                got=repr(str(self.path.parent)),
+                why=reason,
+            ) from None
+        self._room = size
 
     def begin(self, head: dict[str, Any]) -> None:
         """Write down which run this is; it must be on disk before the debit."""
-        self._append(head)
+        self._append(_line(head))
         self.head = head
 
-    def add(self, answer: dict[str, Any]) -> None:
-        """Write an answer down; only then may anybody see it."""
-        self._append(answer)
-        self.answers[answer["name"]] = answer
+    def add(self, name: str, make: Callable[[], dict[str, Any]]) -> None:
+        """Write down an answer that was drawn; only then may anybody see it.
 
-    def _append(self, line: dict[str, Any]) -> None:
-        data = memoryview(json.dumps(line, default=str).encode() + b"\n")
+        First comes a line whose length says nothing of the answer. So where the answer itself cannot be written, for
+        its length, this is known, and it is never drawn anew until a shorter one fits.
+        """
+        mark = _line({"drawn": name})
+        try:
+            line = _line(answer := make())
+        except Exception:  # the answer may be why
+            self._append(mark)
+            raise
+        self._append(mark, durable=len(mark) + len(line) > self._room)
+        self.drawn.add(name)
+        try:
+            self._append(line)
+        except OSError:
+            with suppress(OSError):
+                os.fsync(self._file)
+            raise
+        self.answers[name] = answer
+
+    def writes(self, name: str, digest: str) -> None:
+        """Write down that a file gets its name, so that whoever goes on knows it for the run's own."""
+        self._append(_line({"file": name, "sha256": digest}))
+        self.files.setdefault(name, set()).add(digest)
+
+    def _append(self, line: bytes, durable: bool = True) -> None:
+        os.lseek(self._file, self._end, os.SEEK_SET)
+        self._write(line)
+        if durable:
+            os.fsync(self._file)
+        self._end, self._room = self._end + len(line), self._room - len(line)
+
+    def _write(self, line: bytes) -> None:
+        data = memoryview(line)
         while data:
             data = data[os.write(self._file, data) :]
-        os.fsync(self._file)
 
     def remove(self) -> None:
         """Remove the journal, and the folder where it was made for nothing."""
-        self.path.unlink(missing_ok=True)
+        if _stands_at(self.path, os.fstat(self._file)):  # else the folder was moved, and another begun here
+            self.path.unlink(missing_ok=True)
         sync_folder(self.path.parent)
         if self._made:
             with suppress(OSError):  # it is not empty
                 self.path.parent.rmdir()
+
+
+def _line(content: dict[str, Any]) -> bytes:
+    return json.dumps(content, default=str).encode() + b"\n"
 
 
 def _opened(path: Path) -> int:
@@ -138,17 +226,6 @@ def _locked(file: int) -> bool:
     except OSError:
         return False
     return True
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file such that it is there as a whole or not at all."""
-    part = path.with_name(f".{path.name}.part")
-    with part.open("w", encoding="utf-8", newline="") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
-    sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:

@@ -2,88 +2,50 @@
 
 The order is what makes a run resumable: the head of the journal, the debit, and then each answer, drawn and written
 down before the next. The debit names the run, so a run that was interrupted finds out whether it has paid; it draws
-what the journal lacks, and nothing else. Why that is one release: docs/proofs/study.md.
+what the journal lacks, and nothing else. No file that was there is written over. Why that is one release:
+docs/proofs/study.md.
 """
 
-import csv
-import io
 import json
+import os
 from collections.abc import Callable
-from dataclasses import dataclass
-from os import PathLike, fspath
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from noisewise.dataset.answer_columns import AnswerColumns, beside, rows_of
+from noisewise.dataset.answer_columns import AnswerColumns
 from noisewise.dataset.dataset import DatasetPayer
 from noisewise.errors import BudgetExceeded, LedgerError, NoisewiseError, ParameterError
 from noisewise.numbers.exact import describe
-from noisewise.privacy import ApproxDP, Loss
+from noisewise.privacy import Loss
 from noisewise.privacy.amounts import Amount
 from noisewise.privacy.entries import Entry
 from noisewise.privacy.ledger import Ledger
 from noisewise.questions.settle import after_debit
-from noisewise.results.grouped_release import GroupedRelease
-from noisewise.results.release import Release, now
-from noisewise.results.report import report
+from noisewise.results.release import now
 from noisewise.sampling import SystemBits
-from noisewise.study.binding import BoundQuestion, BoundStudy, judge_total, located, opened
-from noisewise.study.journal import JOURNAL, Journal, write_whole
+from noisewise.study.binding import BoundStudy, judge_total, located, opened
+from noisewise.study.files import judge_inputs, judge_names, remove_parts
+from noisewise.study.journal import JOURNAL, Journal
 from noisewise.study.python_code import ledger_terms
-from noisewise.version import __version__
+from noisewise.study.release import RELEASE, REPORT, StudyRelease, record_of, tables_of, write
 
 if TYPE_CHECKING:
     from noisewise.study.study import Study
 
-FORMAT = 1
-"""The meaning of the fields of release.json; a changed meaning is a new number."""
-RELEASE, REPORT = "release.json", "report.html"
 FAILED = (
     "the study failed after it was paid for: what was drawn before is kept, and the debit stands; run it again to go "
     "on, which costs nothing"
 )
 
-
-@dataclass(frozen=True, slots=True, repr=False)
-class StudyRelease:
-    """What was released, as it stands in release.json.
-
-    Attributes:
-        folder: Where it was written.
-        content: All of it, as JSON holds it.
-        kept: How many answers an interrupted run had released before.
-    """
-
-    folder: Path
-    content: dict[str, Any]
-    kept: int = 0
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the answers."""
-        return tuple(each["name"] for each in self.content["answers"])
-
-    def __getitem__(self, name: str) -> dict[str, Any]:
-        """The card of an answer."""
-        cards: dict[str, dict[str, Any]] = {each["name"]: each["card"] for each in self.content["answers"]}
-        return cards[name]
-
-    def __str__(self) -> str:
-        return "\n".join([*map(self._line, self.content["answers"]), f"written to {self.folder}"])
-
-    __repr__ = __str__
-
-    def _line(self, answer: dict[str, Any]) -> str:
-        if answer["table"] is not None:
-            return f"{answer['name']}: {answer['what']}, in {answer['name']}.csv"
-        value = answer["card"]["value"]
-        return f"{answer['name']}: {answer['what']} = {'no answer' if value is None else value}"
+SEARCHED = 4096
+"""For how many groups that are searched for room is taken; an answer for more has none where the disk is full."""
 
 
 def run(
     study: "Study",
     *,
-    out: str | PathLike[str] | None,
+    out: str | os.PathLike[str] | None,
     again: bool,
     ledger: Ledger | None,
     progress: Callable[[str, float | None], None] | None,
@@ -94,32 +56,66 @@ def run(
     bound = BoundStudy.of(study, opened(study, study.path(study.data["file"]), budget, progress))
     if there is None:
         judge_total(study, bound)
-    folder = _folder(study, None if out is None else Path(fspath(out)), again)
+    names = [*tables_of(bound), REPORT, RELEASE]
+    folder = _folder(study, None if out is None else Path(out), again, names)
+    judge_inputs(folder, names, _inputs(study, ledger))
     with Journal(folder) as journal:
         try:
-            payer = _open(study, bound, ledger)
+            if journal.head is None and there is not None and not again:
+                for each in there.entries():
+                    _judge_entry(each, _memo(study))
             _judge_whole(folder, journal, bound)
+            judge_names(folder, names, journal)
+            journal.reserve(_room(bound, journal))
+            payer = _open(study, bound, ledger)
             entry = _begin(study, journal, payer, bound.together.loss, again)
         except NoisewiseError:
             if journal.head is None:
                 journal.remove()
             raise
-        receipt = _pay(study, journal, payer, bound) if entry is None else entry
+        receipt = _pay(study, journal, payer, bound, again) if entry is None else entry
         kept, people = len(journal.answers), bound.dataset.unit
 
         def answer_the_rest() -> dict[str, Any]:
             for each in bound.questions:
-                if each.asked.name not in journal.answers:
-                    journal.add(_record(each, each.answer(receipt, people)))
-            content = _write(study, folder, journal, receipt, bound.together.loss)
-            cards = [each["card"] for each in content["answers"]]
-            page = report(cards, ledger=payer, title=study.title or study.file)
-            write_whole(folder / REPORT, page.html)
-            return content
+                if each.asked.name not in journal.drawn:
+                    answer = each.answer(receipt, people)
+                    journal.add(each.asked.name, partial(record_of, each, answer))
+            return write(study, folder, journal, payer, receipt, bound.together.loss)
 
         content = after_debit(answer_the_rest, FAILED)
+        remove_parts(folder, names, journal)
         journal.remove()
     return StudyRelease(folder, content, kept)
+
+
+def _inputs(study: "Study", ledger: Ledger | None) -> list[tuple[str, str]]:
+    """What is read and what pays, and where."""
+    given = [("the data", study.data["file"]), ("the sample", study.data.get("sample"))]
+    given += [("the study", study.file), ("the ledger", study.ledger)]
+    inputs = [(what, study.path(name)) for what, name in given if name is not None]
+    return inputs if ledger is None else [*inputs, ("the ledger", ledger._book.full_place)]
+
+
+def _room(bound: BoundStudy, journal: Journal) -> int:
+    """How many bytes the journal may still need, by what is public."""
+    room = 2**16
+    for each in bound.questions:
+        if each.asked.name not in journal.drawn:
+            columns = AnswerColumns.of(each.asked.question)
+            numbers, groups, key = 1 if columns is None else len(columns.names), 1, 0
+            if each.grouped is not None:
+                parts = each.grouped.keys.columns
+                groups, key = len(each.grouped), sum(max(map(_length, part), default=0) for part in parts)
+            elif each.asked.search is not None:
+                groups, key = SEARCHED, 64
+            room += 2**14 + 8 * len(bound.together.memo) + groups * (128 * (numbers + 1) + 3 * key)
+    return room
+
+
+def _length(key: object) -> int:
+    """How long a key is as JSON."""
+    return len(json.dumps(key, default=str))
 
 
 def ledger_of(study: "Study", ledger: Ledger | None, bind: Callable[[], BoundStudy]) -> Ledger:
@@ -171,8 +167,8 @@ def _open(study: "Study", bound: BoundStudy, ledger: Ledger | None) -> Ledger:
     return Ledger.open(study.path(study.ledger), study.budget, **ledger_terms(study, bound.unit))
 
 
-def _folder(study: "Study", out: Path | None, again: bool) -> Path:
-    """Where to write: the folder of an interrupted run, else one that holds no release yet."""
+def _folder(study: "Study", out: Path | None, again: bool, names: list[str]) -> Path:
+    """Where to write: the folder of an interrupted run, else one that holds none of the release's files yet."""
     if out is not None:
         if (out / RELEASE).exists() and not (out / JOURNAL).exists():
             raise ParameterError(
@@ -184,11 +180,12 @@ def _folder(study: "Study", out: Path | None, again: bool) -> Path:
         return out
     first = study.folder / f"{Path(study.file).stem}.release"
     folders = [first]
-    while (folders[-1] / RELEASE).exists() or (folders[-1] / JOURNAL).exists():
+    while any(os.path.lexists(folders[-1] / name) for name in (*names, JOURNAL)):
         folders.append(first.with_name(f"{first.name}-{len(folders) + 1}"))
     for folder in folders:
         if (folder / JOURNAL).exists():
             return folder
+    for folder in folders:
         if not again and _released(folder) == study.hash:
             raise _second_run(f"its release is in {folder}") from None
     return folders[-1]
@@ -196,7 +193,7 @@ def _folder(study: "Study", out: Path | None, again: bool) -> Path:
 
 def _judge_whole(folder: Path, journal: Journal, bound: BoundStudy) -> None:
     """Refuse a journal that lacks what was released before: it would be drawn a second time, unpaid."""
-    lacking = [each.asked.name for each in bound.questions if each.asked.name not in journal.answers]
+    lacking = [each.asked.name for each in bound.questions if each.asked.name not in journal.drawn]
     if lacking and (folder / RELEASE).exists():
         raise ParameterError(
             "the journal beside a release",
@@ -228,15 +225,9 @@ def _second_run(why: str) -> ParameterError:
 def _begin(study: "Study", journal: Journal, payer: Ledger, loss: Loss, again: bool) -> Entry | None:
     """The entry that has paid for the run in the journal; None, and a head in the journal, where none has."""
     if journal.head is None:
-        before = [each for each in payer.entries() if each.memo.startswith(_memo(study))]
-        if before and not again:
-            last = before[-1]
-            raise _second_run(
-                f"entry {last.number} of {last.place} paid for it on {last.time[:10]}; a run that was interrupted goes "
-                "on in its own folder"
-            ) from None
         run = SystemBits().words(1).tobytes().hex()
-        journal.begin({"study": study.hash, "run": run, "title": study.title, "begun": now()})
+        head = {"study": study.hash, "run": run, "title": study.title, "begun": now(), "again": again}
+        journal.begin(head)
         return None
     if journal.head.get("study") != study.hash:
         raise ParameterError(
@@ -273,82 +264,42 @@ def _memo(study: "Study", run: str | None = None) -> str:
     return f"study {study.hash[:16]}, run " + ("" if run is None else f"{run}, ")
 
 
-def _pay(study: "Study", journal: Journal, payer: Ledger, bound: BoundStudy) -> Entry:
-    """One debit for all questions; where it is refused, nothing is left behind."""
+def _judge_entry(entry: Entry, memo: str) -> None:
+    """Refuse an entry that has paid for the study before."""
+    if entry.memo.startswith(memo):
+        raise _second_run(
+            f"entry {entry.number} of {entry.place} paid for it on {entry.time[:10]}; a run that was interrupted goes "
+            "on in its own folder"
+        ) from None
+
+
+def _pay(study: "Study", journal: Journal, payer: Ledger, bound: BoundStudy, again: bool) -> Entry:
+    """One debit for all questions; where it is refused, nothing is left behind.
+
+    Whether another run has paid is decided in the transaction of the debit: two may begin at once in two folders.
+    """
     assert journal.head is not None, "the head is written before the debit"
-    together = bound.together
-    title = " ".join(study.title.split()) or study.file
+    together, again = bound.together, again or bool(journal.head.get("again"))
+    title, own = " ".join(study.title.split()) or study.file, _memo(study, journal.head["run"])
+
+    def judge(before: Entry) -> None:
+        if before.memo.startswith(own):
+            raise LedgerError(
+                f"the ledger has an entry for the run in {journal.path} that it had not a moment ago: run it again "
+                "to go on, and never go on with two copies of one journal"
+            ) from None
+        if not again:
+            _judge_entry(before, _memo(study))
+
     try:
         entry: Entry = DatasetPayer(payer, bound.unit, bound.dataset.name, bound.dataset.condition).debit(
             together.loss,
             neighbors=together.neighbors,
             contributions=min(each.payable.contributions for each in bound.questions),
-            memo=f"{_memo(study, journal.head['run'])}{title}: {together.memo}",
+            memo=f"{own}{title}: {together.memo}",
+            judge=judge,
         )
     except (BudgetExceeded, ParameterError):
         journal.remove()
         raise
     return entry
-
-
-def _record(bound: BoundQuestion, answer: Release | GroupedRelease) -> dict[str, Any]:
-    """An answer as the journal and the release keep it."""
-    columns = AnswerColumns.of(bound.asked.question)
-    table = None
-    if isinstance(answer, GroupedRelease):
-        names = (
-            [bound.asked.name]
-            if columns is None
-            else [f"{bound.asked.name}_{each}" for each in columns.names]
-        )
-        table = {
-            "columns": [*answer.keys.names, *names, *beside(answer, columns)],
-            "rows": rows_of(answer, columns),
-        }
-        what = f"{answer.about.what} by {', '.join(answer.keys.names)}"
-    else:
-        what = answer.what
-        if columns is not None:
-            cells = zip(columns.names, columns.cells(answer.value), strict=True)
-            table = {"columns": ["name", "value"], "rows": [list(each) for each in cells]}
-    card = answer.card()
-    return {
-        "name": bound.asked.name,
-        "question": bound.asked.question.name,
-        "what": what,
-        "card": card,
-        "table": table,
-    }
-
-
-def _as_zcdp(loss: Loss) -> dict[str, Any] | None:
-    """The same in zCDP; None where groups were searched for, as no rho covers a delta."""
-    return None if isinstance(loss, ApproxDP) else loss.as_zcdp().to_dict()
-
-
-def _write(study: "Study", folder: Path, journal: Journal, receipt: Entry, loss: Loss) -> dict[str, Any]:
-    """The files of a release, of what stands in the journal; release.json last, as it says that all are there."""
-    assert journal.head is not None
-    answers = [journal.answers[each.name] for each in study.questions]
-    content = {
-        "release": FORMAT,
-        "title": study.title,
-        "hash": study.hash,
-        "run": journal.head["run"],
-        "when": now(),
-        "noisewise": __version__,
-        "study": study.to_toml(),
-        "losses": {"stated": loss.to_dict(), "zcdp": _as_zcdp(loss)},
-        "ledger": receipt.to_dict(),
-        "chain_head": receipt.hash,
-        "answers": answers,
-    }
-    text = json.dumps(content, default=str, indent=1)
-    for each in answers:
-        if each["table"] is not None:
-            table = io.StringIO()
-            rows = [each["table"]["columns"], *each["table"]["rows"]]
-            csv.writer(table, lineterminator="\n").writerows(rows)
-            write_whole(folder / f"{each['name']}.csv", table.getvalue())
-    write_whole(folder / RELEASE, text + "\n")
-    return dict(json.loads(text))

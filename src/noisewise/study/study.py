@@ -29,7 +29,7 @@ from noisewise.study.values import spelled
 
 if TYPE_CHECKING:
     from noisewise.study.pricing import StudyPrice, StudySimulation
-    from noisewise.study.running import StudyRelease
+    from noisewise.study.release import StudyRelease
 
 Asked = Question | tuple[Grouped, Question]
 """A question about all rows, or one with the groups that it is asked in."""
