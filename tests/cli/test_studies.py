@@ -58,6 +58,17 @@ def test_a_study_is_run_once_and_again_when_asked(tmp_path):
     assert len(Ledger.open(tmp_path / "staff.ledger")) == 2
 
 
+def test_check_says_the_mistakes_of_reading_and_of_binding_at_once(tmp_path):
+    text = STUDY.replace("[0, 100]", "[100, 0]").replace("epsilon = 1\n", "epsilon = nan\n")
+    done = invoke("study", "check", made(tmp_path, text))
+    assert done.exit_code == 2
+    assert [each.partition(": ")[2].partition(" must")[0] for each in done.stderr.splitlines()] == [
+        "staff.toml line 15: epsilon",
+        "staff.toml line 21: bounds",
+        "staff.toml line 39: bounds",
+    ]
+
+
 def test_the_ledger_may_be_said_beside_the_study(tmp_path):
     file = made(tmp_path, SHORT.replace('ledger = "staff.ledger"\nepsilon = 1\n', ""))
     place = tmp_path / "other.ledger"

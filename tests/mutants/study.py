@@ -139,8 +139,8 @@ MUTANTS = [
     Mutant(
         "questions of a study may protect others",
         "study/binding.py",
-        "        if protects(each.payable) != protects(first.payable):",
-        "        if False:",
+        "        if protects(each.payable) != protects(bound[0].payable)\n",
+        "        if False\n",
         "tests/study/test_binding.py::test_questions_that_protect_others_are_refused",
     ),
     Mutant(
@@ -289,5 +289,19 @@ MUTANTS = [
         "                    if row.number > seen.row.number:\n",
         "                    if False:\n",
         "tests/books/test_sqlite.py::TestLedger::test_a_debit_is_judged_by_every_entry_before_it",
+    ),
+    Mutant(
+        "a column without a name is asked for",
+        "tables/names.py",
+        'given != "" and given in names',
+        "given in names",
+        "tests/tables/test_names.py::test_a_column_without_a_name_is_not_asked_for",
+    ),
+    Mutant(
+        "check stops at what it finds in reading",
+        "study/checking.py",
+        "*(each for each in found if each.line not in lines)",
+        "",
+        "tests/study/test_checking.py::test_all_mistakes_are_said_at_once",
     ),
 ]

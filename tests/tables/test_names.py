@@ -1,9 +1,12 @@
 """Names of columns: those that are declared, and any text where none are."""
 
+from fractions import Fraction
+
 import polars as pl
 import pytest
 
-from noisewise.errors import SchemaError
+import noisewise as nws
+from noisewise.errors import ParameterError, SchemaError
 from noisewise.tables.names import is_column, unknown_column
 
 
@@ -29,3 +32,36 @@ def test_what_could_be_nobodys_key_is_refused_all_the_same(name):
     error = unknown_column("column", name, None)
     assert isinstance(error, SchemaError)
     assert str(error).startswith("column must be the name of a column, as text, got ")
+
+
+@pytest.mark.parametrize("kind", ["csv", "polars"])
+def test_a_column_without_a_name_is_not_asked_for(tmp_path, kind):
+    (tmp_path / "x.csv").write_text("a,,b\n1,x,2\n")
+    ledger = nws.Ledger.open(tmp_path / "l", budget=nws.PureDP(1))
+    data = (
+        nws.Dataset.scan(tmp_path / "x.csv", ledger=ledger)
+        if kind == "csv"
+        else nws.Dataset(pl.DataFrame({"a": [1], "": ["x"]}), ledger=ledger)
+    )
+    for ask in (
+        lambda: data.group_by("", keys=["x"]).count(epsilon=1),
+        lambda: data.group_by("a", "", keys={"a": [1], "": ["x"]}).count(epsilon=1),
+        lambda: data.group_by("", epsilon=0.5, delta=0.1).count(epsilon=0.5),
+    ):
+        with pytest.raises(
+            SchemaError, match=r"^group_by must be the name of a column, got ''; name it first$"
+        ):
+            ask()
+    with pytest.raises(SchemaError, match=r"^column must be the name of a column, got ''"):
+        data.median("", bounds=(0, 1), epsilon=1)
+    with pytest.raises(ParameterError, match="keys must have a list for each of a, got one for ''"):
+        data.group_by("a", keys={"": ["x"]})
+    assert len(ledger) == 0
+
+
+def test_a_search_at_next_to_no_price_is_refused(tmp_path):
+    data = nws.Dataset(
+        pl.DataFrame({"a": [1]}), ledger=nws.Ledger.open(tmp_path / "l", budget=nws.ApproxDP(1, 0.5))
+    )
+    with pytest.raises(ParameterError, match="epsilon must be larger, or delta"):
+        data.group_by("a", epsilon=Fraction(1, 10**400), delta=0.1)

@@ -14,6 +14,7 @@ from noisewise.cli.input_file import described, size_of
 from noisewise.cli.ledgers import open_ledger
 from noisewise.cli.screen import emit, hush, say
 from noisewise.cli.summaries import SUMMARIES, TOOLS
+from noisewise.study.checking import with_all_mistakes
 from noisewise.study.document import StudyError
 from noisewise.study.schema import study_schema
 from noisewise.study.study import Study
@@ -33,10 +34,19 @@ File = Annotated[str, typer.Argument(metavar="FILE", help="A study file, such as
 def check(file: File) -> None:
     """Judge every line, without data. Each mistake is one line of standard error."""
     with one_line_each(), hush(file):
-        study = Study.read(file)
+        study = _read(file)
         study.check()
     questions = "1 question" if len(study.questions) == 1 else f"{len(study.questions)} questions"
     emit(f"{study.file} is in order: {questions}, hash {study.hash}")
+
+
+def _read(file: str) -> Study:
+    """The study in a file; an error lists all mistakes, those of what else it says too."""
+    try:
+        return Study.read(file)
+    except StudyError as error:
+        mistakes = with_all_mistakes(error)
+    raise mistakes from None
 
 
 @app.command(epilog=escape("Example: noisewise study price study.toml"))

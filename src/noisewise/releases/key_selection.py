@@ -124,7 +124,7 @@ class KeySelection(Payable):
         if not 0 < chance < 1:
             raise ParameterError("delta", "must be above 0 and below 1", got=describe(delta)) from None
         e, d = float(spend / groups), float(chance / groups)
-        needed = 2 * (math.log1p(math.expm1(e) / (2 * d)) / e + 1) if d else math.inf
+        needed = 2 * (math.log1p(math.expm1(e) / (2 * d)) / e + 1) if d and e else math.inf
         if needed > MOST_PERSONS:
             raise ParameterError(
                 "epsilon",

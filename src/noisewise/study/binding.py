@@ -6,7 +6,8 @@ before and at the run. What only the file can tell, which columns it has and of 
 
 import csv
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from pathlib import Path
@@ -24,6 +25,7 @@ from noisewise.questions.settle import Payable, Payer, unit_of_privacy
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
 from noisewise.study.document import Mistake, StudyError
+from noisewise.study.document import Path as Place
 from noisewise.study.reading import StudyQuestion
 from noisewise.study.searching import SearchedGroups, answered, searched
 from noisewise.tables.conditions import Comparison, Condition
@@ -35,6 +37,14 @@ if TYPE_CHECKING:
 TEXT_FORMATS = ("csv", "tsv", "jsonl")
 READ = ("format", "types", "separator", "decimal", "encoding")
 """What a study says of how its file is read."""
+ALSO_CALLED = {
+    "bound": ("bounds",),
+    "data": ("column",),
+    "columns": ("edges", "X"),
+    "categories": ("bins",),
+    "largest": ("smallest",),
+}
+"""What refusals call some keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,24 +102,28 @@ class BoundStudy:
         bound, refused = list[BoundQuestion](), list[tuple[StudyQuestion, NoisewiseError]]()
         for each in study.questions:
             try:
-                bound.append(_bound(each, dataset, groups))
+                bound.append(bind(each, dataset, groups))
             except NoisewiseError as error:
                 refused.append((each, error))
-        if len(refused) == 1 or any(each.extra for _, each in refused):
-            asked, only = refused[0]
-            raise located(only, study.file, _line(study, asked, only)) from None
-        if refused:
-            mistakes = StudyError(
-                study.file, [Mistake(_line(study, *each), str(each[1])) for each in refused]
-            )
-            if all(isinstance(why, SchemaError) for _, why in refused):
-                raise SchemaError("\n".join(mistakes.mistakes)) from None  # the file is wrong, not the study
-            raise mistakes from None
-        _judge_same_people(study, bound)
+        found = [(place_of(study, *each), each[1]) for each in refused] or others_protected(study, bound)
+        if found:
+            raise raised(study, found) from None
         return cls(dataset, tuple(bound))
 
 
-def _bound(
+def raised(study: "Study", found: list[tuple[Place, NoisewiseError]]) -> NoisewiseError:
+    """One error of all mistakes in the places of a study."""
+    lines = [(study.lines.of(path), error) for path, error in found]
+    for line, error in lines:
+        if error.extra or len(found) == 1:
+            return located(error, study.file, line)
+    mistakes = StudyError(study.file, [Mistake(line, str(error)) for line, error in lines])
+    if all(isinstance(error, SchemaError) for _, error in found):
+        return SchemaError("\n".join(mistakes.mistakes))  # the file is wrong, not the study
+    return mistakes
+
+
+def bind(
     asked: StudyQuestion, dataset: Dataset, groups: dict[str, tuple[Grouped, SharedReads]]
 ) -> BoundQuestion:
     question = asked.question
@@ -129,28 +143,34 @@ def _bound(
     )
 
 
-def _line(study: "Study", asked: StudyQuestion, error: NoisewiseError) -> int:
-    """The line that an error is about: that of the key it names, else that of the question."""
-    index, words = study.questions.index(asked), plain(error.what).split()
-    meant = {"bound": "bounds", "data": "column"}
-    said = [meant.get(word, word) for word in words if meant.get(word, word) in study.document["ask"][index]]
-    return study.lines.of(("ask", index, *said[:1]))
+def place_of(study: "Study", asked: StudyQuestion, error: NoisewiseError) -> Place:
+    """What an error is about: the key that it names, else the question."""
+    words = plain(error.what).replace(":", "").split()
+    given = study.document["ask"][asked.index]
+    said = [key for word in words for key in (word, *ALSO_CALLED.get(word, ())) if key in given]
+    return ("ask", asked.index, *said[:1])
 
 
 def judge_total(study: "Study", bound: BoundStudy) -> None:
     """Refuse a study that costs more than the budget with which its ledger is created."""
-    cost = Amount.of(bound.together.loss)
-    if study.budget is not None and not Terms.of(study.budget).allow(cost):
-        error = ParameterError(
-            "all questions together",
-            f"must cost no more than the budget, {study.budget}",
-            got=price(cost, study.budget),
-        )
+    if (error := over_budget(study, bound)) is not None:
         raise located(error, study.file, study.line("budget")) from None
 
 
-def _judge_same_people(study: "Study", bound: list[BoundQuestion]) -> None:
-    """Refuse questions that protect others than the first does: one debit is for one kind of people."""
+def over_budget(study: "Study", bound: BoundStudy) -> ParameterError | None:
+    """The error where questions cost more than the budget with which the ledger is created."""
+    cost = Amount.of(bound.together.loss)
+    if study.budget is None or Terms.of(study.budget).allow(cost):
+        return None
+    return ParameterError(
+        "all questions together",
+        f"must cost no more than the budget, {study.budget}",
+        got=price(cost, study.budget),
+    )
+
+
+def others_protected(study: "Study", bound: list[BoundQuestion]) -> list[tuple[Place, NoisewiseError]]:
+    """An error for each question that protects others than the first does: one debit is for one kind of people."""
 
     def protects(payable: Payable) -> tuple[object, ...]:
         owned = (
@@ -158,19 +178,19 @@ def _judge_same_people(study: "Study", bound: list[BoundQuestion]) -> None:
         )  # else each chooses its records
         return payable.neighbors, owned, payable.unit
 
-    first = bound[0]
-    for each in bound[1:]:
-        if protects(each.payable) != protects(first.payable):
-            raise located(
-                ParameterError(
-                    each.asked.name,
-                    f"must protect the same people as {first.asked.name}",
-                    why="all questions of a study are paid at once",
-                    fix="put it into a study of its own",
-                ),
-                study.file,
-                each.asked.line,
-            ) from None
+    return [
+        (
+            ("ask", each.asked.index),
+            ParameterError(
+                each.asked.name,
+                f"must protect the same people as {bound[0].asked.name}",
+                why="all questions of a study are paid at once",
+                fix="put it into a study of its own",
+            ),
+        )
+        for each in bound[1:]
+        if protects(each.payable) != protects(bound[0].payable)
+    ]
 
 
 def located(error: NoisewiseError, file: str, line: int) -> NoisewiseError:
@@ -188,49 +208,74 @@ def opened(
     **read: Any,
 ) -> Dataset:
     """The Dataset of a file as the study declares it; unless a payer is given, with a ledger that cannot pay."""
+    try:
+        return _opened(study, source, budget, progress, payer, **read)
+    except NoisewiseError as error:
+        raise located(error, study.file, study.lines.of(blamed(study, plain(error.what)))) from None
+
+
+def _opened(
+    study: "Study",
+    source: str,
+    budget: Budget | None,
+    progress: Callable[[str, float | None], None] | None = None,
+    payer: Payer | None = None,
+    **read: Any,
+) -> Dataset:
     how = {name: study.data[name] for name in READ if name in study.data} | read
     held = dict(study.people) | ({"name": study.data["name"]} if "name" in study.data else {})
-    where = study.data.get("where")
-    try:
-        dataset = Dataset.scan(source, progress=progress, **how, **held, ledger=payer or BudgetAlone(budget))
-        return dataset if where is None else dataset.where(where)
-    except NoisewiseError as error:
-        if plain(error.what) == "where":
-            raise located(error, study.file, study.lines.of(("data", "where"))) from None
-        about_people = any(plain(error.what) == name for name in (*held, "unit"))
-        raise located(error, study.file, study.line("people" if about_people else "data")) from None
+    dataset = Dataset.scan(source, progress=progress, **how, **held, ledger=payer or BudgetAlone(budget))
+    return dataset.where(study.data["where"]) if "where" in study.data else dataset
+
+
+def blamed(study: "Study", what: str) -> Place:
+    """The key of [data] or [people] that an error names, else the section."""
+    said_by = {"source": "file"} if "format" in study.data else {"source": "file", "format": "file"}
+    words = [said_by.get(word, word) for word in what.split()]
+    for section, given in (("data", study.data), ("people", study.people)):
+        for word in words:
+            if word in given:
+                return section, word
+    return ("people",) if "unit" in words else ("data",)
 
 
 def bound_without_data(study: "Study", budget: Budget | None = None) -> BoundStudy:
     """All questions about an empty table with the columns that the study names."""
+    with ExitStack() as stack:
+        try:
+            dataset = stack.enter_context(without_data(study, budget))
+        except NoisewiseError as error:
+            raise located(error, study.file, study.lines.of(blamed(study, plain(error.what)))) from None
+        return BoundStudy.of(study, dataset)
+
+
+@contextmanager
+def without_data(study: "Study", budget: Budget | None = None) -> Iterator[Dataset]:
+    """An empty table with the columns that the study names."""
     with TemporaryDirectory(prefix="noisewise-") as folder:
         kind, _ = format_of(study.data.get("format") or study.data["file"])
         if kind is None:
-            raise located(
-                SchemaError(
-                    "format",
-                    f"must say what the file is, one of {', '.join(dict.fromkeys(ENDINGS.values()))}",
-                    why="its ending does not",
-                ),
-                study.file,
-                study.line("data"),
+            raise SchemaError(
+                "format",
+                f"must say what the file is, one of {', '.join(dict.fromkeys(ENDINGS.values()))}",
+                why="its ending does not",
             ) from None
         path = Path(folder) / "empty"
         if kind == "jsonl":
             path.touch()
-            dataset = opened(study, str(path), budget or study.budget, format=kind, encoding="utf-8")
-        else:
-            text = kind in TEXT_FORMATS
-            sign = study.data.get("separator", "\t" if kind == "tsv" else ",")
-            encoding = study.data.get("encoding", "utf-8")
-            path.write_bytes(_head(_columns(study), sign if text and len(sign) == 1 else ",", encoding))
-            own = {"format": kind} if text else {"format": "csv", "types": _types(study)}
-            swapped = not text and study.people.get("neighbors") == "swap" and "unit" not in study.people
-            stand_in = _with_neighbors(study, "add_remove") if swapped else study  # text files take no swap
-            dataset = opened(stand_in, str(path), budget or study.budget, **own)
-            if swapped:
-                dataset._neighbors, dataset._contributions = unit_of_privacy("swap", dataset.contributions)
-        return BoundStudy.of(study, dataset)
+            yield _opened(study, str(path), budget or study.budget, format=kind, encoding="utf-8")
+            return
+        text = kind in TEXT_FORMATS
+        sign = study.data.get("separator", "\t" if kind == "tsv" else ",")
+        encoding = study.data.get("encoding", "utf-8")
+        path.write_bytes(_head(_columns(study), sign if text and len(sign) == 1 else ",", encoding))
+        own = {"format": kind} if text else {"format": "csv", "types": _types(study)}
+        swapped = not text and study.people.get("neighbors") == "swap" and "unit" not in study.people
+        stand_in = _with_neighbors(study, "add_remove") if swapped else study  # text files take no swap
+        dataset = _opened(stand_in, str(path), budget or study.budget, **own)
+        if swapped:
+            dataset._neighbors, dataset._contributions = unit_of_privacy("swap", dataset.contributions)
+        yield dataset
 
 
 def _with_neighbors(study: "Study", neighbors: str) -> "Study":

@@ -32,6 +32,8 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 DEEP = re.compile(rf"""(?m)(?:^|[\[{{,])[ \t]*(?:(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*\.[ \t]*){{{PARTS}}}""")
 """A key of more parts than any study has; tomllib takes the square of their number in time and memory."""
+LONG = re.compile(r"\d[\d_]{4299}")
+"""More digits than Python reads as one number."""
 PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
 """Where tomllib says a mistake is."""
 
@@ -46,8 +48,10 @@ class Mistake(NamedTuple):
 class StudyError(ParameterError):
     """A study file that cannot be run as it stands. ``mistakes`` has a line of text for each thing to mend."""
 
-    def __init__(self, file: str, mistakes: list[Mistake]) -> None:
-        self.mistakes = [f"{file} line {each.line}: {each.text}" for each in sorted(mistakes)]
+    def __init__(self, file: str, mistakes: list[Mistake], rest: Any = None) -> None:
+        self.file, self.found, self.rest = file, sorted(mistakes), rest
+        """``rest`` is a Study of what has no mistakes by itself, where the file could be read."""
+        self.mistakes = [f"{file} line {each.line}: {each.text}" for each in self.found]
         super().__init__("\n".join(self.mistakes))
 
 
@@ -65,6 +69,9 @@ def parsed(text: str, file: str) -> Document:
         said = str(error)
     except (ArithmeticError, RecursionError, ValueError):
         said = "this is no TOML"
+        if long := LONG.search(text):
+            line = text.count("\n", 0, long.start()) + 1
+            said = f"a number must have fewer digits (at line {line}, column 1)"
     found = PLACE.search(said)
     line = int(found[1]) if found and found[1] else text.count("\n") + 1
     message = said[: found.start()] if found else said

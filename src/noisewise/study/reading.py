@@ -11,124 +11,25 @@ All mistakes are collected, so that one look mends them all.
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from difflib import get_close_matches
-from fractions import Fraction
 from typing import Any
 
 import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.books import is_address
 from noisewise.errors import NoisewiseError
-from noisewise.numbers.exact import exact_epsilon
+from noisewise.numbers.exact import exact, exact_epsilon
 from noisewise.privacy import ZCDP, ApproxDP, PureDP
 from noisewise.privacy.amounts import Budget
 from noisewise.questions.question import DATASET_KEYWORDS, KINDS, Kind, Question, column_signature
 from noisewise.questions.sharing import priced
-from noisewise.study.document import Document, Lines, Mistake, Path, StudyError
+from noisewise.study.document import Document, Lines, Mistake, Path
+from noisewise.study.keys import ASK, CURRENCIES, GROUPS, SECTIONS, Rule, is_name
 from noisewise.study.values import argument, as_number, labels
 from noisewise.tables.conditions import Condition
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """What the value of a key must be, in words and as JSON Schema says it."""
-
-    words: str
-    holds: Callable[[Any], bool]
-    schema: Mapping[str, Any]
-    meaning: str
-
-    @classmethod
-    def text(cls, meaning: str) -> "Rule":
-        return cls("text in quotes", lambda given: isinstance(given, str), {"type": "string"}, meaning)
-
-    @classmethod
-    def whole(cls, meaning: str) -> "Rule":
-        return cls(
-            "a whole number above 0",
-            lambda given: type(given) is int and given > 0,
-            {"type": "integer", "minimum": 1},
-            meaning,
-        )
-
-    @classmethod
-    def number(cls, meaning: str) -> "Rule":
-        schema = {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string"}]}
-        return cls('a number above 0, such as 0.5 or "1/3"', _is_number, schema, meaning)
-
-
-def _is_number(given: Any) -> bool:
-    number = as_number(given)
-    return isinstance(number, (int, Decimal, Fraction)) and not isinstance(number, bool) and number > 0
-
-
-TYPES = Rule(
-    'a table such as {salary = "number"}',
-    lambda given: isinstance(given, dict) and all(isinstance(each, str) for each in given.values()),
-    {"type": "object", "additionalProperties": {"type": "string"}},
-    "What columns of a text file are: number, boolean, text, date, datetime, time or duration.",
-)
-SECTIONS: dict[str, dict[str, Rule]] = {
-    "study": {"title": Rule.text("What the publication is called.")},
-    "data": {
-        "file": Rule.text("The file of private data, or a pattern, relative to the study file."),
-        "format": Rule.text("What the file is where its ending does not say so."),
-        "types": TYPES,
-        "separator": Rule.text("What stands between the cells of a text file."),
-        "decimal": Rule.text("What stands before the decimals in a text file."),
-        "encoding": Rule.text("How a text file is encoded."),
-        "where": Rule.text("A condition on each row, such as age >= 18: those alone take part."),
-        "name": Rule.text("The name of the data, where the ledger is for data of one name only."),
-        "size": Rule.whole(
-            "How many records there are, public or a guess: price says how good a mean is by it."
-        ),
-        "sample": Rule.text("A file that anybody may see, of the same columns, for simulate."),
-    },
-    "people": {
-        "unit": Rule.text("The column that names a person."),
-        "contributions": Rule.whole("How many records of one person take part."),
-        "max_groups": Rule.whole("In how many groups one person takes part."),
-        "neighbors": Rule.text("add_remove or swap."),
-    },
-    "budget": {
-        "ledger": Rule.text(
-            "The ledger's file, relative to the study file; it is created where there is none."
-        ),
-        "epsilon": Rule.number("All that the ledger may ever spend, as epsilon."),
-        "delta": Rule.number("With epsilon: the chance of a loss beyond it."),
-        "rho": Rule.number("All that the ledger may ever spend, as rho of zCDP."),
-        "spend": Rule.number(
-            "What all questions of this study cost together, in epsilon, instead of one in each."
-        ),
-    },
-}
-ASK: dict[str, Rule] = {
-    "name": Rule.text("What the answer is called, in this study and as a file."),
-    "question": Rule.text("What is asked."),
-    "group_by": Rule(
-        "a column, or a list of columns",
-        lambda given: (
-            isinstance(given, str)
-            or (isinstance(given, list) and bool(given) and all(isinstance(each, str) for each in given))
-        ),
-        {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]},
-        "The columns whose values make groups.",
-    ),
-    "keys": Rule(
-        "a list, or a table with a list for each column",
-        lambda given: isinstance(given, (list, dict)) and bool(given),
-        {"type": ["array", "object"]},
-        "The groups there are, known without looking at the data.",
-    ),
-    "key_epsilon": Rule.number("Without keys: the privacy loss of finding out which groups there are."),
-    "key_delta": Rule.number("Without keys: the chance of a loss beyond key_epsilon."),
-    "share": Rule.number("Which part of spend this question gets, compared with the others."),
-}
-"""The keys that every question has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +41,8 @@ class StudyQuestion:
     by: tuple[str, ...]
     keys: Any
     line: int
+    index: int
+    """The place of its section among all [[ask]]."""
     search: tuple[Any, Any] | None = None
     """What the groups are searched for with, epsilon and delta, where they are not declared."""
 
@@ -166,11 +69,12 @@ class Reading:
     def wrong(self, path: Path, text: str) -> None:
         self.mistakes.append(Mistake(self.lines.of(path), text))
 
-    def sections(self, file: str) -> Sections:
-        """All sections; an error that lists every mistake where there are some."""
+    def sections(self) -> Sections:
+        """All sections; where there are mistakes, what is left of them without these."""
         self.unknown((), self.document, (*SECTIONS, "ask"), "a study", "is no section")
         tables = {name: self.section(name) for name in SECTIONS}
-        if "file" not in tables["data"]:
+        said = self.document.get("data")
+        if not (isinstance(said, dict) and "file" in said):
             self.wrong(("data",), "[data] needs file, where the private data is")
         self.judge_condition(tables["data"])
         budget = self.budget(tables["budget"])
@@ -180,11 +84,7 @@ class Reading:
             asks = []
         questions = [self.ask(index, given) for index, given in enumerate(asks)]
         self.different(questions)
-        known = [each for each in questions if each is not None]
-        if not self.mistakes:
-            known = self.priced(known, tables["budget"].get("spend"))
-        if self.mistakes:
-            raise StudyError(file, self.mistakes) from None
+        known = self.priced([each for each in questions if each is not None], tables["budget"].get("spend"))
         return Sections(
             title=tables["study"].get("title", ""),
             data=tables["data"],
@@ -236,7 +136,10 @@ class Reading:
                 "ledger must be a file: the address of a database may hold a password, and a study is published; "
                 "leave it out, and say it as --ledger or in NOISEWISE_LEDGER",
             )
-        numbers = {key: as_number(given[key]) for key in ("epsilon", "delta", "rho") if key in given}
+        said = self.document.get("budget", {})
+        if isinstance(said, dict) and any(key in said and key not in given for key in CURRENCIES):
+            return None  # which is a mistake
+        numbers = {key: as_number(given[key]) for key in CURRENCIES if key in given}
         if not numbers:
             return None
         try:
@@ -255,7 +158,7 @@ class Reading:
 
     def ask(self, index: int, given: Any) -> StudyQuestion | None:
         """One question; None where it cannot be read."""
-        path, before = ("ask", index), len(self.mistakes)
+        path = ("ask", index)
         if not isinstance(given, dict):
             self.wrong(path, "ask must be a section, [[ask]]")
             return None
@@ -275,9 +178,12 @@ class Reading:
             return None
         rest = {key: value for key, value in given.items() if key not in ASK}
         question = self.question(path, kind, rest)
+        before = len(self.mistakes)
         self.judge_groups(path, given, given.get("name", kind.name))
-        if question is None or len(self.mistakes) > before:
+        if question is None or not NAME.fullmatch(own.get("name", "")):
             return None
+        if len(self.mistakes) > before or any(key in given and key not in own for key in GROUPS):
+            own = {key: value for key, value in own.items() if key not in GROUPS}
         by = own.get("group_by", ())
         return StudyQuestion(
             name=own["name"],
@@ -285,6 +191,7 @@ class Reading:
             by=(by,) if isinstance(by, str) else tuple(by),
             keys=labels(own.get("keys")),
             line=self.lines.of(path),
+            index=index,
             search=(as_number(own["key_epsilon"]), as_number(own["key_delta"]))
             if "key_epsilon" in own
             else None,
@@ -307,7 +214,7 @@ class Reading:
             )
 
     def question(self, path: Path, kind: Kind, given: Mapping[str, Any]) -> Question | None:
-        """The question with its arguments, of which only the names are judged here."""
+        """The question with its arguments, of which only the names are judged here; None where some are missing."""
         parameters = column_signature(kind).parameters
         for key in (key for key in given if key in DATASET_KEYWORDS and key not in parameters):
             where = "[budget]" if key == "ledger" else "[people]"
@@ -315,14 +222,21 @@ class Reading:
         asked = [key for key in given if key not in DATASET_KEYWORDS]
         self.unknown(path, asked, [*parameters, *ASK], kind.name)
         misspelt = {close for key in asked for close in get_close_matches(key, list(parameters), 1)}
+        missing = False
         for name, each in parameters.items():
             needed = each.default is inspect.Parameter.empty and name != "epsilon"
-            if needed and name not in given and name not in misspelt:
-                self.wrong(path, f"{kind.name} needs {name}")
+            if needed and name not in given:
+                missing = True
+                if name not in misspelt:
+                    self.wrong(path, f"{kind.name} needs {name}")
         values = {key: argument(key, value) for key, value in given.items() if key in parameters}
         columns = list(parameters)[: len(kind.capabilities.columns)]
+        for name in columns:
+            if name in given and not _names_columns(given[name]):
+                self.wrong((*path, name), f"{name} must be the name of a column, or a list of such names")
+                missing = True
         named = tuple(values.pop(name, None) for name in columns)
-        return Question(kind, named, (), values)
+        return None if missing else Question(kind, named, (), values)
 
     def different(self, questions: list[StudyQuestion | None]) -> None:
         """Refuse two answers of one name; files of names that differ in capitals are one on many computers."""
@@ -334,11 +248,19 @@ class Reading:
     def priced(self, questions: list[StudyQuestion], spend: Any) -> list[StudyQuestion]:
         """The questions with an epsilon each: their own, or their share of what all may spend."""
         shares: dict[str, Any] = {}
-        for index, each in enumerate(questions):
-            given, path = self.document["ask"][index], ("ask", index)
+        said = self.document.get("budget")
+        unread = spend is None and isinstance(said, dict) and "spend" in said  # which is a mistake by itself
+        for each in questions:
+            given, path = self.document["ask"][each.index], ("ask", each.index)
             if "share" in given:
                 shares[each.name] = as_number(given["share"])
+                try:
+                    exact("share", shares[each.name])
+                except NoisewiseError as error:
+                    self.wrong((*path, "share"), str(error))
             try:
+                if unread:
+                    continue
                 if spend is None and each.question.epsilon is None:
                     self.wrong(path, f"{each.name} needs epsilon; or say in [budget] what all spend together")
                 elif spend is None:
@@ -351,7 +273,7 @@ class Reading:
                 self.wrong((*path, "key_epsilon"), "key_epsilon must be left out where [budget] says spend")
             if "share" in given and spend is None:
                 self.wrong((*path, "share"), "share needs spend in [budget], which is shared")
-        if shares and (without := [index for index, each in enumerate(questions) if each.name not in shares]):
+        if shares and (without := [each.index for each in questions if each.name not in shares]):
             self.wrong(("ask", without[0]), "share must be said for every question, or for none")
         if self.mistakes:
             return questions
@@ -359,6 +281,10 @@ class Reading:
             by_name = {each.name: each.question for each in questions}
             costs = priced(by_name, as_number(spend), shares or None)
         except NoisewiseError as error:
-            self.wrong(("budget", "spend"), str(error))
+            self.wrong(("budget", "spend"), f"spend: {error}")
             return questions
         return [replace(each, question=costs[each.name]) for each in questions]
+
+
+def _names_columns(given: object) -> bool:
+    return is_name(given) or (isinstance(given, list) and bool(given) and all(map(is_name, given)))

@@ -13,7 +13,7 @@ from typing import Any
 from noisewise.dataset.batches import MOST_LEVELS, OfColumns, SharedReads
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
-from noisewise.errors import NoisewiseError, ParameterError, Words
+from noisewise.errors import NoisewiseError, ParameterError, Words, plain
 from noisewise.privacy import Loss
 from noisewise.privacy.composition import compose
 from noisewise.questions.question import Question
@@ -58,7 +58,11 @@ def searched(
     dataset: Dataset, question: Question, by: tuple[str, ...], epsilon: Any, delta: Any
 ) -> SearchedGroups:
     """The question with its search, unpaid; whatever can be refused is refused here."""
-    selection = Grouped.selection_of(dataset, by, epsilon, delta)
+    try:
+        selection = Grouped.selection_of(dataset, by, epsilon, delta)
+    except NoisewiseError as error:
+        what = plain(error.what)
+        raise error.but(what=f"key_{what}" if what in ("epsilon", "delta") else error.what) from None
     return SearchedGroups(in_any_groups(dataset, by, question), selection)
 
 

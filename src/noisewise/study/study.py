@@ -23,7 +23,7 @@ from noisewise.privacy.composition import compose
 from noisewise.privacy.ledger import Ledger
 from noisewise.questions.question import Question, column_signature
 from noisewise.questions.settle import Payer
-from noisewise.study.document import LONGEST, Document, Lines, fingerprint, parsed, written
+from noisewise.study.document import LONGEST, Document, Lines, StudyError, fingerprint, parsed, written
 from noisewise.study.reading import Reading, StudyQuestion
 from noisewise.study.values import spelled
 
@@ -67,7 +67,7 @@ class Study:
     @classmethod
     @judged("Study.read")
     def read(cls, path: str | PathLike[str]) -> "Study":
-        """The study in a file. An error lists all mistakes, each with its line.
+        """The study in a file. An error lists the mistakes of all keys, each with its line.
 
         Args:
             path: A file of TOML; paths in it are relative to it.
@@ -95,8 +95,9 @@ class Study:
         """The study that a text spells; ``folder`` is what its paths are relative to."""
         document = parsed(text, file)
         lines = Lines(text, document)
-        sections = Reading(document, lines).sections(file)
-        return cls(
+        reading = Reading(document, lines)
+        sections = reading.sections()
+        study = cls(
             document,
             sections.title,
             sections.data,
@@ -108,6 +109,9 @@ class Study:
             lines,
             file,
         )
+        if reading.mistakes:
+            raise StudyError(file, reading.mistakes, study) from None
+        return study
 
     @classmethod
     @judged("Study.of")
@@ -210,9 +214,11 @@ class Study:
 
     def check(self) -> None:
         """Judge every line, by what is declared and without data; an error lists all mistakes."""
-        from noisewise.study.binding import bound_without_data, judge_total
+        from noisewise.study.binding import raised
+        from noisewise.study.checking import mistakes_in
 
-        judge_total(self, bound_without_data(self))
+        if found := mistakes_in(self):
+            raise raised(self, found) from None
 
     def price(self) -> "StudyPrice":
         """What each question and all of them cost, and how good the answers will be. No data is read."""

@@ -183,7 +183,7 @@ def _columns(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]]:
             raise ParameterError(
                 "keys",
                 f"must have a list for each of {', '.join(names)}",
-                got=f"one for {', '.join(map(str, keys))}",
+                got=f"one for {', '.join(str(key) or repr(key) for key in keys) or 'none'}",
             ) from None
         lists = [_listed(keys[name], f"keys[{name!r}]") for name in names]
         _judge_count(math.prod(map(length, lists)), least=0)

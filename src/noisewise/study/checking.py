@@ -1,0 +1,130 @@
+"""All mistakes of a study at once.
+
+One mistake hides others: data that is not opened has no questions, and of a question the first thing that is wrong is
+said. So what a refusal names is left out, or something that is never wrong takes its place, and the rest is judged
+again, by the code that runs it.
+"""
+
+import inspect
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from noisewise.dataset.dataset import Dataset
+from noisewise.errors import NoisewiseError, plain
+from noisewise.questions.question import Question, column_signature
+from noisewise.study.binding import (
+    BoundQuestion,
+    BoundStudy,
+    bind,
+    blamed,
+    others_protected,
+    over_budget,
+    place_of,
+    without_data,
+)
+from noisewise.study.document import Mistake, StudyError
+from noisewise.study.document import Path as Place
+from noisewise.study.keys import GROUPS
+from noisewise.study.reading import StudyQuestion
+
+if TYPE_CHECKING:
+    from noisewise.study.study import Study
+
+Found = list[tuple[Place, NoisewiseError]]
+NEVER_WRONG: dict[str, Any] = {
+    "bounds": (0, 1),
+    "epsilon": Fraction(1, 2**20),
+    "q": Fraction(1, 2),
+    "qs": [Fraction(1, 2)],
+}
+"""What takes the place of a wrong value that may not be left out."""
+
+
+def with_all_mistakes(error: StudyError) -> StudyError:
+    """The mistakes of keys that were found by reading a study, and those of the rest of it."""
+    study: Study | None = error.rest
+    if study is None or "file" not in study.data:
+        return error
+    lines = {each.line for each in error.found}
+    found = [Mistake(study.lines.of(path), str(each)) for path, each in mistakes_in(study) if not each.extra]
+    return StudyError(error.file, [*error.found, *(each for each in found if each.line not in lines)])
+
+
+def mistakes_in(study: "Study") -> Found:
+    """Every mistake that is known without data, and the place of its key."""
+    found: Found = []
+    while True:
+        try:
+            with without_data(study) as dataset:
+                return found + _in_questions(study, dataset)
+        except NoisewiseError as error:
+            place = blamed(study, plain(error.what))
+            found.append((place, error))
+            if error.extra or len(place) == 1 or place == ("data", "file"):
+                return found
+            study = _without_key(study, place[1])
+
+
+def _without_key(study: "Study", key: str | int) -> "Study":
+    """The study without what a key of [data] or [people] says, of which no two have one name."""
+    data, people = (
+        {name: value for name, value in given.items() if name != key} for given in (study.data, study.people)
+    )
+    return replace(study, data=data, people=people)
+
+
+def _in_questions(study: "Study", dataset: Dataset) -> Found:
+    found: Found = []
+    bound: list[BoundQuestion] = []
+    groups: dict[str, Any] = {}
+    for each in study.questions:
+        trial, places = _with_epsilon(each), set[Place]()
+        while True:
+            try:
+                one = bind(trial, dataset, groups)
+                if not places:
+                    bound.append(one)
+                break
+            except NoisewiseError as error:
+                place = place_of(study, each, error)
+                if place in places or (places and len(place) == 2):
+                    break  # what was left out may be missed
+                places.add(place)
+                found.append((place, error))
+                left = _without(trial, str(place[2])) if len(place) == 3 else None
+                if left is None:
+                    break
+                trial = left
+    if bound:
+        found += others_protected(study, bound)
+        if (dear := over_budget(study, BoundStudy(dataset, tuple(bound)))) is not None:
+            found.append((("budget",), dear))
+    return found
+
+
+def _with_epsilon(asked: StudyQuestion) -> StudyQuestion:
+    """A question whose epsilon is missing, or wrong, is asked with another."""
+    return asked if asked.question.epsilon is not None else _with(asked, epsilon=NEVER_WRONG["epsilon"])
+
+
+def _without(asked: StudyQuestion, key: str) -> StudyQuestion | None:
+    """The question without what a key says; None where it cannot be asked so."""
+    if key in GROUPS:
+        return replace(asked, by=(), keys=None, search=None)
+    if key == "name":
+        return replace(asked, name=f"{asked.name}_")
+    parameter = column_signature(asked.question.kind).parameters.get(key)
+    if key not in asked.question.keywords or parameter is None:
+        return None
+    if key in NEVER_WRONG:
+        return _with(asked, **{key: NEVER_WRONG[key]})
+    if parameter.default is inspect.Parameter.empty:
+        return None
+    return _with(asked, **{key: parameter.default})
+
+
+def _with(asked: StudyQuestion, **keywords: Any) -> StudyQuestion:
+    question = asked.question
+    changed = Question(question.kind, question.columns, question.arguments, {**question.keywords, **keywords})
+    return replace(asked, question=changed)

@@ -1,0 +1,131 @@
+"""The keys of a study file: what each must be, in words and as JSON Schema says it, and what it means."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from noisewise.study.values import as_number
+from noisewise.tables.files.scan import format_of
+
+WORDS = re.compile(r"[A-Za-z0-9]+(\.[A-Za-z0-9]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What the value of a key must be, in words and as JSON Schema says it."""
+
+    words: str
+    holds: Callable[[Any], bool]
+    schema: Mapping[str, Any]
+    meaning: str
+
+    @classmethod
+    def text(cls, meaning: str) -> "Rule":
+        return cls("text in quotes", lambda given: isinstance(given, str), {"type": "string"}, meaning)
+
+    @classmethod
+    def name(cls, meaning: str) -> "Rule":
+        return cls("text in quotes, and not empty", is_name, {"type": "string", "minLength": 1}, meaning)
+
+    @classmethod
+    def whole(cls, meaning: str) -> "Rule":
+        return cls(
+            "a whole number above 0",
+            lambda given: type(given) is int and given > 0,
+            {"type": "integer", "minimum": 1},
+            meaning,
+        )
+
+    @classmethod
+    def number(cls, meaning: str) -> "Rule":
+        schema = {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string"}]}
+        return cls('a number above 0, such as 0.5 or "1/3"', _is_number, schema, meaning)
+
+
+def _is_number(given: Any) -> bool:
+    number = as_number(given)
+    if isinstance(number, bool) or not isinstance(number, (int, Decimal, Fraction)):
+        return False
+    return (number.is_finite() if isinstance(number, Decimal) else True) and number > 0
+
+
+def is_name(given: object) -> bool:
+    """Whether this may be the name of a file or of a column."""
+    return isinstance(given, str) and given != "" and "\0" not in given
+
+
+FORMAT = Rule(
+    "the format of a file, such as csv, parquet or csv.gz",
+    lambda given: isinstance(given, str) and bool(WORDS.fullmatch(given)) and format_of(given)[0] is not None,
+    {"type": "string"},
+    "What the file is where its ending does not say so.",
+)
+
+
+TYPES = Rule(
+    'a table such as {salary = "number"}',
+    lambda given: isinstance(given, dict) and all(map(is_name, given)) and all(map(is_name, given.values())),
+    {"type": "object", "additionalProperties": {"type": "string"}},
+    "What columns of a text file are: number, boolean, text, date, datetime, time or duration.",
+)
+SECTIONS: dict[str, dict[str, Rule]] = {
+    "study": {"title": Rule.text("What the publication is called.")},
+    "data": {
+        "file": Rule.name("The file of private data, or a pattern, relative to the study file."),
+        "format": FORMAT,
+        "types": TYPES,
+        "separator": Rule.text("What stands between the cells of a text file."),
+        "decimal": Rule.text("What stands before the decimals in a text file."),
+        "encoding": Rule.text("How a text file is encoded."),
+        "where": Rule.text("A condition on each row, such as age >= 18: those alone take part."),
+        "name": Rule.text("The name of the data, where the ledger is for data of one name only."),
+        "size": Rule.whole(
+            "How many records there are, public or a guess: price says how good a mean is by it."
+        ),
+        "sample": Rule.name("A file that anybody may see, of the same columns, for simulate."),
+    },
+    "people": {
+        "unit": Rule.name("The column that names a person."),
+        "contributions": Rule.whole("How many records of one person take part."),
+        "max_groups": Rule.whole("In how many groups one person takes part."),
+        "neighbors": Rule.text("add_remove or swap."),
+    },
+    "budget": {
+        "ledger": Rule.name(
+            "The ledger's file, relative to the study file; it is created where there is none."
+        ),
+        "epsilon": Rule.number("All that the ledger may ever spend, as epsilon."),
+        "delta": Rule.number("With epsilon: the chance of a loss beyond it."),
+        "rho": Rule.number("All that the ledger may ever spend, as rho of zCDP."),
+        "spend": Rule.number(
+            "What all questions of this study cost together, in epsilon, instead of one in each."
+        ),
+    },
+}
+ASK: dict[str, Rule] = {
+    "name": Rule.text("What the answer is called, in this study and as a file."),
+    "question": Rule.text("What is asked."),
+    "group_by": Rule(
+        "a column, or a list of columns",
+        lambda given: (
+            is_name(given) or (isinstance(given, list) and bool(given) and all(map(is_name, given)))
+        ),
+        {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]},
+        "The columns whose values make groups.",
+    ),
+    "keys": Rule(
+        "a list, or a table with a list for each column",
+        lambda given: isinstance(given, (list, dict)) and bool(given),
+        {"type": ["array", "object"]},
+        "The groups there are, known without looking at the data.",
+    ),
+    "key_epsilon": Rule.number("Without keys: the privacy loss of finding out which groups there are."),
+    "key_delta": Rule.number("Without keys: the chance of a loss beyond key_epsilon."),
+    "share": Rule.number("Which part of spend this question gets, compared with the others."),
+}
+"""The keys that every question has."""
+GROUPS = ("group_by", "keys", "key_epsilon", "key_delta")
+CURRENCIES = ("epsilon", "delta", "rho")
