@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from itertools import permutations
 
 import pytest
 
@@ -50,6 +51,51 @@ def test_a_second_signal_does_not_break_the_unwinding_off():
             os.kill(os.getpid(), signal.SIGHUP)
             os.kill(os.getpid(), signal.SIGINT)
     assert (ended.value.code, told) == (143, [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("order", [*permutations([signal.SIGTERM, signal.SIGHUP, signal.SIGINT])])
+def test_the_signal_that_came_first_decides_whatever_its_number(order):
+    """Python calls the handler of the lowest number first where several came while it did not look."""
+
+    def stopped():
+        handlers = [signal.getsignal(number) for number in order]
+        for number, handler in zip(order, handlers, strict=True):
+            signal.signal(number, lambda *_: None)
+            os.kill(os.getpid(), number)
+            signal.signal(number, handler)
+        handlers[0](min(order), None)
+
+    with pytest.raises(SystemExit) as ended:
+        run_and_exit(stopped)
+    assert ended.value.code == 128 + order[0]
+
+
+LATE = """
+import atexit, os, signal
+from noisewise.cli import main
+
+def late():
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        os.kill(os.getpid(), number)
+    open(os.environ["ENDED"], "w").close()
+
+def told(*_, **__):
+    os.kill(os.getpid(), signal.SIGTERM)
+
+atexit.register(late)
+import noisewise.cli.app as app
+app.TyperGroup.main = told
+main(["version"])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_no_later_signal_ends_a_command_that_is_ending(tmp_path):
+    ended = tmp_path / "ended"
+    environment = {**os.environ, "ENDED": str(ended)}
+    done = subprocess.run([sys.executable, "-c", LATE], env=environment, capture_output=True, check=False)
+    assert (done.returncode, ended.exists()) == (143, True), done.stderr
 
 
 def test_a_signal_whose_error_was_swallowed_can_be_sent_again():

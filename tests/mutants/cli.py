@@ -317,9 +317,23 @@ MUTANTS = [
     Mutant(
         "a second signal breaks the unwinding off",
         "cli/run.py",
-        "        if len(received) == 1 or sys.exc_info()[1] is None:\n",
+        "        if first or sys.exc_info()[1] is None:\n",
         "        if True:\n",
         RUN + "::test_a_second_signal_does_not_break_the_unwinding_off",
+    ),
+    Mutant(
+        "the lowest number decides, not the signal that came first",
+        "cli/run.py",
+        "decides = (received or [number])[0] if first else number",
+        "decides = number",
+        RUN + "::test_the_signal_that_came_first_decides_whatever_its_number",
+    ),
+    Mutant(
+        "a second signal ends the process while the command is ending",
+        "cli/run.py",
+        "signal.SIG_IGN if last and received else handler",
+        "handler",
+        RUN + "::test_no_later_signal_ends_a_command_that_is_ending",
     ),
     Mutant(
         "a core file holds records",

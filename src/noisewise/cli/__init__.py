@@ -24,6 +24,6 @@ def main(arguments: list[str] | None = None) -> None:
             )  # typer would take longer than all the rest
         from noisewise.cli.app import command
 
-        command().main(arguments, "noisewise")
+        command().main(arguments, "noisewise", last=True)
     finally:
         close()

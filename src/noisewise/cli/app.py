@@ -49,7 +49,8 @@ class Front(TyperGroup):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         kwargs["standalone_mode"] = False
-        run_and_exit(lambda: TyperGroup.main(self, *args, **kwargs))
+        last = kwargs.pop("last", False)
+        run_and_exit(lambda: TyperGroup.main(self, *args, **kwargs), last=last)
 
 
 def built_command(name: str) -> Any:

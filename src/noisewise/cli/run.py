@@ -1,6 +1,7 @@
 """Run a command to its end: whatever happens becomes an exit code and at most one line."""
 
 import io
+import os
 import signal
 import sys
 import threading
@@ -16,16 +17,18 @@ PR_SET_DUMPABLE = 4
 """The option of Linux's ``prctl`` that says whether a process may leave a core file."""
 
 
-def run_and_exit(command: Callable[[], object]) -> NoReturn:
+def run_and_exit(command: Callable[[], object], *, last: bool = False) -> NoReturn:
     """Call ``command`` and exit: with what it returns, or with the code of an error and one line about it."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # help, too, where an encoding lacks a letter
     code: int
-    with warnings.catch_warnings(), stoppable() as stopped:
+    stopped: list[int] = []
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of engines: they may quote the data, and depend on it
         try:
-            judge_output()
-            returned = command()
+            with stoppable(last=last) as stopped:
+                judge_output()
+                returned = command()
             code, message = (returned, "") if isinstance(returned, int) else (Code.DONE, "")
             if code == Code.INTERRUPTED:
                 code, message = ending(KeyboardInterrupt())
@@ -55,26 +58,48 @@ def switch_core_dumps_off() -> None:
 
 
 @contextmanager
-def stoppable() -> Iterator[list[int]]:
-    """Unwind when a signal asks to stop, so that nothing is left behind; the list holds the signals.
+def stoppable(*, last: bool = False) -> Iterator[list[int]]:
+    """Unwind when a signal asks to stop, so that nothing is left behind; the list holds the signals as they came.
 
     While an error unwinds, a later one is only noted: a second error would break the unwinding off, while threads of an
-    engine still read. Once nothing unwinds, it raises, as somebody has swallowed the first error.
+    engine still read. Once nothing unwinds, it raises, as somebody has swallowed the first error. Where this is the
+    ``last`` thing that a process does, no signal is heard after one that has ended it. Python calls handlers by the
+    numbers of the signals, and uvicorn repeats the latest first: in which order they came stands in a pipe.
     """
     received: list[int] = []
-
-    def stop(number: int, frame: object) -> None:
-        received.append(number)
-        if len(received) == 1 or sys.exc_info()[1] is None:
-            raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
-
     caught = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     caught = [each for each in caught if signal.getsignal(each) is not signal.SIG_IGN]  # as nohup wants it
     if threading.current_thread() is not threading.main_thread():
         caught = []  # only the main thread hears signals
+    reader, writer = os.pipe() if caught and os.name != "nt" else (-1, -1)
+
+    def stop(number: int, frame: object) -> None:
+        first = not received
+        received.extend([number] if reader < 0 else filter(caught.__contains__, _arrived(reader)))
+        if first or sys.exc_info()[1] is None:
+            decides = (received or [number])[0] if first else number
+            raise KeyboardInterrupt if decides == signal.SIGINT else SystemExit(128 + decides)
+
+    told = -1
+    if reader >= 0:
+        os.set_blocking(reader, False)
+        os.set_blocking(writer, False)
+        told = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     before = [signal.signal(number, stop) for number in caught]
     try:
         yield received
     finally:
         for number, handler in zip(caught, before, strict=True):
-            signal.signal(number, handler)
+            signal.signal(number, signal.SIG_IGN if last and received else handler)
+        if reader >= 0:
+            signal.set_wakeup_fd(told)
+            os.close(reader)
+            os.close(writer)
+
+
+def _arrived(reader: int) -> bytes:
+    """The signals that came since the last look, a byte each."""
+    try:
+        return os.read(reader, 4096)
+    except BlockingIOError:
+        return b""
