@@ -82,6 +82,11 @@ class Call:
         return KINDS[self.name]
 
     @property
+    def held(self) -> dict[str, Any]:
+        """What the Dataset must say."""
+        return {"unit": "id"} if self.kind.capabilities.people else {}
+
+    @property
     def needed(self) -> dict[str, Any]:
         """The keywords that have no default."""
         parameters = self.kind.parameters.parameters

@@ -59,7 +59,7 @@ def test_help_is_the_words_of_the_function():
     assert means["epsilon"].startswith("The privacy loss of this release, above 0")
 
 
-@pytest.mark.parametrize("name", ["ask", "explore", "count-distinct"])
+@pytest.mark.parametrize("name", ["ask", "explore", "count-people"])
 def test_paragraphs_of_a_help_are_wrapped_by_the_terminal_alone(name):
     paragraphs = built_command(name).help.split("\n\n")
     assert len(paragraphs) > 1 and not any("\n" in each for each in paragraphs)

@@ -474,7 +474,7 @@ def test_questions_that_read_a_text_column_differently_do_not_share_it(tmp_path)
 
 def test_several_questions_are_booked_with_the_most_records_of_a_person():
     frame = pl.DataFrame({"p": [1, 1, 2], "x": [1.0, 2.0, 3.0]})
-    people, median = ask.count_distinct(epsilon=1), ask.median("x", bounds=(0, 9), epsilon=1)
+    people, median = ask.count_people(epsilon=1), ask.median("x", bounds=(0, 9), epsilon=1)
     for questions in ({"n": people, "m": median}, {"m": median, "n": people}):
         book = Book()
         Dataset(frame, unit="p", contributions=3, ledger=book).agg(**questions)

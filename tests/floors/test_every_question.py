@@ -65,14 +65,15 @@ KNOWN: dict[str, Any] = {}
 
 def of_pandas(name: str, folder: Path, seeded: Any) -> Any:
     if name not in KNOWN:
-        KNOWN[name] = told(dataset("pandas", folder), name, seeded)
+        KNOWN[name] = told(dataset("pandas", folder, **CALLS[name].held), name, seeded)
     return KNOWN[name]
 
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("place", [place for place in PLACES if place not in ("pandas", SPARK)])
 def test_answers_are_those_of_pandas(place: str, name: str, tmp_path: Path, seeded: Any) -> None:
-    assert told(dataset(place, tmp_path), name, seeded) == of_pandas(name, tmp_path, seeded)
+    held = dataset(place, tmp_path, **CALLS[name].held)
+    assert told(held, name, seeded) == of_pandas(name, tmp_path, seeded)
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -80,7 +81,7 @@ def test_spark_answers_so_too_or_refuses_before_anything_is_paid(
     name: str, tmp_path: Path, seeded: Any
 ) -> None:
     with Ledger.open(tmp_path / "ledger", budget=PureDP(64)) as ledger:
-        held = dataset("Spark", tmp_path, ledger=ledger)
+        held = dataset("Spark", tmp_path, ledger=ledger, **CALLS[name].held)
         if name in STREAMING:
             assert told(held, name, seeded) == of_pandas(name, tmp_path, seeded)
         else:

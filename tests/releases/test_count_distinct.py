@@ -7,12 +7,16 @@ import polars as pl
 import pytest
 
 import noisewise as nws
-from noisewise import Dataset, ParameterError, SchemaError
+from noisewise import Dataset, ParameterError, ParameterTypeError
 from noisewise.privacy.losses import discrete_laplace_rho
 from noisewise.releases.count_distinct import CountDistinct
 from noisewise.testing.worlds import World
+from tests.dataset.test_grouped import Book
 
 CATEGORIES = ["a", "b", "c"]
+WAYS_OUT = (
+    r"^categories must be given .*; pass categories=\[\.\.\.\], or use count_people\(\) to count people$"
+)
 
 
 def payable(x, **terms):
@@ -57,8 +61,8 @@ def test_people_are_counted_once_each_whatever_they_contribute():
     )
     for frame in (rows, rows.lazy()):
         data = Dataset(frame, unit="p", contributions=3)
-        assert [data.count_distinct(*of, epsilon=60).value for of in ((), ("x",), ("s",))] == [3, 2, 2]
-        release = data.count_distinct(epsilon=1)
+        assert [data.count_people(*of, epsilon=60).value for of in ((), ("x",), ("s",))] == [3, 2, 2]
+        release = data.count_people(epsilon=1)
         assert release.contributions == 1 and release.people == "p"
         assert release.privacy.rho == discrete_laplace_rho(Fraction(1), 1)
         assert data.count_distinct("s", ["a", "b"], epsilon=1).contributions == 3
@@ -66,13 +70,28 @@ def test_people_are_counted_once_each_whatever_they_contribute():
 
 def test_people_without_a_name_are_not_counted():
     rows = pl.DataFrame({"p": [1, 1], "g": ["u", "v"]})
+    with pytest.raises(ParameterError, match=r"^count_people must be asked of a Dataset with a unit"):
+        nws.count_people([1, 2], epsilon=1)
+    with pytest.raises(ParameterError, match=r"^unit must be given to count people by count_people"):
+        Dataset(rows).count_people(epsilon=1)
     with pytest.raises(
-        ParameterError, match=r"^count_distinct must be asked of a Dataset with a unit to count"
+        ParameterError, match=r"^count_people must be asked of the whole table: a person may be"
     ):
-        nws.count_distinct([1, 2], epsilon=1, with_count=True)
-    with pytest.raises(ParameterError, match=r"^unit must be given to count people by count_distinct"):
-        Dataset(rows).count_distinct(epsilon=1)
-    with pytest.raises(ParameterError, match=r"^count_distinct must be given categories in groups"):
-        Dataset(rows, unit="p").group_by("g", keys=["u"]).count_distinct(epsilon=1)
-    with pytest.raises(SchemaError, match=r"^column must be one of 'p', 'g'"):
-        Dataset(rows).count_distinct(categories=["u"], epsilon=1)
+        Dataset(rows, unit="p").group_by("g", keys=["u"]).count_people(epsilon=1)
+
+
+def test_different_values_are_counted_among_declared_ones_alone():
+    """Without categories people were counted: it is refused before the debit, with both ways out."""
+    book, rows = Book(), pl.DataFrame({"p": [1, 1], "g": ["u", "v"]})
+    for frame in (rows, rows.lazy()):
+        data = Dataset(frame, unit="p", ledger=book)
+        for asked in (data, data.group_by("g", keys=["u"])):
+            with pytest.raises(ParameterError, match=WAYS_OUT):
+                asked.count_distinct("g", epsilon=1)
+        with pytest.raises(ParameterError, match=WAYS_OUT):
+            data.agg(n=nws.ask.count_distinct("g", epsilon=1))
+        with pytest.raises(ParameterTypeError, match="missing a required argument: 'column'"):
+            data.count_distinct(epsilon=1)
+    with pytest.raises(ParameterError, match=WAYS_OUT):
+        nws.count_distinct(["u"], epsilon=1, ledger=book)
+    assert not book.debits

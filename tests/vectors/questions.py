@@ -137,6 +137,7 @@ QUESTIONS: dict[str, Paid] = {
     "histogram": _of("histogram", SMALL, [0, 3, 6, 10]),
     "histogram-labels": _of("histogram", [*"abcabca"], [*"abcd"], neighbors="swap"),
     "crosstab": _of("crosstab", ([*"abcabcab" * 9], [0, 1] * 36), [[*"abd"], [0, 1]], contributions=2),
+    "count_people": lambda ledger: _people(ledger).count_people(epsilon=1),
     "count_distinct": _of("count_distinct", [*"abcabcab" * 9], [*"abcd"], contributions=2),
     "most_common": _of("most_common", [*"abcabcab" * 9], [*"abcd"], contributions=2),
     "private_bounds": _of("private_bounds", INCOMES),

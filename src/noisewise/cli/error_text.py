@@ -49,6 +49,7 @@ ADVICE: dict[str, dict[str, Text]] = {
     "another format": {"why": "it is none", "fix": "--format says what it is"},
     "bounds to find": {"rule": TWO_NUMBERS, "why": "noisewise private-bounds finds them"},
     "names twice": {"what": "the columns of FILE", "fix": "rename one"},
+    "no categories": {"fix": "say --categories, or count people by noisewise count-people"},
     "no delta": {
         "what": "keys",
         "rule": "must be said",

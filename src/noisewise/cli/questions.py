@@ -186,13 +186,14 @@ class Question:
     @property
     def example(self) -> str:
         """A command line that asks it."""
-        can = self.kind.capabilities
-        named = {"nodes", "bins", *(("column", "categories") if can.all_rows and can.example else ())}
+        bins = any(each.name == "bins" for each in self.arguments)
+        named = {"nodes", "bins" if bins else "categories"}
         wanted = [
             each for each in self.arguments if each.option.example and (each.required or each.name in named)
         ]
         options = " ".join(f"{each.flag} {each.option.example}" for each in wanted)
         wide = "0 1000000" if "--column income" in options else "0 100"
+        options += " --unit person" if self.kind.capabilities.people else ""
         return f"noisewise {self.command} data.csv {options}".replace("--bounds 0 100", f"--bounds {wide}")
 
     def counts_groups(self, given: Given) -> bool:

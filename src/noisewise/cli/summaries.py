@@ -14,6 +14,7 @@ SUMMARIES = {
         "count-distinct": "Number of different values",
         "count-interval": "Confidence interval for the count that is to be expected, where records come "
         "independently of each other, such as accidents in a year",
+        "count-people": "Number of different people",
         "ecdf": "Empirical distribution function of a column of numbers",
         "expectile": "Expectile of a column",
         "five-number-summary": "Minimum, lower quartile, median, upper quartile and maximum of a column of numbers",

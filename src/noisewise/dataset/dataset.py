@@ -344,7 +344,7 @@ class Dataset(Questions[Release]):
         """The question about this table, unpaid; whatever can be refused is refused here."""
         timed = translate(question.paid_from(self.ledger), self._table)
         choice, owned = self.choice, self.contributions
-        if question.can.people(question):
+        if question.can.people:
             if choice is None:
                 raise ParameterError(
                     "unit",

@@ -194,18 +194,17 @@ class Grouped(Questions[GroupedRelease]):
                 "there", "must be a group to ask about", why="the selection of keys found none"
             ) from None
         if not question.can.in_groups:
+            people = question.can.people
             graph = question.can.columns == ("edges",)
             raise ParameterError(
                 question.name,
                 "must be asked of the whole table",
-                why="a graph has no groups" if graph else "the column of groups is one more column to cross",
-            ) from None
-        if question.can.people(question):
-            raise ParameterError(
-                question.name,
-                "must be given categories in groups",
-                why="people are counted in the whole table",
-                fix="count in groups counts records, at most contributions of each person",
+                why="a person may be in several groups"
+                if people
+                else "a graph has no groups"
+                if graph
+                else "the column of groups is one more column to cross",
+                fix="count in groups counts records, at most contributions of each person" if people else "",
             ) from None
         self.keys.alike()
         paid = question.paid_from(self._dataset.ledger)

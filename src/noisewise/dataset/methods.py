@@ -171,8 +171,9 @@ class Questions(Generic[R]):
     accuracy = of_columns(functions.accuracy)
     auc = of_columns(functions.auc)
     count = of_any(functions.count)
-    count_distinct = of_any(functions.count_distinct)
+    count_distinct = of_column(functions.count_distinct)
     count_interval = of_any(functions.count_interval)
+    count_people = of_any(functions.count_people)
     covariance = of_list(functions.covariance)
     crosstab = of_list(functions.crosstab)
     degree_quantile = of_list(functions.degree_quantile)
@@ -262,10 +263,6 @@ def data_of(question: Question, table: ColumnSource, choice: Choice | None) -> t
         if column is None:
             return (table.rows(choice),)
         return (table.column(column, choice, question.name, streamed=question.streamed),)
-    if kinds == ("label",) and question.columns[0] is None:
-        if not question.can.people(question):
-            raise unknown_column("column", None, table.names) from None
-        return (table.rows(choice),)
     if kinds == ("label",):
         return (table.labels(question.columns[0], choice),)
     if kinds == ("cells",):

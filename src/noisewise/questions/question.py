@@ -60,7 +60,7 @@ class Capabilities:
     all_rows: bool = False
     """Whether it may be asked without a column, about all rows."""
 
-    people: Callable[["Question"], bool] = lambda question: False
+    people: bool = False
     """Whether it counts people: one record of each takes part, and only a table with a unit names them."""
 
     counts_records: bool = False
@@ -315,8 +315,13 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
         count = len(capabilities.data)
         data = (*args[:count], *(kwargs.pop(name) for name in capabilities.data[len(args) :]))
         question = Question(kind, (), args[count:], kwargs).paid_from(ledger)
-        if capabilities.people(question):
-            raise _nobody_named(kind.name) from None
+        if capabilities.people:
+            raise ParameterError(
+                kind.name,
+                "must be asked of a Dataset with a unit",
+                why="only it tells how many different persons there are",
+                fix="Dataset(frame, unit=...) has it as a method",
+            ) from None
         with Suggesting(question.epsilon, lambda epsilon: question.at(epsilon).bind(data)):
             return settle(question.bind(data), ledger, question.notes_on(data))
 
@@ -343,14 +348,6 @@ def register(kind: Kind) -> None:
 def kind_of(function: Callable[..., Release]) -> Kind:
     """The kind of question that a function asks."""
     return cast("Kind", function.kind)  # type: ignore[attr-defined]
-
-
-def _nobody_named(name: str) -> ParameterError:
-    return ParameterError(
-        name,
-        "must be asked of a Dataset with a unit to count people",
-        fix="or declare the categories to count",
-    )
 
 
 def _judge_bounds(bounds: object) -> None:

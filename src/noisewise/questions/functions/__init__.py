@@ -20,6 +20,7 @@ from noisewise.questions.functions.graphs import (
 from noisewise.questions.functions.means import (
     count,
     count_interval,
+    count_people,
     expectile,
     huber_mean,
     mean,
@@ -61,6 +62,7 @@ __all__ = [
     "count",
     "count_distinct",
     "count_interval",
+    "count_people",
     "covariance",
     "crosstab",
     "degree_quantile",

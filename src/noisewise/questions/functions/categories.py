@@ -2,16 +2,14 @@
 
 from typing import Any, Unpack
 
-from noisewise.columns.indicators import Indicator
+from noisewise.errors import ParameterError
 from noisewise.questions.functions.value_names import each_bin, each_cell
 from noisewise.questions.keywords import WithoutMechanism
 from noisewise.questions.question import Binding, Capabilities, Question, of_release, question
-from noisewise.questions.request import of_statistic
 from noisewise.releases.count_distinct import CountDistinct
 from noisewise.releases.crosstab import Crosstab
 from noisewise.releases.histogram import Categories, Histogram, bins_of
 from noisewise.releases.most_common import MostCommon
-from noisewise.statistics.count import People
 from noisewise.tables.time.clock import TimeRule
 
 
@@ -42,44 +40,29 @@ def most_common(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Bindin
 BY_EDGES = TimeRule(None, why_not="give bins whose edges are dates or times")
 
 
-def counts_people(question: Question) -> bool:
-    return question.parameter("categories") is None
-
-
-def of_people(question: Question) -> Indicator | None:
-    return Indicator() if counts_people(question) else None
-
-
 @question(
-    Capabilities(
-        columns=("label",),
-        streamed=True,
-        batched=True,
-        all_rows=True,
-        people=counts_people,
-        compares=lambda question: not counts_people(question),
-        indicator=of_people,
-        example="drink",
-    )
+    Capabilities(columns=("label",), streamed=True, batched=True, compares=always, example="drink"),
 )
 def count_distinct(categories: Any = None, **keywords: Unpack[WithoutMechanism]) -> Binding:
-    """A private number of different values: how many of the categories you declare occur at all; or without categories,
-    in a Dataset with a unit, how many different people there are. A whole number.
-
-    Of people, one record each takes part whatever ``contributions`` says, so that one person changes the number by one.
+    """A private number of different values: how many of the categories you declare occur at all. A whole number. How
+    many different people there are is `count_people`.
 
     Args:
         data: A one-dimensional array, list or series of text, numbers or booleans. What is missing or none of the
-            categories counts for none of them. A column of a table may be of any type where people are counted: those
-            who have a record in it.
+            categories counts for none of them.
         categories: All possible values, known without looking at the data: a list of text, numbers or booleans.
 
     Examples:
         >>> nws.count_distinct(["tea", "coffee", "tea"], ["coffee", "tea", "water"], epsilon=1.0)
-        >>> nws.Dataset(frame, unit="person_id").count_distinct(epsilon=1.0)
     """
     if categories is None:
-        return of_statistic(People(), **keywords)
+        raise ParameterError(
+            "categories",
+            "must be given to count_distinct",
+            why="which values there are is not known without looking at the data",
+            fix="pass categories=[...], or use count_people() to count people",
+            kind="no categories",
+        ) from None
     return of_release(CountDistinct.of, categories=categories, **keywords)
 
 

@@ -35,6 +35,7 @@ from noisewise.statistics import (
     WeightedMean,
     WinsorizedMean,
 )
+from noisewise.statistics.count import People
 from noisewise.tables.time.clock import SAME, TimeRule
 
 COUNTED = TimeRule("number")
@@ -49,6 +50,10 @@ TRUE_OR_FALSE = TimeRule(None, why_not="it wants True and False; make such a col
 
 def counted(question: Question) -> Indicator | None:
     return indicator_of(Count(question.parameter("category")))
+
+
+def whatever_is_there(question: Question) -> Indicator | None:
+    return Indicator()
 
 
 def one_category(question: Question) -> Indicator | None:
@@ -75,6 +80,32 @@ def count(category: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
         >>> nws.count(["tea", "coffee", "tea"], "tea", epsilon=1.0)
     """
     return of_statistic(Count(category), **keywords)
+
+
+@question(
+    Capabilities(
+        streamed=True,
+        all_rows=True,
+        people=True,
+        in_groups=False,
+        counts_records=True,
+        time=COUNTED,
+        indicator=whatever_is_there,
+    )
+)
+def count_people(**keywords: Unpack[WithoutMechanism]) -> Binding:
+    """A private number of different people: those who have a row, or a record that is not missing in a column of any
+    type. A whole number. Only the unit of a Dataset tells who they are.
+
+    One record of each person takes part whatever ``contributions`` says, so that one person changes the number by one.
+
+    Args:
+        data: Only a Dataset with a unit names people: ask it by its method.
+
+    Examples:
+        >>> nws.Dataset(frame, unit="person_id").count_people(epsilon=1.0)
+    """
+    return of_statistic(People(), **keywords)
 
 
 @question(Capabilities(streamed=True, batched=True, time=SUMMED))
