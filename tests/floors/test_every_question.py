@@ -80,8 +80,9 @@ def test_answers_are_those_of_pandas(place: str, name: str, tmp_path: Path, seed
 def test_spark_answers_so_too_or_refuses_before_anything_is_paid(
     name: str, tmp_path: Path, seeded: Any
 ) -> None:
-    with Ledger.open(tmp_path / "ledger", budget=PureDP(64)) as ledger:
-        held = dataset("Spark", tmp_path, ledger=ledger, **CALLS[name].held)
+    people = CALLS[name].held
+    with Ledger.open(tmp_path / "ledger", budget=PureDP(64), **people) as ledger:
+        held = dataset("Spark", tmp_path, ledger=ledger, **people)
         if name in STREAMING:
             assert told(held, name, seeded) == of_pandas(name, tmp_path, seeded)
         else:
