@@ -64,11 +64,16 @@ def test_the_signal_that_came_first_decides_whatever_its_number(order):
             signal.signal(number, lambda *_: None)
             os.kill(os.getpid(), number)
             signal.signal(number, handler)
-        handlers[0](min(order), None)
+        try:
+            handlers[0](min(order), None)
+        except BaseException as error:
+            raised.append(getattr(error, "code", 130))
+            raise
 
+    raised = []
     with pytest.raises(SystemExit) as ended:
         run_and_exit(stopped)
-    assert ended.value.code == 128 + order[0]
+    assert [ended.value.code] == raised == [128 + order[0]]
 
 
 LATE = """

@@ -112,8 +112,8 @@ MUTANTS = [
     Mutant(
         "another database is written into",
         "books/connection.py",
-        "elif rows != [(0, 0, None, None, None, None)]:",
-        "elif False:",
+        "    elif rows != [(0, 0, None, None, None, None)]:",
+        "    elif False:",
         CONNECTION + "::test_another_database_is_no_ledger_and_is_left_alone",
     ),
     Mutant(

@@ -179,12 +179,18 @@ class PostgresBook:
                     why="the database did not store the row as it is",
                     fix="noisewise.entries must have no triggers or rules but its own",
                 ) from None
-        self._commit(session, connection)
-        self._read_again(session, connection, row)
+        if self._commit(session, connection, row) != row:
+            raise LedgerError(
+                f"the ledger {self.place} did not keep the entry that was written",
+                fix="noisewise.entries must have no triggers or rules but its own",
+            ) from None
         return row
 
-    def _commit(self, session: _Session, connection: psycopg.Connection) -> None:
-        """Commit. A server that stops waiting for standbys, which may lack the row, says so by a warning alone."""
+    def _commit(self, session: _Session, connection: psycopg.Connection, row: Row) -> object:
+        """Commit, and read the row again.
+
+        A server that stops waiting for standbys, which may lack the row, says so by a warning alone.
+        """
         warnings: list[str] = []
 
         def note(notice: psycopg.errors.Diagnostic) -> None:  # it can be read here only
@@ -197,30 +203,16 @@ class PostgresBook:
             connection.remove_notice_handler(note)
             if warnings:
                 raise psycopg.OperationalError(warnings[0])
-        except psycopg.Error as error:
-            session.drop()
-            raise self._failure("an entry was sent and may stand, or may not, in", error) from None
-        except BaseException:
-            session.drop()
-            raise
-
-    def _read_again(self, session: _Session, connection: psycopg.Connection, row: Row) -> None:
-        """Only a row that others can read is a debit."""
-        try:
             connection.autocommit = True  # in no transaction: one message to the server, not three
             kept = connection.execute(FROM, [self._name, row.number]).fetchone()
             connection.autocommit = False
+            return kept
         except psycopg.Error as error:
             session.drop()
             raise self._failure("an entry was sent and may stand, or may not, in", error) from None
         except BaseException:
             session.drop()
             raise
-        if kept != row:
-            raise LedgerError(
-                f"the ledger {self.place} did not keep the entry that was written",
-                fix="noisewise.entries must have no triggers or rules but its own",
-            ) from None
 
     @contextmanager
     def _here(self) -> Iterator[_Session]:
