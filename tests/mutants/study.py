@@ -291,13 +291,6 @@ MUTANTS = [
         "tests/books/test_sqlite.py::TestLedger::test_a_debit_is_judged_by_every_entry_before_it",
     ),
     Mutant(
-        "a column without a name is asked for",
-        "tables/names.py",
-        'given != "" and given in names',
-        "given in names",
-        "tests/tables/test_names.py::test_a_column_without_a_name_is_not_asked_for",
-    ),
-    Mutant(
         "check stops at what it finds in reading",
         "study/checking.py",
         "*(each for each in found if each.line not in lines)",

@@ -23,15 +23,13 @@ def is_column(given: object, names: Names) -> bool:
         return (
             isinstance(given, str) and given != "" and not any("\ud800" <= sign <= "\udfff" for sign in given)
         )
-    return isinstance(given, (str, int)) and given != "" and given in names
+    return isinstance(given, (str, int)) and given in names
 
 
 def unknown_column(parameter: str, given: object, names: Names) -> SchemaError:
     """The error for a name that the table does not have, or that none could have."""
     if names is None:
         return SchemaError(parameter, "must be the name of a column, as text", got=describe(given))
-    if given == "":  # an engine has no such names
-        return SchemaError(parameter, "must be the name of a column", got=repr(given), fix="name it first")
     by_text = {str(name): name for name in names}
     close = get_close_matches(str(given), by_text, 1)
     listed = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
