@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 import noisewise.public  # noqa: F401
 from tests import luck
-from tests.groups import group, in_order, is_rest, pytest_xdist_make_scheduler  # noqa: F401
+from tests.groups import beyond, group, in_order, is_rest, pytest_xdist_make_scheduler  # noqa: F401
 from tests.programs import pytest_sessionfinish  # noqa: F401
 
 settings.register_profile(
@@ -65,8 +65,9 @@ def pytest_unconfigure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put tests that take longest first, and mark what `make test` leaves to `make test-all`."""
     items[:] = [items[place] for place in in_order([item.nodeid for item in items])]
+    enough = beyond(item.nodeid for item in items if not is_rest(item.nodeid))
     for item in items:
-        if is_rest(item.nodeid) and not item.get_closest_marker("round_trip"):
+        if (is_rest(item.nodeid) or item.nodeid in enough) and not item.get_closest_marker("round_trip"):
             item.add_marker("rest")
         if "server" in getattr(item, "fixturenames", ()) and group(item.nodeid) != "postgres":
             raise pytest.UsageError(

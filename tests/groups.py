@@ -5,6 +5,7 @@ PostgreSQL another, each of which starts one server; and all mutants of one file
 (mutants/nursery.py). Groups are read off the names of tests: pytest-xdist's own marks do nothing under pytest 9.2.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
@@ -20,7 +21,20 @@ FIRST = ("spark", "postgres", "tests/test_benchmarks.py", "tests/test_typing.py"
 
 SERVERS = ("spark", "postgres", "tests/explorer/test_browser.py")
 """Groups that start a server or a browser. `make test` runs their tests that are marked ``round_trip``."""
-OTHER_ENGINES = frozenset({"duckdb", "spark", "postgres", "postgresql", "tsv", "jsonl"})
+OTHER_ENGINES = frozenset(
+    (
+        "duckdb",
+        "spark",
+        "postgres",
+        "postgresql",
+        "pandas of arrow",
+        "pyarrow",
+        "tsv",
+        "jsonl",
+        "parquet",
+        "arrow",
+    )
+)
 """Parameters of tests that ask the same on several engines or kinds of files. `make test` asks lazy Polars and CSV."""
 BROAD = (
     # start a process for every test
@@ -30,9 +44,9 @@ BROAD = (
     ),
     *(f"tests/cli/test_{name}.py" for name in ("input_file", "interrupt", "leaks", "manual", "output_file")),
     *(f"tests/cli/test_{name}.py" for name in ("plans", "screen", "studies", "summaries")),
-    *("tests/study/test_pricing.py", "tests/study/test_python_code.py", "tests/study/test_searching.py"),
+    *(f"tests/study/test_{name}.py" for name in ("keys", "pricing", "python_code", "running", "searching")),
     # read files and engines of every kind
-    *("tests/tables/files/", "tests/tables/engines/test_duckdb", "tests/fuzz/"),
+    *("tests/tables/files/", "tests/tables/engines/test_duckdb", "tests/fuzz/", "tests/bridges/"),
     # measure, plan and analyse; nothing of it draws an answer
     *("tests/audit/test_black_box.py", "tests/audit/test_exact.py", "tests/paper/"),
     *(
@@ -44,11 +58,28 @@ BROAD = (
 )
 """Beginnings of the names of files that take minutes together and are far from laws, draws and debits."""
 
+CASES = 6
+LAWS = tuple(
+    f"tests/{folder}/"
+    for folder in ("columns", "laws", "mechanisms", "numbers", "releases", "sampling", "statistics", "tables")
+)
+"""Where a test may have dozens of cases. `make test` runs at most ``CASES`` of them, evenly spread; `make test-all` the
+others."""
+
 
 def is_rest(name: str) -> bool:
     """Whether `make test` leaves a test to `make test-all`, as far as its node id tells."""
     parameters = name.partition("[")[2].rstrip("]").casefold().split("-")
     return group(name) in SERVERS or name.startswith(BROAD) or not OTHER_ENGINES.isdisjoint(parameters)
+
+
+def beyond(names: Iterable[str]) -> set[str]:
+    """The cases of laws that `make test` leaves to `make test-all`, as it runs enough others of the same test."""
+    cases: dict[str, list[str]] = defaultdict(list)
+    for name in names:
+        if name.startswith(LAWS):
+            cases[name.partition("[")[0]].append(name)
+    return {name for each in cases.values() for name in set(each) - set(each[:: -(-len(each) // CASES)])}
 
 
 def group(name: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.groups import group, in_order, is_rest
+from tests.groups import CASES, beyond, group, in_order, is_rest
 from tests.mutants.gathered import MUTANTS, ROOT, slug
 
 
@@ -51,6 +51,14 @@ def test_a_test_is_of_the_group_of_its_server_or_of_its_file(name: str, of: str)
 )
 def test_make_test_leaves_servers_and_all_engines_but_one_to_the_rest(name: str, rest: bool) -> None:
     assert is_rest(name) == rest
+
+
+def test_make_test_runs_a_few_cases_of_every_law() -> None:
+    many = [f"tests/laws/test_law.py::test_it[{case}]" for case in range(3 * CASES)]
+    few = [f"tests/laws/test_law.py::test_few[{case}]" for case in range(CASES)]
+    other = [name.replace("laws", "questions") for name in many]
+    left = beyond([*many, *few, *other])
+    assert left == set(many) - set(many[::3]) and len(many) - len(left) == CASES
 
 
 def test_the_groups_that_take_longest_come_first_and_no_test_is_lost() -> None:

@@ -74,6 +74,7 @@ def said_by(folder: Path, *words: str, seed: str = "") -> dict[str, str]:
     return dict(line.split("; ", 1) for line in (folder / "said").read_text().splitlines())
 
 
+@pytest.mark.rest
 @pytest.mark.luck(2**-60)  # a pair of 15 words of 64 bits is the same with a chance of 105 / 2**64
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_words_repeat_themselves_but_for_those_of_the_system(tmp_path: Path) -> None:

@@ -58,9 +58,6 @@ def dates(name):
     return ["dteday"] if name == "bike_hour" else []
 
 
-pytestmark = pytest.mark.round_trip
-
-
 @pytest.fixture(params=PLACES)
 def place(request, tmp_path):
     return lambda name: PLACES[request.param](name, tmp_path)
@@ -88,6 +85,7 @@ def test_adult(place):
     assert answers.privacy.as_pure().epsilon == EXACT
 
 
+@pytest.mark.round_trip
 def test_abalone(place):
     shells, truth = place("abalone"), frame("abalone")
     rings = shells.histogram("Rings", [0, 8, 11, 30], epsilon=EXACT)

@@ -181,6 +181,7 @@ def overspent(ask: Callable[[], Any], affordable: int) -> int:
     return answered - affordable
 
 
+@pytest.mark.luck(2**-60)  # that two entries have one nonce
 def test_a_budget_that_is_spent_twice_is_noticed_and_ours_is_not(tmp_path: Path) -> None:
     purse = vulnerable.UnlockedBudget(3, THREADS)
     assert overspent(lambda: purse.debit(1), 3) > 0

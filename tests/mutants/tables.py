@@ -242,7 +242,7 @@ MUTANTS = [
     Mutant(
         "a series in the place of a name is compared with names",
         "tables/names.py",
-        'return isinstance(given, (str, int)) and given in names',
+        "return isinstance(given, (str, int)) and given in names",
         "return given in names",
         "tests/tables/test_names.py::test_declared_names_are_told_apart_and_the_nearest_is_offered",
     ),

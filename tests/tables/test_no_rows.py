@@ -13,16 +13,17 @@ from tests.attacks.outcomes import Purse
 from tests.every_question import CALLS, NODES, SIZE
 from tests.floors.everywhere import FILES, LIBRARIES, SPARK, TEXT, dataset
 
-SOON = ("pandas", "lazy Polars")
-PLACES = [
-    place if place in SOON else pytest.param(place, marks=pytest.mark.rest)
-    for place in [*LIBRARIES, SPARK, *FILES]
-]
 NOBODY = {
     "no rows": (0, None),
     "no rows and a condition": (0, "y >= 0 or s is missing or not b in (1, 2)"),
     "no row passes": (SIZE, "y < 0"),
 }
+SOON = ("pandas", "no rows and a condition"), ("lazy Polars", "no row passes")
+CASES = [
+    pytest.param(place, none, marks=() if (place, none) in SOON else pytest.mark.rest)
+    for place in [*LIBRARIES, SPARK, *FILES]
+    for none in NOBODY
+]
 PEOPLE = {"unit": "id", "contributions": 2, "max_groups": 1}
 TIMES: dict[str, tuple[Any, Any]] = {
     "day": (date(2020, 1, 1), date(2022, 1, 1)),
@@ -110,16 +111,16 @@ def judged(asked: Asked, none: str, place: str, folder: Path) -> None:
     assert answered > 10
 
 
-@pytest.mark.parametrize("none", NOBODY)
-@pytest.mark.parametrize("place", PLACES)
-def test_every_question_is_answered_without_rows(place: str, none: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("place", "none"), CASES)
+@pytest.mark.parametrize("groups", [False, True], ids=["all", "in groups"])
+def test_every_question_is_answered_without_rows(place: str, none: str, groups: bool, tmp_path: Path) -> None:
     if place == SPARK and none == "no rows":
         pytest.skip("as with a condition, which takes minutes there")
-    judged(of_every_kind(place), none, place, tmp_path)
+    asked = ((name, put) for name, put in of_every_kind(place) if name.endswith("in groups") == groups)
+    judged(asked, none, place, tmp_path)
 
 
-@pytest.mark.parametrize("none", NOBODY)
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("place", "none"), CASES)
 def test_groups_times_and_several_questions_are_answered_without_rows(
     place: str, none: str, tmp_path: Path
 ) -> None:

@@ -243,7 +243,7 @@ class Searched(Payable):
         cls, statistic: Statistic, data: object, *, bounds_share: object, **keywords: Unpack[Drawn]
     ) -> "Searched":
         spend, rest = split(exact_epsilon(keywords["epsilon"]), bounds_share)
-        if statistic.reads == "graph":
+        if isinstance(statistic, Statistic) and statistic.reads == "graph":
             raise _no_search(statistic, "a graph")
         if not isinstance(named := keywords.get("mechanism", "auto"), (str, Auto)):
             rule = ("must be a name where bounds are ", Words("private"))
@@ -396,5 +396,5 @@ def of_statistic(statistic: Statistic, **keywords: Any) -> Callable[..., Request
 
 
 def of_graph(statistic: Statistic, nodes: object, **keywords: Any) -> Callable[..., Request | Searched]:
-    """The same that lacks only its graph; ``nodes`` are declared, or those of the graph."""
+    """A question about one statistic that lacks only its graph; ``nodes`` are declared, or those of the graph."""
     return lambda graph: request(statistic, (graph, nodes), **keywords)
