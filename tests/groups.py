@@ -58,7 +58,7 @@ BROAD = (
 )
 """Beginnings of the names of files that take minutes together and are far from laws, draws and debits."""
 
-CASES = 6
+CASES = 4
 LAWS = tuple(
     f"tests/{folder}/"
     for folder in ("columns", "laws", "mechanisms", "numbers", "releases", "sampling", "statistics", "tables")

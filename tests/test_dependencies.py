@@ -82,6 +82,7 @@ def named():
     }
 
 
+@pytest.mark.rest  # and run by make check
 def test_every_import_is_of_a_library_that_the_extra_names(named):
     found = {
         (name, said) for name, code in texts() if name not in NOT_TESTED for said in undeclared(code, named)

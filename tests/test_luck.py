@@ -143,6 +143,7 @@ def test_a_generator_without_a_seed_is_found(text: str, found: int) -> None:
     assert len(list(unseeded(ast.parse(text)))) == found
 
 
+@pytest.mark.rest  # and run by make check
 def test_no_test_has_a_generator_without_a_seed() -> None:
     files = [path for path in (ROOT / "tests").rglob("*.py") if path.parent != FOLDER]
     trees = {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in files}
