@@ -37,7 +37,10 @@ class Odds:
     def floats(self, p: Any) -> Any:
         """z at positions, or at one."""
         whole = wide_enough(p, (self.low, self.high or 0), max(self.top, self.bottom))
-        n, d = map(np.float64, self.parts(whole))
+        n, d = (  # NumPy 1 makes a number of an array of one, if np.float64 is given it
+            part.astype(np.float64) if isinstance(part, np.ndarray) else np.float64(part)
+            for part in self.parts(whole)
+        )
         up_to_one = n <= d
         ratio = either(up_to_one, n, d) / either(up_to_one, d, n)  # the larger one is above 0
         return either(up_to_one, ratio, 2 - ratio)

@@ -50,5 +50,6 @@ def minus_log(by: Arithmetic, share: Numbers) -> Numbers:
     for term in range(TERMS, 0, -1):
         series = by.once((series + 1.0 / (2 * term + 1)) * square)
     twice = by.once(s + s)
-    minus = by.once(-(whole * LOG_2_HIGH + (twice + (twice * series + whole * LOG_2_LOW))))
+    log = whole * LOG_2_HIGH + (twice + (twice * series + whole * LOG_2_LOW))
+    minus = by.once(log * -1.0)  # the oldest narwhals has no minus of one column
     return by.where(share > 0.0, by.where(minus > 0.0, minus, 0.0), math.inf)

@@ -52,7 +52,7 @@ class EngineArithmetic:
         numbers = self.once(numbers)
         above = numbers > 0.0
         size = self.once(numbers / self.where(above, by, -by))
-        return self.where(above, size, -size)
+        return self.where(above, size, size * -1.0)  # the oldest narwhals has no minus of one column
 
     def clip(self, numbers: Numbers, low: float, high: float) -> Numbers:
         return numbers.clip(low, high)
