@@ -111,7 +111,7 @@ def plain(text: Text) -> str:
 
 PACKAGES = {
     "pandas": ("pandas>=2.2.0",),
-    "polars": ("polars>=1.35.1", "pyarrow>=16.0.0"),
+    "polars": ("polars>=1.37.1", "pyarrow>=16.0.0"),
     "duckdb": ("duckdb>=1.5.6", "pyarrow>=16.0.0"),
     "postgres": ("psycopg[binary]>=3.1.4",),
     "postgres-tables": (
@@ -124,7 +124,7 @@ PACKAGES = {
     "opendp": ("opendp>=0.16",),
     "altair": ("altair>=5.5",),
     "cli": ("typer>=0.15.4", "rich>=13", "duckdb>=1.5.6", "pyarrow>=16.0.0"),
-    "explore": ("starlette>=1.3.1", "uvicorn>=0.30", "h11>=0.16", "polars>=1.35.1", "pyarrow>=16.0.0"),
+    "explore": ("starlette>=1.3.1", "uvicorn>=0.30", "h11>=0.16", "polars>=1.37.1", "pyarrow>=16.0.0"),
 }
 """What the optional parts of this package need, as pyproject.toml says it. An error names these packages themselves,
 which every index has, wherever this one came from."""

@@ -17,7 +17,7 @@ FLOORS = {
     "ibis-framework": "10.0.0",
     "narwhals": "2.10.2",
     "pandas": "2.2.0",
-    "polars": "1.35.1",
+    "polars": "1.37.1",
     "pyarrow": "16.0.0",
     "pyspark": "4.0.0",
 }

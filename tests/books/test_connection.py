@@ -165,6 +165,11 @@ PLANTED = {
     ],
     "a trigger less": ["DROP TRIGGER rows_follow"],
     "nothing but the table": ["DROP TRIGGER rows_follow", "DROP TRIGGER rows_stay", "DROP TRIGGER rows_last"],
+    "a trigger of a name that only SQLite gives": [
+        f"CREATE TRIGGER quiet {SWALLOW}",
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_master SET name = 'sqlite_stat1' WHERE name = 'quiet'",
+    ],
     "statistics": ["ANALYZE", "CREATE INDEX few ON rows (hash)", "ANALYZE"],
 }
 FOREIGN = r"must hold the table and the triggers that noisewise writes, and nothing else|malformed"
@@ -204,7 +209,7 @@ def test_what_is_planted_in_an_open_ledger_stops_its_next_debit(place, planted, 
 
 
 @pytest.mark.parametrize(
-    "statement", ["VACUUM", "REINDEX", "PRAGMA auto_vacuum = FULL", "PRAGMA page_size = 8192"]
+    "statement", ["ANALYZE", "VACUUM", "REINDEX", "PRAGMA auto_vacuum = FULL", "PRAGMA page_size = 8192"]
 )
 def test_what_changes_no_table_is_no_reason_to_refuse(place, statement):
     with Ledger.open(place, PureDP(1)) as ledger:

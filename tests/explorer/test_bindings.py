@@ -107,6 +107,13 @@ def test_the_data_of_a_study_is_not_opened(folders, file):
     assert "study.toml names it as its private data" in refused(held / "staff.csv", start)
 
 
+def test_a_folder_whose_name_looks_like_a_pattern_hides_no_study(folders):
+    start, held = folders
+    year = held.rename(held.with_name("[2024]"))
+    (year / "study.toml").write_text('[data]\nfile = "*.csv"\n')
+    assert "study.toml" in refused(year / "staff.csv", start)
+
+
 @pytest.mark.parametrize("name", ["study.txt", "study", "study.toml.bak"])
 def test_a_study_may_have_any_name(folders, name):
     start, held = folders

@@ -28,6 +28,33 @@ def test_every_format_is_read(tmp_path, ending):
     assert file.numbers("name").tolist() == [7.0]
 
 
+@pytest.mark.parametrize(
+    ("ending", "write"), [("jsonl", "write_ndjson"), ("arrow", "write_ipc"), ("csv", "write_csv")]
+)
+def test_a_name_that_looks_like_a_pattern_is_the_name_of_one_file(tmp_path, ending, write):
+    for name, pay in (("s[1]", 7.0), ("s1", 999.0)):
+        getattr(polars.DataFrame({"pay": [pay]}), write)(tmp_path / f"{name}.{ending}")
+    assert PublicFile.of(str(tmp_path / f"s[1].{ending}"), Bindings(folder=tmp_path)).numbers(
+        "pay"
+    ).tolist() == [7]
+
+
+@pytest.mark.parametrize("how", ["overwritten", "linked"])
+def test_another_file_in_the_place_of_one_that_was_judged_is_not_read(tmp_path, how):
+    public, private = tmp_path / "public.csv", tmp_path / "private.csv"
+    public.write_text("pay,age\n1,2\n")
+    private.write_text("pay,age\n777,888\n")
+    (tmp_path / "link.csv").symlink_to(public)
+    file = PublicFile.of(str(tmp_path / "link.csv"), Bindings(folder=tmp_path))
+    if how == "linked":
+        (tmp_path / "link.csv").unlink()
+        (tmp_path / "link.csv").symlink_to(private)
+    else:
+        public.write_text(private.read_text())
+    with pytest.raises(SchemaError, match="must stay as it was when the explorer was started"):
+        file.numbers("pay")
+
+
 def test_columns_that_hold_no_numbers(tmp_path, monkeypatch):
     path = tmp_path / "public.csv"
     path.write_text("pay,name\n1,x\n2,y\n")

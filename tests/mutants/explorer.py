@@ -9,6 +9,20 @@ EXPORTS = "tests/explorer/test_exports.py"
 
 MUTANTS = [
     Mutant(
+        "another file in the place of one that was judged is read",
+        "explorer/files.py",
+        "if same := _state(os.fstat(file.fileno())) == self.judged:",
+        "if same := True:",
+        "tests/explorer/test_files.py::test_another_file_in_the_place_of_one_that_was_judged_is_not_read",
+    ),
+    Mutant(
+        "the name of a study's folder is a pattern",
+        "explorer/bindings.py",
+        "path.join(escape(path.realpath(study.parent)), named)",
+        "path.join(path.realpath(study.parent), named)",
+        "tests/explorer/test_bindings.py::test_a_folder_whose_name_looks_like_a_pattern_hides_no_study",
+    ),
+    Mutant(
         "the explorer answers by any name that is bound to its address",
         "explorer/server.py",
         'if headers.get("host") not in own:',
@@ -116,8 +130,8 @@ MUTANTS = [
     Mutant(
         "a link hides what the pattern of a study stands for",
         "explorer/bindings.py",
-        "(place, *glob(place, recursive=True))",
-        "(place,)",
+        "(path.join(study.parent, named), *glob(place, recursive=True))",
+        "(path.join(study.parent, named),)",
         BINDINGS + "::test_a_pattern_of_a_study_may_lead_through_links",
     ),
     Mutant(

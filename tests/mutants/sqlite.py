@@ -21,15 +21,15 @@ MUTANTS = [
     Mutant(
         "whatever is planted in a ledger is left in it",
         "books/connection.py",
-        "if len(objects) != len(OWN) or set(objects) != OWN:",
+        "if len(ours) != len(OWN) or set(ours) != OWN:",
         "if False:",
         CONNECTION + "::test_a_ledger_that_holds_more_or_less_than_its_own_is_refused",
     ),
     Mutant(
         "only what is new in a ledger counts, not what stands there twice",
         "books/connection.py",
-        "if len(objects) != len(OWN) or set(objects) != OWN:",
-        "if set(objects) != OWN:",
+        "if len(ours) != len(OWN) or set(ours) != OWN:",
+        "if set(ours) != OWN:",
         CONNECTION + "::test_what_is_planted_in_an_open_ledger_stops_its_next_debit",
     ),
     Mutant(

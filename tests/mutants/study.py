@@ -284,6 +284,13 @@ MUTANTS = [
         RUNNING + "::test_what_is_planted_meanwhile_is_neither_written_over_nor_followed",
     ),
     Mutant(
+        "many groups are refused after the debit that searched for them",
+        "dataset/grouped.py",
+        "            if not searched:\n",
+        "            if True:\n",
+        "tests/study/test_searching.py::test_the_number_of_groups_that_are_found_refuses_nothing_after_the_debit",
+    ),
+    Mutant(
         "a debit is judged before its transaction alone",
         "privacy/ledger.py",
         "                    if row.number > seen.row.number:\n",

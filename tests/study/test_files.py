@@ -21,6 +21,17 @@ def test_a_pattern_that_would_match_an_answer_is_an_input_in_any_folder(tmp_path
         files.judge_inputs(tmp_path / "one", ["pay.csv"], [("the data", str(tmp_path / "tw*" / "p*.csv"))])
 
 
+def test_signs_of_patterns_in_names_hide_no_input(tmp_path):
+    made(tmp_path)
+    folder = tmp_path / "[b]"
+    folder.mkdir()
+    with pytest.raises(ParameterError, match="is the ledger"):
+        files.judge_inputs(folder, ["release.json"], [("the ledger", str(folder / "release.json"))])
+    up = str(tmp_path / "a*" / ".." / "pay.csv")
+    with pytest.raises(ParameterError, match="is the data"):
+        files.judge_inputs(tmp_path, ["pay.csv"], [("the data", up)])
+
+
 def test_a_file_is_written_once_as_a_whole_and_known_for_the_runs_own(tmp_path):
     with Journal(tmp_path) as journal:
         journal.begin({"study": "h", "run": "r"})

@@ -32,6 +32,15 @@ def test_a_search_is_paid_with_its_question_by_one_debit(tmp_path):
     assert "the groups were found for" in str(release["pay"])
 
 
+def test_the_number_of_groups_that_are_found_refuses_nothing_after_the_debit(tmp_path, monkeypatch):
+    def judge(request, groups):
+        if groups > 1:
+            raise ParameterError("keys", "must be fewer")
+
+    monkeypatch.setattr("noisewise.dataset.grouped.judge_many", judge)
+    assert len(Study.read(made(tmp_path, SEARCHED)).run()["pay"]["value"]) == 2
+
+
 def test_the_debit_comes_before_the_search(tmp_path, monkeypatch):
     study, steps = Study.read(made(tmp_path, SEARCHED)), []
     answer, debit = KeySelection.answer, nws.Ledger.debit

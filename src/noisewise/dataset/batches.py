@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from noisewise.columns import Neighbors
 from noisewise.columns.column import Groups
-from noisewise.dataset.many_groups import judge_many
 from noisewise.errors import Keyword, ParameterError
 from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.envelope import level_rule
@@ -115,7 +114,6 @@ class Batch(OfGroups):
                 why=f"all groups would take {levels:,} levels, above {MOST_LEVELS:,}",
                 fix=(Keyword("mechanism", "laplace"), " takes none"),
             ) from None
-        judge_many(request, spread.groups)
         return cls(request, groups, spread)
 
     def look(self) -> Law | BalanceLaw:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from noisewise.calls import without_frames
 from noisewise.dataset.batched_intervals import IntervalBatch
 from noisewise.dataset.batches import Batch, CountedBatch, OfColumns, OneByOne, SharedReads, Spread, Together
+from noisewise.dataset.many_groups import judge_many
 from noisewise.dataset.methods import (
     Questions,
     data_of,
@@ -187,8 +188,12 @@ class Grouped(Questions[GroupedRelease]):
             answer = settle(payable, self._dataset.payer)
         return self._arrange(answer, {name: answer})
 
-    def _bind(self, question: Question, shared: SharedReads) -> Payable:
-        """The question about all groups, unpaid; whatever can be refused is refused here."""
+    def _bind(self, question: Question, shared: SharedReads, *, searched: bool = False) -> Payable:
+        """The question about all groups, unpaid; whatever can be refused is refused here.
+
+        Groups that were ``searched`` for by the debit that pays for this question too are not refused for their number:
+        that would be a failure after the debit.
+        """
         if not len(self):
             raise ParameterError(
                 "there", "must be a group to ask about", why="the selection of keys found none"
@@ -224,6 +229,8 @@ class Grouped(Questions[GroupedRelease]):
         ):
             reading = (timed.reading, question.can.asks_whether_true)
             column = shared.column(table, question.columns[0], self.keys, self._choice, reading)
+            if not searched:
+                judge_many(asked if isinstance(asked, Request) else asked.inner, spread.groups)
             batch = (
                 Batch.of(asked, column, spread)
                 if isinstance(asked, Request)

@@ -22,7 +22,7 @@ from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from glob import glob
+from glob import escape, glob
 from itertools import islice
 from os import path
 from pathlib import Path
@@ -155,8 +155,10 @@ def _is_data_of(file: str, real: Path, study: Path) -> bool:
         return False
     try:
         named = parsed(study.read_text(encoding="utf-8"), study.name)["data"]["file"]
-        place = path.join(path.realpath(study.parent), named)
-        found = {path.realpath(each) for each in (place, *glob(place, recursive=True))}
+        place = path.join(escape(path.realpath(study.parent)), named)
+        found = {
+            path.realpath(each) for each in (path.join(study.parent, named), *glob(place, recursive=True))
+        }
     except (ValueError, KeyError, TypeError, ParameterError):
         return False
     text = _spelled(str(real))

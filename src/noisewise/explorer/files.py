@@ -5,6 +5,7 @@ that would be a leak: there they are chosen without a look at it.
 """
 
 import math
+import os
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -57,6 +58,8 @@ class PublicFile:
     """A file that anybody may see."""
 
     path: str
+    judged: tuple[int, ...]
+    """What the file looked like from outside when it was judged: another file in its place is not read."""
     _numbers: dict[str, Floats] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -65,6 +68,7 @@ class PublicFile:
         file = Path(path)
         if not file.is_file():
             raise SchemaError("FILE", "must be a file that can be read", got=FileName(path)) from None
+        judged = _state(file.stat())
         bindings.judge(path)
         kind, _ = format_of(path)
         if kind is None:
@@ -77,7 +81,7 @@ class PublicFile:
                 got=FileName(path),
                 fix="take a sample of it",
             ) from None
-        opened = cls(path)
+        opened = cls(path, judged)
         if not opened.beginnings:
             raise SchemaError("FILE", "must have a column that holds numbers", got=FileName(path)) from None
         return opened
@@ -140,22 +144,36 @@ class PublicFile:
 
         kind, _ = format_of(self.path)
         columns = None if column is None else [column]
+        same = True
         try:
-            if kind == "parquet":
-                return polars.read_parquet(self.path, columns=columns, n_rows=rows, glob=False)
-            if kind == "arrow":
-                return polars.read_ipc(self.path, columns=columns, n_rows=rows)
-            if kind == "jsonl":
-                return polars.read_ndjson(self.path)
-            separator = "\t" if kind == "tsv" else ","
-            return polars.read_csv(
-                self.path, columns=columns, n_rows=rows, separator=separator, infer_schema=False, glob=False
-            )
+            with open(self.path, "rb") as file:  # not by its name, in which Polars sees a pattern
+                if same := _state(os.fstat(file.fileno())) == self.judged:
+                    if kind == "parquet":
+                        return polars.read_parquet(file, columns=columns, n_rows=rows)
+                    if kind == "arrow":
+                        return polars.read_ipc(file, columns=columns, n_rows=rows)
+                    if kind == "jsonl":
+                        return polars.read_ndjson(file)
+                    separator = "\t" if kind == "tsv" else ","
+                    return polars.read_csv(
+                        file, columns=columns, n_rows=rows, separator=separator, infer_schema=False
+                    )
         except Exception:  # whatever a reader may raise about a file
             pass
+        if not same:
+            raise SchemaError(
+                "FILE",
+                "must stay as it was when the explorer was started",
+                got=FileName(self.path),
+                fix="start it again",
+            ) from None
         raise SchemaError(
             "FILE", "must be a file that can be read as its ending says", got=FileName(self.path)
         ) from None
+
+
+def _state(stat: os.stat_result) -> tuple[int, ...]:
+    return stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_dev
 
 
 def _typed(number: Decimal) -> str:

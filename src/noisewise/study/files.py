@@ -47,15 +47,17 @@ def _is_at(folder: Path, name: str, path: str) -> bool:
         if os.path.samefile(folder / name, path):
             return True
     head, tail = os.path.split(path)
+    if os.path.realpath(path) == str(place) or Path(os.path.realpath(head)) / tail == place:
+        return True
     if not has_magic(path):
-        return os.path.realpath(path) == str(place) or Path(os.path.realpath(head)) / tail == place
+        return False
     with suppress(OSError, ValueError):
         if fnmatchcase(name, tail) and any(
             os.path.samefile(folder, each) for each in glob(head or os.curdir, recursive=True)
         ):
             return True
     parts = Path(os.path.abspath(path)).parts
-    fixed = next(index for index, part in enumerate(parts) if has_magic(part))
+    fixed = next((index for index, part in enumerate(parts) if has_magic(part)), len(parts))
     return _matches(place.parts, (*Path(os.path.realpath(Path(*parts[:fixed]))).parts, *parts[fixed:]))
 
 

@@ -105,7 +105,7 @@ def answered(
 
 
 def _in_groups(grouped: Grouped, question: Question) -> Payable:
-    payable = grouped._bind(question, SharedReads())
+    payable = grouped._bind(question, SharedReads(), searched=True)
     return OfColumns(payable, question.about, grouped.keys.names, grouped._notes(question))
 
 

@@ -265,7 +265,15 @@ def _header(path: str, separator: str, encoded: Encoded) -> tuple[str, ...]:
             if _is_utf8(line)
             else Call(f'say how it is encoded, as in encoding="{known}"', "encoding", known),
         ) from None
-    return tuple(name or f"column{place}" for place, name in enumerate(names, 1))
+    return tuple(name or _by_place(place, names) for place, name in enumerate(names, 1))
+
+
+def _by_place(place: int, names: tuple[str, ...]) -> str:
+    """A name for a column that has none, which no other column has."""
+    name, taken = f"column{place}", {each.casefold() for each in names}
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _is_utf8(line: bytes) -> bool:
