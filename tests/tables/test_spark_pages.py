@@ -55,17 +55,21 @@ def test_the_pages_agree_on_what_is_asked_in_the_cluster():
 
 @pytest.mark.parametrize("grouped", [False, True], ids=["alone", "in groups"])
 def test_spark_refuses_what_the_pages_say_before_anything_is_paid(grouped: bool) -> None:
-    data: Any = Dataset(lazily("spark", pl.DataFrame(ROWS)).to_native(), ledger=(book := Book()))
-    data = data.group_by("b", keys=[0, 1]) if grouped else data
+    frame, book = lazily("spark", pl.DataFrame(ROWS)).to_native(), Book()
+
+    def held(name: str) -> Any:
+        data = Dataset(frame, ledger=book, **CALLS[name].held)
+        return data.group_by("b", keys=[0, 1]) if grouped else data
+
     once = (SharedReads(),) if grouped else ()
 
     def refused(name: str, **how: Any) -> bool:
         try:
-            data._bind(CALLS[name].written(**how), *once)
+            held(name)._bind(CALLS[name].written(**how), *once)
         except SchemaError as error:
             assert "must be asked of data on this computer, got a Spark DataFrame" in str(error)
             with pytest.raises(SchemaError):
-                CALLS[name].of(data, **how)
+                CALLS[name].of(held(name), **how)
             return True
         except ParameterError:
             assert grouped and not KINDS[name].capabilities.in_groups
