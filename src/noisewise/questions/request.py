@@ -243,6 +243,8 @@ class Searched(Payable):
         cls, statistic: Statistic, data: object, *, bounds_share: object, **keywords: Unpack[Drawn]
     ) -> "Searched":
         spend, rest = split(exact_epsilon(keywords["epsilon"]), bounds_share)
+        if getattr(statistic, "reads", None) == "graph":
+            raise _no_search(statistic, "a graph")
         if not isinstance(named := keywords.get("mechanism", "auto"), (str, Auto)):
             rule = ("must be a name where bounds are ", Words("private"))
             raise ParameterTypeError("mechanism", rule, got=describe(named)) from None
@@ -262,8 +264,6 @@ class Searched(Payable):
 
         magnitudes = fitting(can_be_asked)
         widest = between_bounds((0.0, magnitudes.powers[-1]))
-        if widest.statistic.reads == "graph":
-            raise _no_search(statistic, "a graph")
         if widest.statistic.columns > 1:
             raise _no_search(statistic, "several columns")
         # at any bounds that are found, the loss is that of the mechanism at the widest

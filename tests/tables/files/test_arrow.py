@@ -233,7 +233,7 @@ def test_a_file_with_text_wants_pyarrow_and_says_so(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(
         SchemaError,
-        match=r'^columns of text in such files are read by pyarrow: pip install "polars>=1.35.1" "pyarrow>=16.0.0"$',
+        match=r'^columns of text in such files are read by pyarrow: pip install "polars>=1.37.1" "pyarrow>=16.0.0"$',
     ):
         scan(tmp_path / "s.parquet")
     assert scan(tmp_path / "x.parquet").names == ("x",)
