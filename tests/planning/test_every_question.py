@@ -85,7 +85,10 @@ def test_epsilon_for_is_the_inverse_of_the_plan(name):
             assert epsilon <= 1
             assert getattr(nws.plan(question, epsilon=epsilon, **assumed), goal) <= most
             less = getattr(nws.plan(question, epsilon=0.99 * epsilon, **assumed), goal)
-            assert less is None or less > most, f"{name} {way}"
+            every = name == "count_distinct" and most == len(
+                CALLS[name].keywords["categories"]
+            )  # it has no more
+            assert every or less is None or less > most, f"{name} {way}"
 
 
 @pytest.mark.parametrize("name", sorted(KINDS))
