@@ -1,5 +1,15 @@
-"""What may be asked: one file per question."""
+"""What can be asked: one file per question, each with its envelope or its score.
 
+Whoever writes a statistic of their own finds everything for it here: the base classes `Statistic` and `ScoreStatistic`,
+the `Frame` of records and answers with its `Lattice` and `Answers`, a `Score` with its `Odds`, and the protocols of
+the records that a statistic reads (`Column`, `Rows`, `RowsInMemory`, `Graph`, `RowNumber`, `RowWhole`, `Arithmetic`).
+"""
+
+from noisewise.columns.column import Column, Graph, Rows, RowsInMemory
+from noisewise.laws.score import Odds, Score
+from noisewise.numbers.answers import Answers
+from noisewise.numbers.arithmetic import Arithmetic, RowNumber, RowWhole
+from noisewise.numbers.lattice import Lattice
 from noisewise.statistics.accuracy import Accuracy
 from noisewise.statistics.auc import AUC
 from noisewise.statistics.count import Count
@@ -42,21 +52,32 @@ __all__ = [
     "R2",
     "RMSE",
     "Accuracy",
+    "Answers",
+    "Arithmetic",
+    "Column",
     "Count",
     "DegreeQuantile",
     "Expectile",
     "Frame",
     "Gini",
+    "Graph",
     "HuberMean",
     "KStars",
+    "Lattice",
     "LogLoss",
     "Mean",
+    "Odds",
     "Pearson",
     "Proportion",
     "Quantile",
     "Range",
     "Rate",
     "Ratio",
+    "RowNumber",
+    "RowWhole",
+    "Rows",
+    "RowsInMemory",
+    "Score",
     "ScoreStatistic",
     "SpanningTreeCost",
     "Spearman",
