@@ -1,10 +1,12 @@
 """Which mutants `make test` runs: those of recently changed files that decide draws, laws, prices and debits.
 
-`make test-all` runs the others. "Recently" means the last 20 commits and what is not committed yet. The choice depends
-on the files and on git alone, so two runs on one tree make the same choice. Where git cannot say what changed (there is
-no git, or the history ends earlier), nothing counts as changed.
+`make test-all` runs the others. "Recently" means the last 20 commits and what is not committed yet. A file has changed
+where its code has: its name, its imports, its comments and its docstrings decide nothing. The choice depends on the
+files and on git alone, so two runs on one tree make the same choice. Where git cannot say what changed (there is no
+git, or the history ends earlier), nothing counts as changed.
 """
 
+import ast
 import os
 import subprocess
 from collections.abc import Collection, Sequence
@@ -33,11 +35,38 @@ def recently_changed(root: Path) -> frozenset[str]:
         top = _git(root, "rev-parse", "--show-toplevel")
         if [Path(line).resolve() for line in top] != [root.resolve()]:
             return frozenset()  # an archive unpacked inside another repository
-        changed = _git(root, "diff", "--name-only", "--no-renames", f"HEAD~{COMMITS}", "--", SOURCE)
+        changed = _git(root, "diff", "--name-status", "--find-renames", f"HEAD~{COMMITS}", "--", SOURCE)
         new = _git(root, "ls-files", "--others", "--exclude-standard", "--", SOURCE)
     except (OSError, ValueError, subprocess.CalledProcessError):
         return frozenset()
-    return frozenset(name.removeprefix(f"{SOURCE}/") for name in [*changed, *new])
+    names = [name for name in (_changed(root, *line.split("\t")) for line in changed) if name]
+    return frozenset(name.removeprefix(f"{SOURCE}/") for name in [*names, *new])
+
+
+def _changed(root: Path, status: str, old: str, new: str | None = None) -> str | None:
+    """The name today of a file whose code changed; None where only its name or words did, or where it is gone."""
+    name = new or old
+    if status[0] in "MR" and name.endswith(".py"):
+        before = "\n".join(_git(root, "show", f"HEAD~{COMMITS}:{old}"))
+        return None if _code(before) == _code((root / name).read_text(encoding="utf-8")) else name
+    return None if status == "D" else name
+
+
+def _code(text: str) -> str:
+    """The code of a file, without its imports and docstrings; all of the text where it is no Python."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return text
+    for node in ast.walk(tree):
+        if isinstance(body := getattr(node, "body", None), list):
+            node.body = [each for each in body if not _is_import_or_words(each)]
+    return ast.dump(tree)
+
+
+def _is_import_or_words(node: ast.AST) -> bool:
+    words = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return words or isinstance(node, ast.Import | ast.ImportFrom)
 
 
 def _git(root: Path, *words: str) -> list[str]:

@@ -81,6 +81,38 @@ def test_what_changed_in_the_last_commits_is_recent_committed_or_not(repository:
     assert recently_changed(repository) == changed - {"cli/app.py"}
 
 
+def test_a_file_has_changed_where_its_code_has(repository: Path) -> None:
+    lines = "\n".join(f"    x{n} = {n}" for n in range(20))
+    code = "\n".join(
+        [
+            '"""An idea."""',
+            "from noisewise.laws import law",
+            "def f():",
+            '    """Words."""',
+            lines,
+            "    return law  # so",
+        ]
+    )
+    write(repository, "laws/law.py", code)
+    commit(repository, COMMITS)
+    commit(repository)
+    assert recently_changed(repository) == frozenset()
+    other = (
+        code.replace("An idea", "Other")
+        .replace("Words", "More")
+        .replace("# so", "")
+        .replace("laws ", "kernel.laws ")
+    )
+    git(repository, "mv", f"{SOURCE}/laws/law.py", f"{SOURCE}/laws/moved.py")
+    write(repository, "laws/moved.py", other)
+    commit(repository)
+    assert recently_changed(repository) == frozenset()
+    write(repository, "laws/moved.py", other.replace("x7 = 7", "x7 = 8"))
+    assert recently_changed(repository) == {"laws/moved.py"}
+    commit(repository)
+    assert recently_changed(repository) == {"laws/moved.py"}
+
+
 def test_a_clone_whose_history_ends_earlier_knows_no_change(repository: Path, tmp_path: Path) -> None:
     write(repository, "cli/app.py", "as it is")
     commit(repository)
