@@ -26,8 +26,8 @@ MUTANTS = [
     Mutant(
         "an answer in the journal is drawn again",
         "study/running.py",
-        "if each.asked.name not in journal.drawn:\n                    answer",
-        "if each.asked.name:\n                    answer",
+        "if (name := each.asked.name) not in journal.drawn:",
+        "if name := each.asked.name:",
         KILLED,
     ),
     Mutant(
@@ -110,8 +110,8 @@ MUTANTS = [
     Mutant(
         "a line of a journal need not reach the disk",
         "study/journal.py",
-        "        if durable:\n            os.fsync(self._file)\n",
-        "",
+        "        self._write(line)\n        os.fsync(self._file)\n",
+        "        self._write(line)\n",
         JOURNAL + "::test_each_line_is_on_disk_before_the_next_step",
     ),
     Mutant(
@@ -202,23 +202,37 @@ MUTANTS = [
     Mutant(
         "an answer that a full disk does not hold is drawn until a shorter one fits",
         "study/journal.py",
-        "        self._append(mark, durable=len(mark) + len(line) > self._room)\n",
+        '            self._append(_line({"drawn": name}))\n',
         "",
         RUNNING + "::test_an_answer_that_a_full_disk_does_not_hold_is_never_drawn_again",
     ),
     Mutant(
         "an answer that memory does not hold is drawn until a shorter one fits",
         "study/journal.py",
-        "            self._append(mark)\n            raise\n",
-        "            raise\n",
+        "        self.mark(name)\n",
+        "",
         JOURNAL + "::test_an_answer_that_cannot_be_spelled_is_lost",
     ),
     Mutant(
-        "the mark of a long answer reaches the disk with it",
-        "study/journal.py",
-        "durable=len(mark) + len(line) > self._room)",
-        "durable=False)",
-        JOURNAL + "::test_the_mark_of_a_long_answer_is_on_disk_before_it_is_tried",
+        "an answer is marked after its draw",
+        "study/running.py",
+        "        self._mark()\n        return super().words(count)\n",
+        "        drawn = super().words(count)\n        self._mark()\n        return drawn\n",
+        RUNNING + "::test_no_random_bit_is_read_before_its_question_is_marked",
+    ),
+    Mutant(
+        "an answer of a study is drawn by bits that mark nothing",
+        "study/binding.py",
+        "self.payable.answer(receipt, bits=bits)",
+        "self.payable.answer(receipt)",
+        RUNNING + "::test_no_random_bit_is_read_before_its_question_is_marked",
+    ),
+    Mutant(
+        "groups are searched for again until memory holds them",
+        "study/searching.py",
+        "payable.selection.answer(receipt, bits=bits)",
+        "payable.selection.answer(receipt)",
+        RUNNING + "::test_a_search_that_fails_is_never_drawn_again",
     ),
     Mutant(
         "a study on a full disk is paid before that is known",

@@ -110,7 +110,7 @@ def test_each_line_is_on_disk_before_the_next_step(tmp_path, monkeypatch):
         before = len(synced)
         journal.begin(HEAD)
         journal.add("one", lambda: ONE)
-        assert len(synced) == before + 2
+        assert len(synced) == before + 3
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
@@ -155,9 +155,7 @@ def test_a_disk_without_room_is_refused_before_anything_begins(tmp_path, monkeyp
 
 
 @pytest.mark.parametrize("length", [1, 10_000])
-def test_an_answer_that_cannot_be_written_is_lost_and_an_interrupted_one_is_not(
-    tmp_path, monkeypatch, length
-):
+def test_an_answer_that_cannot_be_written_is_lost(tmp_path, monkeypatch, length):
     answer = {"name": "one", "value": "1" * length}
     with Journal(tmp_path) as journal:
         journal.reserve(1000)
@@ -182,7 +180,15 @@ def test_an_answer_that_cannot_be_spelled_is_lost(tmp_path):
         assert (journal.drawn, journal.answers) == ({"one"}, {})
 
 
-def test_the_mark_of_a_long_answer_is_on_disk_before_it_is_tried(tmp_path, monkeypatch):
+def test_an_answer_that_was_marked_is_marked_once(tmp_path):
+    with Journal(tmp_path) as journal:
+        journal.begin(HEAD)
+        journal.mark("one")
+        journal.add("one", lambda: ONE)
+    assert (tmp_path / JOURNAL).read_bytes().count(b'"drawn"') == 1
+
+
+def test_the_mark_of_an_answer_is_on_disk_before_the_answer(tmp_path, monkeypatch):
     synced = []
     with Journal(tmp_path) as journal:
         journal.begin(HEAD)

@@ -19,7 +19,8 @@ def test_a_release_says_where_each_answer_is_and_which_are_lost(tmp_path):
     assert str(release).splitlines() == [
         "pay: median of salary = 3",
         "heads: count by dept, in heads.csv",
-        "parts: lost, as it could not be written down once it was drawn, and a second draw would have to be paid for",
+        "parts: lost, as the run failed while it was drawn or written down, and a second draw would have to be "
+        "paid for",
         f"written to {tmp_path}",
     ]
 

@@ -21,7 +21,9 @@ from noisewise.errors import (
 )
 from noisewise.privacy import ZCDP, PureDP
 from noisewise.privacy.ledger import Ledger
-from noisewise.study import files, release, running
+from noisewise.releases.key_selection import Chances, KeySelection
+from noisewise.sampling import SystemBits
+from noisewise.study import files, release, running, searching
 from noisewise.study.binding import BoundQuestion
 from noisewise.study.journal import JOURNAL, Journal
 from noisewise.study.study import Study
@@ -55,19 +57,28 @@ def drawn(monkeypatch):
     """The names of questions in the order in which they are drawn."""
     names, answer = [], BoundQuestion.answer
 
-    def watched(self, receipt, people):
+    def watched(self, receipt, people, bits):
         assert receipt is not None, "drawn before the debit"
         names.append(self.asked.name)
-        return answer(self, receipt, people)
+        return answer(self, receipt, people, bits)
 
     monkeypatch.setattr(BoundQuestion, "answer", watched)
     return names
 
 
-def journalled(folder):
+def journal_lines(folder):
     file = folder / "staff.release" / JOURNAL
     lines = file.read_bytes().split(b"\n")[:-1] if file.exists() else []
-    return {line["name"]: line for line in map(json.loads, lines[1:]) if "name" in line}
+    return list(map(json.loads, lines[1:]))
+
+
+def journalled(folder):
+    return {line["name"]: line for line in journal_lines(folder) if "name" in line}
+
+
+def begun(folder):
+    """The names of questions whose draw was begun."""
+    return [line["drawn"] for line in journal_lines(folder) if "drawn" in line]
 
 
 def entries(folder):
@@ -93,7 +104,7 @@ def test_a_run_pays_once_and_writes_everything(tmp_path, drawn):
     assert (content["hash"], content["chain_head"]) == (study.hash, entry.hash)
     assert Study.parse(content["study"]) == study
     assert Ledger.open(tmp_path / "staff.ledger").verify(content["ledger"], *(release[n] for n in drawn)) == 1
-    assert release["pay"]["people"] == "person"
+    assert release["pay"]["people"] == "person" and all(release[each]["private"] for each in drawn)
     page = (folder / "report.html").read_text()
     assert "Verified: 1 entry" in page and "median of salary" in page and "<h1>Staff" in page
     head, first, second = (folder / "heads.csv").read_text().splitlines()
@@ -107,6 +118,9 @@ STEPS = [  # where it is killed, and how many answers are on disk by then
     *((Ledger, "debit", 1, "before", 0), (Ledger, "debit", 1, "after", 0)),
     *(
         (BoundQuestion, "answer", 1, "before", 0),
+        (Journal, "mark", 1, "before", 0),
+        (Journal, "mark", 1, "after", 0),
+        (BoundQuestion, "answer", 1, "after", 0),
         (Journal, "add", 1, "before", 0),
         (Journal, "add", 1, "after", 1),
     ),
@@ -135,7 +149,7 @@ def test_a_run_that_was_killed_goes_on_and_pays_nothing_twice(
         kill(patch, owner, name, call, when)
         with suppress(Killed, ReleaseFailed):
             study.run()
-    kept, paid, first = journalled(tmp_path), entries(tmp_path), list(drawn)
+    kept, paid, first, marked = journalled(tmp_path), entries(tmp_path), list(drawn), begun(tmp_path)
     assert not first or paid, "drawn before the debit"
     assert list(kept) == NAMES[:written]
     drawn.clear()
@@ -146,8 +160,9 @@ def test_a_run_that_was_killed_goes_on_and_pays_nothing_twice(
         return
     release = study.run()
     assert len(entries(tmp_path)) == 1 and [*paid, *entries(tmp_path)][0] == entries(tmp_path)[0]
-    assert drawn == [each for each in NAMES if each not in kept]
+    assert drawn == [each for each in NAMES if each not in marked]
     assert release.kept == len(kept)
+    assert release.content.get("lost", []) == [each for each in marked if each not in kept]
     for each, answer in kept.items():
         assert release[each] == answer["card"]
     assert not (tmp_path / "staff.release" / JOURNAL).exists()
@@ -212,8 +227,10 @@ def test_a_release_is_never_written_over(tmp_path):
 def interrupted(tmp_path, monkeypatch, text=SHORT):
     study = Study.read(made(tmp_path, text))
     with monkeypatch.context() as patch:
-        kill(patch, Journal, "add", 2, "before")
-        with pytest.raises(ReleaseFailed, match="run it again to go on, which costs nothing"):
+        kill(patch, BoundQuestion, "answer", 2, "before")
+        with pytest.raises(
+            ReleaseFailed, match="run it again to go on, which costs nothing; an answer whose"
+        ):
             study.run()
     return study
 
@@ -263,7 +280,7 @@ def test_a_run_that_would_cost_more_than_was_paid_does_not_go_on(tmp_path, monke
 def test_a_failure_after_the_debit_says_nothing_of_the_data(tmp_path, monkeypatch):
     study = Study.read(made(tmp_path, SHORT))
 
-    def failing(self, receipt, people):
+    def failing(self, receipt, people, bits):
         raise ValueError("a secret record")
 
     with monkeypatch.context() as patch:
@@ -489,9 +506,63 @@ def test_an_answer_that_a_full_disk_does_not_hold_is_never_drawn_again(tmp_path,
     done = study.run()
     assert (done.names, done.content["lost"], done.kept) == ((), NAMES, 0)
     assert drawn == NAMES and len(entries(tmp_path)) == 1
-    assert "pay: lost, as it could not be written down" in str(done)
+    assert "pay: lost, as the run failed while it was drawn or written down" in str(done)
     with pytest.raises(ParameterError, match="must not be run twice"):
         study.run()
+
+
+@pytest.mark.parametrize("name", ["found", "answered"])
+def test_a_search_that_fails_is_never_drawn_again(tmp_path, monkeypatch, drawn, name):
+    """What a search has found may be why it failed, as where memory does not hold so many groups."""
+    study, throw, in_groups = Study.read(made(tmp_path, SEARCHED)), Chances.throw, searching._in_groups
+
+    def found(self, persons, bits):
+        throw(self, persons, bits)
+        raise MemoryError
+
+    def answered(grouped, question):
+        if drawn:
+            raise MemoryError
+        return in_groups(grouped, question)
+
+    with monkeypatch.context() as patch:
+        if name == "found":
+            patch.setattr(Chances, "throw", found)
+        else:
+            patch.setattr(searching, "_in_groups", answered)
+        with pytest.raises(ReleaseFailed):
+            study.run()
+    assert (drawn, begun(tmp_path), journalled(tmp_path)) == (["pay"], ["pay"], {})
+    done = study.run()
+    assert (done.names, done.content["lost"], drawn) == (("all",), ["pay"], ["pay", "all"])
+    assert len(entries(tmp_path)) == 1
+
+
+def test_a_question_that_fails_while_it_reads_is_asked_again(tmp_path, monkeypatch, drawn):
+    study = Study.read(made(tmp_path, SEARCHED))
+
+    def failing(self, receipt, *, bits):
+        raise OSError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(KeySelection, "answer", failing)
+        with pytest.raises(ReleaseFailed):
+            study.run()
+    assert begun(tmp_path) == []
+    assert study.run().names == ("pay", "all") and drawn == ["pay", "pay", "all"]
+
+
+@pytest.mark.parametrize("text", [STUDY, SEARCHED])
+def test_no_random_bit_is_read_before_its_question_is_marked(tmp_path, monkeypatch, drawn, text):
+    words = SystemBits.words
+
+    def watched(self, count):
+        assert not drawn or drawn[-1] in begun(tmp_path)
+        return words(self, count)
+
+    monkeypatch.setattr("noisewise.tables.engines.duckdb.fresh_salt", lambda: f"view{len(drawn)}")
+    monkeypatch.setattr(SystemBits, "words", watched)
+    assert list(Study.read(made(tmp_path, text)).run().names) == drawn
 
 
 def test_answers_beside_a_lost_one_are_released(tmp_path, monkeypatch, drawn):

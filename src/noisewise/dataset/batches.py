@@ -32,7 +32,7 @@ from noisewise.questions.settle import Payable, sum_of, sum_with_delta
 from noisewise.questions.with_count import Counted, Counting, pure
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release, of_columns
-from noisewise.sampling import Bits, SystemBits
+from noisewise.sampling import Bits, SystemBits, from_system
 from noisewise.secret import Secret
 from noisewise.statistics import Statistic
 from noisewise.tables.groups.grouped_column import DeclaredLocalGroups, LocalGroups
@@ -174,7 +174,7 @@ class Batch(OfGroups):
 
         parts = groups.parts()
         # threads share the system's randomness; a seed is read in one order
-        return np.concatenate(side_by_side(nearest, parts) if bits is None else [*map(nearest, parts)])
+        return np.concatenate(side_by_side(nearest, parts) if from_system(bits) else [*map(nearest, parts)])
 
     def _nearest(self) -> int | None:
         """How many levels decide nearly always; None where they are not known by themselves."""

@@ -20,7 +20,7 @@ from noisewise.privacy import ZCDP, ApproxDP, Loss, PureDP
 from noisewise.privacy.composition import compose
 from noisewise.privacy.losses import of_records
 from noisewise.results.release import Form, Release
-from noisewise.sampling import Bits
+from noisewise.sampling import Bits, from_system
 from noisewise.secret import Secret
 
 Result = TypeVar("Result")
@@ -126,7 +126,7 @@ class Payable(Secret, ABC):
             receipt=receipt,
             notes=notes,
             unit=self.unit or "record",
-            private=bits is None,
+            private=from_system(bits),
             names=names,
             form=form,
         )

@@ -27,6 +27,11 @@ class SystemBits:
         return np.frombuffer(os.urandom(8 * count), np.uint64)
 
 
+def from_system(bits: Bits | None) -> bool:
+    """Whether these are the system's own random bits: then a draw is private, and threads may share them."""
+    return bits is None or isinstance(bits, SystemBits)
+
+
 def chosen(law: object, bits: Bits | None) -> Integers | None:
     """What an audit chooses instead of a draw, as it walks through all that could be drawn; None where bits decide."""
     choose = getattr(bits, "choose", None)

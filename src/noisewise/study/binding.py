@@ -24,6 +24,7 @@ from noisewise.privacy.budget import Terms
 from noisewise.questions.settle import Payable, Payer, unit_of_privacy
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
+from noisewise.sampling import Bits
 from noisewise.study.document import Mistake, StudyError
 from noisewise.study.document import Path as Place
 from noisewise.study.reading import StudyQuestion
@@ -67,12 +68,14 @@ class BoundQuestion:
     dataset: Dataset | None = None
     """Where groups are searched for."""
 
-    def answer(self, receipt: object, people: str | None) -> Release | GroupedRelease:
+    def answer(
+        self, receipt: object, people: str | None, bits: Bits | None = None
+    ) -> Release | GroupedRelease:
         """Look and draw. Call it only after the debit."""
         if isinstance(self.payable, SearchedGroups):
             assert self.dataset is not None, "groups are searched for in a Dataset"
-            return answered(self.dataset, self.asked.question, self.asked.name, self.payable, receipt)
-        release = self.payable.answer(receipt)
+            return answered(self.dataset, self.asked.question, self.asked.name, self.payable, receipt, bits)
+        release = self.payable.answer(receipt, bits=bits)
         if self.grouped is None:
             return replace(release, people=people)
         return self.grouped._arrange(release, {self.asked.name: release})

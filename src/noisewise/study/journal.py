@@ -1,12 +1,13 @@
 """The journal of a run: what was drawn so far, on disk before anybody sees it.
 
 A run writes a head, pays, and then appends each answer as soon as it is drawn; every write is on disk before the next
-step. Whoever finds a journal goes on where it ends: an answer that stands in it was released and is never drawn again.
+step. Whoever finds a journal goes on where it ends: an answer that stands in it was released and is never drawn again,
+nor is one whose draw was begun.
 A last line without its end was never shown to anybody; it is erased. One process at a time has the journal. Why that
 is sound: docs/proofs/study.md.
 
 The lines, each a JSON object: the head, ``study``, ``run``, ``title``, ``begun`` and ``again``; before an answer is
-written ``drawn``, its name; the answer itself, by its ``name``; and before a file of the release gets its name ``file``
+drawn ``drawn``, its name; the answer itself, by its ``name``; and before a file of the release gets its name ``file``
 and ``sha256``. Behind them the file may be filled with zeros: room that was taken before the first draw.
 """
 
@@ -34,7 +35,7 @@ class Journal:
 
     Attributes:
         answers: The answers that were written down, by their names.
-        drawn: The names of those that were drawn, which is once for all; one that is not in ``answers`` is lost.
+        drawn: The names of those whose draw was begun, which is once for all; one that is not in ``answers`` is lost.
         files: The hashes of what this run was about to write, by the names of files.
     """
 
@@ -121,20 +122,20 @@ class Journal:
         self._append(_line(head))
         self.head = head
 
-    def add(self, name: str, make: Callable[[], dict[str, Any]]) -> None:
-        """Write down an answer that was drawn; only then may anybody see it.
+    def mark(self, name: str) -> None:
+        """Write down that an answer is about to be drawn.
 
-        First comes a line whose length says nothing of the answer. So where the answer itself cannot be written, for
-        its length, this is known, and it is never drawn anew until a shorter one fits.
+        Whatever fails from then on may do so for what was drawn: its length, or the groups that a search has found. So
+        it is never drawn anew until a draw that fits comes along.
         """
-        mark = _line({"drawn": name})
-        try:
-            line = _line(answer := make())
-        except Exception:  # the answer may be why
-            self._append(mark)
-            raise
-        self._append(mark, durable=len(mark) + len(line) > self._room)
-        self.drawn.add(name)
+        if name not in self.drawn:
+            self._append(_line({"drawn": name}))
+            self.drawn.add(name)
+
+    def add(self, name: str, make: Callable[[], dict[str, Any]]) -> None:
+        """Write down an answer that was drawn; only then may anybody see it."""
+        self.mark(name)
+        line = _line(answer := make())
         try:
             self._append(line)
         except OSError:
@@ -148,11 +149,10 @@ class Journal:
         self._append(_line({"file": name, "sha256": digest}))
         self.files.setdefault(name, set()).add(digest)
 
-    def _append(self, line: bytes, durable: bool = True) -> None:
+    def _append(self, line: bytes) -> None:
         os.lseek(self._file, self._end, os.SEEK_SET)
         self._write(line)
-        if durable:
-            os.fsync(self._file)
+        os.fsync(self._file)
         self._end, self._room = self._end + len(line), self._room - len(line)
 
     def _write(self, line: bytes) -> None:

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 FORMAT = 1
 """The meaning of the fields of release.json; a changed meaning is a new number."""
 RELEASE, REPORT = "release.json", "report.html"
-LOST = "lost, as it could not be written down once it was drawn, and a second draw would have to be paid for"
+LOST = (
+    "lost, as the run failed while it was drawn or written down, and a second draw would have to be paid for"
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -37,7 +39,8 @@ class StudyRelease:
         content: All of it, as JSON holds it.
         kept: How many answers an interrupted run had released before.
 
-    An answer that was drawn and could not be written down, as on a full disk, is lost: ``content["lost"]`` names it.
+    An answer whose draw was begun and that was not written down, as on a full disk, is lost: ``content["lost"]`` names
+    it.
     """
 
     folder: Path

@@ -1,9 +1,9 @@
 """Running a study: judge everything, pay for all questions at once, draw, and write the release.
 
-The order is what makes a run resumable: the head of the journal, the debit, and then each answer, drawn and written
-down before the next. The debit names the run, so a run that was interrupted finds out whether it has paid; it draws
-what the journal lacks, and nothing else. No file that was there is written over. Why that is one release:
-docs/proofs/study.md.
+The order is what makes a run resumable: the head of the journal, the debit, and then each answer, marked before its
+first random bit, drawn, and written down before the next. The debit names the run, so a run that was interrupted finds
+out whether it has paid; it draws what has no mark in the journal, and nothing else. No file that was there is written
+over. Why that is one release: docs/proofs/study.md.
 """
 
 import json
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from noisewise.dataset.answer_columns import AnswerColumns
 from noisewise.dataset.dataset import DatasetPayer
 from noisewise.errors import BudgetExceeded, LedgerError, NoisewiseError, ParameterError
+from noisewise.numbers.arrays import Unsigned
 from noisewise.numbers.exact import describe
 from noisewise.privacy import Loss
 from noisewise.privacy.amounts import Amount
@@ -35,11 +36,24 @@ if TYPE_CHECKING:
 
 FAILED = (
     "the study failed after it was paid for: what was drawn before is kept, and the debit stands; run it again to go "
-    "on, which costs nothing"
+    "on, which costs nothing; an answer whose draw was begun is lost"
 )
 
 SEARCHED = 4096
 """For how many groups that are searched for room is taken; an answer for more has none where the disk is full."""
+
+
+class MarkedBits(SystemBits):
+    """The system's random bits, for one answer; ``mark`` is called before any of them is read."""
+
+    __slots__ = ("_mark",)
+
+    def __init__(self, mark: Callable[[], None]) -> None:
+        self._mark = mark
+
+    def words(self, count: int) -> Unsigned:
+        self._mark()
+        return super().words(count)
 
 
 def run(
@@ -78,9 +92,9 @@ def run(
 
         def answer_the_rest() -> dict[str, Any]:
             for each in bound.questions:
-                if each.asked.name not in journal.drawn:
-                    answer = each.answer(receipt, people)
-                    journal.add(each.asked.name, partial(record_of, each, answer))
+                if (name := each.asked.name) not in journal.drawn:
+                    answer = each.answer(receipt, people, MarkedBits(partial(journal.mark, name)))
+                    journal.add(name, partial(record_of, each, answer))
             return write(study, folder, journal, payer, receipt, bound.together.loss)
 
         content = after_debit(answer_the_rest, FAILED)

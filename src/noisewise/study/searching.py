@@ -89,18 +89,23 @@ def _judge_room(payable: Payable) -> None:
 
 
 def answered(
-    dataset: Dataset, question: Question, name: str, payable: SearchedGroups, receipt: object
+    dataset: Dataset,
+    question: Question,
+    name: str,
+    payable: SearchedGroups,
+    receipt: object,
+    bits: Bits | None,
 ) -> GroupedRelease:
     """Search, then answer for the groups that are found. Call it only after the debit."""
-    grouped = Grouped.of_selected(dataset, payable.selection.answer(receipt))
+    grouped = Grouped.of_selected(dataset, payable.selection.answer(receipt, bits=bits))
     if len(grouped):
         found = _in_groups(grouped, question)
         assert found.loss.as_pure().epsilon == payable.inner.loss.as_pure().epsilon, (
             "all groups have one price"
         )
-        release = found.answer(receipt)
+        release = found.answer(receipt, bits=bits)
     else:
-        release = _of_no_group(payable.inner.answer(receipt))
+        release = _of_no_group(payable.inner.answer(receipt, bits=bits))
     return grouped._arrange(release, {name: release})
 
 
