@@ -56,6 +56,18 @@ def test_a_ledger_is_not_created_twice(place):
     assert (done.exit_code, "already" in done.stderr) == (4, True)
 
 
+def test_a_ledger_may_lie_in_a_home(place, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert invoke("ledger", "create", "~/staff.ledger", "--epsilon", "1").exit_code == 0 and place.exists()
+    again = invoke("ledger", "create", "~/staff.ledger", "--epsilon", "1")
+    assert (again.exit_code, "already" in again.stderr) == (4, True)
+    assert invoke("ledger", "verify", "~/staff.ledger").exit_code == 0
+    place.rename(tmp_path / "staff.json")
+    done = invoke("ledger", "show", "~/staff.json", "--output", tmp_path / "staff.json")
+    assert (done.exit_code, "another file than what is read" in done.stderr) == (2, True)
+    assert Ledger.open(tmp_path / "staff.json").verify() == 0
+
+
 def test_what_is_spent_is_shown(place, tmp_path):
     invoke("ledger", "create", place, "--epsilon", "1")
     paid = invoke(*MEDIAN, data(tmp_path), "--ledger", place)

@@ -214,6 +214,14 @@ def test_a_database_is_asked_for_the_name(folders, monkeypatch):
         assert "a ledger of the database" in refused(held / "LÖHNE.csv", start, "postgresql://host/db")
 
 
+def test_a_ledger_may_lie_in_a_home(folders, monkeypatch):
+    start, held = folders
+    monkeypatch.setenv("HOME", str(start))
+    nws.Ledger.open(start / "deep.ledger", budget=nws.PureDP(1))
+    with pytest.raises(SchemaError, match=r"deep\.ledger has no name"):
+        Bindings.of(["~/deep.ledger"]).judge(str(held / "staff.csv"))
+
+
 def test_a_ledger_that_is_not_there_protects_nothing_and_is_refused(folders):
     start, held = folders
     nws.Ledger.open(start / "a.ledger", budget=nws.PureDP(1))

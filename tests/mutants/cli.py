@@ -275,8 +275,8 @@ MUTANTS = [
     Mutant(
         "a place that may hold a password is shown where nothing is there",
         "cli/ledgers.py",
-        "    if not is_address(place) and not os.path.exists(place):",
-        "    if not os.path.exists(place):",
+        "    if not is_address(place) and not os.path.exists(from_home(place)):",
+        "    if not os.path.exists(from_home(place)):",
         LEDGERS + "::test_a_database_holds_a_ledger_for_each_name",
     ),
     Mutant(

@@ -395,6 +395,34 @@ def test_an_input_is_known_by_every_name_it_has(tmp_path, drawn):
     assert drawn == [] and (tmp_path / "staff.csv").read_bytes().startswith(b"person")
 
 
+@pytest.mark.parametrize("file", ["staff.toml", "{}/staff.toml"])
+def test_a_ledger_lies_in_the_home_of_whoever_runs_the_study(tmp_path, monkeypatch, drawn, file):
+    """Wherever the study is; where the library itself is in the folder, its path begins with the ``~`` as well."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(tmp_path)
+    made(tmp_path, SHORT.replace("staff.ledger", "~/heads.csv"))
+    study = Study.read(file.format(tmp_path))
+    with pytest.raises(ParameterError, match="is the ledger"):
+        study.run(out=home)
+    assert study.run().names == tuple(NAMES)
+    assert Ledger.open(home / "heads.csv").verify() == 1 and not (tmp_path / "~").exists()
+    with pytest.raises(ParameterError, match="must not be run twice"):
+        study.run(out=tmp_path / "other")
+    assert drawn == NAMES
+
+
+def test_a_folder_may_be_called_as_a_home_is(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "~").mkdir()
+    made(tmp_path, SHORT.replace("staff.ledger", "./~/staff.ledger").replace('"staff.csv', '"~/staff.csv'))
+    (tmp_path / "staff.csv").rename(tmp_path / "~" / "staff.csv")
+    Study.read("staff.toml").run()
+    assert Ledger.open(tmp_path / "~" / "staff.ledger").verify() == 1
+
+
 @pytest.mark.parametrize("name", ["heads.csv", "report.html"])
 @pytest.mark.parametrize("what", ["file", "folder", "link"])
 def test_nothing_is_written_over(tmp_path, drawn, name, what):
@@ -415,13 +443,14 @@ def test_nothing_is_written_over(tmp_path, drawn, name, what):
 
 
 @pytest.mark.parametrize("links", [True, False])
-@pytest.mark.parametrize("planted", ["file", "link"])
+@pytest.mark.parametrize("planted", ["file", "link", "empty"])
 def test_what_is_planted_meanwhile_is_neither_written_over_nor_followed(
     tmp_path, monkeypatch, drawn, planted, links
 ):
     study = Study.read(made(tmp_path, SHORT))
     place, precious, add = tmp_path / "staff.release" / "heads.csv", tmp_path / "precious", Journal.add
-    precious.write_text("precious")
+    text = "" if planted == "empty" else "precious"
+    precious.write_text(text)
 
     def planting(self, name, make):
         add(self, name, make)
@@ -440,7 +469,7 @@ def test_what_is_planted_meanwhile_is_neither_written_over_nor_followed(
     assert drawn == NAMES
     with pytest.raises(ParameterError, match=r"must be a folder without heads\.csv, .*; move it away"):
         study.run()
-    assert place.read_text() == "precious"
+    assert place.read_text() == text
     place.unlink()
     assert study.run().kept == 2 and drawn == NAMES and len(entries(tmp_path)) == 1
 
@@ -452,6 +481,54 @@ def test_files_are_written_where_there_are_no_hard_links(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "link", unable)
     Study.read(made(tmp_path, SHORT)).run()
     assert sorted(each.name for each in (tmp_path / "staff.release").iterdir()) == WRITTEN
+
+
+@pytest.mark.parametrize("call", [1, 2, 3])
+def test_a_run_without_hard_links_goes_on_where_it_had_kept_a_name(tmp_path, monkeypatch, drawn, call):
+    def unable(*paths):
+        raise FileExistsError if os.path.lexists(paths[1]) else PermissionError
+
+    study = Study.read(made(tmp_path, SHORT))
+    monkeypatch.setattr(os, "link", unable)
+    with monkeypatch.context() as patch:
+        kill(patch, os, "replace", call, "before")
+        with pytest.raises(ReleaseFailed):
+            study.run()
+    folder = tmp_path / "staff.release"
+    (kept,) = (each for each in folder.iterdir() if each.stat().st_size == 0)
+    kept.write_text("precious")
+    with pytest.raises(ParameterError, match=rf"must be a folder without {kept.name}"):
+        study.run()
+    assert kept.read_text() == "precious"
+    kept.write_text("")
+    study.run()
+    assert sorted(each.name for each in folder.iterdir()) == WRITTEN and drawn == NAMES
+    assert all(each.stat().st_size for each in folder.iterdir())
+
+
+def test_without_hard_links_what_is_planted_at_the_last_moment_stays(tmp_path, monkeypatch):
+    def unable(*paths):
+        raise PermissionError
+
+    def planting(self, name, digest):
+        writes(self, name, digest)
+        if digest == files.NOTHING:
+            (tmp_path / "staff.release" / name).write_text("precious")
+
+    writes = Journal.writes
+    monkeypatch.setattr(os, "link", unable)
+    monkeypatch.setattr(Journal, "writes", planting)
+    with pytest.raises(ReleaseFailed):
+        Study.read(made(tmp_path, SHORT)).run()
+    assert (tmp_path / "staff.release" / "heads.csv").read_text() == "precious"
+
+
+def test_an_empty_file_of_somebody_else_is_left_alone(tmp_path, monkeypatch, drawn):
+    study = interrupted(tmp_path, monkeypatch)
+    (tmp_path / "staff.release" / "heads.csv").touch()
+    with pytest.raises(ParameterError, match=r"must be a folder without heads\.csv"):
+        study.run()
+    assert (tmp_path / "staff.release" / "heads.csv").exists()
 
 
 def test_a_process_that_dies_among_its_files_leaves_nothing_lying_about(tmp_path):

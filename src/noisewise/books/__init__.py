@@ -13,7 +13,7 @@ from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.forks import IMPORTING
 from noisewise.numbers.exact import describe
 
-__all__ = ["Book", "Row", "Write", "is_address", "lost", "open_book"]
+__all__ = ["Book", "Row", "Write", "from_home", "is_address", "lost", "open_book"]
 
 ADDRESS = re.compile(
     r"://|passw(or)?d\s*=|^\s*(postgres(ql)?(\+\w+)?:|(host|hostaddr|port|dbname|user|service)\s*=)"
@@ -26,6 +26,11 @@ ADDRESS = re.compile(
 def is_address(place: str) -> bool:
     """Whether a place looks like the address of a database, which may hold a password and is never shown."""
     return ADDRESS.search(place) is not None
+
+
+def from_home(place: str) -> str:
+    """A place with the folder that ``~`` stands for, as a book in a file is opened; an address as it is."""
+    return place if is_address(place) else os.path.expanduser(place)
 
 
 def open_book(place: str | os.PathLike[str], name: str | None = None) -> Book:

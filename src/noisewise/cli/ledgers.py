@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from noisewise.books import is_address
+from noisewise.books import from_home, is_address
 from noisewise.cli import options, words
 from noisewise.cli.options import option
 from noisewise.cli.output_file import Content, output_file
@@ -148,7 +148,7 @@ def is_there(place: str, name: str | None) -> bool:
         raise ParameterError(
             "the place of a ledger", "must be a file or a postgresql:// URL", got=describe(place)
         ) from None
-    if not is_address(place) and not os.path.exists(place):
+    if not is_address(place) and not os.path.exists(from_home(place)):
         return False  # opening would leave an empty file behind
     try:
         _opened(place, name)

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from noisewise.books import is_address
+from noisewise.books import from_home, is_address
 from noisewise.cli.input_file import files_of
 from noisewise.dataset.answer_columns import AnswerColumns, table_of
 from noisewise.errors import ParameterError, ReleaseFailed, SchemaError
@@ -133,7 +133,8 @@ def _judge(place: str, kind: str, inputs: Iterable[str | None]) -> None:
     if kind == ".parquet" and find_spec("pyarrow") is None:
         raise SchemaError("Parquet files", "are written by pyarrow", extra="duckdb") from None
     there = Path(place)
-    read = (each for each in inputs if each is not None and not is_address(each))
+    given = (each for each in inputs if each is not None and not is_address(each))
+    read = (form for each in given for form in (each, from_home(each)))
     for other in (file for each in read for file in files_of(each)):
         try:
             same = there.exists() and os.path.exists(other) and os.path.samefile(place, other)

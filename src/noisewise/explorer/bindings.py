@@ -28,7 +28,7 @@ from os import path
 from pathlib import Path
 from unicodedata import normalize
 
-from noisewise.books import is_address, open_book
+from noisewise.books import from_home, is_address, open_book
 from noisewise.books.connection import is_ledger
 from noisewise.errors import FileName, NoisewiseError, ParameterError, SchemaError
 from noisewise.privacy.ledger import Ledger
@@ -49,7 +49,7 @@ class Bindings:
     @classmethod
     def of(cls, ledgers: Iterable[str], studies: Iterable[str] = ()) -> "Bindings":
         """What these ledgers are bound to; a place that holds none is refused, as it would protect nothing."""
-        places = tuple(ledgers)
+        places = tuple(map(from_home, ledgers))
         for place in places:
             if not is_address(place) and not is_ledger(place):
                 raise ParameterError(

@@ -19,6 +19,9 @@ from noisewise.errors import ParameterError
 from noisewise.numbers.exact import describe
 from noisewise.study.journal import JOURNAL, SAFELY, Journal, sync_folder
 
+NOTHING = sha256().hexdigest()
+"""The hash of a file that only keeps a name, for a moment, where a disk has no hard links."""
+
 
 def judge_inputs(folder: Path, names: Iterable[str], inputs: Iterable[tuple[str, str]]) -> None:
     """Refuse a folder in which one of these names, or the journal, is an input: (what it is, its path or pattern)."""
@@ -73,7 +76,7 @@ def _matches(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
 def judge_names(folder: Path, names: Iterable[str], journal: Journal) -> None:
     """Refuse a folder in which something has one of these names that this run has not written."""
     for name in names:
-        if os.path.lexists(folder / name) and not is_own(folder, name, journal):
+        if os.path.lexists(folder / name) and _hash(folder / name) not in journal.files.get(name, ()):
             raise ParameterError(
                 "out",
                 f"must be a folder without {name}, which this run would write",
@@ -85,13 +88,18 @@ def judge_names(folder: Path, names: Iterable[str], journal: Journal) -> None:
 
 def is_own(folder: Path, name: str, journal: Journal) -> bool:
     """Whether a file is there as this run has written it."""
+    return _hash(folder / name) in journal.files.get(name, set()) - {NOTHING}
+
+
+def _hash(path: Path) -> str | None:
+    """The hash of a file; None where there is none, or something else."""
     try:
-        if not S_ISREG((folder / name).lstat().st_mode):
-            return False
-        with open(os.open(folder / name, os.O_RDONLY | SAFELY), "rb") as file:
-            return file_digest(file, "sha256").hexdigest() in journal.files.get(name, ())
+        if not S_ISREG(path.lstat().st_mode):
+            return None
+        with open(os.open(path, os.O_RDONLY | SAFELY), "rb") as file:
+            return file_digest(file, "sha256").hexdigest()
     except OSError:
-        return False
+        return None
 
 
 def write_new(folder: Path, name: str, text: str, journal: Journal) -> None:
@@ -105,7 +113,9 @@ def write_new(folder: Path, name: str, text: str, journal: Journal) -> None:
             file.flush()
             os.fsync(file.fileno())
         journal.writes(name, sha256(data).hexdigest())
-        _name(part, path)
+        if NOTHING in journal.files[name] and _hash(path) == NOTHING:
+            path.unlink()  # this run was ended when it had kept the name
+        _name(part, path, journal)
     finally:
         part.unlink(missing_ok=True)
     sync_folder(folder)
@@ -123,7 +133,7 @@ def remove_parts(folder: Path, names: Iterable[str], journal: Journal) -> None:
         (folder / _part(name, journal)).unlink(missing_ok=True)
 
 
-def _name(part: Path, path: Path) -> None:
+def _name(part: Path, path: Path, journal: Journal) -> None:
     """Give a file its name, unless something has it."""
     try:
         os.link(part, path)
@@ -131,5 +141,8 @@ def _name(part: Path, path: Path) -> None:
     except FileExistsError:
         raise
     except OSError:  # a disk without hard links
+        if os.path.lexists(path):
+            raise
+        journal.writes(path.name, NOTHING)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | SAFELY, 0o666))
     os.replace(part, path)

@@ -22,8 +22,8 @@ def python_of(study: "Study") -> str:
     if "name" in study.data:
         held["name"] = study.data["name"]
     lines = []
-    if study.ledger is not None:
-        lines.append(f"ledger = nws.Ledger.open({call(study.path(study.ledger), **_terms(study))})")
+    if study.ledger_path is not None:
+        lines.append(f"ledger = nws.Ledger.open({call(study.ledger_path, **_terms(study))})")
     payer = "" if study.ledger is None else ", ledger=ledger"
     where = f".where({study.data['where']!r})" if "where" in study.data else ""
     lines += [

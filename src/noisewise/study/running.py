@@ -105,10 +105,14 @@ def run(
 
 def _inputs(study: "Study", ledger: Ledger | None) -> list[tuple[str, str]]:
     """What is read and what pays, and where."""
-    given = [("the data", study.data["file"]), ("the sample", study.data.get("sample"))]
-    given += [("the study", study.file), ("the ledger", study.ledger)]
+    given = [
+        ("the data", study.data["file"]),
+        ("the sample", study.data.get("sample")),
+        ("the study", study.file),
+    ]
     inputs = [(what, study.path(name)) for what, name in given if name is not None]
-    return inputs if ledger is None else [*inputs, ("the ledger", ledger._book.full_place)]
+    place = study.ledger_path if ledger is None else ledger._book.full_place
+    return inputs if place is None else [*inputs, ("the ledger", place)]
 
 
 def _room(bound: BoundStudy, journal: Journal) -> int:
@@ -148,14 +152,14 @@ def _there(study: "Study", ledger: Ledger | None) -> Ledger | None:
         ) from None
     if ledger is not None:
         return ledger
-    if study.ledger is None:
+    if (place := study.ledger_path) is None:
         raise located(
             ParameterError("a study", "must name the ledger that pays", fix='say ledger = "..." in [budget]'),
             study.file,
             study.line("budget"),
         ) from None
     try:
-        if Path(place := study.path(study.ledger)).exists():  # opening would leave an empty file behind
+        if Path(place).exists():  # opening would leave an empty file behind
             return Ledger.open(place)
     except ParameterError as error:
         if error.kind != "no ledger":
@@ -175,10 +179,10 @@ def _there(study: "Study", ledger: Ledger | None) -> Ledger | None:
 
 def _open(study: "Study", bound: BoundStudy, ledger: Ledger | None) -> Ledger:
     """The ledger that pays, created where there is none."""
-    if ledger is not None or study.ledger is None:
+    if ledger is not None or study.ledger_path is None:
         assert ledger is not None, "a study without a ledger was refused"
         return ledger
-    return Ledger.open(study.path(study.ledger), study.budget, **ledger_terms(study, bound.unit))
+    return Ledger.open(study.ledger_path, study.budget, **ledger_terms(study, bound.unit))
 
 
 def _folder(study: "Study", out: Path | None, again: bool, names: list[str]) -> Path:

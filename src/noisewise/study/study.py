@@ -10,7 +10,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from noisewise.books import is_address
+from noisewise.books import from_home, is_address
 from noisewise.calls import judged, judged_class, without_frames
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
@@ -205,8 +205,14 @@ class Study:
         }
 
     def path(self, name: str) -> str:
-        """A file that the study names, seen from here."""
-        return str(self.folder / name)
+        """A file that the study names, seen from here; a ``~`` in it stands for itself."""
+        seen = str(self.folder / name)
+        return f"./{seen}" if seen.startswith("~") else seen
+
+    @property
+    def ledger_path(self) -> str | None:
+        """The file of the ledger, seen from here; ``~`` is the home of whoever runs the study, as for any ledger."""
+        return None if self.ledger is None else self.path(from_home(self.ledger))
 
     def line(self, section: str) -> int:
         """The line of the file in which a section begins."""
