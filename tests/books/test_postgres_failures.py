@@ -282,7 +282,9 @@ def test_a_policy_that_hides_the_rows_of_others_lets_nobody_write(book, url):
         for _ in range(2):
             with pytest.raises(LedgerError, match=r"nothing was written .* row-level security"):
                 PostgresBook(with_parts(url, user=role), "staff").append(write("a"))
-        assert bodies(book) == ["opening"]
+        with pytest.raises(LedgerError, match=r"cannot read .* row-level security"):
+            PostgresBook(with_parts(url, user=role)).names()
+        assert bodies(book) == ["opening"] and book.names() == ["staff"]
     finally:
         with as_admin(url) as admin:
             admin.execute(f"drop owned by {role}")

@@ -190,28 +190,31 @@ def test_a_folder_that_cannot_be_looked_through_is_refused(folders, monkeypatch)
     assert refused(held / "staff.csv", start) == ""
 
 
-def test_a_database_is_asked_for_the_name(folders, monkeypatch):
+@pytest.mark.parametrize("name", ["staff", "Staff", "STAFF", "sTaFf.CSV", ""])
+def test_a_ledger_of_a_database_is_known_by_its_name_however_it_is_spelled(folders, monkeypatch, name):
     start, held = folders
-
-    class Book:
-        def __init__(self, place, name):
-            self.name = name
-
-        def last(self):
-            return self.name in named or None
-
-        def close(self):
-            pass
-
-    named = {"staff"}
-    monkeypatch.setattr("noisewise.explorer.bindings.open_book", Book)
+    monkeypatch.setattr(bindings, "ledgers_in", lambda place: ["other", name])
     assert "a ledger of the database" in refused(held / "staff.csv", start, "postgresql://host/db")
     (held / "public.csv").write_text("pay\n1\n")
-    assert refused(held / "public.csv", start, "postgresql://host/db") == ""
-    for name in ("", normalize("NFD", "löhne")):
-        named = {name}
-        (held / "LÖHNE.csv").write_text("pay\n1\n")
+    opened = refused(held / "public.csv", start, "postgresql://host/db") == ""
+    assert opened == bool(name)
+
+
+def test_a_ledger_of_a_database_is_known_by_each_spelling_of_a_letter(folders, monkeypatch):
+    start, held = folders
+    (held / "LÖHNE.csv").write_text("pay\n1\n")
+    for form in ("NFC", "NFD"):
+        named = [normalize(form, "Löhne")]
+        monkeypatch.setattr(bindings, "ledgers_in", lambda place, named=named: named)
         assert "a ledger of the database" in refused(held / "LÖHNE.csv", start, "postgresql://host/db")
+
+
+@pytest.mark.round_trip
+def test_a_postgres_is_asked_for_its_ledgers(folders, url):
+    start, held = folders
+    assert refused(held / "staff.csv", start, url) == ""
+    nws.Ledger.open(url, name="Staff", budget=nws.PureDP(1))
+    assert "a ledger of the database" in refused(held / "staff.csv", start, url)
 
 
 def test_a_ledger_may_lie_in_a_home(folders, monkeypatch):

@@ -16,6 +16,20 @@ MUTANTS = [
         "tests/explorer/test_files.py::test_another_file_in_the_place_of_one_that_was_judged_is_not_read",
     ),
     Mutant(
+        "a ledger of a database is known by one spelling of its name",
+        "explorer/bindings.py",
+        "map(_spelled, ledgers_in(place))",
+        "ledgers_in(place)",
+        BINDINGS + "::test_a_ledger_of_a_database_is_known_by_its_name_however_it_is_spelled",
+    ),
+    Mutant(
+        "a policy hides ledgers from the explorer",
+        "books/postgres.py",
+        "                connection.execute(HIDES_NOTHING)\n",
+        "",
+        "tests/books/test_postgres_failures.py::test_a_policy_that_hides_the_rows_of_others_lets_nobody_write",
+    ),
+    Mutant(
         "the name of a study's folder is a pattern",
         "explorer/bindings.py",
         "path.join(escape(path.realpath(study.parent)), named)",

@@ -13,7 +13,7 @@ from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.forks import IMPORTING
 from noisewise.numbers.exact import describe
 
-__all__ = ["Book", "Row", "Write", "from_home", "is_address", "lost", "open_book"]
+__all__ = ["Book", "Row", "Write", "from_home", "is_address", "ledgers_in", "lost", "open_book"]
 
 ADDRESS = re.compile(
     r"://|passw(or)?d\s*=|^\s*(postgres(ql)?(\+\w+)?:|(host|hostaddr|port|dbname|user|service)\s*=)"
@@ -56,3 +56,13 @@ def open_book(place: str | os.PathLike[str], name: str | None = None) -> Book:
             fix="it is not shown, as it may hold a password",
         ) from None
     return SqliteBook(place, name)
+
+
+def ledgers_in(address: str) -> list[str]:
+    """The names of all ledgers in a database."""
+    book = open_book(address)
+    with IMPORTING:
+        from noisewise.books.postgres import PostgresBook
+
+    assert isinstance(book, PostgresBook), "a file holds one ledger"
+    return book.names()

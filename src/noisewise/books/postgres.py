@@ -57,6 +57,9 @@ INSERT = """
 insert into noisewise.entries (ledger, number, body, hash) values (%s, %s, %s, %s) returning number, body, hash
 """
 
+HIDES_NOTHING = "select set_config('row_security', 'off', true)"
+NAMES = "select distinct ledger from noisewise.entries"
+
 DEFAULTS = {"connect_timeout": "10", "tcp_user_timeout": "30000", "fallback_application_name": "noisewise"}
 SECRETS = ("password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key")
 TRIES = 100
@@ -265,6 +268,17 @@ class PostgresBook:
                     yield Row(*row)
         except psycopg.errors.UndefinedTable:
             return
+        except psycopg.Error as error:
+            raise self._failure("cannot read", error) from None
+
+    def names(self) -> list[str]:
+        """The names of all ledgers in the database; a policy that would hide some is an error."""
+        try:
+            with closing(self._connect(read_only=True)) as connection:
+                connection.execute(HIDES_NOTHING)
+                return [str(name) for (name,) in connection.execute(NAMES)]
+        except psycopg.errors.UndefinedTable:
+            return []
         except psycopg.Error as error:
             raise self._failure("cannot read", error) from None
 

@@ -7,7 +7,7 @@ That is so if
 2. a study names it as its data: one that the explorer was given, or one in the file's folder or in the folder that the
    explorer was started in, whatever that study file is called;
 3. a ledger that is known has the file's name, with or without its ending. Known are those that the explorer was given
-   and those in both folders; a database is asked for these names;
+   and those in both folders, and all ledgers of a database;
 4. a ledger without a name was given or lies in the file's folder, since it may pay for any file;
 5. it has hard links, which are other names of the same file;
 6. one of both folders, or a file in it, cannot be read, or there are too many files, or a ``.toml`` is too long to be a
@@ -19,7 +19,6 @@ spellings of one letter in Unicode. A ledger that cannot be read counts as one w
 
 import stat
 from collections.abc import Iterable
-from contextlib import closing
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from glob import escape, glob
@@ -28,7 +27,7 @@ from os import path
 from pathlib import Path
 from unicodedata import normalize
 
-from noisewise.books import from_home, is_address, open_book
+from noisewise.books import from_home, is_address, ledgers_in
 from noisewise.books.connection import is_ledger
 from noisewise.errors import FileName, NoisewiseError, ParameterError, SchemaError
 from noisewise.privacy.ledger import Ledger
@@ -87,9 +86,8 @@ class Bindings:
                 raise _refusal(
                     file, f"the ledger {ledger.name} has no name, so it may be bound to any file"
                 ) from None
-        asked = {normalize(form, each) for each in names | spelled | {""} for form in ("NFC", "NFD")}
         for place in filter(is_address, self.ledgers):
-            if any(_is_in_database(place, name) for name in sorted(asked)):
+            if not {"", *spelled}.isdisjoint(map(_spelled, ledgers_in(place))):
                 raise _refusal(
                     file, "a ledger of the database is bound to data of this name, or has no name"
                 ) from None
@@ -140,11 +138,6 @@ def _name_of(file: Path) -> str | None:
             return ledger.name or None
     except NoisewiseError:
         return None
-
-
-def _is_in_database(place: str, name: str) -> bool:
-    with closing(open_book(place, name)) as book:
-        return book.last() is not None
 
 
 def _is_data_of(file: str, real: Path, study: Path) -> bool:
