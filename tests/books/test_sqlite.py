@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from noisewise.books import Row, hold, open_book
+from noisewise.books.sqlite import SqliteBook
 from noisewise.errors import LedgerError, ParameterError, ParameterTypeError
 from noisewise.privacy import PureDP
 from noisewise.privacy.ledger import Ledger
@@ -245,8 +246,11 @@ def test_a_planted_trigger_lets_nobody_spend_what_five_would_spend_each(place):
     assert spenders(place) == ["LedgerError"] * 5
 
 
-def test_a_row_that_is_left_out_behind_our_back_is_no_debit(place):
+@pytest.mark.parametrize("owned", [True, False])
+def test_a_row_that_is_left_out_behind_our_back_is_no_debit(place, monkeypatch, owned):
     """A trigger of the connection itself stands in no file."""
+    if not owned:
+        monkeypatch.setattr(hold, "OWNED", None)
     ledger = Ledger.open(place, PureDP(1))
     assert len(ledger) == 0
     ledger._book._connection.execute(
@@ -255,6 +259,22 @@ def test_a_row_that_is_left_out_behind_our_back_is_no_debit(place):
     with pytest.raises(LedgerError, match="did not keep the entry that was written"):
         ledger.debit(PureDP(1), **ASKED)
     assert len(Ledger.open(place)) == 0
+
+
+def test_by_the_locks_of_sqlite_alone_a_rival_may_write_before_a_row_is_read_again(place, monkeypatch):
+    monkeypatch.setattr(hold, "OWNED", None)
+    book, rival, rows, written = open_book(place), open_book(place), SqliteBook._rows, []
+    book.append(next_number)
+
+    def late(self, connection, since):
+        if not connection.in_transaction and not written:
+            written.append(None)
+            written.append(rival.append(next_number))
+        return rows(self, connection, since)
+
+    monkeypatch.setattr(SqliteBook, "_rows", late)
+    assert book.append(next_number) == Row(1, "1", "hash of 1")
+    assert written[1].number == 2 and book.append(next_number).number == 3
 
 
 def test_a_row_that_the_next_writer_would_not_find_is_no_debit(place):

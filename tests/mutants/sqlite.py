@@ -42,15 +42,22 @@ MUTANTS = [
     Mutant(
         "a row is not read again",
         "books/sqlite.py",
-        "if self._rows(connection, None) != [row]:",
-        "if False:",
+        "            if last != row:",
+        "            if False:",
         SQLITE + "::test_a_row_that_is_left_out_behind_our_back_is_no_debit",
+    ),
+    Mutant(
+        "the row of a rival is taken for a forgery",
+        "books/sqlite.py",
+        "            if last.number > row.number and not",
+        "            if last.number < row.number and not",
+        SQLITE + "::test_by_the_locks_of_sqlite_alone_a_rival_may_write_before_a_row_is_read_again",
     ),
     Mutant(
         "a row is read again where the next writer does not look",
         "books/sqlite.py",
-        "if self._rows(connection, None) != [row]:",
-        "if self._rows(connection, row.number)[0] != row:",
+        "            last = self._rows(connection, None)[-1]",
+        "            last = self._rows(connection, row.number)[0]",
         SQLITE + "::test_a_row_that_the_next_writer_would_not_find_is_no_debit",
     ),
     Mutant(

@@ -121,7 +121,12 @@ class SqliteBook:
             row = Row(rows[-1].number + 1 if rows else 0, *made)
             connection.execute("INSERT INTO rows VALUES (?, ?, ?)", row)
             connection.execute("COMMIT")
-            if self._rows(connection, None) != [row]:  # as the next writer will read it
+            last = self._rows(connection, None)[-1]  # as the next writer will read it
+            if last.number > row.number and not (
+                self._hold and self._hold.real
+            ):  # a rival was the next writer
+                last = self._rows(connection, row.number)[0]
+            if last != row:
                 raise LedgerError(
                     f"the ledger {self._path} did not keep the entry that was written"
                 ) from None
