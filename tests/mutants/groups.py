@@ -346,9 +346,16 @@ MUTANTS = [
     Mutant(
         "a million draws of balance may each need ball arithmetic",
         "dataset/many_groups.py",
-        "if by_score and groups * min(answers.points, SURE_POINTS) > MOST_CERTIFIED * SURE_POINTS:",
-        "if by_score and groups > MOST_CERTIFIED * SURE_POINTS:",
+        "groups * min(points, SURE_POINTS) if by_score",
+        "groups if by_score",
         "tests/dataset/test_many_groups.py::test_what_would_take_too_long_is_refused_by_public_facts",
+    ),
+    Mutant(
+        "the ends of intervals are drawn as often as anybody likes",
+        "dataset/batched_intervals.py",
+        "return [question.inner, *question.drawn]",
+        "return [question.inner]",
+        "tests/dataset/test_many_groups.py::test_answers_with_intervals_are_judged_by_what_they_draw",
     ),
     Mutant(
         "several questions about a graph are paid for as records",

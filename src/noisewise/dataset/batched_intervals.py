@@ -26,6 +26,19 @@ WithInterval: TypeAlias = AroundAnswer | BetweenEnds | FromSums
 Indices: TypeAlias = NDArray[np.int64]
 
 
+def drawn_by(question: Request | WithInterval) -> list[Request]:
+    """What is drawn by a mechanism: the answer, unless it is read off noisy sums, and the ends of its interval."""
+    match question:
+        case FromSums():
+            return [] if question.answered is None else [question.answered]
+        case BetweenEnds():
+            return [question.inner, *question.drawn]
+        case AroundAnswer():
+            return [question.inner]
+        case _:
+            return [question]
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class IntervalBatch(OfGroups):
     """One statistic of one column with its interval, in groups."""
@@ -38,7 +51,8 @@ class IntervalBatch(OfGroups):
     @classmethod
     def of(cls, question: WithInterval, groups: DeclaredGroups, spread: Spread) -> "IntervalBatch":
         """Refuse what would take too much room."""
-        Batch.of(question.inner, groups, spread)
+        for request in drawn_by(question):
+            Batch.of(request, groups, spread)
         return cls(question, groups, spread)
 
     def read(self) -> Groups:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from noisewise.calls import without_frames
-from noisewise.dataset.batched_intervals import IntervalBatch
+from noisewise.dataset.batched_intervals import IntervalBatch, drawn_by
 from noisewise.dataset.batches import Batch, CountedBatch, OfColumns, OneByOne, SharedReads, Spread, Together
 from noisewise.dataset.many_groups import judge_many
 from noisewise.dataset.methods import (
@@ -230,7 +230,7 @@ class Grouped(Questions[GroupedRelease]):
             reading = (timed.reading, question.can.asks_whether_true)
             column = shared.column(table, question.columns[0], self.keys, self._choice, reading)
             if not searched:
-                judge_many(asked if isinstance(asked, Request) else asked.inner, spread.groups)
+                judge_many(drawn_by(asked), spread.groups)
             batch = (
                 Batch.of(asked, column, spread)
                 if isinstance(asked, Request)

@@ -17,26 +17,32 @@ SURE_POINTS = 2**43
 needs it for a part of the draws that is at most so much smaller."""
 
 
-def judge_many(request: Request, groups: int) -> None:
-    """Refuse too many groups for a question about one column."""
-    statistic, answers = request.statistic, request.frame.answers
-    by_score = isinstance(request.mechanism, Balance)
-    inherited = (
-        type(statistic).scores is Statistic.scores
-        if by_score
-        else type(statistic).envelopes is Statistic.envelopes
-    )
-    if inherited and groups > MOST_ONE_BY_ONE:
-        raise ParameterError(
-            "keys",
-            f"must be at most {MOST_ONE_BY_ONE:,} for {statistic}, which is answered for one group after the other",
-            got=f"{groups:,}",
-            fix="ask about some of the groups at a time",
-        ) from None
-    if by_score and groups * min(answers.points, SURE_POINTS) > MOST_CERTIFIED * SURE_POINTS:
-        raise ParameterError(
-            "granularity",
-            f"must be coarser, or groups fewer, for {statistic} by balance",
-            why=f"{groups:,} groups of {answers.points:,} possible answers each would take minutes",
-            fix=("or use ", Keyword("mechanism", "inverse_sensitivity")),
-        ) from None
+def judge_many(drawn: list[Request], groups: int) -> None:
+    """Refuse too many groups for what a question about one column draws in each."""
+    certified = 0
+    for request in drawn:
+        statistic, by_score = request.statistic, isinstance(request.mechanism, Balance)
+        inherited = (
+            type(statistic).scores is Statistic.scores
+            if by_score
+            else type(statistic).envelopes is Statistic.envelopes
+        )
+        if inherited and groups > MOST_ONE_BY_ONE:
+            raise ParameterError(
+                "keys",
+                f"must be at most {MOST_ONE_BY_ONE:,} for {statistic}, which is answered for one group after the other",
+                got=f"{groups:,}",
+                fix="ask about some of the groups at a time",
+            ) from None
+        points = request.frame.answers.points
+        certified += groups * min(points, SURE_POINTS) if by_score else 0
+        if certified > MOST_CERTIFIED * SURE_POINTS:
+            raise ParameterError(
+                "granularity",
+                f"must be coarser, or groups fewer, for {statistic} by balance",
+                why=f"{groups:,} groups of {points:,} possible answers each would take minutes",
+                fix=(
+                    "leave its interval out, or use " if len(drawn) > 1 else "or use ",
+                    Keyword("mechanism", "inverse_sensitivity"),
+                ),
+            ) from None
