@@ -5,11 +5,13 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 from itertools import permutations
 
 import pytest
 
+from noisewise.cli import run
 from noisewise.cli.exit_codes import Code
 from noisewise.cli.run import run_and_exit, stoppable
 
@@ -108,6 +110,47 @@ def test_a_signal_whose_error_was_swallowed_can_be_sent_again():
         with suppress(SystemExit):
             os.kill(os.getpid(), signal.SIGTERM)
         os.kill(os.getpid(), signal.SIGINT)
+
+
+class Going:
+    """Tells the process to stop when it goes, where Python swallows whatever is raised."""
+
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def by_a_callback():
+    Going()
+
+
+def by_somebody():
+    with suppress(BaseException):
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("swallow", [by_a_callback, by_somebody])
+def test_a_signal_whose_error_is_swallowed_raises_again(swallow, capsys):
+    reached, before = [], sys.unraisablehook
+    with pytest.raises(SystemExit) as ended, stoppable() as told:
+        swallow()
+        reached.append(list(told))
+        time.sleep(60)
+    assert (ended.value.code, reached, set(told)) == (143, [[signal.SIGTERM]], {signal.SIGTERM})
+    assert sys.unraisablehook is before and capsys.readouterr().err == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_signal_is_not_sent_again_while_its_error_unwinds(monkeypatch):
+    monkeypatch.setattr(run, "AGAIN", 0.001)
+    with pytest.raises(SystemExit) as ended, stoppable() as told:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+        finally:
+            while len(told) < 10:
+                time.sleep(0.001)
+    assert ended.value.code == 143
+    time.sleep(0.05)  # a later one would end this process
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what a process may dump is said so on Linux")

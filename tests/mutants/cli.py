@@ -322,6 +322,13 @@ MUTANTS = [
         RUN + "::test_a_second_signal_does_not_break_the_unwinding_off",
     ),
     Mutant(
+        "a signal whose error is swallowed is heard no more",
+        "cli/run.py",
+        "                    signal.pthread_kill(threading.main_thread().ident or 0, number)\n",
+        "                    pass\n",
+        RUN + "::test_a_signal_whose_error_is_swallowed_raises_again",
+    ),
+    Mutant(
         "the lowest number decides, not the signal that came first",
         "cli/run.py",
         "decides = (received or [number])[0] if first else number",

@@ -6,15 +6,19 @@ import signal
 import sys
 import threading
 import warnings
+from _thread import start_new_thread
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import NoReturn
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
 
 from noisewise.cli.exit_codes import Code, ending, stopping
 from noisewise.cli.screen import judge_output, say
 
 PR_SET_DUMPABLE = 4
 """The option of Linux's ``prctl`` that says whether a process may leave a core file."""
+
+AGAIN = 0.2
+"""Seconds after which a signal whose error somebody has swallowed raises again."""
 
 
 def run_and_exit(command: Callable[[], object], *, last: bool = False) -> NoReturn:
@@ -62,15 +66,18 @@ def stoppable(*, last: bool = False) -> Iterator[list[int]]:
     """Unwind when a signal asks to stop, so that nothing is left behind; the list holds the signals as they came.
 
     While an error unwinds, a later one is only noted: a second error would break the unwinding off, while threads of an
-    engine still read. Once nothing unwinds, it raises, as somebody has swallowed the first error. Where this is the
-    ``last`` thing that a process does, no signal is heard after one that has ended it. Python calls handlers by the
-    numbers of the signals, and uvicorn repeats the latest first: in which order they came stands in a pipe.
+    engine still read. Once nothing unwinds, it raises, as somebody has swallowed the first error. Python does so where
+    it calls back for an object that goes, as at the end of an import; so the first signal is sent again until this has
+    ended. Where this is the ``last`` thing that a process does, no signal is heard after one that has ended it. Python
+    calls handlers by the numbers of the signals, and uvicorn repeats the latest first: in which order they came stands
+    in a pipe.
     """
     received: list[int] = []
     caught = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     caught = [each for each in caught if signal.getsignal(each) is not signal.SIG_IGN]  # as nohup wants it
     if threading.current_thread() is not threading.main_thread():
         caught = []  # only the main thread hears signals
+    ended, sending, unraisable = threading.Event(), threading.Lock(), sys.unraisablehook
     reader, writer = os.pipe() if caught and os.name != "nt" else (-1, -1)
 
     def stop(number: int, frame: object) -> None:
@@ -78,7 +85,21 @@ def stoppable(*, last: bool = False) -> Iterator[list[int]]:
         received.extend([number] if reader < 0 else filter(caught.__contains__, _arrived(reader)))
         if first or sys.exc_info()[1] is None:
             decides = (received or [number])[0] if first else number
+            if first and reader >= 0:
+                with suppress(RuntimeError):  # the system has no thread to spare
+                    start_new_thread(send_again, (decides,))
             raise KeyboardInterrupt if decides == signal.SIGINT else SystemExit(128 + decides)
+
+    def send_again(number: int) -> None:
+        while not ended.wait(AGAIN):
+            with sending:
+                if not ended.is_set():
+                    signal.pthread_kill(threading.main_thread().ident or 0, number)
+
+    def swallowed(what: Any) -> None:
+        """Say nothing of an error that is raised again."""
+        if not (received and issubclass(what.exc_type, (KeyboardInterrupt, SystemExit))):
+            unraisable(what)
 
     told = -1
     if reader >= 0:
@@ -86,15 +107,21 @@ def stoppable(*, last: bool = False) -> Iterator[list[int]]:
         os.set_blocking(writer, False)
         told = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     before = [signal.signal(number, stop) for number in caught]
+    if caught:
+        sys.unraisablehook = swallowed
     try:
         yield received
     finally:
+        with sending:
+            ended.set()
         for number, handler in zip(caught, before, strict=True):
             signal.signal(number, signal.SIG_IGN if last and received else handler)
         if reader >= 0:
             signal.set_wakeup_fd(told)
             os.close(reader)
             os.close(writer)
+        if caught:
+            sys.unraisablehook = unraisable
 
 
 def _arrived(reader: int) -> bytes:
