@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from noisewise import Dataset
+from noisewise import Dataset, NoisewiseError
+from tests.attacks.outcomes import Purse
 
 MOST = {8: 127, 16: 2**15 - 1, 32: 2**31 - 1, 64: 2**63 - 1}
 FAR = (10**13, 9_223_372_036_855, 86_400, 2**62, 2**31 - 1, 106_751_991_168)
@@ -198,7 +199,10 @@ CONDITIONS = [
 ]
 
 
-def questions() -> Iterator[tuple[str, Callable[[Callable[..., Dataset]], Any]]]:
+Questions = Iterator[tuple[str, Callable[[Callable[..., Dataset]], Any]]]
+
+
+def questions() -> Questions:
     """Questions about a hostile column ``t`` and beside it, of a Dataset that is made with keywords."""
     beside = {"bounds": (0, 10), "epsilon": 1}
     yield "count", lambda made: made().count(epsilon=1)
@@ -206,6 +210,7 @@ def questions() -> Iterator[tuple[str, Callable[[Callable[..., Dataset]], Any]]]
     yield "median of another", lambda made: made().median("x", **beside)
     yield "quantiles of another", lambda made: made().quantiles("x", [0.5], **beside)
     yield "count of it", lambda made: made().count("t", epsilon=1)
+    yield "sum", lambda made: made().sum("t", **beside)
     for name, bounds in BOUNDS.items():
         yield f"median as {name}", lambda made, bounds=bounds: made().median("t", bounds=bounds, epsilon=1)  # type: ignore[misc]
     yield "private bounds", lambda made: made().mean("t", bounds="private", epsilon=1)
@@ -241,3 +246,25 @@ def questions() -> Iterator[tuple[str, Callable[[Callable[..., Dataset]], Any]]]
     yield "people fetched", lambda made: made(unit="t").quantiles("x", [0.5], **beside)
     for condition in CONDITIONS:
         yield f"where {condition}", lambda made, condition=condition: made().where(condition).count(epsilon=1)  # type: ignore[misc]
+
+
+def judged(asked: Questions, *opened: Callable[..., Dataset]) -> None:
+    """Questions of Datasets of one type have one outcome, and a failure costs nothing."""
+    answered = 0
+    for name, put in asked:
+        outcomes = []
+        for each in opened:
+            purse = Purse()
+
+            def made(each: Callable[..., Dataset] = each, purse: Purse = purse, **held: Any) -> Dataset:
+                return each(**held, ledger=purse)
+
+            try:
+                put(made)
+                outcomes.append(("answered", purse.paid))
+            except NoisewiseError as error:
+                assert purse.paid == 0, (name, error)
+                outcomes.append((str(error), 0))
+        assert len(set(outcomes)) == 1, (name, outcomes)
+        answered += outcomes[0][0] == "answered"
+    assert answered > 1
