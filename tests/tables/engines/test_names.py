@@ -25,6 +25,7 @@ QUESTIONS = {
     "several": lambda held, name: held.pearson(name, "other", **ASKED),
     "edges": lambda held, name: held.triangles([name, "other"], nodes=3, epsilon=1),
     "in groups": lambda held, name: held.group_by("g", keys=["a"]).median(name, **ASKED),
+    "fetched in groups": lambda held, name: held.group_by("g", keys=["a"]).mad(name, **ASKED),
     "as a key": lambda held, name: held.group_by(name, keys=[1.0]).median("other", **ASKED),
     "one by one": lambda held, name: held.group_by(name, keys=[1.0]).covariance(["other"], **ASKED),
     "found": lambda held, name: held.group_by(name, epsilon=1, delta=0.1),
