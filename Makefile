@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all check bench docs man audit soak fuzz mutants floors build clean
+.PHONY: help demo test test-all check bench docs audit soak fuzz mutants floors build clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -54,9 +54,6 @@ docs: $(VENV)/docs ## the documentation, into site/
 	@PYTHONPATH=. $(VENV)/bin/zensical build --strict --clean -f mkdocs.yml > $(VENV)/docs.log 2>&1 || { cat $(VENV)/docs.log; exit 1; }
 	@echo "open site/index.html, or with search: python3 -m http.server -d site"
 
-man: $(VENV)/test ## the man page, man/noisewise.1, of the help of all commands
-	$(PY) -m noisewise man > man/noisewise.1
-
 audit: $(VENV)/test ## audit all questions by every mechanism, exactly, and the draws of each as a black box
 	$(VENV)/bin/noisewise audit --all --n 3 --tries 500
 	$(PYTEST) -m audit tests/audit
@@ -80,7 +77,7 @@ floors: $(FLOORS)/ready ## every question on every engine, and the leaks, on the
 	@$(FLOORS)/bin/python -m tests.programs
 	$(FLOORS)/bin/python -m pytest -W default -n $(WORKERS) --dist loadgroup $(ON_FLOORS)
 
-build: $(VENV)/build man ## the wheel and the source archive, into dist/, tried alone in an empty environment
+build: $(VENV)/build ## the wheel and the source archive, into dist/, tried alone in an empty environment
 	@rm -rf dist $(VENV)/alone
 	$(PY) -m build --outdir dist
 	$(PY) -m twine check --strict dist/*

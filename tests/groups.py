@@ -42,7 +42,7 @@ BROAD = (
         f"tests/cli/test_{name}.py"
         for name in ("app", "asks", "audits", "commands", "explore", "group_options")
     ),
-    *(f"tests/cli/test_{name}.py" for name in ("input_file", "interrupt", "leaks", "manual", "output_file")),
+    *(f"tests/cli/test_{name}.py" for name in ("input_file", "interrupt", "leaks", "output_file")),
     *(f"tests/cli/test_{name}.py" for name in ("plans", "screen", "studies", "summaries")),
     *(f"tests/study/test_{name}.py" for name in ("keys", "pricing", "python_code", "running", "searching")),
     # read files and engines of every kind

@@ -1,4 +1,4 @@
-"""Programs of the system that some tests need: Java, a browser, PgBouncer, groff, git.
+"""Programs of the system that some tests need: Java, a browser, PgBouncer, git.
 
     python -m tests.programs      installs those that are missing, where there is apt and the user is root
 
@@ -75,9 +75,8 @@ CHROMIUM = Program(
     command("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
 )
 PGBOUNCER = Program("PgBouncer", "behind a pooler", ("pgbouncer",), command("pgbouncer"))
-GROFF = Program("groff", "of the man page", ("groff-base",), command("groff"))
 GIT = Program("git", "of what changed", ("git",), command("git"))
-PROGRAMS = (JAVA, CHROMIUM, PGBOUNCER, GROFF, GIT)
+PROGRAMS = (JAVA, CHROMIUM, PGBOUNCER, GIT)
 
 
 def lacking(text: str) -> list[Program]:

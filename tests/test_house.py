@@ -20,7 +20,6 @@ SOURCE = ROOT / "src" / "noisewise"
 MODULES = sorted(SOURCE.rglob("*.py"))
 ROOMS_WITH_PROOFS = ("statistics", "mechanisms", "releases")
 
-PAGE = "man/noisewise.1"
 SHADOWS = {
     "min",
     "max",
@@ -243,12 +242,7 @@ def test_the_wheel_is_pure_python():
     project = pyproject()
     assert project["build-system"]["build-backend"] == "hatchling.build"
     assert project["tool"]["hatch"]["build"] == {
-        "targets": {
-            "wheel": {
-                "packages": ["src/noisewise"],
-                "shared-data": {PAGE: f"share/man/man1/{Path(PAGE).name}"},
-            }
-        }
+        "targets": {"wheel": {"packages": ["src/noisewise"]}},
     }
     assert [p.name for p in SOURCE.rglob("*") if p.suffix in {".so", ".pyd", ".c", ".pyx", ".rs"}] == []
 

@@ -85,7 +85,6 @@ SUMMARIES = {
         "audit": "How much an answer really says of one person, found out by a search. No data is read.",
         "schema": "The columns of a file and their declared types. Nothing is inferred from values: a CSV file is "
         "all text.",
-        "man": "The manual of all commands, as a man page: noisewise man > noisewise.1",
         "demo": "Private answers about a bundled table of people who do not exist.",
         "ledger": "Budgets: create a ledger, show it, verify it, report on it.",
         "study": "A whole publication in one file: check it, price it, try it out, run it.",

@@ -40,15 +40,6 @@ def show_schema(
             say("all columns are text, as in every text file; a cell that spells a number counts as one")
 
 
-@app.command("man", epilog=escape("Example: noisewise man"))
-def show_manual() -> None:
-    """The manual of all commands, as a man page: noisewise man > noisewise.1"""
-    from noisewise.cli.app import built_command, command
-    from noisewise.cli.manual import manual
-
-    emit(manual(command(), built_command).rstrip("\n"))
-
-
 @app.command()
 def demo() -> None:
     """Private answers about a bundled table of people who do not exist."""
