@@ -53,7 +53,6 @@ EXAMPLES: dict[str, Any] = {
     "q": "1/3",
     "qs": [0.2, 0.8],
     "steps": 3,
-    "tau": 0.25,
 }
 """A value of each parameter that has no default."""
 

@@ -51,9 +51,9 @@ else:
                 return globals()[name]
             if name in _kinds():
                 return _kinds()[name].function
-        raise AttributeError(
-            f"module 'noisewise' has no attribute {name!r}", name=name, obj=_import_module("noisewise")
-        )
+        gone = _import_module("noisewise.questions.deleted").deleted(name)
+        said = gone or f"module 'noisewise' has no attribute {name!r}"
+        raise AttributeError(str(said), name=name, obj=_import_module("noisewise"))
 
     def __dir__():
         _load()

@@ -24,7 +24,7 @@ OUTCOMES = list(range(5))
 COUNTS = list(range(2 * SIZE))
 """Of a count: from all records on the ratio stays as it is."""
 EPSILON = 60
-ASKED: dict[str, tuple[Any, ...]] = {"huber_mean": (0.25,), "expectile": ("1/7",)}
+ASKED: dict[str, tuple[Any, ...]] = {"huber_mean": (0.25,)}
 CASES = [
     (name, relation, counted)
     for name in ASKED

@@ -32,7 +32,6 @@ QUESTIONS: dict[str, Question] = {
     "mean": ask.mean("share", bounds=(0, 1), **HOW),
     "proportion": ask.proportion("ok", **HOW),
     "huber_mean": ask.huber_mean("share", Fraction(1, 5), bounds=(-1, 2), **HOW),
-    "expectile": ask.expectile("pay", "1/4", bounds=(0, 10_000), **HOW),
 }
 IN_GROUPS = ("median", "quantile", "mean", "proportion")
 HELD: dict[str, dict[str, Any]] = {"rows": {}, "swap": {"neighbors": "swap"}, "owners": {"contributions": 3}}

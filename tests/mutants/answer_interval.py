@@ -190,13 +190,6 @@ MUTANTS = [
         ENDS + "test_no_end_is_nearer_than_the_noise_needs",
     ),
     Mutant(
-        "all steps of odds count as much as those in the middle",
-        "statistics/expectile.py",
-        "2 * (answers.points + 1) * max(odds, 1 / odds)",
-        "2 * (answers.points + 1) * min(odds, 1 / odds)",
-        ENDS + "test_no_end_is_nearer_than_the_noise_needs",
-    ),
-    Mutant(
         "a score is shifted within 64 bits",
         "laws/score.py",
         "    if heights.dtype == object or abs(shift) >= 2**62:",

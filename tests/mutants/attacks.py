@@ -82,7 +82,7 @@ MUTANTS = [
         "return self.of.pull(neighbors, epsilon)",
         "return self.of.pull(neighbors, epsilon) / 2",
         "tests/attacks/test_score_ends.py::"
-        "test_all_draws_together_lose_no_more_than_the_receipt_says[expectile-swap-False]",
+        "test_all_draws_together_lose_no_more_than_the_receipt_says[huber_mean-swap-False]",
     ),
     Mutant(
         "a note says how many records there really are",

@@ -69,20 +69,6 @@ MUTANTS = [
         "tests/statistics/test_huber_mean.py::TestOne",
     ),
     Mutant(
-        "an expectile is scaled by the distance from one bound alone",
-        "statistics/expectile.py",
-        "np.maximum(self._below * p, self._above * (self.steps.width - p))",
-        "self._below * p + 1",
-        "tests/statistics/test_expectile.py::TestUpper",
-    ),
-    Mutant(
-        "an expectile is a straight line where the odds are even",
-        "statistics/expectile.py",
-        "if start < middle < stop else []",
-        "if False else []",
-        "tests/statistics/test_expectile.py::TestUpper",
-    ),
-    Mutant(
         "what has no envelope is answered by another mechanism",
         "mechanisms/choice.py",
         "if not isinstance(chosen, Balance) and not enveloped:",

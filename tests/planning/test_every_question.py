@@ -22,7 +22,7 @@ WAYS = {
     "private bounds": ({"bounds": "private"}, {}),
     "of a shape": ({}, {"size": 50, "shape": ("uniform", 0, 10)}),
 }
-DEPENDS_ON_DATA = {"expectile", "huber_mean", "rate", "ratio", "principal_component", "vector_mean"}
+DEPENDS_ON_DATA = {"huber_mean", "rate", "ratio", "principal_component", "vector_mean"}
 """Where nothing is promised without a shape, and the plan says so."""
 
 

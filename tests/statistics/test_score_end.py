@@ -13,13 +13,11 @@ from noisewise.questions.answer_interval import BetweenEnds, bound
 from noisewise.questions.request import Request
 from noisewise.statistics.level_end import FARTHEST_END
 from noisewise.statistics.score_end import ScoreEnd
-from tests.statistics.test_expectile import naive as expectile
 from tests.statistics.test_huber_mean import naive as huber_mean
 
 STEP = Fraction(1, 2)
 ASKED = {
     "huber_mean": (nws.HuberMean(0.25), lambda data: huber_mean(0.25, data)),
-    "expectile": (nws.Expectile("1/7"), lambda data: expectile(Fraction(1, 7), data)),
 }
 
 
@@ -63,8 +61,7 @@ def test_ends_are_drawn_and_moved_out(name):
         assert low <= 1.5 and high >= 2.0 and high - low >= most
     assert release.law.endswith("interval by score-ends/1 by balance/1")
     groups = nws.Dataset(pl.DataFrame({"g": ["a"] * 3000, "x": data})).group_by("g", keys=["a", "b"])
-    own = {"huber_mean": 0.25, "expectile": "1/7"}[name]
-    each = getattr(groups, name)("x", own, bounds=(0, 4), granularity=STEP, epsilon=32, interval=1 - 1e-9)
+    each = groups.huber_mean("x", 0.25, bounds=(0, 4), granularity=STEP, epsilon=32, interval=1 - 1e-9)
     assert each.about.interval.low[0] <= 1.5 and each.about.interval.high[0] >= 2.5
     assert (each.about.interval.low[1], each.about.interval.high[1]) == (0, 4), "no records, no news"
 
@@ -75,12 +72,12 @@ def test_what_it_costs():
     assert question.loss.epsilon == release.privacy.epsilon == 2 and release.interval.epsilon == 1
     assert [end.person_pull for end in question.drawn] == [1, 1]
     assert [end.person_pull for end in asked("huber_mean", [1], neighbors="swap").drawn] == [2, 2]
-    assert [end.person_pull for end in asked("expectile", [1], contributions=3).drawn] == [3, 3]
+    assert [end.person_pull for end in asked("huber_mean", [1], contributions=3).drawn] == [3, 3]
 
 
 def test_no_end_is_nearer_than_the_noise_needs():
-    low, high = (end.statistic for end in asked("expectile", [1], epsilon=4).drawn)
-    cells = 2 * 10 * 6
+    low, high = (end.statistic for end in asked("huber_mean", [1], epsilon=4).drawn)
+    cells = 10
     assert -low.pulls == high.pulls and cells / 2 * np.exp(-high.pulls) <= 0.1 < cells / 2 * np.exp(
         1 - high.pulls
     )

@@ -43,13 +43,11 @@ RIGHT: list[tuple[Statistic, dict[str, Any]]] = [
     (nws.Rate(100), {**PAIRS, "contributions": 2}),
     (nws.HuberMean(1), COARSE),
     (nws.HuberMean(Fraction(3, 2)), {**COARSE, "bounds": (0.1, 4), "neighbors": "swap"}),
-    (nws.Expectile("3/4"), COARSE),
     (nws.TrimmedMean("1/4"), {**NUMBERS, "granularity": Fraction(1, 2), "most": 5, "neighbors": "swap"}),
     (nws.WinsorizedMean("1/4"), {**NUMBERS, "granularity": Fraction(1, 2), "most": 5, "neighbors": "swap"}),
     (nws.TheilSen(), {**PAIRS, "most": 4, "bounds": (-3, 3)}),
     (nws.TheilSen(), {**PAIRS, "contributions": 2, "bounds": (1, 3)}),
     (nws.TheilSen(parts=1), {**PAIRS, "neighbors": "swap", "bounds": (-3, 3)}),
-    (nws.Expectile("1/10"), {**COARSE, "bounds": (0.1, 4), "granularity": THIRD, "neighbors": "swap"}),
 ]
 
 

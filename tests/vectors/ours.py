@@ -16,6 +16,8 @@ import noisewise as nws
 from noisewise.laws.ball_law import BallLaw
 from noisewise.mechanisms import Auto
 from noisewise.questions.answer_interval import BetweenEnds, FromSums
+from noisewise.questions.answer_interval import bound as with_interval
+from noisewise.questions.request import Request
 from noisewise.questions.several_sums import SeveralSums
 from noisewise.questions.two_sums import NoisySums
 from noisewise.releases.interval import Interval
@@ -30,6 +32,8 @@ from noisewise.releases.population_interval import (
 )
 from noisewise.releases.private_bounds import PrivateBounds
 from noisewise.releases.quantiles import JointQuantiles
+from noisewise.statistics.score_end import ScoreEnd, score_ends
+from noisewise.statistics.statistic import ScoreStatistic
 from tests.bound import bound
 
 MECHANISMS = {
@@ -224,33 +228,49 @@ def several_sums_of(case: Any) -> tuple[Any, list[int], Any]:
     return asked.sums, law.envelope.lower.tolist(), asked.law
 
 
-def between_ends(case: Any, question: Any, own: Any) -> BetweenEnds:
-    """A question with an interval, at the case's price and on its lattice."""
-    asked = bound(
-        question,
-        [1.0],
-        own,
-        interval=Fraction(case["interval"]),
-        epsilon=Fraction(case["epsilon"]),
-        neighbors=case["neighbors"],
-        contributions=case["contributions"],
-        bounds=(0, 4),
-        granularity=Fraction(4, case["points"] - 1),
-    )
+def between_ends(case: Any, statistic: nws.Statistic) -> BetweenEnds:
+    """A statistic with an interval, at the case's price and on its lattice."""
+    keywords = {
+        "interval": Fraction(case["interval"]),
+        "epsilon": Fraction(case["epsilon"]),
+        "neighbors": case["neighbors"],
+        "contributions": case["contributions"],
+        "bounds": (0, 4),
+        "granularity": Fraction(4, case["points"] - 1),
+    }
+    asked = with_interval(lambda **own: Request.of(statistic, [1.0], **own), keywords)
     assert isinstance(asked, BetweenEnds) and asked.inner.frame.answers.points == case["points"]
     return asked
 
 
 def edits_of_ends(case: Any) -> tuple[list[int], Any]:
     """How many edits both ends of a trimmed mean are away; and the law's name."""
-    asked = between_ends(case, nws.trimmed_mean, "1/10")
+    asked = between_ends(case, nws.TrimmedMean("1/10"))
     return [end.statistic.edits for end in asked.drawn], asked.law
 
 
+class InOdds(ScoreStatistic):
+    """An answer whose score is straight in the odds of (1 - tau)*(y - low) to tau*(high - y): 2 in all.
+
+    Measured by these, the narrowest step of answers is the one at a bound.
+    """
+
+    def __init__(self, tau: Fraction) -> None:
+        self.odds = (1 - tau) / tau
+
+    def ends(
+        self, neighbors: Any, epsilon: Fraction, answers: Any, miss: Fraction
+    ) -> tuple[ScoreEnd, ScoreEnd]:
+        cells = 2 * (answers.points + 1) * max(self.odds, 1 / self.odds)
+        return score_ends(self, neighbors, epsilon, cells, miss)
+
+    def score(self, column: Any, answers: Any, levels: int, epsilon: Fraction) -> Any:
+        raise NotImplementedError("no answer is drawn")
+
+
 def pulls_of_ends(case: Any) -> tuple[list[int], Any]:
-    """How many pulls both ends of Huber's mean, or of an expectile, are away; and the law's name."""
-    question, own = (nws.huber_mean, 1) if case["tau"] is None else (nws.expectile, case["tau"])
-    asked = between_ends(case, question, own)
+    """How many pulls both ends are away, of Huber's mean or of an answer in odds; and the law's name."""
+    asked = between_ends(case, nws.HuberMean(1) if case["tau"] is None else InOdds(Fraction(case["tau"])))
     return [end.statistic.pulls for end in asked.drawn], asked.law
 
 

@@ -106,7 +106,6 @@ QUESTIONS: dict[str, Paid] = {
     "trimmed_mean": _of("trimmed_mean", INCOMES, "1/10", bounds=WIDE),
     "winsorized_mean": _of("winsorized_mean", INCOMES, "1/10", bounds=WIDE),
     "weighted_mean": _of("weighted_mean", INCOMES, OTHERS, bounds=WIDE),
-    "expectile": _of("expectile", INCOMES, "9/10", bounds=WIDE),
     "huber_mean": _of("huber_mean", INCOMES, 100, bounds=WIDE),
     "ratio": _of("ratio", INCOMES, OTHERS, bounds=WIDE, ceiling=100),
     "rate": _of("rate", FLAGS, INCOMES, per=1000, bounds=((0, 1), WIDE)),

@@ -232,9 +232,6 @@ STATISTICS: dict[str, Callable[[], list[Asked]]] = {
     "Range": lambda: column(nws.Range(), definitions.spread("0", "1")),
     "Spread": lambda: column(nws.Spread("1/10", "1/2"), definitions.spread("1/10", "1/2")),
     "MAD": lambda: column(nws.MAD(), definitions.mad),
-    "Expectile": lambda: [
-        asked for tau in ("1/2", "9/10") for asked in scores(nws.Expectile(tau), TINY + ODD, EIGHTH, (0, 4))
-    ],
     "HuberMean": lambda: [
         *scores(nws.HuberMean(1), TINY + ODD, EIGHTH, (0, 4)),
         *scores(nws.HuberMean(Fraction(7, 5)), TINY[2:], None, (-1000, 4)),

@@ -26,7 +26,6 @@ USUAL: Mapping[str, tuple[Any, ...]] = {
     "categories": (["a", "b"], {"first": ["a", "b"], "second": ["a", "b"]}),
     "q": (Fraction(1, 2),),
     "qs": ([Fraction(1, 4), Fraction(3, 4)],),
-    "tau": (Fraction(1, 3),),
     "alpha": (Fraction(1, 4),),
     "low": (Fraction(1, 4),),
     "high": (Fraction(3, 4),),

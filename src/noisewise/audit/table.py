@@ -24,6 +24,7 @@ from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.hazmat import salted
 from noisewise.numbers.exact import Number, describe, exact_epsilon, whole
 from noisewise.planning.asked import not_a_question
+from noisewise.questions.deleted import deleted
 from noisewise.questions.question import KINDS, Question
 from noisewise.questions.settle import Payable
 from noisewise.results.tidy import frame_of_columns
@@ -216,6 +217,8 @@ def _question(said: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -
         named = tuple(None if name is None else VALUE for name in said.columns)
         return Question(said.kind, named, (*said.arguments, *arguments), {**said.keywords, **keywords})
     kind = KINDS.get(said) if isinstance(said, str) else getattr(said, "kind", None)
+    if kind is None and isinstance(said, str) and (gone := deleted(said)) is not None:
+        raise gone from None
     if kind is None:
         raise ParameterTypeError(
             "question", 'must be a question such as "median" or nws.median', got=not_a_question(said)

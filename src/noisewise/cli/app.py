@@ -34,9 +34,11 @@ class Front(TyperGroup):
         """The command that is to run, with all its options."""
         typed, known = args[0].replace("_", "-"), self.list_commands(ctx)
         if typed not in known and not typed.startswith("-"):
+            from noisewise.questions.deleted import deleted
+
             close = get_close_matches(typed, known)
             meant = f" Did you mean {', '.join(map(repr, close))}?" if close else ""
-            ctx.fail(f"No such command {args[0]!r}.{meant}")
+            ctx.fail(str(deleted(typed) or f"No such command {args[0]!r}.{meant}"))
         name, _, rest = super().resolve_command(ctx, args)
         return name, None if name is None else built_command(name), rest
 

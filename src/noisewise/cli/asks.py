@@ -37,6 +37,7 @@ from noisewise.dataset.grouped import Grouped
 from noisewise.dataset.methods import ask
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed, plain
 from noisewise.numbers.exact import describe
+from noisewise.questions.deleted import deleted
 from noisewise.questions.question import Question as Asked
 from noisewise.questions.sharing import priced
 from noisewise.results.grouped_release import GroupedRelease
@@ -135,6 +136,8 @@ def _question(name: str) -> Question:
     """A question whose options are called as the keys of a study file are."""
     command = name.replace("_", "-")
     if command not in questions():
+        if (gone := deleted(name)) is not None:
+            raise gone from None
         close = get_close_matches(command, questions(), 1)
         fix = f"did you mean {close[0].replace('-', '_')}?" if close else "such are median, mean and count"
         raise ParameterError(name, "is no question", fix=fix) from None

@@ -28,6 +28,7 @@ from noisewise.cli.summaries import SUMMARIES, TOOLS
 from noisewise.errors import ParameterError
 from noisewise.mechanisms.choice import NAMES
 from noisewise.numbers.exact import describe
+from noisewise.questions.deleted import deleted
 
 SEARCH, SAMPLER = "What is searched", "A black box"
 
@@ -94,7 +95,7 @@ class OfAudits(OfAnyQuestion):
         if typed not in questions():
             close = get_close_matches(typed, questions())
             meant = f" Did you mean {', '.join(map(repr, close))}?" if close else ""
-            ctx.fail(f"No such question {args[0]!r}.{meant}")
+            ctx.fail(str(deleted(typed) or f"No such question {args[0]!r}.{meant}"))
         return typed, auditing(question_of(typed)), args[1:]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -56,6 +56,7 @@ from noisewise.planning.measured import simulated
 from noisewise.planning.plan import Plan, plan
 from noisewise.planning.simulation import NotPrivateSimulation
 from noisewise.planning.sweep import sweep
+from noisewise.questions.deleted import deleted
 from noisewise.questions.settle import Payable
 from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.text_table import TextTable
@@ -84,7 +85,7 @@ class OfAnyQuestion(TyperGroup):
         if typed not in questions():
             close = get_close_matches(typed, questions())
             meant = f" Did you mean {', '.join(map(repr, close))}?" if close else ""
-            ctx.fail(f"No such question {args[0]!r}.{meant}")
+            ctx.fail(str(deleted(typed) or f"No such question {args[0]!r}.{meant}"))
         return typed, BUILDERS[self.name or ""](question_of(typed)), args[1:]
 
 

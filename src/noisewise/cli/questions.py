@@ -80,7 +80,6 @@ OPTIONS = {
     "radius": NUMBER,
     "smallest": NUMBER,
     "steps": WHOLE._replace(example="9"),
-    "tau": NUMBER._replace(example="0.9"),
     "toward": NUMBERS,
     "with_count": Option(
         "",

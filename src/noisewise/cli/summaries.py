@@ -16,7 +16,6 @@ SUMMARIES = {
         "independently of each other, such as accidents in a year",
         "count-people": "Number of different people",
         "ecdf": "Empirical distribution function of a column of numbers",
-        "expectile": "Expectile of a column",
         "five-number-summary": "Minimum, lower quartile, median, upper quartile and maximum of a column of numbers",
         "gini": "Gini coefficient of a column of numbers that are not negative",
         "histogram": "Histogram: how many records each bin holds",

@@ -15,6 +15,7 @@ from noisewise.calls import without_frames
 from noisewise.errors import NoisewiseError, ParameterTypeError, SchemaError, plain
 from noisewise.numbers.exact import describe
 from noisewise.questions import functions
+from noisewise.questions.deleted import deleted
 from noisewise.questions.keywords import in_sections, listed, meanings, section, summary
 from noisewise.questions.question import (
     COLUMN_ARGUMENTS,
@@ -178,7 +179,6 @@ class Questions(Generic[R]):
     crosstab = of_list(functions.crosstab)
     degree_quantile = of_list(functions.degree_quantile)
     ecdf = of_column(functions.ecdf)
-    expectile = of_column(functions.expectile)
     f1 = of_columns(functions.f1)
     five_number_summary = of_column(functions.five_number_summary)
     gini = of_column(functions.gini)
@@ -230,9 +230,8 @@ class Questions(Generic[R]):
         def __getattr__(self, name: str) -> Any:
             if name in KINDS:
                 return _method(KINDS[name]).__get__(self)
-            raise AttributeError(
-                f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
-            )
+            said = deleted(name) or f"{type(self).__name__!r} object has no attribute {name!r}"
+            raise AttributeError(str(said), name=name, obj=self)
 
 
 class Ask(Questions[Question]):

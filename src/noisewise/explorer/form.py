@@ -22,7 +22,6 @@ OWN_LABELS = {
     "q": "Which quantile, q from 0 to 1",
     "alpha": "Share cut off at each end",
     "c": "Distance beyond which records pull no harder",
-    "tau": "Which expectile, from 0 to 1",
     "low": "Lower quantile, from 0 to 1",
     "high": "Upper quantile, from 0 to 1",
 }

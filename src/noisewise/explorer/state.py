@@ -47,7 +47,7 @@ DEFAULTS: Mapping[str, str] = {
 }
 """Every field, as it is before anything is typed."""
 
-OWN = {"q": "0.9", "alpha": "0.1", "c": "10000", "tau": "0.5", "low": "0.25", "high": "0.75"}
+OWN = {"q": "0.9", "alpha": "0.1", "c": "10000", "low": "0.25", "high": "0.75"}
 """What arguments of one question begin with; others begin empty. Their fields are called ``own-q`` and so on."""
 
 FIELDS = {"bounds": "low", "size": "n", "error": "goal", "low": "own-low", "high": "own-high"}

@@ -17,6 +17,7 @@ from noisewise.columns.arrays import NumbersOrLabels, declare
 from noisewise.columns.labels import declare_labels
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.numbers.exact import describe, exact_epsilon
+from noisewise.questions.deleted import deleted
 from noisewise.questions.functions.in_time import (
     bins_in_numbers,
     clock_of,
@@ -269,6 +270,8 @@ def _kind(said: object) -> Kind:
         name = said.replace("-", "_")
         if name in KINDS:
             return KINDS[name]
+        if (gone := deleted(name)) is not None:
+            raise gone from None
         close = get_close_matches(name, KINDS, 1)
         raise ParameterError(
             "question",

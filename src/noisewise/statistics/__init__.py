@@ -14,7 +14,6 @@ from noisewise.statistics.accuracy import Accuracy
 from noisewise.statistics.auc import AUC
 from noisewise.statistics.count import Count
 from noisewise.statistics.degree_quantile import DegreeQuantile
-from noisewise.statistics.expectile import Expectile
 from noisewise.statistics.f1 import F1
 from noisewise.statistics.gini import Gini
 from noisewise.statistics.huber_mean import HuberMean
@@ -57,7 +56,6 @@ __all__ = [
     "Column",
     "Count",
     "DegreeQuantile",
-    "Expectile",
     "Frame",
     "Gini",
     "Graph",

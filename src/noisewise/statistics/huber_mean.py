@@ -109,17 +109,10 @@ class ClippedSum(RisingSum):
         total: LargeIntegers = clipped + self.steps.scale * distances + near * rest
         return total
 
-    def bottoms(self, positions: LargeIntegers) -> int:
-        return self.bottom
-
     @property
     def bends(self) -> tuple[int, ...]:
         """v - c and v + c."""
         return -self.bottom, self.bottom
-
-    @property
-    def slope(self) -> int:
-        return 1
 
     def breaks(self, start: int, stop: int) -> LargeIntegers:
         found = [self.shifted(shift, start, stop) for shift in self.bends]

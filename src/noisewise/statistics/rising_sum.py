@@ -7,13 +7,12 @@ Beyond, it is at least as far from 0, since it rises. What is left out is said b
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 
 from noisewise.columns.column import Column, SummedBins, SummedColumn
-from noisewise.laws.score import Odds, Score
+from noisewise.laws.score import Score
 from noisewise.numbers.answers import Answers
 from noisewise.numbers.arrays import Integers, LargeIntegers
 from noisewise.numbers.lattice import Lattice
@@ -36,10 +35,10 @@ class SharedSteps:
     support: tuple[int, int]
 
     @classmethod
-    def of(cls, records: Lattice, answers: Answers, parts: int = 1) -> "SharedSteps":
-        """The largest step that half the answers' steps and the records' steps are multiples of, cut into parts."""
+    def of(cls, records: Lattice, answers: Answers) -> "SharedSteps":
+        """The largest step that half the answers' steps and the records' steps are multiples of."""
         assert answers.low is not None and answers.high is not None, "answers lie between bounds"
-        step = common_step(answers.granularity / 2, records.granularity) / parts
+        step = common_step(answers.granularity / 2, records.granularity)
         unit, scale = int(answers.granularity / step), int(records.granularity / step)
         low = min(records.low * scale, unit * answers.low)
         high = max(records.high * scale, unit * answers.high)
@@ -50,10 +49,13 @@ class RisingSum(Secret, ABC):
     """A sum over records, sorted and counted from the low end of their lattice, at positions from 0 to the width.
 
     Records in bins stand at the last index of their bin. The sum at a position is right if it bends in no bin of
-    several indices; elsewhere it is off by at most ``slack``.
+    several indices; elsewhere it is off by at most ``slack``. One record adds at most 1 to it for one position.
     """
 
     __slots__ = ("_counts", "bins", "records", "size", "steps", "sums")
+
+    bottom: int
+    """The denominator of the sum, the same at every position."""
 
     def __init__(self, records: Integers | SummedBins, steps: SharedSteps) -> None:
         self.steps, self.bins = steps, records if isinstance(records, SummedBins) else None
@@ -79,11 +81,7 @@ class RisingSum(Secret, ABC):
 
     @abstractmethod
     def at(self, positions: LargeIntegers) -> LargeIntegers:
-        """The sum at each of these positions: a whole number, over what ``bottoms`` says."""
-
-    @abstractmethod
-    def bottoms(self, positions: LargeIntegers) -> Any:
-        """The denominators: one for all positions, or one for each."""
+        """The sum at each of these positions: a whole number, over ``bottom``."""
 
     @abstractmethod
     def breaks(self, start: int, stop: int) -> LargeIntegers:
@@ -94,21 +92,14 @@ class RisingSum(Secret, ABC):
     def bends(self) -> tuple[int, ...]:
         """How far from a record the lines of its part of the sum meet, in positions."""
 
-    @property
-    @abstractmethod
-    def slope(self) -> int:
-        """The most that one record adds to the sum for one position."""
-
-    def score(self, levels: int, odds: Odds | None = None) -> Score:
+    def score(self, levels: int) -> Score:
         """The score: of its lines all that come within so many levels of 0."""
-        steps, far = self.steps, max(levels, 1)
+        steps, far = self.steps, max(levels, 1) * self.bottom
         low, high = self.bracket(levels)
-        start = self._first(lambda top, bottom: top > -far * bottom, low + 1, high + 1) - 1
-        stop = self._first(lambda top, bottom: top >= far * bottom, low, high)
+        start = self._first(lambda total: total > -far, low + 1, high + 1) - 1
+        stop = self._first(lambda total: total >= far, low, high)
         positions = np.concatenate([[start], self.breaks(start, stop), [stop]])
-        values, bottom = self.at(positions), self.bottoms(positions)
-        if not isinstance(bottom, int):
-            values, bottom = np.array([*map(Fraction, values.tolist(), bottom.tolist())], object), 1
+        values = self.at(positions)
         if start > 0:
             positions, values = np.append(0, positions), np.append(values[:1], values)
         if stop < steps.width:
@@ -117,9 +108,8 @@ class RisingSum(Secret, ABC):
             positions + steps.low,
             values,
             steps.support,
-            bottom=bottom,
+            bottom=self.bottom,
             unit=steps.unit,
-            odds=odds,
             more=(start > 0, stop < steps.width),
         )
 
@@ -131,15 +121,12 @@ class RisingSum(Secret, ABC):
         """
         if self.bins is None:
             return 0, self.steps.width
-        far, ends = max(levels, 1), self.bins.lasts.astype(object) * self.steps.scale + self.steps.offset
+        far = max(levels, 1) * self.bottom
+        ends = self.bins.lasts.astype(object) * self.steps.scale + self.steps.offset
         places = np.unique(np.concatenate([ends + shift for shift in self.bends]))
         places = places[(places >= 0) & (places <= self.steps.width)]
-        below = _last(
-            places, lambda here: bool(self.at(here) + self.slack(here) <= -far * self.bottoms(here))
-        )
-        above = _last(
-            places[::-1], lambda here: bool(self.at(here) - self.slack(here) >= far * self.bottoms(here))
-        )
+        below = _last(places, lambda here: bool(self.at(here) + self.slack(here) <= -far))
+        above = _last(places[::-1], lambda here: bool(self.at(here) - self.slack(here) >= far))
         return below or 0, self.steps.width if above is None else above
 
     def looked_at(self, levels: int) -> list[tuple[int, int]]:
@@ -157,7 +144,7 @@ class RisingSum(Secret, ABC):
             place = int(np.searchsorted(self.bins.lasts, min(max(index, -1), 2**62)))
             if place < self.bins.lasts.size and self.bins.firsts[place] <= index < self.bins.lasts[place]:
                 wide = int(self.bins.lasts[place] - self.bins.firsts[place])
-                off += int(self.bins.counts[place]) * wide * self.steps.scale * self.slope
+                off += int(self.bins.counts[place]) * wide * self.steps.scale
         return off
 
     def upto(self, indices: LargeIntegers) -> tuple[Integers, Any]:
@@ -178,13 +165,11 @@ class RisingSum(Secret, ABC):
         between = slice(*self._places(np.array([first, last], object)))
         return np.unique(self.records[between]).astype(object) * scale + ahead
 
-    def _first(self, enough: Callable[[int, int], bool], low: int, high: int) -> int:
-        """The first position from low on, and before high, that is enough; else high."""
+    def _first(self, enough: Callable[[int], bool], low: int, high: int) -> int:
+        """The first position from low on, and before high, at which the sum is enough; else high."""
         while low < high:
             middle = (low + high) // 2
-            here = np.array([middle], object)
-            top, bottom = int(self.at(here)[0]), self.bottoms(here)
-            if enough(top, bottom if isinstance(bottom, int) else int(bottom[0])):
+            if enough(int(self.at(np.array([middle], object))[0])):
                 high = middle
             else:
                 low = middle + 1

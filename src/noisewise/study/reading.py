@@ -22,6 +22,7 @@ from noisewise.errors import NoisewiseError
 from noisewise.numbers.exact import exact, exact_epsilon
 from noisewise.privacy import ZCDP, ApproxDP, PureDP
 from noisewise.privacy.amounts import Budget
+from noisewise.questions.deleted import deleted
 from noisewise.questions.question import DATASET_KEYWORDS, KINDS, Kind, Question, column_signature
 from noisewise.questions.sharing import priced
 from noisewise.study.document import Document, Lines, Mistake, Path
@@ -174,7 +175,8 @@ class Reading:
         if kind is None:
             close = get_close_matches(own["question"].replace("-", "_"), list(KINDS), 1)
             meant = f"did you mean {close[0]}?" if close else "such questions are median, mean and count"
-            self.wrong((*path, "question"), f"{own['question']} is no question; {meant}")
+            said = deleted(own["question"]) or f"{own['question']} is no question; {meant}"
+            self.wrong((*path, "question"), str(said))
             return None
         rest = {key: value for key, value in given.items() if key not in ASK}
         question = self.question(path, kind, rest)

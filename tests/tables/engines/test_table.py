@@ -73,7 +73,7 @@ def look(question, data, neighbors="add_remove", contributions=1):
 def test_the_questions_of_this_file_are_all_that_stream():
     others = {f"{what}_interval" for what in ("count", "mean", "median", "proportion", "quantile")}
     others |= {"quantiles", "five_number_summary", "ecdf"}  # tests/releases/test_pairs.py
-    others |= {"huber_mean", "expectile"}  # tests/mechanisms/test_balance_engines.py
+    others |= {"huber_mean"}  # tests/mechanisms/test_balance_engines.py
     others |= {"private_bounds", "histogram", "most_common", "count_distinct", "crosstab"}
     others |= {"count_people"}  # tests/releases/test_count_distinct.py
     assert {*STATISTICS, *others, *ASKED} == {

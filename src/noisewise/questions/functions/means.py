@@ -24,7 +24,6 @@ from noisewise.questions.request import indicator_of, of_statistic
 from noisewise.releases.population_interval import PopulationInterval
 from noisewise.statistics import (
     Count,
-    Expectile,
     HuberMean,
     Mean,
     Proportion,
@@ -262,23 +261,6 @@ def huber_mean(c: Number, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
         >>> nws.huber_mean(incomes, 20_000, bounds=(0, 10_000_000), epsilon=1.0)
     """
     return of_statistic(HuberMean(c), **keywords)
-
-
-@question(Capabilities(streamed=True, time=SAME, distinguished_by=("tau",)))
-def expectile(tau: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private expectile of a column: a mean that leans to one side, as quantiles do beside the median.
-
-    It is the answer y at which the distances of records above it, times tau, add up to those of records below it, times
-    1 - tau; the lower bound if there are no records. With tau = 1/2 it is the mean. Balance alone answers it.
-
-    Args:
-        tau: How much distances above the answer count, above 0 and below 1, such as 0.9 or ``"1/3"``; the others count
-            1 - tau.
-
-    Examples:
-        >>> nws.expectile(incomes, 0.9, bounds=(0, 1_000_000), epsilon=1.0)
-    """
-    return of_statistic(Expectile(tau), **keywords)
 
 
 @question_of_two(
