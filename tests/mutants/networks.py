@@ -1,9 +1,8 @@
-"""Breaks of transitivity, spanning trees and degree quantiles."""
+"""Breaks of spanning trees and degree quantiles."""
 
 from tests.mutants.mutant import Mutant
 
 TREE = "tests/statistics/test_spanning_tree_cost.py"
-SHARE = "tests/statistics/test_transitivity.py"
 DEGREE = "tests/statistics/test_degree_quantile.py"
 
 
@@ -35,34 +34,6 @@ MUTANTS = [
         "_sums(heaviest_first, last)",
         "_sums(heaviest_first[::-1], last)",
         TREE + "::test_envelopes_hold_and_nest",
-    ),
-    Mutant(
-        "common neighbours of two nodes stay as many",
-        "statistics/transitivity.py",
-        "list(shared), [",
-        "list(shared)[:1] * levels, [",
-        SHARE + "::test_larger_neighbours_nest",
-    ),
-    Mutant(
-        "edits are all of one kind",
-        "statistics/transitivity.py",
-        "        return bisect_left(\n            range(l)",
-        "        return 0 * bisect_left(\n            range(l)",
-        SHARE + "::test_envelopes_hold_and_nest",
-    ),
-    Mutant(
-        "a graph without wedges is transitive at its own centre",
-        "statistics/transitivity.py",
-        "if wedges else NONE",
-        "if wedges else ALL",
-        SHARE + "::test_envelopes_hold_and_nest",
-    ),
-    Mutant(
-        "edits do not add to the neighbours of a pair",
-        "statistics/transitivity.py",
-        "min(most, far + s) for s in",
-        "min(most, far) for s in",
-        "tests/statistics/test_transitivity.py::test_sparse_neighbours_nest_far_out",
     ),
     Mutant(
         "degrees are cut off instead of edges",

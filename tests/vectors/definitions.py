@@ -189,12 +189,6 @@ def k_stars(k: int) -> Definition:
     return answer
 
 
-def transitivity(edges: Rows, step: Fraction) -> int:
-    there, nodes = {edge[:2] for edge in edges}, {node for edge in edges for node in edge[:2]}
-    wedges = [ends for node in nodes for ends in combinations(sorted(near(edges, node)), 2)]
-    return floor(Fraction(sum(ends in there for ends in wedges), len(wedges)) if wedges else 0, step)
-
-
 def spanning_tree_cost(nodes: int, most: int) -> Definition:
     """Pairs without an edge cost the most."""
 

@@ -70,7 +70,6 @@ SUMMARIES = {
         "degree-quantile": "q-quantile of the nodes' degrees that protects whole nodes",
         "k-stars": "Number of k-stars in a graph",
         "spanning-tree-cost": "Cost of a minimum spanning tree",
-        "transitivity": "Transitivity of a graph",
         "triangles": "Number of triangles in a graph",
     },
     TOOLS: {

@@ -217,7 +217,6 @@ class Questions(Generic[R]):
     std = of_column(functions.std)
     sum = of_column(functions.sum)
     theil_sen = of_columns(functions.theil_sen)
-    transitivity = of_list(functions.transitivity)
     triangles = of_list(functions.triangles)
     trimmed_mean = of_column(functions.trimmed_mean)
     variance = of_column(functions.variance)

@@ -34,7 +34,6 @@ from noisewise.statistics.statistic import Frame, ScoreStatistic, Statistic
 from noisewise.statistics.std import Std
 from noisewise.statistics.sum import Sum
 from noisewise.statistics.theil_sen import TheilSen
-from noisewise.statistics.transitivity import Transitivity
 from noisewise.statistics.triangles import Triangles
 from noisewise.statistics.trimmed_mean import TrimmedMean
 from noisewise.statistics.variance import Variance
@@ -84,7 +83,6 @@ __all__ = [
     "Std",
     "Sum",
     "TheilSen",
-    "Transitivity",
     "Triangles",
     "TrimmedMean",
     "Variance",

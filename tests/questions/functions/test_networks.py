@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from noisewise import DegreeQuantile, ParameterError, ParameterTypeError, hazmat
-from noisewise.questions.functions.graphs import degree_quantile, spanning_tree_cost, transitivity
+from noisewise.questions.functions.graphs import degree_quantile, spanning_tree_cost
 from tests.late import Late
 
 nx = Late("networkx")
@@ -20,7 +20,6 @@ def test_a_clique() -> None:
     """Noise is small at a large epsilon, whatever holds the edges."""
     edges = list(combinations(range(40), 2))
     for graph, own in ((nx.complete_graph(40), None), (edges, 40), (np.array(edges), 40)):
-        assert transitivity(graph, nodes=own, epsilon=60).value > 0.8, type(graph)
         assert degree_quantile(graph, 0.5, nodes=own, max_degree=39, epsilon=60).value > 30, type(graph)
 
 
@@ -45,9 +44,8 @@ def test_a_release_says_that_a_node_is_protected() -> None:
 
 
 def test_nodes_must_be_declared() -> None:
-    for ask in (transitivity, lambda graph, **asked: degree_quantile(graph, 0.5, max_degree=3, **asked)):
-        with pytest.raises(ParameterError, match="nodes must be given for an edge list"):
-            ask(CLIQUE, epsilon=1)
+    with pytest.raises(ParameterError, match="nodes must be given for an edge list"):
+        degree_quantile(CLIQUE, 0.5, max_degree=3, epsilon=1)
 
 
 def test_mistakes_are_named() -> None:
@@ -56,7 +54,7 @@ def test_mistakes_are_named() -> None:
     with pytest.raises(ParameterTypeError, match="missing a required argument: 'max_degree'"):
         degree_quantile(CLIQUE, 0.5, nodes=NAMES, epsilon=1)  # type: ignore[call-arg]
     with pytest.raises(ParameterError, match="neighbors must be 'add_remove'"):
-        transitivity(CLIQUE, nodes=NAMES, epsilon=1, neighbors="swap")
+        degree_quantile(CLIQUE, 0.5, max_degree=3, nodes=NAMES, epsilon=1, neighbors="swap")
 
 
 class Secret(list):

@@ -14,7 +14,6 @@ from noisewise.questions.functions.graphs import (
     degree_quantile,
     k_stars,
     spanning_tree_cost,
-    transitivity,
     triangles,
 )
 from noisewise.questions.functions.means import (
@@ -104,7 +103,6 @@ __all__ = [
     "std",
     "sum",
     "theil_sen",
-    "transitivity",
     "triangles",
     "trimmed_mean",
     "variance",

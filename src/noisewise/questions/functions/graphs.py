@@ -9,7 +9,7 @@ from noisewise.numbers.exact import Number
 from noisewise.questions.keywords import Bounded, Unbounded
 from noisewise.questions.question import Binding, Capabilities, question
 from noisewise.questions.request import of_graph
-from noisewise.statistics import DegreeQuantile, KStars, SpanningTreeCost, Transitivity, Triangles
+from noisewise.statistics import DegreeQuantile, KStars, SpanningTreeCost, Triangles
 
 OF_A_GRAPH = Capabilities(
     data=("graph",),
@@ -52,18 +52,6 @@ def k_stars(k: int | np.integer[Any], *, nodes: Any = None, **keywords: Unpack[U
         >>> nws.k_stars([(0, 1), (0, 2), (0, 3)], 2, nodes=10, epsilon=1.0)
     """
     return of_graph(KStars(k), nodes, **keywords)
-
-
-@question(OF_A_GRAPH)
-def transitivity(*, nodes: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
-    """A private transitivity of a graph: of all pairs of edges that meet, the share whose ends are joined too.
-
-    Where no edges meet it is 0. There must be at least 3 nodes.
-
-    Examples:
-        >>> nws.transitivity([(0, 1), (1, 2), (0, 2), (2, 3)], nodes=4, epsilon=1.0)
-    """
-    return of_graph(Transitivity(), nodes, **keywords)
 
 
 @question(replace(OF_A_GRAPH, example="source,target,weight"))
