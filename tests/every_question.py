@@ -47,7 +47,6 @@ EXAMPLES: dict[str, Any] = {
     "c": 2,
     "categories": ["tea", "milk"],
     "high": 0.9,
-    "k": 2,
     "low": 0.1,
     "max_degree": 5,
     "q": "1/3",

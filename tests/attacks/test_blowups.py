@@ -76,7 +76,6 @@ REFUSED: dict[str, Callable[[Purse], Any]] = {
     "names beyond counting": lambda p: nws.triangles(EDGES, nodes=BEYOND, epsilon=1, ledger=p),
     "nodes": lambda p: nws.triangles(EDGES, nodes=10**12, epsilon=1, ledger=p),
     "levels": lambda p: nws.triangles(EDGES, nodes=10**8, epsilon=1e-9, ledger=p),
-    "stars": lambda p: nws.k_stars(EDGES, 10**6, nodes=10**4, epsilon=1, ledger=p),
     "degrees": lambda p: nws.degree_quantile(EDGES, 0.5, max_degree=10**8, nodes=10**9, epsilon=1, ledger=p),
     "answers of permute and flip": lambda p: nws.median(
         DATA, bounds=(0, 1e9), epsilon=1, mechanism="permute_and_flip", ledger=p
@@ -96,7 +95,6 @@ REFUSED: dict[str, Callable[[Purse], Any]] = {
 NODES = 2**27
 ANSWERED: dict[str, Callable[[Purse], Any]] = {
     "triangles": lambda p: nws.triangles(EDGES, nodes=NODES, epsilon=1, ledger=p),
-    "k-stars": lambda p: nws.k_stars(EDGES, 2, nodes=NODES, epsilon=1, ledger=p),
     "spanning tree": lambda p: nws.spanning_tree_cost(
         [(0, 1, 2.5), (1, 2, 4.0)], nodes=NODES, bounds=(0, 10), epsilon=1, ledger=p
     ),

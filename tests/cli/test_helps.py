@@ -47,7 +47,6 @@ def test_a_list_of_commands_says_what_each_is_about():
         == "Mode: the most common of the categories you declare, or one that is nearly as common"
     )
     assert asked["median"].short == "Median of a column of numbers"
-    assert asked["k-stars"].short == "Number of k-stars in a graph"
     assert asked["quantile"].short == "q-quantile of a column of numbers"
 
 

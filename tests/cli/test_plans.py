@@ -22,7 +22,7 @@ ASKED = {
     "vector-mean": "--columns a,b --bounds 0 1 --epsilon 1 --neighbors swap --size 100",
     "linear-regression": "--X a,b --bounds 0 1 --epsilon 1",
     "triangles": "--nodes 100 --epsilon 1",
-    "k-stars": "--k 2 --n 100 --epsilon 1",
+    "degree-quantile": "--q 0.5 --max-degree 10 --n 100 --epsilon 1",
 }
 
 

@@ -41,26 +41,6 @@ MUTANTS = [
         "tests/statistics/test_triangles.py::test_a_later_pair_may_share_more_than_those_of_larger_degrees",
     ),
     Mutant(
-        "the two largest degrees of a star count the edge between them",
-        "statistics/k_stars.py",
-        "return [joined, *((x, y) for x, y in found if y is not None)]",
-        "return [(first, second)]",
-        (
-            "tests/statistics/test_k_stars.py::"
-            "TestTwoStars::test_radii_are_the_local_sensitivities_of_every_graph_in_reach"
-        ),
-    ),
-    Mutant(
-        "new edges of a star are shared by halves",
-        "statistics/k_stars.py",
-        "(min(x + s, most), min(y + max(x + s - most, 0), most))",
-        "(min(x + (s + 1) // 2, most), min(y + s // 2, most))",
-        (
-            "tests/statistics/test_k_stars.py::"
-            "TestTwoStars::test_radii_are_the_local_sensitivities_of_every_graph_in_reach"
-        ),
-    ),
-    Mutant(
         "levels of a count in a graph end at what this graph could have",
         "statistics/patterns.py",
         "upper.append(min(count + distance, most))",
@@ -110,7 +90,7 @@ MUTANTS = [
         "columns/graphs.py",
         "OTHERS = 2",
         "OTHERS = 1",
-        "tests/statistics/test_k_stars.py::TestTwoStars::test_radii_are_the_local_sensitivities_of_every_graph_in_reach",
+        "tests/columns/test_graphs.py::test_a_compact_graph_has_the_nodes_with_an_edge_and_two_others",
     ),
     Mutant(
         "nodes without an edge have no degree",

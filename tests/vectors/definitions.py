@@ -181,14 +181,6 @@ def triangles(edges: Rows, step: Fraction) -> int:
     return floor(sum(set(combinations(three, 2)) <= there for three in combinations(nodes, 3)), step)
 
 
-def k_stars(k: int) -> Definition:
-    def answer(edges: Rows, step: Fraction) -> int:
-        nodes = {node for edge in edges for node in edge[:2]}
-        return floor(sum(math.comb(len(near(edges, node)), k) for node in nodes), step)
-
-    return answer
-
-
 def spanning_tree_cost(nodes: int, most: int) -> Definition:
     """Pairs without an edge cost the most."""
 

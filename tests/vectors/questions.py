@@ -166,7 +166,6 @@ QUESTIONS: dict[str, Paid] = {
     ),
     "principal_component": _of("principal_component", MATRIX, bounds=WIDE),
     "triangles": _of("triangles", EDGES, nodes=20),
-    "k_stars": _of("k_stars", EDGES, 2, nodes=20),
     "spanning_tree_cost": _of("spanning_tree_cost", ROADS, nodes=20, bounds=(0, 9)),
     "degree_quantile": _of("degree_quantile", EDGES, "1/2", nodes=20, max_degree=9),
     "table-median": lambda ledger: _people(ledger).median(

@@ -254,7 +254,6 @@ STATISTICS: dict[str, Callable[[], list[Asked]]] = {
     "Spearman": lambda: rows(nws.Spearman(), definitions.spearman, POINTS, SIX, TENTH),
     "TheilSen": lambda: rows(nws.TheilSen(), definitions.theil_sen, POINTS, SIX, EIGHTH, (-2, 2)),
     "Triangles": lambda: graph(nws.Triangles(), EDGES, 1, definitions.triangles),
-    "KStars": lambda: graph(nws.KStars(2), EDGES, 1, definitions.k_stars(2)),
     "SpanningTreeCost": lambda: graph(
         nws.SpanningTreeCost(),
         ROADS,

@@ -30,7 +30,6 @@ USUAL: Mapping[str, tuple[Any, ...]] = {
     "low": (Fraction(1, 4),),
     "high": (Fraction(3, 4),),
     "c": (1,),
-    "k": (2,),
     "steps": (2,),
     "max_degree": (2,),
     "smallest": (1,),

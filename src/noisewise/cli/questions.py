@@ -61,7 +61,6 @@ OPTIONS = {
     "high": NUMBER._replace(example="0.9"),
     "intercept_bounds": BOUNDS,
     "interval": NUMBER,
-    "k": WHOLE._replace(example="2"),
     "largest": NUMBER,
     "length": NUMBER,
     "low": NUMBER._replace(example="0.1"),

@@ -185,7 +185,6 @@ class Questions(Generic[R]):
     histogram = of_column(functions.histogram)
     huber_mean = of_column(functions.huber_mean)
     iqr = of_column(functions.iqr)
-    k_stars = of_list(functions.k_stars)
     linear_regression = of_list_and_column(functions.linear_regression)
     log_loss = of_columns(functions.log_loss)
     mad = of_column(functions.mad)

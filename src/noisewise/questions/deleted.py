@@ -4,6 +4,7 @@ from noisewise.errors import ParameterError
 
 INSTEAD = {
     "expectile": "ask huber_mean or quantile instead",
+    "k_stars": "ask triangles or degree_quantile instead",
     "transitivity": "ask triangles or degree_quantile instead",
 }
 

@@ -17,7 +17,6 @@ from noisewise.statistics.degree_quantile import DegreeQuantile
 from noisewise.statistics.f1 import F1
 from noisewise.statistics.gini import Gini
 from noisewise.statistics.huber_mean import HuberMean
-from noisewise.statistics.k_stars import KStars
 from noisewise.statistics.log_loss import LogLoss
 from noisewise.statistics.mad import MAD
 from noisewise.statistics.mean import Mean
@@ -59,7 +58,6 @@ __all__ = [
     "Gini",
     "Graph",
     "HuberMean",
-    "KStars",
     "Lattice",
     "LogLoss",
     "Mean",

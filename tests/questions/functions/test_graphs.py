@@ -7,8 +7,8 @@ import pytest
 
 from noisewise import ParameterError, ParameterTypeError, PureDP
 from noisewise.hazmat import SeededBits, replay
-from noisewise.questions.functions.graphs import k_stars, triangles
-from noisewise.statistics.k_stars import KStars
+from noisewise.questions.functions.graphs import degree_quantile, triangles
+from noisewise.statistics.degree_quantile import DegreeQuantile
 from noisewise.statistics.triangles import Triangles
 from tests.late import Late
 
@@ -39,11 +39,10 @@ def seeded(monkeypatch):
         monkeypatch.setattr(f"noisewise.laws.{law}.SystemBits", lambda: SeededBits(7))
 
 
-@pytest.mark.parametrize(("function", "own"), [(triangles, ["graph"]), (k_stars, ["graph", "k"])])
-def test_keywords_and_their_help(function, own):
-    parameters = inspect.signature(function).parameters
-    assert list(parameters) == [*own, *COMMON]
-    text = inspect.getdoc(function)
+def test_keywords_and_their_help():
+    parameters = inspect.signature(triangles).parameters
+    assert list(parameters) == ["graph", *COMMON]
+    text = inspect.getdoc(triangles)
     assert text.startswith("A private number of ")
     assert [name for name in parameters if f"{name}: " not in text] == []
     assert "which are then public" in " ".join(text.split())
@@ -53,7 +52,7 @@ def test_a_question_is_its_statistic(club, seeded):
     asked = {"epsilon": 1, "granularity": 2, "contributions": 2}
     for released, statistic in (
         (triangles(club, **asked), Triangles()),
-        (k_stars(club, 3, **asked), KStars(3)),
+        (degree_quantile(club, 0.5, max_degree=20, **asked), DegreeQuantile(0.5, 20)),
     ):
         again = replay(statistic, (club, None), seed=7, **asked)
         assert (released.value, released.statistic) == (again.value, str(statistic))
@@ -72,7 +71,6 @@ def test_all_forms_of_a_graph_are_answered_near_the_truth(club):
         (np.array(edges), range(34)),
     ):
         assert abs(triangles(graph, nodes=nodes, epsilon=64).value - 45) <= 20, type(graph)
-        assert abs(k_stars(graph, 2, nodes=nodes, epsilon=64).value - 528) <= 60, type(graph)
 
 
 def test_another_mechanism(club):
@@ -85,10 +83,10 @@ def test_wrong_calls():
         triangles(EDGES, epsilon=1)
     with pytest.raises(ParameterTypeError, match=r"^triangles\(\) got an unexpected keyword argument 'node'"):
         triangles(EDGES, node=34, epsilon=1)
-    with pytest.raises(ParameterTypeError, match=r"^k_stars\(\) missing a required argument: 'k'"):
-        k_stars(EDGES, nodes=34, epsilon=1)
-    with pytest.raises(ParameterError, match=r"^neighbors must be 'add_remove' for 2-stars"):
-        k_stars(EDGES, 2, nodes=34, epsilon=1, neighbors="swap")
+    with pytest.raises(ParameterTypeError, match=r"^degree_quantile\(\) missing a required argument: 'q'"):
+        degree_quantile(EDGES, max_degree=3, nodes=34, epsilon=1)
+    with pytest.raises(ParameterError, match=r"^neighbors must be 'add_remove' for triangles"):
+        triangles(EDGES, nodes=34, epsilon=1, neighbors="swap")
 
 
 def test_the_ledger_pays_before_an_edge_is_read():

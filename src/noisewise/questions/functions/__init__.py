@@ -12,7 +12,6 @@ from noisewise.questions.functions.categories import (
 )
 from noisewise.questions.functions.graphs import (
     degree_quantile,
-    k_stars,
     spanning_tree_cost,
     triangles,
 )
@@ -71,7 +70,6 @@ __all__ = [
     "histogram",
     "huber_mean",
     "iqr",
-    "k_stars",
     "linear_regression",
     "log_loss",
     "mad",

@@ -9,7 +9,7 @@ from noisewise.numbers.exact import Number
 from noisewise.questions.keywords import Bounded, Unbounded
 from noisewise.questions.question import Binding, Capabilities, question
 from noisewise.questions.request import of_graph
-from noisewise.statistics import DegreeQuantile, KStars, SpanningTreeCost, Triangles
+from noisewise.statistics import DegreeQuantile, SpanningTreeCost, Triangles
 
 OF_A_GRAPH = Capabilities(
     data=("graph",),
@@ -38,20 +38,6 @@ def triangles(*, nodes: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
         >>> nws.triangles([("ann", "bob"), ("bob", "cy"), ("ann", "cy")], nodes=["ann", "bob", "cy", "di"], epsilon=1.0)
     """
     return of_graph(Triangles(), nodes, **keywords)
-
-
-@question(OF_A_GRAPH)
-def k_stars(k: int | np.integer[Any], *, nodes: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
-    """A private number of k-stars in a graph: ways to choose a node and k of its neighbours.
-
-    Args:
-        k: How many neighbours, from 1 to 100. A 2-star is two edges that meet, and a 1-star an edge seen from one end.
-        granularity: The spacing of possible answers, a whole number: 1 by default, more where there could be over 2^51.
-
-    Examples:
-        >>> nws.k_stars([(0, 1), (0, 2), (0, 3)], 2, nodes=10, epsilon=1.0)
-    """
-    return of_graph(KStars(k), nodes, **keywords)
 
 
 @question(replace(OF_A_GRAPH, example="source,target,weight"))
