@@ -37,7 +37,6 @@ ABOUT: dict[str, tuple[Any, ...]] = {
     "histogram": ("x",),
     "linear_regression": (["x"], "y"),
     "log_loss": ("b", "p"),
-    "spanning_tree_cost": (["u", "v", "y"],),
 }
 """Questions about other columns."""
 

@@ -193,29 +193,6 @@ def test_no_question_of_several_columns_takes_objects_for_numbers(library: str) 
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-def test_no_graph_takes_objects_for_weights(library: str) -> None:
-    def edges(data: Any) -> Any:
-        given = frame(data)
-        return (
-            given.assign(m=given["n"])[["n", "m", "x"]]
-            if library == "pandas"
-            else given.select("n", pl.col("n").alias("m"), "x")
-        )
-
-    asked = {"bounds": (0, 10), "epsilon": 1}
-    words = refused(
-        lambda data, book: nws.spanning_tree_cost(edges(data), nodes=5, **asked, ledger=book), library
-    )
-    assert words.startswith("column 'x' must ")
-    refused(
-        lambda data, book: nws.Dataset(edges(data), ledger=book).spanning_tree_cost(
-            ["n", "m", "x"], nodes=5, **asked
-        ),
-        library,
-    )
-
-
-@pytest.mark.parametrize("library", LIBRARIES)
 def test_no_plan_and_no_law_takes_objects_for_numbers(library: str) -> None:
     refused(lambda data, _: nws.hazmat.law(nws.Quantile("1/2"), data, **ONE), library)
     refused(lambda data, _: nws.simulate(nws.Quantile("1/2"), data, **ONE), library)
@@ -269,15 +246,6 @@ def behind(engine: str) -> Any:
         }
     )
     return rows.lazy() if engine == "polars" else duckdb.connect().from_arrow(rows.to_arrow())
-
-
-@pytest.mark.parametrize("engine", ["polars", "duckdb"])
-@pytest.mark.parametrize("column", ["text", "list", "raw", "day"])
-def test_no_engine_is_paid_for_weights_that_are_no_numbers(column: str, engine: str) -> None:
-    book = Book()
-    with pytest.raises(SchemaError, match=f"^data must be numbers, got column '{column}' of type"):
-        nws.Dataset(behind(engine), ledger=book).spanning_tree_cost(["n", "m", column], nodes=3, **ONE)
-    assert not book.debits
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])

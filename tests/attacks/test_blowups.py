@@ -95,9 +95,6 @@ REFUSED: dict[str, Callable[[Purse], Any]] = {
 NODES = 2**27
 ANSWERED: dict[str, Callable[[Purse], Any]] = {
     "triangles": lambda p: nws.triangles(EDGES, nodes=NODES, epsilon=1, ledger=p),
-    "spanning tree": lambda p: nws.spanning_tree_cost(
-        [(0, 1, 2.5), (1, 2, 4.0)], nodes=NODES, bounds=(0, 10), epsilon=1, ledger=p
-    ),
     "degrees": lambda p: nws.degree_quantile(EDGES, 0.5, max_degree=5, nodes=NODES, epsilon=1, ledger=p),
 }
 

@@ -12,7 +12,7 @@ SPACES = [
     Records(((0, 1), ("a", "b")), 2),
     Records(((0, 1, 2),), 3, "swap"),
     Records(((0, 1),), 3, "add_remove", 2),
-    Edges(3, (1, 2)),
+    Edges(3),
     Nodes(3),
     People(("a", "b"), (0, 1), 2, 2),
 ]

@@ -257,7 +257,7 @@ MISTAKES = {
     f"{EDGES} --nodes 99999999": (2, "--nodes must be at most 4,194,304 in a text file"),
     "triangles data.csv --edges source --nodes 20 --epsilon 1": (
         3,
-        "--edges must be two columns, or three with weights, got 1",
+        "--edges must be two columns, got 1",
     ),
     "triangles data.csv --edges source,targt --nodes 20 --epsilon 1": (3, "--edges must be one of"),
 }

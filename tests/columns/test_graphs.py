@@ -168,42 +168,15 @@ def weighted_matrix():
     return sp.coo_array((numbers, (rows, columns)), shape=(6, 6))
 
 
-def test_weights_stay_with_their_edges():
+def test_what_an_edge_weighs_does_not_count():
     for form in (
         (weighted_networkx(), None),
         (igraph.Graph(n=6, edges=EDGES, edge_attrs={"weight": WEIGHTS}), None),
         (weighted_matrix(), None),
-        (TRIPLES, 6),
-        (np.array(TRIPLES), 6),
-        (pd.DataFrame(TRIPLES, columns=["a", "b", "weight"]), 6),
-        (pl.DataFrame(TRIPLES, schema=["a", "b", "weight"], orient="row"), 6),
+        ([*TRIPLES, (1, 0, 9), (0, 1, None)], 6),
+        (list(weighted_networkx().edges(data=True)), 6),
     ):
-        graph = read(*form)
-        assert graph.edges.tolist() == SORTED, type(form[0])
-        assert graph.weights.tolist() == [0.5, 2.5, 1.5, 3.5], type(form[0])
-
-
-@pytest.mark.parametrize("kind", [object, str, np.dtypes.StringDType()], ids=["objects", "str", "text"])
-def test_weights_among_names_are_refused_by_the_type_of_the_array(kind):
-    """As text no weight is a number, and the least tree would be one of nobody's edges."""
-    edges = np.array([("a", "b", "1.5"), ("b", "c", "2")], kind)
-    declared = "objects" if kind is object else "text"
-    with pytest.raises(SchemaError) as caught:
-        read(edges, ["a", "b", "c"])
-    assert str(caught.value) == (
-        f"edges with weights must have numbers for weights, got an array of {declared}; give a data frame, "
-        "whose columns have types of their own, or edges[:, :2] without weights"
-    )
-    assert read(edges[:, :2], ["a", "b", "c"]).edges.tolist() == [[0, 1], [1, 2]]
-
-
-def test_an_edge_may_have_no_weight_and_of_several_the_least_is_kept():
-    graph = read([(0, 1), (1, 2, 5.0), (2, 1, 3.0), (1, 2), (0, 2, "x"), (0, 1, None), (2, 3, np.inf)], 4)
-    assert graph.edges.tolist() == [[0, 1], [0, 2], [1, 2], [2, 3]]
-    assert np.array_equal(graph.weights, [np.nan, np.nan, 3.0, np.inf], equal_nan=True)
-    assert read(np.array(EDGES), 6).weights is None
-    masked = np.ma.array([(0, 1, 2.0), (1, 2, 3.0)], mask=[(0, 0, 1), (0, 0, 0)])
-    assert np.array_equal(read(masked, 3).weights, [np.nan, 3.0], equal_nan=True)
+        assert read(*form).edges.tolist() == SORTED, type(form[0])
 
 
 def test_what_is_not_zero_in_a_matrix_is_an_edge():
@@ -295,9 +268,10 @@ def test_a_graph_is_judged_by_its_type():
         (5, "a graph must be one of .*got builtins.int"),
         ("edges", "a graph must be one of .*got builtins.str"),
         (pd.DataFrame({"a": [1]}), "a graph must be one of .*DataFrame"),
+        (pl.DataFrame(TRIPLES, orient="row"), "a graph must be one of .*DataFrame"),
         (pl.LazyFrame({"a": [1], "b": [2]}), "a graph must be one of .*LazyFrame"),
-        (np.arange(4), "edges must be an array of 2 columns, or 3 with weights, got one of 1 dimensions"),
-        (np.eye(4), "edges must be an array of 2 columns, .* 2 dimensions and 4 columns"),
+        (np.arange(4), "edges must be an array of 2 columns, got one of 1 dimensions"),
+        (np.array(TRIPLES), "edges must be an array of 2 columns, .* 2 dimensions and 3 columns"),
         (np.zeros((3, 2), "M8[s]"), "edges must be numbers or text, got an array of type datetime64"),
         (sp.csr_array((3, 4)), "an adjacency matrix must be square"),
         (sp.csr_array((3, 3), dtype=complex), "an adjacency matrix must hold numbers"),
@@ -409,9 +383,9 @@ def test_nothing_is_said_of_a_list_of_nodes_that_is_as_secret_as_the_edges():
 
 
 def test_a_compact_graph_has_the_nodes_with_an_edge_and_two_others():
-    edges = [(90, 7, 1.5), (7, 1000, 2.5)]
+    edges = [(90, 7), (7, 1000)]
     compact = read(edges, 10**8).compact()
     assert (compact.nodes, compact.edges.tolist()) == (5, [[0, 1], [0, 2]])
-    assert compact.weights.tolist() == [1.5, 2.5] and compact.degrees.tolist() == [2, 1, 1, 0, 0]
+    assert compact.degrees.tolist() == [2, 1, 1, 0, 0]
     assert [read([], nodes).compact().nodes for nodes in (1, 2, 3)] == [1, 2, 2]
     assert read([(0, 1), (1, 2)], 3).compact().nodes == 3

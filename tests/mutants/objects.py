@@ -93,13 +93,6 @@ MUTANTS = [
         OBJECTS + "::test_no_function_of_a_column_takes_objects_for_numbers",
     ),
     Mutant(
-        "text is taken for the weights of edges",
-        "columns/graphs.py",
-        "if edges.shape[1] == 3 and edges.dtype.kind not in NUMERIC_KINDS:",
-        "if False:",
-        "tests/columns/test_graphs.py::test_weights_among_names_are_refused_by_the_type_of_the_array",
-    ),
-    Mutant(
         "objects are taken for numbers",
         "columns/arrays.py",
         "if of_objects(str(declared)):",
@@ -147,13 +140,6 @@ MUTANTS = [
         'ticks, unit = ticks // DAILY[unit], "day"',
         "pass",
         BY_DATES,
-    ),
-    Mutant(
-        "weights that an engine hands out are judged when they are paid for",
-        "tables/engines/table.py",
-        "self._judge(names[2:], choice)",
-        "self._judge((), choice)",
-        OBJECTS + "::test_no_engine_is_paid_for_weights_that_are_no_numbers[text-polars]",
     ),
     Mutant(
         "nodes that an engine hands out are judged when they are paid for",

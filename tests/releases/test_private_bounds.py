@@ -326,7 +326,7 @@ def test_whatever_is_found_can_be_asked(statistic, asked):
         (nws.Mean(), {"epsilon": math.inf}, "epsilon must be finite"),
         (nws.Count(), {}, "bounds must be left out for count"),
         (Pairs(), {}, "bounds must be a pair for a question about several columns"),
-        (nws.SpanningTreeCost(), {}, "bounds must be a pair for a question about a graph"),
+        (nws.Triangles(), {}, "bounds must be a pair for a question about a graph"),
         ("median", {}, "statistic must be a statistic"),
     ],
 )

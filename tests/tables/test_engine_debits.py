@@ -69,15 +69,6 @@ def test_an_engine_that_fails_on_a_record_says_nothing_of_it(monkeypatch):
     assert failed.value.__cause__ is None and failed.value.__context__ is None
 
 
-def test_weights_in_a_text_file_are_numbers(tmp_path):
-    path = tmp_path / "edges.csv"
-    path.write_text("a,b,w\n0,1,1\n1,2,2\n0,2,9\n")
-    found = nws.Dataset.scan(path).spanning_tree_cost(
-        ["a", "b", "w"], nodes=["0", "1", "2"], bounds=(0, 10), epsilon=60
-    )
-    assert found.value == pytest.approx(3, abs=2)  # 20 if none were read
-
-
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_dates_are_answered_behind_an_engine_as_in_memory(engine):
     frame = pd.DataFrame({"hired": pd.to_datetime(["2020-01-01", "2021-06-01", None, "2022-01-01"] * 50)})

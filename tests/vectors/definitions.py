@@ -179,21 +179,3 @@ def triangles(edges: Rows, step: Fraction) -> int:
     there = {edge[:2] for edge in edges}
     nodes = sorted({node for edge in there for node in edge})
     return floor(sum(set(combinations(three, 2)) <= there for three in combinations(nodes, 3)), step)
-
-
-def spanning_tree_cost(nodes: int, most: int) -> Definition:
-    """Pairs without an edge cost the most."""
-
-    def joined(tree: Any) -> bool:
-        part = list(range(nodes))
-        for i, j in tree:
-            part = [part[i] if each == part[j] else each for each in part]
-        return len(set(part)) == 1
-
-    trees = [tree for tree in combinations(combinations(range(nodes), 2), nodes - 1) if joined(tree)]
-
-    def answer(edges: Rows, step: Fraction) -> int:
-        costs = {(a, b): w for a, b, w in edges}
-        return floor(min(sum(costs.get(pair, most) for pair in tree) for tree in trees), step)
-
-    return answer

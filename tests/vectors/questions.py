@@ -18,7 +18,6 @@ GUESSES = [k % 4 == 0 for k in INCOMES]
 SHARES = [k / 997 for k in INCOMES]
 MATRIX = np.array([INCOMES, OTHERS]).T
 EDGES = [(i, j) for i in range(20) for j in range(i) if (i * j + i + j) % 3 == 0]
-ROADS = [(i, j, (i + j) % 5) for i, j in EDGES]
 FRAME = pl.DataFrame(
     {
         "person": [k % 120 for k in range(200)],
@@ -166,7 +165,6 @@ QUESTIONS: dict[str, Paid] = {
     ),
     "principal_component": _of("principal_component", MATRIX, bounds=WIDE),
     "triangles": _of("triangles", EDGES, nodes=20),
-    "spanning_tree_cost": _of("spanning_tree_cost", ROADS, nodes=20, bounds=(0, 9)),
     "degree_quantile": _of("degree_quantile", EDGES, "1/2", nodes=20, max_degree=9),
     "table-median": lambda ledger: _people(ledger).median(
         "pay", bounds=WIDE, epsilon=1, mechanism="piecewise_laplace"

@@ -43,10 +43,8 @@ ROWS = [[LONG[k] % 5, LONG[-k] % 5] for k in range(40)]
 
 SQUARE = [[0, 1], [1, 2], [2, 3], [0, 3]]
 EDGES: list[Any] = [[], [[0, 1], [0, 2], [1, 2]], SQUARE, [*SQUARE, [0, 2]]]
-ROADS: list[Any] = [[], [[0, 1, 1], [1, 2, 0]], [[0, 1, 2], [0, 2, 1], [0, 3, 2], [1, 2, 1], [2, 3, 0]]]
 NETWORK = sorted([i, j] for i, j in combinations(range(12), 2) if (i * j + i + j) % 3 == 0)
-LENGTHS = [[i, j, (i + j) % 3] for i, j in NETWORK]
-LONGER: dict[str, Any] = {"long": LONG, "rows": ROWS, "network": NETWORK, "lengths": LENGTHS}
+LONGER: dict[str, Any] = {"long": LONG, "rows": ROWS, "network": NETWORK}
 """Data that is written once."""
 
 
@@ -157,19 +155,18 @@ def truths(
     def around(x: Any) -> set[Any]:
         if nodes is None:
             return brute.neighbours(x, domain, relation)
-        return redrawn(x, nodes, domain)
+        return redrawn(x, nodes)
 
     edits = EDITS if relation == "add_remove" else min(EDITS, len(rows))
     return brute.force(lambda x: define(x, step), rows, around, edits)
 
 
-def redrawn(edges: Any, nodes: int, weights: Any) -> set[Any]:
-    """Every graph with one pair of nodes drawn anew: no edge, or an edge of any weight."""
+def redrawn(edges: Any, nodes: int) -> set[Any]:
+    """Every graph with one pair of nodes drawn anew: no edge, or an edge."""
     found = set()
     for pair in combinations(range(nodes), 2):
-        others = tuple(edge for edge in edges if edge[:2] != pair)
-        found.add(others)
-        found.update(tuple(sorted((*others, (*pair, *weight)))) for weight in weights)
+        others = tuple(edge for edge in edges if edge != pair)
+        found |= {others, tuple(sorted((*others, pair)))}
     return found - {edges}
 
 
@@ -196,14 +193,11 @@ def scores(statistic: Any, data: Any, step: Any, bounds: Any) -> list[Asked]:
     return [AskedByScore(statistic, [*data, long], bounds, step)]
 
 
-def graph(
-    statistic: Any, data: Any, step: Any, define: Any, weights: Any = ((),), bounds: Any = None
-) -> list[Asked]:
+def graph(statistic: Any, step: Any, define: Any) -> list[Asked]:
     alone = ("add_remove",)
-    long = LENGTHS if len(weights) > 1 else NETWORK
     return [
-        Asked(statistic, data, bounds, step, define, weights, 4, alone),
-        Asked(statistic, [long], bounds, step, nodes=12, relations=alone),
+        Asked(statistic, EDGES, None, step, define, nodes=4, relations=alone),
+        Asked(statistic, [NETWORK], None, step, nodes=12, relations=alone),
     ]
 
 
@@ -253,16 +247,8 @@ STATISTICS: dict[str, Callable[[], list[Asked]]] = {
     "Pearson": lambda: rows(nws.Pearson(), definitions.pearson, POINTS, SIX, TENTH, (0, 4)),
     "Spearman": lambda: rows(nws.Spearman(), definitions.spearman, POINTS, SIX, TENTH),
     "TheilSen": lambda: rows(nws.TheilSen(), definitions.theil_sen, POINTS, SIX, EIGHTH, (-2, 2)),
-    "Triangles": lambda: graph(nws.Triangles(), EDGES, 1, definitions.triangles),
-    "SpanningTreeCost": lambda: graph(
-        nws.SpanningTreeCost(),
-        ROADS,
-        1,
-        definitions.spanning_tree_cost(4, 2),
-        ((0,), (1,), (2,)),
-        (0, 2),
-    ),
-    "DegreeQuantile": lambda: graph(nws.DegreeQuantile("1/2", 3), EDGES, 1, None),
+    "Triangles": lambda: graph(nws.Triangles(), 1, definitions.triangles),
+    "DegreeQuantile": lambda: graph(nws.DegreeQuantile("1/2", 3), 1, None),
 }
 """Every public statistic."""
 

@@ -122,5 +122,5 @@ def test_definitions_of_a_few_numbers():
     assert definitions.triangles(((0, 1), (0, 2), (1, 2)), one) == 1
     assert definitions.spearman(((0, 0), (1, 5), (2, 9)), one / 4) == 4
     assert definitions.std((0, 2), one / 4) == 4
-    assert len(redrawn(((0, 1),), 3, ((),))) == 3
+    assert len(redrawn(((0, 1),), 3)) == 3
     assert brute.neighbours((1, 2), (0, 2), "swap") == {(0, 2), (2, 2), (0, 1), (1, 2)}

@@ -160,21 +160,17 @@ def claim(loss: Loss) -> tuple[Fraction, bool]:
 
 def _of_graph(asked: Asked, nodes: int) -> Subject:
     def bind(data: Data) -> Payable:
-        edges = [
-            (*ends, weight) if weighted else ends
-            for ends, weight in zip(space.ends, data, strict=True)
-            if weight is not None
-        ]
-        return asked.at(nodes=nodes).bind(edges)
+        return asked.at(nodes=nodes).bind(
+            [ends for ends, joined in zip(space.ends, data, strict=True) if joined]
+        )
 
     def bind_nodes(data: Data) -> Payable:
         return asked.at(nodes=data[0]).bind(list(data[1]))
 
-    weighted = asked.keywords.get("bounds") is not None
-    space = Edges(nodes, grid(asked.keywords["bounds"], 2) if weighted else (1,))
+    space = Edges(nodes)
     if asked.at(nodes=nodes).bind([]).unit == "node":
         return _subject(asked, bind_nodes, Nodes(nodes), (nodes, ()))
-    return _subject(asked, bind, space, (None,) * len(space.ends))
+    return _subject(asked, bind, space, (False,) * len(space.ends))
 
 
 def _with_answers(keywords: dict[str, Any], answers: object) -> dict[str, Any]:

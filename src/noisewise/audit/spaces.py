@@ -148,41 +148,38 @@ class Records:
 
 @dataclass(frozen=True)
 class Edges:
-    """Graphs on so many nodes, as an entry for each pair of them: a weight, or None. Neighbours differ in one entry."""
+    """Graphs on so many nodes, as whether each pair of them is joined. Neighbours differ in one pair."""
 
     nodes: int
-    weights: tuple[Any, ...] = (1,)
 
     @property
     def ends(self) -> list[tuple[int, int]]:
         return list(combinations(range(self.nodes), 2))
 
     def count(self) -> int:
-        different = 1 + len(self.weights)
-        return int(different ** len(self.ends)) * len(self.ends) * len(self.weights)
+        return int(2 ** len(self.ends)) * len(self.ends)
 
     def pairs(self) -> Iterator[Pair]:
-        entries = (None, *self.weights)
-        for x in product(entries, repeat=len(self.ends)):
-            for at, own in enumerate(x):
-                for other in entries[entries.index(own) + 1 :]:
-                    yield x, (*x[:at], other, *x[at + 1 :])
+        for x in product((False, True), repeat=len(self.ends)):
+            for at, joined in enumerate(x):
+                if not joined:
+                    yield x, _with(x, at, True)
 
     def shapes(self) -> Iterator[Pair]:
-        size, heavy = len(self.ends), self.weights[-1]
-        star = tuple(self.weights[0] if 0 in ends else None for ends in self.ends)
-        for x in ((None,) * size, (heavy,) * size, (self.weights[0],) * size, star):
+        size = len(self.ends)
+        star = tuple(0 in ends for ends in self.ends)
+        for x in ((False,) * size, (True,) * size, star):
             for at in (0, size - 1):
-                yield x, (*x[:at], None if x[at] is not None else heavy, *x[at + 1 :])
+                yield x, _with(x, at, not x[at])
 
     def moved(self, pair: Pair, dice: Dice) -> Pair:
-        near, far = map(list, pair)
-        at, to = dice.below(len(near)), dice.one_of([None, *self.weights])
-        if near[at] == far[at]:
-            near[at] = far[at] = to
-        else:
-            far[at] = to if to != near[at] else far[at]
-        return tuple(near), tuple(far)
+        near, far = pair
+        at, joined = dice.below(len(near)), dice.one_of([False, True])
+        return pair if near[at] != far[at] else (_with(near, at, joined), _with(far, at, joined))
+
+
+def _with(x: Data, at: int, joined: bool) -> Data:
+    return (*x[:at], joined, *x[at + 1 :])
 
 
 @dataclass(frozen=True)

@@ -100,10 +100,7 @@ COLUMNS = {
     "matrix": Option("COLUMNS", words.parts, "height,weight", "The names of the columns, as in a,b,c."),
     "cells": Option("COLUMNS", words.parts, "drink,dept", "The names of the columns, as in a,b,c."),
     "edges": Option(
-        "COLUMNS",
-        words.parts,
-        "source,target",
-        "The columns of both ends of an edge, as in a,b; and of its weight.",
+        "COLUMNS", words.parts, "source,target", "The columns of both ends of an edge, as in a,b."
     ),
 }
 

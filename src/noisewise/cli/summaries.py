@@ -68,7 +68,6 @@ SUMMARIES = {
     },
     "Graphs": {
         "degree-quantile": "q-quantile of the nodes' degrees that protects whole nodes",
-        "spanning-tree-cost": "Cost of a minimum spanning tree",
         "triangles": "Number of triangles in a graph",
     },
     TOOLS: {

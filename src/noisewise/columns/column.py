@@ -202,10 +202,6 @@ class Graph(Protocol):
         """One row (i, j) per edge, i < j, sorted, each once."""
 
     @property
-    def weights(self) -> NDArray[np.float64] | None:
-        """One number per edge, NaN where an edge has none; None where the data has no column of weights."""
-
-    @property
     def degrees(self) -> NDArray[np.int64]:
         """How many edges each node has: as many numbers as there are nodes."""
 

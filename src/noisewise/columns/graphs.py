@@ -2,9 +2,9 @@
 
 The edges are secret, the nodes public, or secret as well for a question that hides a node. A graph object declares its
 own nodes; an edge list does not, since nodes read off secret edges would reveal them. `declare_graph` looks at types
-alone and raises every error there is; names and edges are read later, and reading is total. Directions are forgotten,
-and of several edges between two nodes one is kept, that of the least weight; a loop, or an edge that leads to no
-declared node, is no edge.
+alone and raises every error there is; names and edges are read later, and reading is total. Directions and weights are
+forgotten, and of several edges between two nodes one is kept; a loop, or an edge that leads to no declared node, is no
+edge.
 """
 
 import sys
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import NUMERIC_KINDS, declare, nearest_float64, numbers_of
+from noisewise.columns.arrays import NUMERIC_KINDS, nearest_float64, numbers_of
 from noisewise.columns.column import Neighbors
 from noisewise.columns.labels import declare_labels
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
@@ -57,11 +57,10 @@ class DeferredEdges(Secret):
 
 
 class Ends(NamedTuple):
-    """Edges as they were given: two columns of nodes' names and, if there are any, a column of weights."""
+    """Edges as they were given: two columns of nodes' names."""
 
     heads: Sequence[object] | NDArray[Any]
     tails: Sequence[object] | NDArray[Any]
-    weights: NDArray[np.float64] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +122,6 @@ class ArrayGraph(Secret):
 
     nodes: int
     edges: NDArray[np.int64]
-    weights: NDArray[np.float64] | None
     lattice: Lattice
     neighbors: Neighbors
 
@@ -149,20 +147,13 @@ class DeclaredGraph(Secret):
         return self.nodes().count
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> ArrayGraph:
-        (heads, tails, weights), nodes = self.fetch(), self.nodes()
+        (heads, tails), nodes = self.fetch(), self.nodes()
         one, other = nodes.find(heads), nodes.find(tails)
         low, high, count = np.minimum(one, other), np.maximum(one, other), nodes.count
         kept = (low >= 0) & (low < high)
-        keys = (low * count + high)[kept]
-        if weights is None:
-            keys = np.unique(keys)
-        else:
-            order = np.lexsort((weights[kept], keys))  # no weight, a NaN, comes last
-            keys, weights = keys[order], weights[kept][order]
-            first = np.diff(keys, prepend=-1) > 0
-            keys, weights = keys[first], weights[first]
+        keys = np.unique((low * count + high)[kept])
         edges = np.column_stack([keys // count, keys % count])
-        return ArrayGraph(count, edges, weights, lattice, neighbors)
+        return ArrayGraph(count, edges, lattice, neighbors)
 
 
 def declare_graph(data: object, *, secret_nodes: bool = False) -> DeclaredGraph:
@@ -199,7 +190,7 @@ def kind_of_names(graph: object) -> type[float] | type[str] | None:
     table = nw.from_native(graph, eager_only=True, pass_through=True)
     if not isinstance(table, nw.DataFrame):
         return None
-    kinds = {declare_labels(table.get_column(name).to_native()).kind for name in table.columns[:2]}
+    kinds = {declare_labels(table.get_column(name).to_native()).kind for name in table.columns}
     return kinds.pop() if len(kinds) == 1 else None
 
 
@@ -249,7 +240,7 @@ def _judged(nodes: object) -> "int | Iterable[object]":
 def _declare(graph: Any) -> tuple[NodeList | None, Callable[[], Ends]]:
     """How to list the nodes that a graph declares by itself, or None, and how to fetch its edges."""
     if _is_a(graph, "networkx", "Graph"):
-        return lambda: graph.nodes, lambda: _listed(list(graph.edges(data="weight")))
+        return lambda: graph.nodes, lambda: _listed(list(graph.edges()))
     if _is_a(graph, "igraph", "Graph"):
         named = "name" in graph.vertex_attributes()
         return lambda: graph.vs["name"] if named else graph.vcount(), lambda: _of_igraph(graph, named)
@@ -269,16 +260,15 @@ def _is_a(graph: object, library: str, name: str) -> bool:
 
 
 def _of_igraph(graph: Any, named: bool) -> Ends:
-    weights = numbers_of(graph.es["weight"]) if "weight" in graph.edge_attributes() else None
     ends = np.array(graph.get_edgelist(), np.int64).reshape(-1, 2)
     if not named:
-        return Ends(ends[:, 0], ends[:, 1], weights)
+        return Ends(ends[:, 0], ends[:, 1])
     names = graph.vs["name"]
-    return Ends([names[k] for k in ends[:, 0]], [names[k] for k in ends[:, 1]], weights)
+    return Ends([names[k] for k in ends[:, 0]], [names[k] for k in ends[:, 1]])
 
 
 def _declare_matrix(matrix: Any) -> tuple[NodeList, Callable[[], Ends]]:
-    """An adjacency matrix: what is not zero is an edge, and its weight."""
+    """An adjacency matrix: what is not zero is an edge."""
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise SchemaError("an adjacency matrix", "must be square", got=f"the shape {matrix.shape}") from None
     if matrix.dtype.kind not in NUMERIC_KINDS:
@@ -289,45 +279,33 @@ def _declare_matrix(matrix: Any) -> tuple[NodeList, Callable[[], Ends]]:
     def fetch() -> Ends:
         entries = matrix.tocoo()
         kept = entries.data != 0
-        return Ends(entries.row[kept], entries.col[kept], nearest_float64(entries.data[kept]))
+        return Ends(entries.row[kept], entries.col[kept])
 
     return lambda: int(matrix.shape[0]), fetch
 
 
 def _declare_array(edges: NDArray[Any]) -> Callable[[], Ends]:
-    if edges.ndim != 2 or edges.shape[1] not in (2, 3):
+    if edges.ndim != 2 or edges.shape[1] != 2:
         columns = f" and {edges.shape[1]} columns" if edges.ndim == 2 else ""
         raise SchemaError(
-            "edges",
-            "must be an array of 2 columns, or 3 with weights",
-            got=f"one of {edges.ndim} dimensions{columns}",
+            "edges", "must be an array of 2 columns", got=f"one of {edges.ndim} dimensions{columns}"
         ) from None
     if edges.dtype.kind not in NUMERIC_KINDS + "UTO":
         name = edges.dtype.type.__name__  # not the dtype, which may tell the length of the longest name
         raise SchemaError("edges", "must be numbers or text", got=f"an array of type {name}") from None
-    if edges.shape[1] == 3 and edges.dtype.kind not in NUMERIC_KINDS:
-        kind = "objects" if edges.dtype.kind == "O" else "text"
-        raise SchemaError(
-            "edges with weights",
-            "must have numbers for weights",
-            got=f"an array of {kind}",
-            fix="give a data frame, whose columns have types of their own, or edges[:, :2] without weights",
-        ) from None
 
     def fetch() -> Ends:
-        masked = np.ma.getmaskarray(edges)
-        kept = ~masked[:, :2].any(axis=1)
-        given = np.asarray(edges)[kept]
+        given = np.asarray(edges)[~np.ma.getmaskarray(edges).any(axis=1)]
         if given.dtype.kind not in NUMERIC_KINDS:
             return _listed(given.tolist())
-        numbers = np.where(masked[kept], np.nan, nearest_float64(given))
-        return Ends(numbers[:, 0], numbers[:, 1], numbers[:, 2] if numbers.shape[1] == 3 else None)
+        numbers = nearest_float64(given)
+        return Ends(numbers[:, 0], numbers[:, 1])
 
     return fetch
 
 
 def _declare_frame(frame: object) -> Callable[[], Ends]:
-    """A table of 2 columns, or 3 with weights, recognised and read through narwhals."""
+    """A table of 2 columns, recognised and read through narwhals."""
     plain = known(frame)
     import narwhals.stable.v2 as nw
 
@@ -336,33 +314,30 @@ def _declare_frame(frame: object) -> Callable[[], Ends]:
         columns = [table.get_column(name).to_native() for name in table.columns]
     except Exception:
         columns = []
-    if len(columns) not in (2, 3):
+    if len(columns) != 2:
         raise SchemaError(
             "a graph",
             "must be one of networkx, igraph or scipy.sparse, or edges: a list of pairs, an array or a table of 2 "
-            "columns, or 3 with weights",
+            "columns",
             got=f"{type(frame).__module__}.{type(frame).__qualname__}",
         ) from None
-    heads, tails = map(declare_labels, columns[:2])
-    weights = declare(columns[2], f"column {table.columns[2]!r}") if len(columns) == 3 else None
-    return lambda: Ends(
-        heads.fetch(), tails.fetch(), None if weights is None else nearest_float64(weights.fetch()[0])
-    )
+    heads, tails = map(declare_labels, columns)
+    return lambda: Ends(heads.fetch(), tails.fetch())
 
 
 def _listed(edges: Sequence[object]) -> Ends:
-    """Pairs, or triples with a weight; anything else is no edge."""
-    read = [_edge(edge) for edge in edges]
-    return Ends([u for u, _, _ in read], [v for _, v, _ in read], numbers_of([w for _, _, w in read]))
+    """Pairs, or triples whose third part, such as a weight, does not count; anything else is no edge."""
+    read = [_ends(edge) for edge in edges]
+    return Ends([u for u, _ in read], [v for _, v in read])
 
 
-def _edge(edge: object) -> tuple[object, object, object]:
+def _ends(edge: object) -> tuple[object, object]:
     try:
         if isinstance(edge, (tuple, list, np.ndarray)) and len(edge) in (2, 3):
-            return edge[0], edge[1], edge[2] if len(edge) == 3 else None
+            return edge[0], edge[1]
     except Exception:
         pass  # code of the record itself
-    return NOWHERE, NOWHERE, None
+    return NOWHERE, NOWHERE
 
 
 def _text(label: object) -> tuple[str, str] | None:

@@ -43,7 +43,7 @@ COLUMNS_MEAN = {
     "label": "The name of a column.",
     "matrix": "A list of names of columns.",
     "cells": "A list of names of columns.",
-    "edges": "Two names of columns, or three with weights, as a list.",
+    "edges": "Two names of columns, as a list.",
 }
 
 
@@ -210,7 +210,6 @@ class Questions(Generic[R]):
     rate = of_columns(functions.rate)
     ratio = of_columns(functions.ratio)
     rmse = of_columns(functions.rmse)
-    spanning_tree_cost = of_list(functions.spanning_tree_cost)
     spearman = of_columns(functions.spearman)
     spread = of_column(functions.spread)
     std = of_column(functions.std)
@@ -314,10 +313,8 @@ def _judge_columns(given: object, kind: str, names: Names) -> None:
         return
     if not isinstance(given, (list, tuple)):
         raise SchemaError("columns", "must be a list of names", got=describe(given)) from None
-    if kind == "edges" and len(given) not in (2, 3):
-        raise SchemaError(
-            "edges", "must be two columns, or three with weights", got=str(len(given))
-        ) from None
+    if kind == "edges" and len(given) != 2:
+        raise SchemaError("edges", "must be two columns", got=str(len(given))) from None
     for name in given:
         if not is_column(name, names):
             raise unknown_column("column", name, names) from None

@@ -5,6 +5,7 @@ from noisewise.errors import ParameterError
 INSTEAD = {
     "expectile": "ask huber_mean or quantile instead",
     "k_stars": "ask triangles or degree_quantile instead",
+    "spanning_tree_cost": "nothing takes its place",
     "transitivity": "ask triangles or degree_quantile instead",
 }
 

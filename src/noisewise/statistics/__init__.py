@@ -26,7 +26,6 @@ from noisewise.statistics.quantile import Quantile
 from noisewise.statistics.r2 import R2
 from noisewise.statistics.ratio import Rate, Ratio
 from noisewise.statistics.row_losses import MAE, MSE, RMSE
-from noisewise.statistics.spanning_tree_cost import SpanningTreeCost
 from noisewise.statistics.spearman import Spearman
 from noisewise.statistics.spread import IQR, Range, Spread
 from noisewise.statistics.statistic import Frame, ScoreStatistic, Statistic
@@ -74,7 +73,6 @@ __all__ = [
     "RowsInMemory",
     "Score",
     "ScoreStatistic",
-    "SpanningTreeCost",
     "Spearman",
     "Spread",
     "Statistic",

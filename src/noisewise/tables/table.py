@@ -64,7 +64,7 @@ class ColumnSource(Protocol):
         """A column of ones, one for each row, for counting rows whatever they hold."""
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> object:
-        """Two columns of nodes, and maybe one of weights, in memory, as `declare_graph` takes them."""
+        """Two columns of nodes, in memory, as `declare_graph` takes them."""
 
 
 class GroupSources(Protocol):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from noisewise import DegreeQuantile, ParameterError, ParameterTypeError, hazmat
-from noisewise.questions.functions.graphs import degree_quantile, spanning_tree_cost
+from noisewise.questions.functions.graphs import degree_quantile
 from tests.late import Late
 
 nx = Late("networkx")
@@ -23,19 +23,6 @@ def test_a_clique() -> None:
         assert degree_quantile(graph, 0.5, nodes=own, max_degree=39, epsilon=60).value > 30, type(graph)
 
 
-def test_a_tree() -> None:
-    roads = [(i, j, abs(i - j)) for i, j in combinations(range(30), 2)]
-    told = spanning_tree_cost(roads, nodes=30, bounds=(0, 40), epsilon=60)
-    assert abs(told.value - 29) < 3
-    assert told.bounds == (0, 40)
-
-
-def test_weights_of_networkx() -> None:
-    graph = nx.Graph()
-    graph.add_weighted_edges_from((u, v, 1.0) for u, v in CLIQUE)
-    assert abs(spanning_tree_cost(graph, bounds=(0.0, 10.0), epsilon=64).value - 3) < 3
-
-
 def test_a_release_says_that_a_node_is_protected() -> None:
     told = degree_quantile(CLIQUE, "1/2", nodes=NAMES, max_degree=3, epsilon=1)
     assert told.notes == ("a record is a node with all its edges, of which it keeps at most 3",)
@@ -49,8 +36,6 @@ def test_nodes_must_be_declared() -> None:
 
 
 def test_mistakes_are_named() -> None:
-    with pytest.raises(ParameterTypeError, match="missing a required argument: 'bounds'"):
-        spanning_tree_cost(CLIQUE, nodes=NAMES, epsilon=1)  # type: ignore[call-arg]
     with pytest.raises(ParameterTypeError, match="missing a required argument: 'max_degree'"):
         degree_quantile(CLIQUE, 0.5, nodes=NAMES, epsilon=1)  # type: ignore[call-arg]
     with pytest.raises(ParameterError, match="neighbors must be 'add_remove'"):

@@ -12,7 +12,6 @@ from noisewise.questions.functions.categories import (
 )
 from noisewise.questions.functions.graphs import (
     degree_quantile,
-    spanning_tree_cost,
     triangles,
 )
 from noisewise.questions.functions.means import (
@@ -95,7 +94,6 @@ __all__ = [
     "rate",
     "ratio",
     "rmse",
-    "spanning_tree_cost",
     "spearman",
     "spread",
     "std",

@@ -1,15 +1,14 @@
 """Questions about graphs whose edges are private, or whole nodes."""
 
-from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 
 from noisewise.numbers.exact import Number
-from noisewise.questions.keywords import Bounded, Unbounded
+from noisewise.questions.keywords import Unbounded
 from noisewise.questions.question import Binding, Capabilities, question
 from noisewise.questions.request import of_graph
-from noisewise.statistics import DegreeQuantile, SpanningTreeCost, Triangles
+from noisewise.statistics import DegreeQuantile, Triangles
 
 OF_A_GRAPH = Capabilities(
     data=("graph",),
@@ -17,7 +16,7 @@ OF_A_GRAPH = Capabilities(
     in_groups=False,
     meanings={
         "graph": "A graph of networkx, igraph or scipy.sparse (an adjacency matrix), or its edges: a list of pairs, or "
-        "an array or table of two columns. Directions, loops and repeated edges do not count.",
+        "an array or table of two columns. Directions, weights, loops and repeated edges do not count.",
         "nodes": "How many nodes there are, named 0, 1, 2, ..., or a list of them. It must be known without looking at "
         "the edges; an edge elsewhere is left out. By default the nodes of the graph, which are then public; a list of "
         "edges has none of its own.",
@@ -38,24 +37,6 @@ def triangles(*, nodes: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
         >>> nws.triangles([("ann", "bob"), ("bob", "cy"), ("ann", "cy")], nodes=["ann", "bob", "cy", "di"], epsilon=1.0)
     """
     return of_graph(Triangles(), nodes, **keywords)
-
-
-@question(replace(OF_A_GRAPH, example="source,target,weight"))
-def spanning_tree_cost(*, nodes: Any = None, **keywords: Unpack[Bounded]) -> Binding:
-    """A private cost of a minimum spanning tree: the least sum of weights that joins all nodes, where two nodes without
-    an edge can be joined for the upper bound. There must be at least 2 nodes.
-
-    Args:
-        graph: A graph of networkx, igraph or scipy.sparse (an adjacency matrix) with weights, or its edges: a list of
-            triples (node, node, weight), or an array or table of three columns. Of repeated edges the lightest counts;
-            one without a weight counts as no edge.
-        bounds: The lowest and highest possible weight, known without looking at the data. Weights outside are clamped.
-        neighbors: ``"add_remove"`` hides whether an edge is in the graph and what it weighs; there is no other.
-
-    Examples:
-        >>> nws.spanning_tree_cost([(0, 1, 2.5), (1, 2, 4.0), (0, 2, 9.5)], nodes=4, bounds=(0, 10), epsilon=1.0)
-    """
-    return of_graph(SpanningTreeCost(), nodes, **keywords)
 
 
 @question(OF_A_GRAPH)

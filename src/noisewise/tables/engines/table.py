@@ -168,15 +168,15 @@ class EngineTable(Secret):
         return NumbersOrLabels(numbers, labels, str(self.types[name]).lower().startswith(FRACTIONAL))
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> DeferredEdges:
-        self._judge(names[2:], choice)
+        self._judge((), choice)
         refuse_people(choice)
         kinds = {
             None
             if self.dialect.is_uuid(self._frame, name)
             else kind_of_labels(self.dialect, self._frame, name)
-            for name in names[:2]
+            for name in names
         }
-        fetch = self.fetcher(names, None, "a question about graphs", numeric=names[2:])
+        fetch = self.fetcher(names, None, "a question about graphs")
         return DeferredEdges(
             lambda: fetch().table.edges(names, None), kinds.pop() if len(kinds) == 1 else None
         )

@@ -108,7 +108,6 @@ class TextTable(Secret):
         return self._of((), choice).rows(choice)
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> DeferredEdges:
-        self._types.judge_numbers(names[2:])
         return self._of(names, choice).edges(names, choice)
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> EngineDeclaredGroups:
