@@ -5,6 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from noisewise.hazmat import SeededBits
+from noisewise.laws.balance_law import BalanceLaw
 from noisewise.laws.score import Odds, Score
 
 ONE = Fraction(1)
@@ -100,3 +102,15 @@ def test_sums_of_nothing_are_scaled_as_others_are() -> None:
     score = Score.fraction(0, 0, (0, 10), odds=Odds(0, None, 1, 2**70), end=2 * 3**50)
     assert score.fault() is None and score.root() == 0
     assert {score.at(k) for k in range(10)} == {0}
+
+
+def test_lines_of_fractions_are_those_over_a_common_denominator():
+    """In odds, too: such a score has a line for each record, and no denominator that all of them share."""
+    values = [Fraction(-1, 3), Fraction(1, 7), Fraction(5, 2)]
+    for odds in (None, Odds(0, 20)):
+        fractions = Score.lines([0, 8, 20], values, (0, 10), odds=odds)
+        whole = Score.lines([0, 8, 20], [int(42 * v) for v in values], (0, 10), bottom=42, odds=odds)
+        assert [fractions.at(k) for k in range(10)] == [whole.at(k) for k in range(10)]
+        laws = [BalanceLaw(score, Fraction(3, 2)) for score in (fractions, whole)]
+        drawn = [law.draw(200, bits=SeededBits(1)).tolist() for law in laws]
+        assert drawn[0] == drawn[1] and len({*drawn[0]}) > 5
