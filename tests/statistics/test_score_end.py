@@ -76,8 +76,10 @@ def test_what_it_costs():
 
 
 def test_no_end_is_nearer_than_the_noise_needs():
-    low, high = (end.statistic for end in asked("huber_mean", [1], epsilon=4).drawn)
-    cells = 10
+    low, high = (
+        end.statistic for end in asked("huber_mean", [1], epsilon=4, granularity=Fraction(1, 4)).drawn
+    )
+    cells = 18
     assert -low.pulls == high.pulls and cells / 2 * np.exp(-high.pulls) <= 0.1 < cells / 2 * np.exp(
         1 - high.pulls
     )
