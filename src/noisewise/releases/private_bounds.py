@@ -2,7 +2,7 @@
 
 The answer is a pair of signed powers of a base, ready to be the ``bounds`` of other releases, or None where there is
 too little data. Only limits of scale are declared, and by default they are generous: records below ``smallest`` count
-like it, those beyond ``largest`` are clamped. How it works: questions/search.py.
+like it, those beyond ``largest`` are clamped. How it works: questions/search.py. Proof: docs/proofs/private_bounds.md.
 """
 
 from dataclasses import dataclass
