@@ -5,8 +5,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 FLOORS := .venv-floors
 # what the floors must hold up: every question everywhere, and what one record must not do
-ON_FLOORS := tests/floors tests/test_floors.py tests/test_grouped_engines.py tests/bridges tests/books \
-	tests/cli/test_questions.py tests/cli/test_leaks.py tests/sampling/test_certified.py tests/explorer/test_server.py \
+ON_FLOORS := tests/floors tests/test_floors.py tests/test_grouped_engines.py tests/bridges tests/ledger/books \
+	tests/cli/test_questions.py tests/cli/test_leaks.py tests/kernel/sampling/test_certified.py tests/explorer/test_server.py \
 	$(addprefix tests/tables/,groups/test_key_indices.py files/test_arrow.py files/test_scan.py engines/test_names.py engines/test_postgres.py \
 	test_engine_debits.py test_far_times.py test_frames.py test_leaks.py test_spark_text.py test_spark_times.py)
 PIP := $(PY) -m pip --disable-pip-version-check --quiet

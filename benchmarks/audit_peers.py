@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from noisewise import audit
-from noisewise.planning.table import aligned
+from noisewise.planning.plan_table import aligned
 
 EPSILON, PAIR = 1.0, ([], [1.0])
 FAILURE = 1e-6

@@ -22,9 +22,9 @@ from measure import one_core, progress
 from numpy.typing import NDArray
 from reporting import Report, Table, number, run_alone
 
-from noisewise.laws.ball_law import BallLaw
-from noisewise.laws.radii import Radii
-from noisewise.sampling.points import Norm
+from noisewise.kernel.laws.ball_law import BallLaw
+from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.sampling.points import Norm
 
 Floats = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ def law(dimension: int, epsilon: Fraction, norm: Norm) -> BallLaw:
 @contextmanager
 def counted_tries() -> Iterator[list[int]]:
     """Counts the points that are proposed."""
-    sampler, seen = importlib.import_module("noisewise.sampling.radial_draw"), [0]
+    sampler, seen = importlib.import_module("noisewise.kernel.sampling.radial_draw"), [0]
     keeps = sampler.keeps
 
     def counted(rings: object, radii: list[int], bits: object) -> object:

@@ -18,9 +18,9 @@ from measure import Call, Times, one_core, progress, race
 from reporting import Report, Table, Target, Timing, number, run_alone
 
 import noisewise as nws
-from noisewise.laws.balance_law import BalanceLaw
-from noisewise.laws.envelope import Envelope
-from noisewise.laws.law import Law
+from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.law import Law
 
 MECHANISMS = ("balance", "piecewise_laplace", "inverse_sensitivity", "laplace")
 PEOPLE, LEVELS = 1_000, 90
@@ -54,7 +54,9 @@ def many_laws(count: int) -> Law:
 @contextmanager
 def exact_decisions() -> Iterator[list[int]]:
     """Counts the uniform numbers handed to the exact paths."""
-    scored, balanced = (importlib.import_module(f"noisewise.sampling.{name}") for name in ("draw", "balance"))
+    scored, balanced = (
+        importlib.import_module(f"noisewise.kernel.sampling.{name}") for name in ("draw", "balance_draw")
+    )
     uniform, seen = scored.Uniform, [0]
 
     def counted(*args: object) -> object:

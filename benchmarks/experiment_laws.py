@@ -4,11 +4,11 @@ Floats leak through their rounding, and their noise is not drawn exactly.
 
 - balance: docs/proofs/balance.md on the signed distance from the answer, interpolated inside a step. One person moves
   it by at most 1 in any direction, so kappa = epsilon/4 (the third case of the theorem).
-- asymmetric: the law of noisewise.family on the levels of an envelope, over a public grid that grows by a factor
+- asymmetric: the law of noisewise.paper.family on the levels of an envelope, over a public grid that grows by a factor
   [Durfee 2024]; the grid is coarser here.
 - smooth: noise of density proportional to 1/(1 + z^4) times (10/epsilon)*S, clamped to the possible answers
   [NissimRaskhodnikovaSmith07]. S is the largest LS(l)*exp(-epsilon*l/10), LS(l) the exact local sensitivity l changes
-  away, of noisewise.family.
+  away, of noisewise.paper.family.
 """
 
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from columns import Floats
 
-from noisewise.family.above_threshold import first_above, grid, signed_distance
-from noisewise.family.local_sensitivity import Local
-from noisewise.laws.law import Law
+from noisewise.kernel.laws.law import Law
+from noisewise.paper.above_threshold import first_above, grid, signed_distance
+from noisewise.paper.local_sensitivity import Local
 
 Chances = tuple[Floats, Floats]
 """Answers and the probability of each."""

@@ -28,8 +28,8 @@ from measure import progress
 from reporting import Report, Table, installed, machine, number, results, write
 
 import noisewise as nws
-from noisewise.family.local_sensitivity import Local
-from noisewise.laws.law import Law
+from noisewise.kernel.laws.law import Law
+from noisewise.paper.local_sensitivity import Local
 from noisewise.questions.request import Request
 
 RESULTS = Path(__file__).resolve().parent / "results"

@@ -18,10 +18,10 @@ from pathlib import Path
 from measure import Call, Times, progress, race
 from reporting import Report, Table, Target, Timing, number, run_alone
 
-from noisewise.privacy import ZCDP, BoundedRange
-from noisewise.privacy.amounts import NOTHING, Amount
-from noisewise.privacy.entries import now, seal, write_entry
-from noisewise.privacy.ledger import Ledger
+from noisewise.kernel.losses import ZCDP, BoundedRange
+from noisewise.ledger.amounts import NOTHING, Amount
+from noisewise.ledger.entries import now, seal, write_entry
+from noisewise.ledger.ledger import Ledger
 
 DEBITS, ENTRIES = 1_000, 100_000
 LOSS, MEMO = BoundedRange(0.1), "median by piecewise-laplace/1"

@@ -18,8 +18,8 @@ from measure import progress
 from reporting import Report, Table, number, run_alone
 
 import noisewise as nws
+from noisewise.questions.composites.most_common import Lead
 from noisewise.questions.request import Request
-from noisewise.releases.most_common import Lead
 
 BALANCE, PIECEWISE, INVERSE, LAPLACE, FLIP = MECHANISMS = (
     "balance",

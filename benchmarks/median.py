@@ -17,10 +17,10 @@ from peers import EPSILON, absent, available
 from reporting import Report, Table, Target, Timing, number, run_alone
 
 import noisewise as nws
-from noisewise.columns import declare
-from noisewise.laws.envelope import level_rule
-from noisewise.numbers.exact import exact_epsilon
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.laws.envelope import level_rule
+from noisewise.kernel.numbers.exact import exact_epsilon
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.tables.columns import declare
 
 Makers = dict[str, Callable[[Shape, Floats], Call]]
 

@@ -9,7 +9,7 @@ from datasets import Column, Data, Pairs, Predictions
 from rivals import MEDIAN, NINTH
 
 import noisewise as nws
-from noisewise.laws.law import Law
+from noisewise.kernel.laws.law import Law
 from noisewise.questions.request import Request
 
 TENTH = Fraction(1, 10)

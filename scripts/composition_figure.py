@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from noisewise.pictures.charts import Line, plain_lines
-from noisewise.privacy import BoundedRange, PureDP
-from noisewise.privacy.curves import epsilon_at
+from noisewise.kernel.losses import BoundedRange, PureDP
+from noisewise.ledger.curves import epsilon_at
+from noisewise.results.pictures.charts import Line, plain_lines
 
 DELTA, COUNTS = 1e-6, (1, 2, 4, 7, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 

@@ -139,10 +139,10 @@ def repeatable(folder: Path) -> Iterator[None]:
 
     before = Path.cwd()
     with (
-        patch("noisewise.sampling.bits.SystemBits.words", lambda _, count: bits.words(count)),
-        patch("noisewise.privacy.entries.now", now),
-        patch("noisewise.privacy.ledger.now", now),
-        patch("noisewise.privacy.chain.now", now),
+        patch("noisewise.kernel.sampling.bits.SystemBits.words", lambda _, count: bits.words(count)),
+        patch("noisewise.ledger.entries.now", now),
+        patch("noisewise.ledger.ledger.now", now),
+        patch("noisewise.ledger.chain.now", now),
         patch("noisewise.study.running.now", now),
         patch("noisewise.results.release.now", now),
         patch("noisewise.results.report.now", now),

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import noisewise as nws
 from noisewise.demo import table
-from noisewise.pictures.charts import Line, plain_lines
+from noisewise.results.pictures.charts import Line, plain_lines
 
 PEOPLE, EPSILON, BOUNDS = 40, 1, (0, 100_000)
 LOW, HIGH, BIN = 28_000, 48_000, 100

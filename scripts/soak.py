@@ -31,8 +31,8 @@ from threading import Thread
 from typing import Any
 
 from noisewise.errors import BudgetExceeded, LedgerError
-from noisewise.privacy import BoundedRange, PureDP
-from noisewise.privacy.ledger import Ledger
+from noisewise.kernel.losses import BoundedRange, PureDP
+from noisewise.ledger.ledger import Ledger
 
 ROOT = Path(__file__).resolve().parents[1]
 BUDGET = PureDP(5)

@@ -1,4 +1,4 @@
-"""Make the bundled table src/noisewise/data/incomes.csv: 2,000 people who do not exist.
+"""Make the bundled table src/noisewise/incomes.csv: 2,000 people who do not exist.
 
     python scripts/synthetic_incomes.py
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from statistics import NormalDist
 
-TARGET = Path(__file__).resolve().parents[1] / "src" / "noisewise" / "data" / "incomes.csv"
+TARGET = Path(__file__).resolve().parents[1] / "src" / "noisewise" / "incomes.csv"
 PEOPLE = 2_000
 SEED = 20_250_101
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from noisewise.kernel.settle import Payable
 from noisewise.questions.question import Question, kind_of
-from noisewise.questions.settle import Payable
 
 
 def bound(function: Any, *given: Any, **keywords: Any) -> Any:

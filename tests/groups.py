@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 POSTGRES = (
-    *("tests/books/test_postgres", "tests/books/test_forks.py"),
+    *("tests/ledger/books/test_postgres", "tests/ledger/books/test_forks.py"),
     *("tests/cli/test_codes.py", "tests/cli/test_ledgers.py"),
 )
 """Beginnings of the names of files whose tests ask for a server."""
@@ -48,13 +48,18 @@ BROAD = (
     # read files and engines of every kind
     *("tests/tables/files/", "tests/tables/engines/test_duckdb", "tests/fuzz/", "tests/bridges/"),
     # measure, plan and analyse; nothing of it draws an answer
-    *("tests/audit/test_black_box.py", "tests/audit/test_exact.py", "tests/paper/"),
+    *(
+        "tests/audit/test_black_box_audit.py",
+        "tests/audit/test_exact_audit.py",
+        "tests/paper/test_density.py",
+        "tests/paper/test_radial.py",
+    ),
     *(
         "tests/planning/test_every_question.py",
         "tests/planning/test_measured.py",
         "tests/planning/test_simulate.py",
     ),
-    *("tests/privacy/test_curves.py", "tests/privacy/test_optimal.py"),
+    *("tests/ledger/test_curves.py", "tests/ledger/test_optimal.py"),
 )
 """Beginnings of the names of files that take minutes together and are far from laws, draws and debits."""
 
@@ -64,19 +69,18 @@ LAWS = tuple(
     for name in (
         *(
             "audit/",
-            "columns/",
-            "laws/",
-            "mechanisms/",
-            "numbers/",
+            "kernel/laws/",
+            "kernel/mechanisms/",
+            "kernel/numbers/",
+            "kernel/sampling/",
+            "kernel/test_losses",
+            "ledger/test_",
             "planning/",
-            "privacy/",
-            "releases/",
-            "sampling/",
+            "questions/composites/",
         ),
         *(
             "statistics/",
             "tables/",
-            "testing/",
             "dataset/test_batch",
             "dataset/test_intervals",
             "questions/test_search",

@@ -22,12 +22,12 @@ import pyarrow as pa
 import pytest
 
 import noisewise as nws
-from noisewise.columns.arrays import ArrayColumn, Declared
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
-from noisewise.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.questions.request import Request
 from noisewise.questions.undeclared import NOTE
 from noisewise.statistics import Quantile
+from noisewise.tables.columns.array_column import ArrayColumn, Declared
 
 ASKED = {"bounds": (0, 100), "epsilon": 1}
 LONG = 10**5000
@@ -318,8 +318,8 @@ PLACES = [
     (ArrayColumn, "ranks"),
     (Quantile, "score"),
     (BalanceLaw, "draw_each"),
-    "noisewise.sampling.bits.os.urandom",
-    "noisewise.columns.arrays.numbers_of",
+    "noisewise.kernel.sampling.bits.os.urandom",
+    "noisewise.tables.columns.array_column.numbers_of",
 ]
 FAILURES = [
     MemoryError,

@@ -13,7 +13,7 @@ import pytest
 from noisewise.errors import install
 
 ROOT = Path(__file__).resolve().parents[1]
-CSV = ROOT / "src" / "noisewise" / "data" / "incomes.csv"
+CSV = ROOT / "src" / "noisewise" / "incomes.csv"
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def test_the_bundled_table_is_worth_a_demo():
 
 
 def test_the_table_is_labelled_synthetic_where_it_lies():
-    assert "Synthetic" in CSV.with_name("README.md").read_text(encoding="utf-8")
+    assert "Synthetic" in CSV.with_name("incomes.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ from noisewise.dataset.batches import Batch, OneByOne, SharedReads
 from noisewise.dataset.grouped import Grouped
 from noisewise.dataset.methods import ask
 from noisewise.hazmat import SeededBits
+from noisewise.questions.composites.population_interval import PopulationInterval
+from noisewise.questions.composites.quantile_interval import Interval
 from noisewise.questions.question import KINDS, Question
-from noisewise.releases.interval import Interval
-from noisewise.releases.population_interval import PopulationInterval
 from noisewise.statistics import Statistic
 from noisewise.tables.engines.dialect import Dialect
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.engines.group_tables import EngineGroupColumn, EngineGroupLabels, EngineGroupRowSource
-from noisewise.tables.engines.table import EngineTable
 from tests.dataset.test_grouped import FRAME, ONE_BY_ONE, Book
 from tests.every_question import CALLS, ROWS
 from tests.tables.every_engine import LOCAL, lazily

@@ -14,12 +14,12 @@ from tests.mutants.gathered import MUTANTS, ROOT, slug
 @pytest.mark.parametrize(
     ("name", "of"),
     [
-        ("tests/laws/test_law.py::test_cost[0-1]", "tests/laws/test_law.py"),
+        ("tests/kernel/laws/test_law.py::test_cost[0-1]", "tests/kernel/laws/test_law.py"),
         ("tests/tables/engines/test_bins.py::test_bins[polars]", "tests/tables/engines/test_bins.py"),
         ("tests/tables/engines/test_bins.py::test_bins[spark]", "spark"),
         ("tests/floors/test_every_question.py::test_groups[x-Spark]", "spark"),
         ("tests/tables/test_spark_text.py::test_it", "spark"),
-        ("tests/books/test_postgres.py::TestBook::test_it[1]", "postgres"),
+        ("tests/ledger/books/test_postgres_book.py::TestBook::test_it[1]", "postgres"),
         ("tests/mutants/test_standing.py::test_it[spark]", "tests/mutants/test_standing.py"),
         *[
             (
@@ -37,7 +37,7 @@ def test_a_test_is_of_the_group_of_its_server_or_of_its_file(name: str, of: str)
 @pytest.mark.parametrize(
     ("name", "rest"),
     [
-        ("tests/laws/test_law.py::test_cost[0-1]", False),
+        ("tests/kernel/laws/test_law.py::test_cost[0-1]", False),
         ("tests/tables/engines/test_bins.py::test_bins[polars-1]", False),
         ("tests/tables/engines/test_bins.py::test_bins[duckdb-1]", True),
         ("tests/tables/engines/test_bins.py::test_bins[DuckDB]", True),
@@ -45,7 +45,7 @@ def test_a_test_is_of_the_group_of_its_server_or_of_its_file(name: str, of: str)
         ("tests/cli/test_mistakes.py::test_it", False),
         ("tests/cli/test_leaks.py::test_it[fine.csv]", True),
         ("tests/tables/test_spark_text.py::test_it", True),
-        ("tests/books/test_postgres.py::TestBook::test_it[1]", True),
+        ("tests/ledger/books/test_postgres_book.py::TestBook::test_it[1]", True),
         ("tests/explorer/test_browser.py::test_it", True),
     ],
 )
@@ -54,15 +54,20 @@ def test_make_test_leaves_servers_and_all_engines_but_one_to_the_rest(name: str,
 
 
 def test_make_test_runs_a_few_cases_of_every_law() -> None:
-    many = [f"tests/laws/test_law.py::test_it[{case}]" for case in range(3 * CASES)]
-    few = [f"tests/laws/test_law.py::test_few[{case}]" for case in range(CASES)]
+    many = [f"tests/kernel/laws/test_law.py::test_it[{case}]" for case in range(3 * CASES)]
+    few = [f"tests/kernel/laws/test_law.py::test_few[{case}]" for case in range(CASES)]
     other = [name.replace("laws", "questions") for name in many]
     left = beyond([*many, *few, *other])
     assert left == set(many) - set(many[::3]) and len(many) - len(left) == CASES
 
 
 def test_the_groups_that_take_longest_come_first_and_no_test_is_lost() -> None:
-    names = ["tests/a.py::b", "tests/books/test_postgres.py::x", "tests/a.py::spark", "tests/a.py::c"]
+    names = [
+        "tests/a.py::b",
+        "tests/ledger/books/test_postgres_book.py::x",
+        "tests/a.py::spark",
+        "tests/a.py::c",
+    ]
     assert [names[place] for place in in_order(names)] == [names[2], names[1], names[0], names[3]]
 
 

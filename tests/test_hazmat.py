@@ -213,7 +213,7 @@ def test_no_seed_is_accepted_by_a_release():
 def test_a_known_salt_chooses_the_same_records_every_time():
     frame = pl.DataFrame({"id": ["ann"] * 50, "x": range(50)})
     dataset = nws.Dataset(frame, unit="id", contributions=5)
-    lattice = nws.numbers.lattice.Lattice.between((0, 50))
+    lattice = nws.kernel.numbers.lattice.Lattice.between((0, 50))
 
     def chosen(salt):
         twin = salted(dataset, salt)
@@ -236,7 +236,7 @@ def test_laws_are_drawn_on_one_axis_and_say_that_they_are_secret():
     for name, each in laws.items():
         chances = [float(each.pmf(k)) for k in range(1, 11)]
         top = max(range(1, 11), key=lambda k: chances[k - 1])
-        assert f"{nws.pictures.svg.number(chances[top - 1])} at {top}" in picture.svg, name
+        assert f"{nws.results.pictures.svg.number(chances[top - 1])} at {top}" in picture.svg, name
     assert nws.hazmat.plot(laws["balance"]).svg.count("<path") == 1
     for wrong in ({}, {"a": 3}, 3):
         with pytest.raises(ParameterTypeError, match="must be a law, or laws by their names"):

@@ -19,9 +19,9 @@ ROOT = Path(__file__).resolve().parents[1]
 SOME = """
 import os, subprocess, sys
 import pytest
-from noisewise.sampling import SystemBits
+from noisewise.kernel.sampling import SystemBits
 
-PROGRAM = "from noisewise.sampling import SystemBits; print(*SystemBits().words(2))"
+PROGRAM = "from noisewise.kernel.sampling import SystemBits; print(*SystemBits().words(2))"
 
 def say(who, *words):
     with open("said", "a") as said:

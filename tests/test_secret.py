@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from noisewise.secret import Secret
+from noisewise.kernel.secret import Secret
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from noisewise.privacy import PureDP
+from noisewise.kernel.losses import PureDP
 from scripts.soak import Client, Soak, judge, open_ledger, soaked
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")

@@ -14,7 +14,9 @@ IDEAS = {(mutant.idea, mutant.file) for mutant in MUTANTS}
 
 
 def test_every_mechanism_has_a_page():
-    modules = {path.stem for path in (ROOT / "src" / "noisewise" / "mechanisms").glob("*.py")} - NOT_ONE
+    modules = {
+        path.stem for path in (ROOT / "src" / "noisewise" / "kernel" / "mechanisms").glob("*.py")
+    } - NOT_ONE
     assert modules <= {path.stem for path in PAGES}
 
 

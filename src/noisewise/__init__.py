@@ -23,7 +23,7 @@ if _typing.TYPE_CHECKING:
 else:
     from importlib import import_module as _import_module
 
-    from noisewise import forks as _forks
+    from noisewise.kernel import forks as _forks
 
     _ON_FIRST_USE = ("audit", "bridges", "hazmat", "testing")
 

@@ -114,7 +114,7 @@ def number(cell: str | None) -> float | None:
 
 def text() -> str:
     """The bundled table, as its file holds it."""
-    return (files("noisewise") / "data" / "incomes.csv").read_text(encoding="utf-8")
+    return (files("noisewise") / "incomes.csv").read_text(encoding="utf-8")
 
 
 def table() -> dict[str, list[float | None]]:

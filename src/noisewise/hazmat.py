@@ -13,15 +13,15 @@ import numpy as np
 
 from noisewise.dataset.dataset import Dataset
 from noisewise.errors import ParameterTypeError
-from noisewise.laws.balance_law import BalanceLaw
-from noisewise.laws.envelope import Envelope
-from noisewise.laws.law import Law
-from noisewise.numbers.arrays import Unsigned
-from noisewise.numbers.exact import describe, whole
-from noisewise.pictures.charts import Line, plain_lines
-from noisewise.pictures.svg import Picture, number
+from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.law import Law
+from noisewise.kernel.numbers.arrays import Unsigned
+from noisewise.kernel.numbers.exact import describe, whole
 from noisewise.questions.keywords import Priced, with_full_signature
 from noisewise.questions.request import Request
+from noisewise.results.pictures.charts import Line, plain_lines
+from noisewise.results.pictures.svg import Picture, number
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic
 

@@ -13,9 +13,10 @@ from noisewise.errors import (
     ReleaseFailed,
     SchemaError,
 )
-from noisewise.laws.envelope import Envelope
-from noisewise.laws.radii import Radii
-from noisewise.mechanisms import (
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, PureDP
+from noisewise.kernel.mechanisms import (
     Balance,
     InverseSensitivity,
     Laplace,
@@ -23,15 +24,16 @@ from noisewise.mechanisms import (
     PiecewiseLaplace,
     ShiftedInverse,
 )
+from noisewise.kernel.settle import Payer
+from noisewise.ledger.composition import Composed, compose
+from noisewise.ledger.curves import delta_at, epsilon_at
+from noisewise.ledger.ledger import Ledger
 from noisewise.planning.compare import compare
 from noisewise.planning.goal import epsilon_for
 from noisewise.planning.plan import plan
 from noisewise.planning.simulate import simulate
 from noisewise.planning.sweep import sweep
-from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, PureDP
-from noisewise.privacy.composition import Composed, compose
-from noisewise.privacy.curves import delta_at, epsilon_at
-from noisewise.privacy.ledger import Ledger
+from noisewise.questions.composites.quantiles import Quantiles
 from noisewise.questions.functions import (
     accuracy,
     auc,
@@ -86,9 +88,7 @@ from noisewise.questions.functions import max as max
 from noisewise.questions.functions import min as min
 from noisewise.questions.functions import range as range
 from noisewise.questions.functions import sum as sum
-from noisewise.questions.functions.statistic import release
-from noisewise.questions.settle import Payer
-from noisewise.releases.quantiles import Quantiles
+from noisewise.questions.functions.own_statistic import release
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.release import Release

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noisewise.laws import balance_law, ball_law, law, permute_and_flip
-from noisewise.laws.balance_law import BalanceLaw
-from noisewise.laws.ball_law import BallLaw
-from noisewise.releases import most_common
-from noisewise.releases.most_common import Lead
-from noisewise.sampling import SystemBits
+from noisewise.kernel.laws import balance_law, ball_law, law
+from noisewise.kernel.laws import permute_and_flip_law as permute_and_flip
+from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws.ball_law import BallLaw
+from noisewise.kernel.sampling import SystemBits
+from noisewise.questions.composites import most_common
+from noisewise.questions.composites.most_common import Lead
 from noisewise.tables.engines import postgres
 
 SHARES = (Fraction(0), Fraction(1, 3), Fraction(1))

@@ -13,9 +13,9 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 
 import noisewise as nws
+from noisewise.kernel.settle import Payable
+from noisewise.questions.composites.quantiles import JointQuantiles
 from noisewise.questions.request import Request, Searched
-from noisewise.questions.settle import Payable
-from noisewise.releases.quantiles import JointQuantiles
 
 TIMES = int(os.environ.get("NOISEWISE_EXAMPLES", "1"))
 """How many times as many examples are looked at; the same few ones if 1."""

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from noisewise.hazmat import law
-from noisewise.laws.envelope import Envelope
-from noisewise.laws.law import Law
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.law import Law
 
 HIGH = 100_000
 STEPS = 1000

@@ -120,6 +120,6 @@ def test_nodes_without_an_edge_take_no_memory(name: str) -> None:
 
 
 def test_nodes_that_go_on_for_ever_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noisewise.columns.graphs.MOST_NAMES", 100)
+    monkeypatch.setattr("noisewise.tables.columns.edge_lists.MOST_NAMES", 100)
     assert finding(lambda purse: nws.triangles(EDGES, nodes=count(), epsilon=1, ledger=purse)) is None
     assert nws.triangles(EDGES, nodes=iter(range(100)), epsilon=1).value >= 0

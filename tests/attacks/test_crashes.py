@@ -19,8 +19,8 @@ import pytest
 import noisewise as nws
 from noisewise.errors import ReleaseFailed
 from noisewise.hazmat import SeededBits
-from noisewise.questions.settle import after_debit, settle
-from noisewise.sampling import SystemBits
+from noisewise.kernel.sampling import SystemBits
+from noisewise.kernel.settle import after_debit, settle
 from tests.attacks import vulnerable
 from tests.attacks.outcomes import TIMES
 from tests.attacks.vulnerable import DrawsFirst, DrawsThenPays, TriesAgain

@@ -21,7 +21,7 @@ import pytest
 
 import noisewise as nws
 from noisewise.hazmat import SeededBits, replay
-from noisewise.sampling import SystemBits
+from noisewise.kernel.sampling import SystemBits
 from tests.attacks import vulnerable
 
 System = Callable[[list[Any]], Any]

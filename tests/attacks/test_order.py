@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noisewise.laws.envelope import Envelope
-from noisewise.statistics.mad import MAD, NEAR_LEVELS
-from noisewise.statistics.spread import EXACT_LEVELS, IQR, Range, Spread
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.statistics.spread.mad import MAD, NEAR_LEVELS
+from noisewise.statistics.spread.quantile_range import EXACT_LEVELS, IQR, Range, Spread
 from tests.attacks.pairs import HIGH, Attack, Data, neighbours
 from tests.statistics.test_envelopes import grouped, one_by_one, same
 

@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 
 import noisewise as nws
 from noisewise.hazmat import SeededBits
+from noisewise.kernel.sampling import SystemBits
 from noisewise.questions.keywords import without_defaults
 from noisewise.questions.question import KINDS, Question
-from noisewise.sampling import SystemBits
 from tests.attacks.one_draw import SHARES, one_draw
 from tests.attacks.outcomes import Purse, examples, finding, outside
 from tests.attacks.vulnerable import shows_a_record

@@ -12,15 +12,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from noisewise.columns import declare
-from noisewise.numbers.lattice import DEFAULT_STEPS, FINEST, Lattice
-from noisewise.statistics import trimming, variance_lower
-from noisewise.statistics.trimmed_mean import TrimmedMean
-from noisewise.statistics.trimming import BoundDistances, Shortest, Trims
-from noisewise.statistics.variance import EXACT_LOWER
-from noisewise.statistics.variance_bound import PowerSums
-from noisewise.statistics.variance_lower import _diluted, _least_spreads, exact_lower
-from noisewise.statistics.winsorized_mean import WinsorizedMean
+from noisewise.kernel.numbers.lattice import DEFAULT_STEPS, FINEST, Lattice
+from noisewise.statistics.trimmed import trimming
+from noisewise.statistics.trimmed.trimmed_mean import TrimmedMean
+from noisewise.statistics.trimmed.trimming import BoundDistances, Shortest, Trims
+from noisewise.statistics.trimmed.winsorized_mean import WinsorizedMean
+from noisewise.statistics.variance import variance_lower
+from noisewise.statistics.variance.variance import EXACT_LOWER
+from noisewise.statistics.variance.variance_bound import PowerSums
+from noisewise.statistics.variance.variance_lower import _diluted, _least_spreads, exact_lower
+from noisewise.tables.columns import declare
 from tests.statistics.test_envelopes import grouped, one_by_one, same
 
 WIDE = Lattice(0, FINEST, Fraction(1))

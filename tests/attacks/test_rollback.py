@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 import noisewise as nws
-from noisewise.books import open_book
-from noisewise.privacy.entries import seal
+from noisewise.ledger.books import open_book
+from noisewise.ledger.entries import seal
 from tests.attacks.vulnerable import KeepsATotal
-from tests.books.tampering import tamper
+from tests.ledger.books.tampering import tamper
 
 Tamper = Callable[[Path, Path], None]
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noisewise.statistics import variance as module
-from noisewise.statistics.std import Std
-from noisewise.statistics.variance import EXACT_LOWER, EXACT_UPPER, Variance
+from noisewise.statistics.variance import variance as module
+from noisewise.statistics.variance.std import Std
+from noisewise.statistics.variance.variance import EXACT_LOWER, EXACT_UPPER, Variance
 from tests.attacks.pairs import HIGH, Attack, Data, neighbours
 from tests.statistics.test_envelopes import grouped, one_by_one, same
 

@@ -17,7 +17,7 @@ import numpy as np
 import typer
 
 from noisewise.errors import ParameterError
-from noisewise.privacy import PureDP
+from noisewise.kernel.losses import PureDP
 
 
 def laplace_of_floats(center: float, scale: float, source: random.Random) -> float:

@@ -7,7 +7,7 @@ from flint import arb
 
 from noisewise.audit.asking import subject_of_laws
 from noisewise.audit.climb import Enclosed, Search
-from noisewise.numbers.balls import precision
+from noisewise.kernel.numbers.balls import precision
 
 
 def peaked(x):

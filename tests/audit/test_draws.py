@@ -9,9 +9,9 @@ from flint import arb
 import noisewise as nws
 from noisewise import ask
 from noisewise.audit.draws import Asked, Choices, Draws, certain, extreme, merged, probabilities
-from noisewise.audit.exact import exact
+from noisewise.audit.exact_audit import exact
 from noisewise.errors import ParameterTypeError
-from noisewise.numbers.balls import precision
+from noisewise.kernel.numbers.balls import precision
 
 ASKED = {"bounds": (0, 4), "epsilon": 1, "granularity": 1}
 

@@ -12,8 +12,8 @@ from noisewise import Count, Mean, Quantile, hazmat
 from noisewise.audit.draws import probabilities
 from noisewise.audit.probabilities import BITS, Written, log_ball, plain
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.laws.law import Law
-from noisewise.numbers.balls import precision
+from noisewise.kernel.laws.law import Law
+from noisewise.kernel.numbers.balls import precision
 
 RECORDS = [0, 1, 1, 3]
 

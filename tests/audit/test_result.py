@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from noisewise.audit.climb import Enclosed
-from noisewise.audit.exact import exact
+from noisewise.audit.exact_audit import exact
 from noisewise.audit.result import Audits, shown
 from tests.audit import wrong
 

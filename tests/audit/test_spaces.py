@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from noisewise.audit.spaces import Dice, Edges, Nodes, Records
-from noisewise.audit.table import People
+from noisewise.audit.table_audit import People
 
 SPACES = [
     Records(((0, 1, 2),), 3),

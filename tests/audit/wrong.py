@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from noisewise import Count, Envelope, PiecewiseLaplace, Quantile, hazmat
-from noisewise.laws.balance_law import BalanceLaw
-from noisewise.laws.law import Law
+from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws.law import Law
 from noisewise.questions.request import Request
 
 HIGH = 4

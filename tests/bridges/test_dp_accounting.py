@@ -8,8 +8,8 @@ import pytest
 
 import noisewise as nws
 from noisewise.bridges.dp_accounting import to_event
-from noisewise.privacy import discrete_laplace_rho
-from noisewise.privacy.ledger import Ledger
+from noisewise.kernel.losses import discrete_laplace_rho
+from noisewise.ledger.ledger import Ledger
 from tests.late import Late
 
 dp_accounting, pld, rdp = Late("dp_accounting"), Late("dp_accounting.pld"), Late("dp_accounting.rdp")

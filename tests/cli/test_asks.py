@@ -7,8 +7,8 @@ import pytest
 
 from noisewise.cli.asks import Typed, all_typed
 from noisewise.errors import ParameterError
-from noisewise.privacy import PureDP
-from noisewise.privacy.ledger import Ledger
+from noisewise.kernel.losses import PureDP
+from noisewise.ledger.ledger import Ledger
 from tests.cli.running import invoke
 
 MEDIAN, MEAN = "median income bounds=0,100000", "mean age bounds=0,100"

@@ -8,8 +8,8 @@ import pytest
 
 from noisewise.cli.commands import joined
 from noisewise.dataset.dataset import Dataset
-from noisewise.privacy import PureDP
-from noisewise.privacy.ledger import Ledger
+from noisewise.kernel.losses import PureDP
+from noisewise.ledger.ledger import Ledger
 from tests.cli.running import MEDIAN, card, invoke, rows
 
 

@@ -21,7 +21,7 @@ from noisewise.errors import (
     Value,
     Words,
 )
-from noisewise.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe
 from tests.over import over
 from tests.test_errors import kinds
 

@@ -46,7 +46,7 @@ def test_an_error_of_the_library_is_told_in_full_and_another_by_type_and_place_a
 
 
 def test_a_bug_is_told_with_its_place_in_this_library():
-    from noisewise.numbers.exact import spell
+    from noisewise.kernel.numbers.exact import spell
 
     try:
         spell("4711")

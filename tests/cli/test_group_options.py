@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from noisewise.cli.group_options import Grouping
-from noisewise.privacy import ApproxDP
-from noisewise.privacy.ledger import Ledger
+from noisewise.kernel.losses import ApproxDP
+from noisewise.ledger.ledger import Ledger
 from tests.cli.running import MEDIAN, card, invoke, rows
 
 

@@ -16,8 +16,8 @@ import pytest
 
 from noisewise.cli.input_file import MOST_BYTES, described, kinds, path_of, reading, schema
 from noisewise.errors import ParameterError, SchemaError
-from noisewise.privacy import PureDP
-from noisewise.privacy.ledger import Ledger
+from noisewise.kernel.losses import PureDP
+from noisewise.ledger.ledger import Ledger
 from tests.cli.running import command, data, environment, invoke, rows, run
 
 ASK = ("median", "--column", "income", "--bounds", "0", "100000", "--epsilon", "1")

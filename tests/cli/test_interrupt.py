@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from noisewise.privacy import PureDP
-from noisewise.privacy.ledger import Ledger
+from noisewise.kernel.losses import PureDP
+from noisewise.ledger.ledger import Ledger
 from tests.cli.running import command, environment
 
 ROWS = 12_000_000

@@ -5,8 +5,8 @@ import sqlite3
 
 import pytest
 
-from noisewise.privacy import ZCDP, ApproxDP, PureDP
-from noisewise.privacy.ledger import Ledger
+from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
+from noisewise.ledger.ledger import Ledger
 from tests.cli.running import data, invoke
 
 pytestmark = pytest.mark.round_trip

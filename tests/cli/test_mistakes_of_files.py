@@ -4,8 +4,8 @@ import shlex
 
 import pytest
 
-from noisewise.privacy import ZCDP, PureDP
-from noisewise.privacy.ledger import Ledger
+from noisewise.kernel.losses import ZCDP, PureDP
+from noisewise.ledger.ledger import Ledger
 from tests.cli.mistakes import told
 from tests.cli.running import data, invoke
 

@@ -11,8 +11,8 @@ from pyarrow import parquet
 from noisewise.cli import output_file as module
 from noisewise.cli.output_file import Content, output_file
 from noisewise.errors import ParameterError, ReleaseFailed
-from noisewise.privacy import PureDP
-from noisewise.privacy.ledger import Ledger
+from noisewise.kernel.losses import PureDP
+from noisewise.ledger.ledger import Ledger
 from tests.cli.running import MEDIAN, invoke
 
 ONE = Content(lambda: {"a": 1}, lambda: {"x": [1, None], "y": ["é", "z,"]}, lambda: "<html>")

@@ -11,8 +11,8 @@ import pytest
 from noisewise.cli.exit_codes import Closed
 from noisewise.cli.screen import emit, escaped, hush, is_terminal, legible, say
 from noisewise.errors import ReleaseFailed
-from noisewise.privacy import PureDP
-from noisewise.privacy.ledger import Ledger
+from noisewise.kernel.losses import PureDP
+from noisewise.ledger.ledger import Ledger
 from tests.cli.running import MEDIAN, command, environment, run
 
 LOUD = """
@@ -162,7 +162,7 @@ def test_other_streams_may_be_closed_and_no_file_takes_their_place(table, tmp_pa
     """A ledger in the place of standard error would be written over by an engine that complains."""
     ledger = Ledger.open(tmp_path / "t.ledger", PureDP(9))
     script = (
-        "import os, sys\nfrom noisewise.cli import main\nfrom noisewise.privacy.ledger import Ledger\n"
+        "import os, sys\nfrom noisewise.cli import main\nfrom noisewise.ledger.ledger import Ledger\n"
         "opened = Ledger.open\n"
         "def loud(*given, **more):\n"
         "    ledger = opened(*given, **more)\n    ledger.spent\n    os.write(2, b'4711')\n    return ledger\n"

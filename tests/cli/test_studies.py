@@ -2,7 +2,7 @@
 
 import json
 
-from noisewise.privacy.ledger import Ledger
+from noisewise.ledger.ledger import Ledger
 from noisewise.study.schema import study_schema
 from tests.cli.running import invoke
 from tests.study.worlds import SHORT, STUDY, made

@@ -14,7 +14,7 @@ HEAVY = {
         "sqlite3",
         "pydantic",
         "noisewise.public",
-        "noisewise.numbers",
+        "noisewise.kernel.numbers",
         "noisewise.questions",
     ),
     *("polars", "duckdb", "pyarrow", "pandas", "narwhals", "pyspark", "psycopg", "scipy"),

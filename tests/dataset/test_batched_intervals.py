@@ -10,7 +10,7 @@ import noisewise as nws
 from noisewise import ask
 from noisewise.dataset.batched_intervals import IntervalBatch
 from noisewise.dataset.batches import OneByOne, SharedReads
-from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromSums
+from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums
 
 GROUPS = 2000
 PAY = [3, 5, 5, 6, 7, 7, 8, 9, 12, 15] * 4

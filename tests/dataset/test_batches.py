@@ -10,20 +10,20 @@ import polars as pl
 import pytest
 
 from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, Sum, ask, count, hazmat, median
-from noisewise.columns.column import Column
 from noisewise.dataset import batches
 from noisewise.dataset.batches import Batch, SharedReads, Spread, Together
-from noisewise.laws.balance_law import BalanceLaw
-from noisewise.laws.law import Law
-from noisewise.mechanisms.balance import Balance
-from noisewise.numbers.answers import Answers
+from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws.law import Law
+from noisewise.kernel.mechanisms.balance import Balance
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.questions.composites.histogram import Histogram
 from noisewise.questions.request import Request
-from noisewise.releases.histogram import Histogram
 from noisewise.statistics import Statistic
+from noisewise.statistics.records import Column
 from noisewise.tables.groups import grouped_column as groups_module
 from noisewise.tables.groups.keys import Keys
 from tests.bound import written
-from tests.sampling.goodness import LEVEL, p_value
+from tests.kernel.sampling.goodness import LEVEL, p_value
 
 VALUES = (0, 1, 2)
 RECORDS = [(key, value) for key in (0, 1) for value in (0, 2)]

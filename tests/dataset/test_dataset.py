@@ -13,11 +13,11 @@ import pytest
 
 import noisewise as nws
 from noisewise import hazmat
+from noisewise.audit.judge import outcomes
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.methods import data_of
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
-from noisewise.laws.balance_law import BalanceLaw
-from noisewise.testing.judge import outcomes
+from noisewise.kernel.laws.balance_law import BalanceLaw
 from tests.bound import bound, written
 
 COLUMNS = {

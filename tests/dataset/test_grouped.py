@@ -26,7 +26,7 @@ from noisewise import (
 )
 from noisewise.dataset.batches import OneByOne, SharedReads
 from noisewise.dataset.methods import ask
-from noisewise.privacy.losses import discrete_laplace_rho
+from noisewise.kernel.losses import discrete_laplace_rho
 from noisewise.questions.question import KINDS
 from tests.every_question import CALLS
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from noisewise.explorer.files import PublicFiles
+from noisewise.explorer.data_files import PublicFiles
 from noisewise.explorer.server import LOOPBACK, Explorer, fresh_token, listening, server
 from tests.programs import CHROMIUM
 

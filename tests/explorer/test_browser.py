@@ -11,7 +11,7 @@ import pytest
 import noisewise as nws
 from noisewise.explorer.answer import Answer
 from noisewise.explorer.bindings import Bindings
-from noisewise.explorer.files import PublicFile, PublicFiles
+from noisewise.explorer.data_files import PublicFile, PublicFiles
 from tests.cli.running import invoke
 from tests.explorer.browser import launched, serving
 from tests.explorer.public_state import SMALL, judged

@@ -12,8 +12,8 @@ import pytest
 import noisewise as nws
 from noisewise.explorer.answer import Answer
 from noisewise.explorer.bindings import Bindings
+from noisewise.explorer.data_files import PublicFile, PublicFiles
 from noisewise.explorer.exports import Exports, states_of, study_of
-from noisewise.explorer.files import PublicFile, PublicFiles
 from noisewise.explorer.state import Inputs, State
 from tests.cli.running import invoke
 from tests.explorer.public_state import SMALL, judged

@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from noisewise.explorer.files import PublicFiles
+from noisewise.explorer.data_files import PublicFiles
 from noisewise.explorer.page import BANNER, whole_page
 from noisewise.explorer.server import Explorer
 from noisewise.explorer.state import State

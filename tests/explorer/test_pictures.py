@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 from noisewise.explorer.answer import Answer
 from noisewise.explorer.pictures import contributions_picture, epsilon_picture, laws_picture, records_picture
-from noisewise.pictures.svg import COLORS
+from noisewise.results.pictures.svg import COLORS
 from tests.explorer.public_state import judged
 
 SPACE = "{http://www.w3.org/2000/svg}"

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from noisewise.explorer.bindings import Bindings
-from noisewise.explorer.files import PublicFile, PublicFiles
+from noisewise.explorer.data_files import PublicFile, PublicFiles
 from noisewise.explorer.server import HEADERS, LOOPBACK, Explorer, fresh_token, listening, server
 from noisewise.explorer.state import State
 from tests.explorer.public_state import SMALL

@@ -8,8 +8,8 @@ import pytest
 
 from noisewise import Dataset, Ledger, PureDP, SchemaError
 from noisewise.hazmat import SeededBits
+from noisewise.kernel.sampling import SystemBits
 from noisewise.questions.question import KINDS
-from noisewise.sampling import SystemBits
 from tests.cli.running import card
 from tests.every_question import CALLS
 from tests.floors.everywhere import FILES, LIBRARIES, SPARK, TABLE, TEXT, asked_of, dataset, written

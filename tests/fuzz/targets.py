@@ -14,15 +14,15 @@ from urllib.parse import parse_qsl
 import duckdb
 import numpy as np
 
-from noisewise.books import Row
-from noisewise.columns.graphs import declare_graph
 from noisewise.errors import LedgerError, NoisewiseError
 from noisewise.explorer.state import Inputs, State
-from noisewise.numbers.lattice import Lattice
-from noisewise.privacy import PureDP
-from noisewise.privacy.budget import Terms
-from noisewise.privacy.entries import read_entry, read_terms, seal
+from noisewise.kernel.losses import PureDP
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.ledger.books import Row
+from noisewise.ledger.budget import Terms
+from noisewise.ledger.entries import read_entry, read_terms, seal
 from noisewise.study.study import Study
+from noisewise.tables.columns.edge_lists import declare_graph
 from noisewise.tables.conditions import Condition
 from noisewise.tables.files.scan import scan
 from noisewise.tables.time.text import parts_of_text, ticks_of_parts

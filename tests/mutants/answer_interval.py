@@ -2,10 +2,10 @@
 
 from tests.mutants.mutant import Mutant
 
-TESTS = "tests/questions/test_answer_interval.py::"
+TESTS = "tests/questions/test_noise_interval.py::"
 SUMS = "tests/questions/test_two_sums.py::"
-POPULATION = "tests/releases/test_population_interval.py::"
-JOINT = "tests/releases/test_quantiles.py::"
+POPULATION = "tests/questions/composites/test_population_interval.py::"
+JOINT = "tests/questions/composites/test_quantiles.py::"
 BATCHED = "tests/dataset/test_batched_intervals.py::"
 SEVERAL = "tests/questions/test_several_sums.py::"
 IMAGES = "tests/statistics/test_summands.py::"
@@ -23,35 +23,35 @@ MUTANTS = [
     ),
     Mutant(
         "noise further than any count is an error after the debit",
-        "releases/population_interval.py",
+        "questions/composites/population_interval.py",
         "and not known and self.noise_of_count > UTMOST:",
         "and not known and self.noise_of_count < 0:",
         TINY,
     ),
     Mutant(
         "an epsilon below all floats is divided by",
-        "releases/interval.py",
+        "questions/composites/quantile_interval.py",
         "    decay = max(float(count.mechanism.epsilon), LEAST_EPSILON) / count.contributions",
         "    decay = float(count.mechanism.epsilon) / count.contributions",
         TINY,
     ),
     Mutant(
         "one tail of the noise is forgotten",
-        "questions/answer_interval.py",
+        "questions/noise_interval.py",
         "mechanism.farthest((1 - confidence) / 2)",
         "mechanism.farthest(1 - confidence)",
         TESTS + "test_noise_is_within_the_interval_as_often_as_the_law_says",
     ),
     Mutant(
         "noise reaches a step further than is said",
-        "mechanisms/laplace.py",
+        "kernel/mechanisms/laplace.py",
         "                return max(int(ceiling) - 1, 0)",
         "                return max(int(ceiling) - 2, 0)",
         TESTS + "test_noise_is_within_the_interval_as_often_as_the_law_says",
     ),
     Mutant(
         "an answer between two steps is taken for the lower one",
-        "questions/answer_interval.py",
+        "questions/noise_interval.py",
         "index + self.steps + above",
         "index + self.steps",
         TESTS + "test_an_answer_between_two_steps_is_held",
@@ -65,21 +65,21 @@ MUTANTS = [
     ),
     Mutant(
         "both ends may miss as often as one",
-        "questions/answer_interval.py",
+        "questions/noise_interval.py",
         "        each, chance = epsilon / draws / request.contributions, miss / draws",
         "        each, chance = epsilon / draws / request.contributions, miss",
         TESTS + "test_each_end_is_on_its_side_of_the_quantile_as_often_as_it_says",
     ),
     Mutant(
         "one end is not paid for",
-        "questions/answer_interval.py",
+        "questions/noise_interval.py",
         "        return sum_of(self.inner.loss, *(end.loss for end in self.drawn))",
         "        return sum_of(self.inner.loss, *(end.loss for end in self.drawn[:1]))",
         TESTS + "test_answer_and_ends_together_are_private",
     ),
     Mutant(
         "the answer has the whole of epsilon, and the ends a half besides",
-        "questions/answer_interval.py",
+        "questions/noise_interval.py",
         "        answer = at(whole.mechanism.epsilon * (1 - SHARE))",
         "        answer = at(whole.mechanism.epsilon)",
         TESTS + "test_answer_and_ends_together_are_private",
@@ -191,7 +191,7 @@ MUTANTS = [
     ),
     Mutant(
         "a score is shifted within 64 bits",
-        "laws/score.py",
+        "kernel/laws/score.py",
         "    if heights.dtype == object or abs(shift) >= 2**62:",
         "    if heights.dtype == object:",
         ENDS + "test_heights_beyond_64_bits",
@@ -275,49 +275,49 @@ MUTANTS = [
     ),
     Mutant(
         "the sums are not paid for where another mechanism answers",
-        "questions/answer_interval.py",
+        "questions/noise_interval.py",
         "        return sums if self.answered is None else sum_of(self.answered.loss, sums)",
         "        return sums if self.answered is None else sum_of(self.answered.loss)",
         TESTS + "test_a_mean_by_a_mechanism_of_ones_choice_leaves_half_to_its_interval",
     ),
     Mutant(
         "noise of a population's sums is left out",
-        "releases/population_interval.py",
+        "questions/composites/population_interval.py",
         "reach, above = self.sums.steps, self.noise.farthest(miss / 2), int(self.sums.rounds)",
         "reach, above = self.sums.steps, 0, int(self.sums.rounds)",
         POPULATION + "test_noise_alone_is_held_too",
     ),
     Mutant(
         "a population's mean is judged by the wrong tail",
-        "releases/population_interval.py",
+        "questions/composites/population_interval.py",
         "        return bool(far >= -ball(miss).log())  # undecided is no",
         "        return bool(4 * far >= -ball(miss).log())  # undecided is no",
         POPULATION + "test_a_mean_is_held_whatever_the_population",
     ),
     Mutant(
         "ones of a population are one too many",
-        "releases/population_interval.py",
+        "questions/composites/population_interval.py",
         "    ones, zeros = math.ceil(above), math.floor(below)",
         "    ones, zeros = math.ceil(above) + 1, math.floor(below)",
         POPULATION + "test_the_binomial_tail_is_never_less_than_it_is_and_hardly_more",
     ),
     Mutant(
         "a count expects one more than is sure",
-        "releases/population_interval.py",
+        "questions/composites/population_interval.py",
         "    return low, first\n",
         "    return low + 1, first\n",
         POPULATION + "test_expected_counts_are_the_nearest_whole_numbers_that_the_poisson_law_excludes",
     ),
     Mutant(
         "ends of several quantiles cost as much as those of one",
-        "releases/quantiles.py",
+        "questions/composites/quantiles.py",
         "        return [end for _, ends in self.ends.values() for end in ends if end is not None]",
         "        return [end for _, ends in self.ends.values() for end in ends if end is not None][:2]",
         JOINT + "test_what_intervals_of_several_quantiles_cost",
     ),
     Mutant(
         "several quantiles are held one by one only",
-        "questions/answer_interval.py",
+        "questions/noise_interval.py",
         "    both = [(request, *(ends(request, len(drawn)) or (None, None))) for request in requests]",
         "    both = [(request, *(ends(request, 2) or (None, None))) for request in requests]",
         JOINT + "test_all_quantiles_are_held_together",
@@ -345,7 +345,7 @@ MUTANTS = [
     ),
     Mutant(
         "bins of a histogram are held one by one only",
-        "releases/histogram.py",
+        "questions/composites/histogram.py",
         "miss = (1 - self.confidence) / len(self.bins)",
         "miss = 1 - self.confidence",
         TESTS + "test_all_bins_of_a_histogram_are_held_together",

@@ -8,21 +8,21 @@ CRASHES = "tests/attacks/test_crashes.py::test_a_crash_at_any_line_leaves_the_de
 MUTANTS = [
     Mutant(
         "edges are listed before they are counted",
-        "releases/histogram.py",
+        "questions/composites/histogram.py",
         "        _judge_count(length(bins))  # before they are listed",
         "        pass",
         f"{BLOWUPS}[an-array-of-edges]",
     ),
     Mutant(
         "a range beyond counting fails in the words of Python",
-        "numbers/exact.py",
+        "kernel/numbers/exact.py",
         "    except OverflowError:\n        return sys.maxsize",
         "    except ZeroDivisionError:\n        return sys.maxsize",
         f"{BLOWUPS}[keys-beyond-counting]",
     ),
     Mutant(
         "names of nodes have no limit",
-        "columns/graphs.py",
+        "tables/columns/edge_lists.py",
         "    if length(listed) > MOST_NAMES:",
         "    if False:",
         "tests/attacks/test_blowups.py::test_nodes_that_go_on_for_ever_are_refused",
@@ -36,24 +36,24 @@ MUTANTS = [
     ),
     Mutant(
         "a crash while answering comes out as it is",
-        "questions/settle.py",
+        "kernel/settle.py",
         "    except BaseException:  # a panic of a data frame engine is no Exception\n        pass",
         "    except BaseException:\n        raise",
         f"{CRASHES}[median]",
     ),
     Mutant(
         "a number in a ledger may take all memory there is",
-        "privacy/entries.py",
+        "ledger/entries.py",
         "    if not WRITTEN.fullmatch(text):",
         "    if False:",
-        "tests/privacy/test_entries.py::test_a_number_that_no_version_writes_is_an_edit[1_0]",
+        "tests/ledger/test_entries.py::test_a_number_that_no_version_writes_is_an_edit[1_0]",
     ),
     Mutant(
         "a forged ledger fails in the words of Python",
-        "privacy/entries.py",
+        "ledger/entries.py",
         "    *(ArithmeticError, AttributeError, KeyError,",
         "    *(KeyError,",
-        "tests/privacy/test_entries.py::test_a_loss_that_is_no_record_of_one_is_an_edit",
+        "tests/ledger/test_entries.py::test_a_loss_that_is_no_record_of_one_is_an_edit",
     ),
     Mutant(
         "progress tells of every pass, and so whether somebody is there",
@@ -86,7 +86,7 @@ MUTANTS = [
     ),
     Mutant(
         "a note says how many records there really are",
-        "releases/interval.py",
+        "questions/composites/quantile_interval.py",
         "chosen from {number} count of {count:,}",
         "chosen from {number} count of {self.end.data.size():,}",
         "tests/attacks/test_outcomes.py::test_the_outcome_is_the_same_for_all_data_of_a_type[median_interval]",

@@ -2,7 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
-EXACT, BOX = "tests/audit/test_exact.py", "tests/audit/test_black_box.py"
+EXACT, BOX = "tests/audit/test_exact_audit.py", "tests/audit/test_black_box_audit.py"
 LAWS = "tests/audit/test_probabilities.py"
 
 MUTANTS = [
@@ -53,7 +53,7 @@ MUTANTS = [
         "audit/draws.py",
         "return Extreme(own + rest.log_ratio, rest.path)",
         "return Extreme(own, further)",
-        "tests/audit/test_draws.py tests/audit/test_table.py",
+        "tests/audit/test_draws.py tests/audit/test_table_audit.py",
     ),
     Mutant(
         "a clamped end has the probability of a single point",
@@ -78,14 +78,14 @@ MUTANTS = [
     ),
     Mutant(
         "an event is tested on the draws that chose it",
-        "audit/black_box.py",
+        "audit/black_box_audit.py",
         "for part in (slice(half), slice(half, None))",
         "for part in (slice(half), slice(half))",
         f"{BOX}::test_the_event_is_chosen_and_tested_on_different_draws",
     ),
     Mutant(
         "the chance of a wrong bound is not divided among all bounds",
-        "audit/black_box.py",
+        "audit/black_box_audit.py",
         "miss = (1 - sure) / (2 * len(tried))",
         "miss = 9 * (1 - sure) / (2 * len(tried))",
         f"{BOX}::test_false_alarms_are_as_rare_as_the_confidence_says",
@@ -106,10 +106,10 @@ MUTANTS = [
     ),
     Mutant(
         "a person is added with one row at most",
-        "audit/table.py",
+        "audit/table_audit.py",
         "for count in range(1, self.rows + 1)\n            for person",
         "for count in range(1, 2)\n            for person",
-        "tests/audit/test_table.py",
+        "tests/audit/test_table_audit.py",
     ),
     Mutant(
         "a violation ends like a success",

@@ -72,7 +72,7 @@ MUTANTS = [
     ),
     Mutant(
         "zCDP of a group grows like its number in OpenDP",
-        "privacy/losses.py",
+        "kernel/losses.py",
         "records**2 * pure.rho",
         "records * pure.rho",
         MEASUREMENT + "::TestTheMap::test_a_known_rho_grows_with_the_square_of_the_group",

@@ -267,7 +267,7 @@ MUTANTS = [
     ),
     Mutant(
         "an address without its scheme is taken for a path",
-        "books/__init__.py",
+        "ledger/books/__init__.py",
         '    r"|^\\s*(//)?(?![a-z]:[\\\\/])[^/\\\\]*:.*@",',
         '    r"",',
         LEDGERS + "::test_an_address_without_its_scheme_may_hold_a_password_and_is_not_printed",

@@ -82,7 +82,7 @@ MUTANTS = [
         "questions/request.py",
         'if getattr(statistic, "reads", None) == "graph":\n            raise _no_search',
         "if False:\n            raise _no_search",
-        "tests/releases/test_private_bounds.py::test_wrong_questions_are_refused_before_anything_is_paid",
+        "tests/questions/composites/test_private_bounds.py::test_wrong_questions_are_refused_before_anything_is_paid",
     ),
     Mutant(
         "the ledger does not write down which rows took part",

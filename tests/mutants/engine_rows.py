@@ -132,7 +132,7 @@ MUTANTS = [
     ),
     Mutant(
         "a count beside an answer is of no rows where they are read by queries",
-        "columns/watched.py",
+        "tables/columns/watched.py",
         "        self.witness.saw(rows)\n",
         "",
         f"{ROWS}::test_answers_are_those_of_memory[polars-pearson]",
@@ -174,7 +174,7 @@ MUTANTS = [
     ),
     Mutant(
         "an engine that computes no rows is asked for them in groups",
-        "tables/engines/table.py",
+        "tables/engines/engine_table.py",
         "if of_rows and not (self.dialect.computes_rows and can_be_held(len(columns), len(keys))):",
         "if of_rows and not can_be_held(len(columns), len(keys)):",
         "tests/tables/engines/test_group_tables.py::test_rows_that_an_engine_cannot_read_are_no_queries",

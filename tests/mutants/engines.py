@@ -32,116 +32,116 @@ MUTANTS = [
         "tables/engines/dialect.py",
         "if self._after is not None:",
         "if False:",
-        "tests/mechanisms/test_balance_engines.py::test_files_that_change_before_a_second_look_are_no_data",
+        "tests/kernel/mechanisms/test_balance_engines.py::test_files_that_change_before_a_second_look_are_no_data",
     ),
     Mutant(
         "on an engine, NaN is a number like any other",
-        "tables/engines/records.py",
+        "tables/engines/engine_records.py",
         "missing = x.is_null() | x.is_nan()",
         "missing = x.is_null()",
         (
-            "tests/tables/engines/test_records.py::"
+            "tests/tables/engines/test_engine_records.py::"
             "test_every_type_is_placed_bit_for_bit_as_in_memory[Float64-polars]"
         ),
     ),
     Mutant(
         "on an engine, null is clamped to a bound",
-        "tables/engines/records.py",
+        "tables/engines/engine_records.py",
         "missing = x.is_null() | x.is_nan()",
         "missing = x.is_nan()",
         (
-            "tests/tables/engines/test_records.py::"
+            "tests/tables/engines/test_engine_records.py::"
             "test_every_type_is_placed_bit_for_bit_as_in_memory[Float64-polars]"
         ),
     ),
     Mutant(
         "an engine rounds where memory floors",
-        "tables/engines/records.py",
+        "tables/engines/engine_records.py",
         "index = floored(kept * rate + 0.5)",
         "index = (kept * rate).round()",
         (
-            "tests/tables/engines/test_records.py::"
+            "tests/tables/engines/test_engine_records.py::"
             "test_every_type_is_placed_bit_for_bit_as_in_memory[Float64-polars]"
         ),
     ),
     Mutant(
         "an engine divides by the granularity",
-        "tables/engines/records.py",
+        "tables/engines/engine_records.py",
         "floored(kept * rate + 0.5)",
         "floored(kept / float(lattice.granularity) + 0.5)",
         (
-            "tests/tables/engines/test_records.py::"
+            "tests/tables/engines/test_engine_records.py::"
             "test_every_type_is_placed_bit_for_bit_as_in_memory[Float64-duckdb]"
         ),  # Polars multiplies by the inverse anyway
     ),
     Mutant(
         "an engine clips no index",
-        "tables/engines/records.py",
+        "tables/engines/engine_records.py",
         "        index = index.clip(float(lattice.low), float(lattice.high))",
         "        pass",
         (
-            "tests/tables/engines/test_records.py::"
+            "tests/tables/engines/test_engine_records.py::"
             "test_every_type_is_placed_bit_for_bit_as_in_memory[Float64-polars]"
         ),
     ),
     Mutant(
         "under swap an engine drops missing records",
-        "tables/engines/records.py",
+        "tables/engines/engine_records.py",
         'MISSING if neighbors == "add_remove" else 0.0',
         "MISSING",
         (
-            "tests/tables/engines/test_records.py::"
+            "tests/tables/engines/test_engine_records.py::"
             "test_every_type_is_placed_bit_for_bit_as_in_memory[Float64-polars]"
         ),
     ),
     Mutant(
         "an engine rounds wide integers and decimals twice",
-        "tables/engines/records.py",
+        "tables/engines/engine_records.py",
         "column.cast(nw.String).cast(nw.Float64)",
         "column.cast(nw.Float64)",
-        "tests/tables/engines/test_records.py::test_hugeint_of_duckdb_is_rounded_once",
+        "tests/tables/engines/test_engine_records.py::test_hugeint_of_duckdb_is_rounded_once",
     ),
     Mutant(
         "limbs are so wide that sums pass 63 bits",
-        "tables/engines/records.py",
+        "tables/engines/engine_records.py",
         "LIMB = 18\n",
         "LIMB = 26\n",
-        "tests/tables/engines/test_records.py::test_limbs_leave_room_for_as_many_rows_as_there_may_be",
+        "tests/tables/engines/test_engine_records.py::test_limbs_leave_room_for_as_many_rows_as_there_may_be",
     ),
     Mutant(
         "products of different limbs count once",
-        "tables/engines/records.py",
+        "tables/engines/engine_records.py",
         "(1 if i == j else 2) * product",
         "product",
-        "tests/tables/engines/test_records.py::test_sums_do_not_round_wrap_or_raise[True-polars]",
+        "tests/tables/engines/test_engine_records.py::test_sums_do_not_round_wrap_or_raise[True-polars]",
     ),
     Mutant(
         "text with underscores is a number to one engine only",
-        "tables/engines/records.py",
+        "tables/engines/engine_records.py",
         "nw.when(readable)",
         "nw.when(~column.is_null())",
-        "tests/tables/engines/test_records.py::test_text_is_a_number_alike_on_every_engine[nan-None-duckdb]",
+        "tests/tables/engines/test_engine_records.py::test_text_is_a_number_alike_on_every_engine[nan-None-duckdb]",
     ),
     Mutant(
         "a column of text is taken for numbers",
-        "tables/engines/records.py",
+        "tables/engines/engine_records.py",
         "    if not accepted and not dialect.holds_nothing",
         "    if False and not dialect.holds_nothing",
-        "tests/tables/engines/test_records.py::test_what_holds_no_numbers_is_refused_by_its_type[polars]",
+        "tests/tables/engines/test_engine_records.py::test_what_holds_no_numbers_is_refused_by_its_type[polars]",
     ),
     Mutant(
         "missing records are summed",
-        "tables/engines/column.py",
+        "tables/engines/engine_column.py",
         '(nw.col("d") >= 0.0) & (nw.col("d") <= float(top))',
         'nw.col("d") <= float(top)',
-        "tests/tables/engines/test_column.py::test_sums_are_those_in_memory",
+        "tests/tables/engines/test_engine_column.py::test_sums_are_those_in_memory",
     ),
     Mutant(
         "records below an index stop short of it",
-        "tables/engines/column.py",
+        "tables/engines/engine_column.py",
         '(nw.col("d") <= float(top))',
         '(nw.col("d") < float(top))',
-        "tests/tables/engines/test_column.py::test_sums_are_those_in_memory",
+        "tests/tables/engines/test_engine_column.py::test_sums_are_those_in_memory",
     ),
     Mutant(
         "a window begins one rank late",
@@ -169,7 +169,7 @@ MUTANTS = [
         "tables/engines/selection.py",
         "if distance >= _span(bins, index)[1]:",
         "if True:",
-        "tests/tables/engines/test_column.py::test_counts_ranks_and_ends_are_those_in_memory -k polars",
+        "tests/tables/engines/test_engine_column.py::test_counts_ranks_and_ends_are_those_in_memory -k polars",
     ),
     Mutant(
         "what is fetched again is counted twice",
@@ -349,28 +349,28 @@ MUTANTS = [
     ),
     Mutant(
         "Spark is asked for whole columns",
-        "tables/engines/table.py",
+        "tables/engines/engine_table.py",
         "        if not self.dialect.local:\n",
         "        if False:\n",
         (
-            "tests/tables/engines/test_table.py::"
+            "tests/tables/engines/test_engine_table.py::"
             "test_what_data_elsewhere_cannot_answer_in_place_is_refused_beforehand[polars]"
         ),
     ),
     Mutant(
         "a table that cannot be streamed is read before the debit",
-        "tables/engines/table.py",
+        "tables/engines/engine_table.py",
         "        fetch = self.fetcher(names, choice, question, numeric=names)\n",
         "        fetch = self.fetcher(names, choice, question, numeric=names)\n        fetch()\n",
-        "tests/tables/engines/test_table.py::test_nothing_is_read_before_the_debit[polars]",
+        "tests/tables/engines/test_engine_table.py::test_nothing_is_read_before_the_debit[polars]",
     ),
     Mutant(
         "files may change between two passes",
-        "tables/engines/table.py",
+        "tables/engines/engine_table.py",
         "changed = None if files is None else files.fail_if_changed\n",
         "changed = None\n",
         (
-            "tests/tables/engines/test_table.py::"
+            "tests/tables/engines/test_engine_table.py::"
             "test_files_that_changed_fail_a_release_after_the_debit_and_refuse_the_next"
         ),
     ),

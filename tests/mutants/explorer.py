@@ -10,10 +10,10 @@ EXPORTS = "tests/explorer/test_exports.py"
 MUTANTS = [
     Mutant(
         "another file in the place of one that was judged is read",
-        "explorer/files.py",
+        "explorer/data_files.py",
         "if same := _state(os.fstat(file.fileno())) == self.judged:",
         "if same := True:",
-        "tests/explorer/test_files.py::test_another_file_in_the_place_of_one_that_was_judged_is_not_read",
+        "tests/explorer/test_data_files.py::test_another_file_in_the_place_of_one_that_was_judged_is_not_read",
     ),
     Mutant(
         "a ledger of a database is known by one spelling of its name",
@@ -24,10 +24,10 @@ MUTANTS = [
     ),
     Mutant(
         "a policy hides ledgers from the explorer",
-        "books/postgres.py",
+        "ledger/books/postgres_book.py",
         "                connection.execute(HIDES_NOTHING)\n",
         "",
-        "tests/books/test_postgres_failures.py::test_a_policy_that_hides_the_rows_of_others_lets_nobody_write",
+        "tests/ledger/books/test_postgres_failures.py::test_a_policy_that_hides_the_rows_of_others_lets_nobody_write",
     ),
     Mutant(
         "the name of a study's folder is a pattern",

@@ -57,7 +57,7 @@ MUTANTS = [
     ),
     Mutant(
         "groups are fetched without their choice of people",
-        "tables/engines/table.py",
+        "tables/engines/engine_table.py",
         "return fetched.table.rows_in_groups(fetched.row_groups, fetched.choice)",
         "return fetched.table.rows_in_groups(fetched.row_groups, None)",
         "tests/tables/groups/test_one_by_one.py",

@@ -115,7 +115,7 @@ MUTANTS = [
     ),
     Mutant(
         "text in a wrong encoding makes Polars panic",
-        "columns/labels.py",
+        "tables/columns/labels.py",
         "        texts = text_of_bytes(series.cast(nw.String).cast(nw.Binary).to_native())\n"
         "        series = nw.from_native(texts, series_only=True)\n",
         "        pass\n",
@@ -264,7 +264,7 @@ MUTANTS = [
     ),
     Mutant(
         "any other word is true",
-        "tables/engines/records.py",
+        "tables/engines/engine_records.py",
         'TRUE = r"^',
         'TRUE = r"',
         f"{TYPES}::test_numbers_are_read_by_the_decimal_mark_and_words_where_truth_is_asked_for",

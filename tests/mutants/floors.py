@@ -57,7 +57,7 @@ MUTANTS = [
     ),
     Mutant(
         "columns of numbers, or labels, of an old library are read",
-        "columns/arrays.py",
+        "tables/columns/array_column.py",
         'plain, arrow = known(data), sys.modules.get("pyarrow")',
         'plain, arrow = data, sys.modules.get("pyarrow")',
         FLOORS + "::test_so_is_a_column_whatever_it_is_asked_for",
@@ -92,14 +92,14 @@ MUTANTS = [
     ),
     Mutant(
         "names that DuckDB names by itself are not judged",
-        "tables/engines/table.py",
+        "tables/engines/engine_table.py",
         "for name in self.names if self.dialect.names_every_column else used:",
         "for name in used:",
         NAMES,
     ),
     Mutant(
         "names are judged in queries alone",
-        "tables/engines/table.py",
+        "tables/engines/engine_table.py",
         "        self._judge_names(used)\n        plan",
         "        plan",
         NAMES,

@@ -5,23 +5,23 @@ from tests.mutants.mutant import Mutant
 MUTANTS = [
     Mutant(
         "ranks worked out from the secret count",
-        "releases/interval.py",
+        "questions/composites/quantile_interval.py",
         "        shares = self.shares(count)",
         "        shares = self.shares(self.end.data.size())",
-        "tests/releases/test_interval.py::test_the_ranks_come_from_the_released_count_alone",
+        "tests/questions/composites/test_quantile_interval.py::test_the_ranks_come_from_the_released_count_alone",
     ),
     Mutant(
         "no room for the noise of the ends",
-        "releases/interval.py",
+        "questions/composites/quantile_interval.py",
         "        stray = self.stray(miss * NOISE / 2)",
         "        stray = 0",
-        "tests/releases/test_interval.py::test_the_sample_alone_would_miss",
+        "tests/questions/composites/test_quantile_interval.py::test_the_sample_alone_would_miss",
     ),
     Mutant(
         "the count is not paid for",
-        "releases/interval.py",
+        "questions/composites/quantile_interval.py",
         "            spend -= spend * COUNT_SHARE",
         "            spend -= 0",
-        "tests/releases/test_interval.py::test_the_whole_release_is_private",
+        "tests/questions/composites/test_quantile_interval.py::test_the_whole_release_is_private",
     ),
 ]

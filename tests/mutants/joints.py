@@ -5,14 +5,14 @@ from tests.mutants.mutant import Mutant
 MUTANTS = [
     Mutant(
         "the bound of a variance comes one level late",
-        "statistics/variance.py",
+        "statistics/variance/variance.py",
         "islice(far, len(known), None)",
         "islice(far, max(len(known) - 1, 0), None)",
         "tests/attacks/test_variance.py::test_neighbours_nest_where_the_exact_upper_side_ends",
     ),
     Mutant(
         "the bound of a spread or a mad comes one level late",
-        "laws/envelope.py",
+        "kernel/laws/envelope.py",
         "np.append(near.lower, looser.lower[at:]),\n            np.append(near.upper, looser.upper[at:]),",
         "np.append(near.lower, looser.lower[at - 1 : -1]),\n"
         "            np.append(near.upper, looser.upper[at - 1 : -1]),",
@@ -20,14 +20,14 @@ MUTANTS = [
     ),
     Mutant(
         "the bound of many spreads comes one level late",
-        "statistics/spread.py",
+        "statistics/spread/quantile_range.py",
         "beyond = (np.repeat(low.offsets[:-1], sizes) + level)[~known]",
         "beyond = (np.repeat(low.offsets[:-1], sizes) + level)[~known] - 1",
         "tests/attacks/test_order.py::test_groups_at_once_are_one_by_one_across_the_joint",
     ),
     Mutant(
         "the bound of a trimmed mean comes one level late",
-        "statistics/trimmed_mean.py",
+        "statistics/trimmed/trimmed_mean.py",
         "            most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS",
         "            edits = edits - 1\n"
         "            most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS",
@@ -35,28 +35,28 @@ MUTANTS = [
     ),
     Mutant(
         "the last block of a trimmed mean ends before the last record is removed",
-        "statistics/trimmed_mean.py",
+        "statistics/trimmed/trimmed_mean.py",
         "most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS",
         "most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS - 1",
         "tests/attacks/test_trimmed.py::test_neighbours_nest_where_exact_levels_end",
     ),
     Mutant(
         "squares of more than 200 records are taken for exact",
-        "statistics/variance_lower.py",
+        "statistics/variance/variance_lower.py",
         "slack = 2.0**-52 * (rows + 16) * around",
         "slack = 0.0 * (rows + 16) * around",
         "tests/attacks/test_prefilters.py::test_no_way_to_lower_a_variance_is_lost",
     ),
     Mutant(
         "quotients of spreads of more than 200 records are taken for exact",
-        "statistics/variance_lower.py",
+        "statistics/variance/variance_lower.py",
         "CLOSE = 1 + 2.0**-50",
         "CLOSE = 1.0",
         "tests/attacks/test_prefilters.py::test_no_split_of_the_edits_is_lost",
     ),
     Mutant(
         "sums beyond 2^53 are divided as if float64 held them",
-        "statistics/trimming.py",
+        "statistics/trimmed/trimming.py",
         "CLOSE = 1 + 2.0**-50",
         "CLOSE = 1.0",
         "tests/attacks/test_prefilters.py::test_no_trimmed_mean_is_lost",

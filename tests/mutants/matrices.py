@@ -19,7 +19,7 @@ MUTANTS = [
     ),
     Mutant(
         "products are summed in floats beyond what these hold",
-        "numbers/products.py",
+        "statistics/products.py",
         "EXACT = 2**53",
         "EXACT = 2**58",
         "tests/statistics/test_covariance.py::test_many_rows_are_summed_exactly",
@@ -33,16 +33,16 @@ MUTANTS = [
     ),
     Mutant(
         "covariances are divided by the secret number of rows",
-        "releases/covariance.py",
+        "questions/composites/covariance_matrix.py",
         "table[0, 0] if self.statistic.counted else self.sums.data.size()",
         "self.sums.data.size()",
-        "tests/releases/test_covariance.py::test_nothing_but_the_released_sums_and_public_numbers_is_used",
+        "tests/questions/composites/test_covariance_matrix.py::test_nothing_but_the_released_sums_and_public_numbers_is_used",
     ),
     Mutant(
         "the number of rows is not released although it is secret",
-        "releases/covariance.py",
+        "questions/composites/covariance_matrix.py",
         'counted = not (isinstance(neighbors, str) and neighbors == "swap")',
         "counted = False",
-        "tests/releases/test_covariance.py::test_nothing_but_the_released_sums_and_public_numbers_is_used",
+        "tests/questions/composites/test_covariance_matrix.py::test_nothing_but_the_released_sums_and_public_numbers_is_used",
     ),
 ]

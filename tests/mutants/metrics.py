@@ -6,24 +6,24 @@ MUTANTS = [
     # Rows.
     Mutant(
         "a row that misses its prediction alone is kept",
-        "columns/rows.py",
+        "tables/columns/array_rows.py",
         "missing = np.logical_or.reduce([np.isnan(values) for values in columns])",
         "missing = np.isnan(columns[0])",
-        "tests/columns/test_rows.py::test_what_misses_a_number_is_left_out_where_rows_come_and_go",
+        "tests/tables/columns/test_array_rows.py::test_what_misses_a_number_is_left_out_where_rows_come_and_go",
     ),
     Mutant(
         "missing rows are dropped under swap",
-        "columns/rows.py",
+        "tables/columns/array_rows.py",
         'if neighbors == "swap":',
         'if neighbors == "replaced":',
-        "tests/columns/test_rows.py::test_and_is_the_fill_row_where_they_are_swapped",
+        "tests/tables/columns/test_array_rows.py::test_and_is_the_fill_row_where_they_are_swapped",
     ),
     Mutant(
         "the error about lengths tells them",
-        "columns/rows.py",
+        "tables/columns/array_rows.py",
         '"columns", "must have the same number of rows"',
         '"columns", "must have the same number of rows", got=str([column.size() for column in declared])',
-        "tests/columns/test_rows.py::test_columns_of_different_lengths_are_refused_without_telling_any",
+        "tests/tables/columns/test_array_rows.py::test_columns_of_different_lengths_are_refused_without_telling_any",
     ),
     # Losses of rows.
     Mutant(
@@ -104,7 +104,7 @@ MUTANTS = [
     ),
     Mutant(
         "ties count as right pairs at the centre of the lower side",
-        "columns/rows.py",
+        "tables/columns/array_rows.py",
         'for side in ("left", "right"))',
         'for side in ("right", "right"))',
         "tests/statistics/test_auc.py::TestAUC::test_envelope_holds_brute_force",

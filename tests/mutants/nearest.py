@@ -3,34 +3,34 @@ of keys as their columns hold them."""
 
 from tests.mutants.mutant import Mutant
 
-CUT, BATCHES = "tests/sampling/test_cut.py", "tests/dataset/test_batches.py"
+CUT, BATCHES = "tests/kernel/sampling/test_cut.py", "tests/dataset/test_batches.py"
 GROUPS = "tests/tables/groups/test_grouped_column.py"
 
 MUTANTS = [
     Mutant(
         "what lies beyond a cut is taken for nothing",
-        "sampling/draw.py",
+        "kernel/sampling/draw.py",
         "slack += np.ceil(np.minimum(2 * most_beyond(steps) * scale, 2.0**61)).astype(np.uint64)",
         "pass",
         CUT + "::test_what_a_cut_law_decides_the_whole_law_decides_alike",
     ),
     Mutant(
         "what lies beyond a cut is taken for a tenth of what it may be",
-        "sampling/draw.py",
+        "kernel/sampling/draw.py",
         "* (1 + 2.0**-30)",
         "* 0.1",
         CUT + "::test_what_a_cut_law_decides_the_whole_law_decides_alike",
     ),
     Mutant(
         "points beyond a cut cost a level more",
-        "sampling/draw.py",
+        "kernel/sampling/draw.py",
         "(int(steps.levels[-1]) - 1)",
         "int(steps.levels[-1])",
         CUT + "::test_what_a_cut_law_decides_the_whole_law_decides_alike",
     ),
     Mutant(
         "laws are never cut",
-        "laws/law.py",
+        "kernel/laws/law.py",
         "cut = self.nearest is not None and last >= self.nearest",
         "cut = False",
         CUT + "::test_what_a_cut_law_decides_the_whole_law_decides_alike",
@@ -51,24 +51,24 @@ MUTANTS = [
     ),
     Mutant(
         "a row of levels goes on where it ended",
-        "laws/envelope.py",
+        "kernel/laws/envelope.py",
         "lower = lower - tread if low is None else np.where(beyond, low, lower)",
         "pass",
-        "tests/laws/test_envelope.py::test_rows_go_on_as_levels_do",
+        "tests/kernel/laws/test_envelope.py::test_rows_go_on_as_levels_do",
     ),
     Mutant(
         "words are handed to the groups in their first order",
-        "laws/law.py",
+        "kernel/laws/law.py",
         "None if words is None else words[some]",
         "None if words is None else words[start : start + some.size]",
         CUT + "::test_each_group_is_drawn_from_its_own_bits",
     ),
     Mutant(
         "answers stand where groups of their size stand",
-        "laws/law.py",
+        "kernel/laws/law.py",
         "drawn[some] = part._indices(",
         "drawn[start : start + some.size] = part._indices(",
-        "tests/sampling/test_draw.py::test_a_batch_draws_from_the_law_of_each_group",
+        "tests/kernel/sampling/test_draw.py::test_a_batch_draws_from_the_law_of_each_group",
     ),
     Mutant(
         "the last group of a part is sorted by nobody",
@@ -107,14 +107,14 @@ MUTANTS = [
     ),
     Mutant(
         "whether shares can be answered depends on how many records there are",
-        "statistics/spread.py",
+        "statistics/spread/quantile_range.py",
         "many = counts - last >= np.array(needed)[last]",
         "many = apart.numerator * (counts - last) >= apart.denominator * (last + 2)",
         "tests/statistics/test_envelopes.py::test_no_number_of_records_makes_shares_or_levels_fail",
     ),
     Mutant(
         "very many levels fail once they are paid for",
-        "statistics/variance.py",
+        "statistics/variance/variance.py",
         "edits = np.minimum(min(levels, 2**62), counts + 1) + 1",
         "edits = np.minimum(levels, counts + 1) + 1",
         "tests/statistics/test_envelopes.py::test_no_number_of_records_makes_shares_or_levels_fail",
@@ -128,10 +128,10 @@ MUTANTS = [
     ),
     Mutant(
         "a row that goes on passes the end of its integers",
-        "laws/envelope.py",
+        "kernel/laws/envelope.py",
         "tread = np.minimum(beyond, 2**61 // max(stride, 1)) * stride",
         "tread = beyond * stride",
-        "tests/laws/test_envelope.py::test_a_row_that_goes_on_for_ever_stays_within_64_bits",
+        "tests/kernel/laws/test_envelope.py::test_a_row_that_goes_on_for_ever_stays_within_64_bits",
     ),
     Mutant(
         "an endless side is cut after its nearest levels",

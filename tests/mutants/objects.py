@@ -2,7 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
-OBJECTS, ARRAYS = "tests/test_objects.py", "tests/columns/test_arrays.py"
+OBJECTS, ARRAYS = "tests/test_objects.py", "tests/tables/columns/test_array_column.py"
 PEOPLE = "tests/tables/test_people.py"
 BY_DATES = (
     "tests/tables/engines/test_people.py::"
@@ -14,7 +14,7 @@ UNDECLARED = "tests/questions/test_undeclared.py::"
 MUTANTS = [
     Mutant(
         "the receipt of a list is that of an array",
-        "questions/settle.py",
+        "kernel/settle.py",
         "        return replace(release, notes=(*release.notes, *notes)) if notes else release",
         "        return release",
         UNDECLARED + "test_every_list_that_is_read_as_numbers_says_so_once",
@@ -28,18 +28,18 @@ MUTANTS = [
     ),
     Mutant(
         "nodes that no edge can name are taken",
-        "columns/graphs.py",
+        "tables/columns/edge_lists.py",
         "if len(nodes) and not any(isinstance(node, str) == (kind is str) for node in nodes):",
         "if False:",
-        "tests/columns/test_graphs.py::test_nodes_that_no_edge_can_name_are_refused",
+        "tests/tables/columns/test_edge_lists.py::test_nodes_that_no_edge_can_name_are_refused",
     ),
     Mutant(
         "a secret node decides whether there is an answer",
-        "columns/graphs.py",
+        "tables/columns/edge_lists.py",
         "secret_nodes or kind is None or",
         "kind is None or",
         (
-            "tests/columns/test_graphs.py::"
+            "tests/tables/columns/test_edge_lists.py::"
             "test_nothing_is_said_of_a_list_of_nodes_that_is_as_secret_as_the_edges"
         ),
     ),
@@ -87,21 +87,21 @@ MUTANTS = [
     ),
     Mutant(
         "arrays of objects are taken for numbers",
-        "columns/arrays.py",
+        "tables/columns/array_column.py",
         "    if data.dtype.kind not in NUMERIC_KINDS:",
         '    if data.dtype.kind not in NUMERIC_KINDS + "O":',
         OBJECTS + "::test_no_function_of_a_column_takes_objects_for_numbers",
     ),
     Mutant(
         "objects are taken for numbers",
-        "columns/arrays.py",
+        "tables/columns/array_column.py",
         "if of_objects(str(declared)):",
         "if False:",
         OBJECTS + "::test_no_function_of_a_column_takes_objects_for_numbers",
     ),
     Mutant(
         "objects are refused where a look at the records finds text",
-        "columns/arrays.py",
+        "tables/columns/array_column.py",
         "if of_objects(str(declared)):",
         "if of_objects(str(declared)) and series.dtype == nw.String:",
         ARRAYS + "::test_a_column_of_objects_is_refused_without_looking",
@@ -143,7 +143,7 @@ MUTANTS = [
     ),
     Mutant(
         "nodes that an engine hands out are judged when they are paid for",
-        "tables/engines/table.py",
+        "tables/engines/engine_table.py",
         "if self.dialect.is_uuid(self._frame, name)\n            else",
         "if True\n            else",
         OBJECTS + "::test_no_engine_is_paid_for_nodes_that_have_no_names[list-polars]",
@@ -157,16 +157,16 @@ MUTANTS = [
     ),
     Mutant(
         "text is read as dates and paid for",
-        "tables/engines/table.py",
+        "tables/engines/engine_table.py",
         "if isinstance(reading, Clock) and self._text is None:",
         "if False:",
-        "tests/columns/test_conversions.py::test_text_behind_an_engine_becomes_what_a_question_is_about",
+        "tests/tables/columns/test_conversions.py::test_text_behind_an_engine_becomes_what_a_question_is_about",
     ),
     Mutant(
         "a conversion reads its format off the first record",
-        "columns/conversions.py",
+        "tables/columns/conversions.py",
         """    "date": 'pd.to_datetime({0}, format="ISO8601", errors="coerce")',""",
         """    "date": 'pd.to_datetime({0}, errors="coerce")',""",
-        "tests/columns/test_conversions.py::test_what_is_advised_reads_every_record_by_itself",
+        "tests/tables/columns/test_conversions.py::test_what_is_advised_reads_every_record_by_itself",
     ),
 ]

@@ -2,7 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
-SVG, CHARTS, HTML = "pictures/svg.py", "pictures/charts.py", "pictures/html.py"
+SVG, CHARTS, HTML = "results/pictures/svg.py", "results/pictures/charts.py", "results/pictures/html.py"
 
 MUTANTS = [
     Mutant(
@@ -31,28 +31,28 @@ MUTANTS = [
         SVG,
         """return escape(legal.encode("utf-8", "replace").decode(), {'"': "&quot;", "'": "&#39;"})""",
         "return legal",
-        "tests/pictures/test_svg.py::test_no_word_becomes_markup",
+        "tests/results/pictures/test_svg.py::test_no_word_becomes_markup",
     ),
     Mutant(
         "a cell of a table is not escaped",
         HTML,
         'f"<td{kind}>{quoted(cell)}</td>"',
         'f"<td{kind}>{cell}</td>"',
-        "tests/pictures/test_html.py::test_no_word_becomes_markup",
+        "tests/results/pictures/test_html.py::test_no_word_becomes_markup",
     ),
     Mutant(
         "bars begin at the smallest number",
         CHARTS,
         "low, high = min(0.0, low), max(0.0, high)",
         "pass",
-        "tests/pictures/test_charts.py::test_bars_are_as_long_as_their_numbers",
+        "tests/results/pictures/test_charts.py::test_bars_are_as_long_as_their_numbers",
     ),
     Mutant(
         "a chart of Altair has no intervals",
-        "pictures/altair.py",
+        "results/pictures/altair.py",
         'layers.append(base.mark_rule().encode(x=alt.X("low:Q"), x2="high:Q", y=name))',
         "pass",
-        "tests/pictures/test_altair.py::test_a_chart_has_the_numbers_of_the_picture",
+        "tests/results/pictures/test_altair.py::test_a_chart_has_the_numbers_of_the_picture",
     ),
     Mutant(
         "the staircase of an envelope falls on both sides",
@@ -66,14 +66,14 @@ MUTANTS = [
         SVG,
         '"#7848d8", "#808080")',
         '"#e69f00", "#808080")',
-        "tests/pictures/test_svg.py::test_marks_and_words_stand_out_from_the_paper",
+        "tests/results/pictures/test_svg.py::test_marks_and_words_stand_out_from_the_paper",
     ),
     Mutant(
         "a notebook shows the records of a Dataset",
         "dataset/dataset.py",
         'columns = "any: every name is taken" if names is None else ", ".join(map(str, names))',
         "columns = str(self._table.frame)",
-        "tests/results/test_show.py::test_of_a_dataset_only_what_is_declared_is_shown",
+        "tests/results/test_release_html.py::test_of_a_dataset_only_what_is_declared_is_shown",
     ),
     Mutant(
         "the interval of one answer is stated of all",
@@ -84,10 +84,10 @@ MUTANTS = [
     ),
     Mutant(
         "a browser is told that scripts may run",
-        "pictures/page.py",
+        "results/pictures/html_page.py",
         "default-src 'none'; style-src 'unsafe-inline'",
         "default-src *",
-        "tests/pictures/test_page.py",
+        "tests/results/pictures/test_html_page.py",
     ),
     Mutant(
         "a report believes a ledger without verifying it",
@@ -105,14 +105,14 @@ MUTANTS = [
     ),
     Mutant(
         "small numbers in the registry's record are read as text",
-        "privacy/registry.py",
+        "ledger/registry.py",
         """return f"{mantissa if '.' in mantissa else f'{mantissa}.0'}{e}{power}\"""",
         "return text",
-        "tests/privacy/test_registry.py::test_it_has_every_required_field",
+        "tests/ledger/test_registry.py::test_it_has_every_required_field",
     ),
     Mutant(
         "a crosstab is named by its columns",
-        "releases/crosstab.py",
+        "questions/composites/crosstab.py",
         'names=tuple((*map(str, each), "total") for each in cells.categories),',
         "names=(),",
         "tests/results/test_tidy.py::test_a_crosstab_is_named_by_its_categories",
@@ -126,7 +126,7 @@ MUTANTS = [
     ),
     Mutant(
         "a receipt in a notebook does not lead to the glossary",
-        "results/show.py",
+        "results/release_html.py",
         'paragraph(f"What these words mean: {GLOSSARY}", "quiet")',
         '""',
         "tests/test_glossary.py::test_receipts_help_and_reports_lead_to_it",
@@ -140,9 +140,9 @@ MUTANTS = [
     ),
     Mutant(
         "the registry's record keeps its status where it was",
-        "privacy/registry.py",
+        "ledger/registry.py",
         """'    status: "Draft"',""",
         """'status: "Draft"',""",
-        "tests/privacy/test_registry.py::test_it_has_every_required_field",
+        "tests/ledger/test_registry.py::test_it_has_every_required_field",
     ),
 ]

@@ -22,14 +22,14 @@ MUTANTS = [
     ),
     Mutant(
         "the bias of clamped noise is that of noise",
-        "laws/law.py",
+        "kernel/laws/law.py",
         "above = up.moment(None if high is None else high - highest) + half * up.mass",
         "above = up.moment(None) + half * up.mass",
         "tests/planning/test_compare.py::test_errors_are_those_of_the_laws",
     ),
     Mutant(
         "the bias of balance has the wrong sign",
-        "laws/balance_law.py",
+        "kernel/laws/balance_law.py",
         "return float(self.granularity) * (above - below)",
         "return float(self.granularity) * (below - above)",
         "tests/planning/test_compare.py::test_errors_are_those_of_the_laws",
@@ -109,14 +109,14 @@ MUTANTS = [
         "planning/asked.py",
         'return self.at(epsilon=exact_epsilon(self.keywords["epsilon"]) / owned, contributions=1)',
         'return self.at(epsilon=exact_epsilon(self.keywords["epsilon"]), contributions=1)',
-        "tests/planning/test_table.py::test_groups_are_answered_by_laws_of_single_records",
+        "tests/planning/test_plan_table.py::test_groups_are_answered_by_laws_of_single_records",
     ),
     Mutant(
         "all groups are promised as if there were one",
         "planning/plan.py",
         "at_once = promise_of(payable, of_any(1 - confidence, groups), size)",
         "at_once = promise_of(payable, 1 - confidence, size)",
-        "tests/planning/test_table.py::test_groups_are_answered_by_laws_of_single_records",
+        "tests/planning/test_plan_table.py::test_groups_are_answered_by_laws_of_single_records",
     ),
     Mutant(
         "a coarse granularity hides what it rounds",
@@ -193,7 +193,7 @@ MUTANTS = [
         "planning/asked.py",
         'common if parts is None else {**common, "epsilon": parts[name]}',
         'common if parts is None else {**common, "epsilon": keywords["epsilon"]}',
-        "tests/planning/test_table.py::test_one_epsilon_is_shared_as_agg_shares_it",
+        "tests/planning/test_plan_table.py::test_one_epsilon_is_shared_as_agg_shares_it",
     ),
     Mutant(
         "a goal between dates is read in days",

@@ -2,13 +2,15 @@
 
 from tests.mutants.mutant import Mutant
 
-BOOK = "books/postgres.py"
-DURABLE = "tests/books/test_postgres.py::test_a_commit_is_durable_whatever_the_server_is_set_to"
-STAYS = "tests/books/test_postgres.py::test_rows_stay_even_for_the_owner"
-APART = "tests/books/test_postgres.py::test_ledgers_in_one_database_are_distinguished_by_name"
-RIVALS = "tests/books/test_postgres.py::test_rivals_take_turns_whatever_the_databases_defaults_are"
-SECRETS = "tests/books/test_postgres_secrets.py"
-FAILURES = "tests/books/test_postgres_failures.py"
+BOOK = "ledger/books/postgres_book.py"
+DURABLE = "tests/ledger/books/test_postgres_book.py::test_a_commit_is_durable_whatever_the_server_is_set_to"
+STAYS = "tests/ledger/books/test_postgres_book.py::test_rows_stay_even_for_the_owner"
+APART = "tests/ledger/books/test_postgres_book.py::test_ledgers_in_one_database_are_distinguished_by_name"
+RIVALS = (
+    "tests/ledger/books/test_postgres_book.py::test_rivals_take_turns_whatever_the_databases_defaults_are"
+)
+SECRETS = "tests/ledger/books/test_postgres_secrets.py"
+FAILURES = "tests/ledger/books/test_postgres_failures.py"
 
 MUTANTS = [
     Mutant(
@@ -121,7 +123,7 @@ MUTANTS = [
         BOOK,
         'if notice.severity_nonlocalized == "WARNING":',
         "if False:",
-        "tests/books/test_postgres_crashes.py::"
+        "tests/ledger/books/test_postgres_crashes.py::"
         "test_a_failover_keeps_what_the_standby_has_and_is_noticed_where_it_lacks_entries",
     ),
     Mutant(
@@ -185,7 +187,7 @@ MUTANTS = [
         BOOK,
         "if since is not None and not rows:",
         "if False:",
-        "tests/books/test_postgres.py::TestBook",
+        "tests/ledger/books/test_postgres_book.py::TestBook",
     ),
     Mutant(
         "a connection amid a command is used again",
@@ -204,9 +206,9 @@ MUTANTS = [
     ),
     Mutant(
         "a fork does not wait until psycopg is imported",
-        "books/__init__.py",
+        "ledger/books/__init__.py",
         "        with IMPORTING:",
         "        if True:",
-        "tests/books/test_forks.py::test_a_child_forked_amid_the_import_of_a_driver_debits_as_well",
+        "tests/ledger/books/test_forks.py::test_a_child_forked_amid_the_import_of_a_driver_debits_as_well",
     ),
 ]

@@ -9,7 +9,7 @@ CONNECTED = "tests/tables/engines/test_postgres_database.py"
 MUTANTS = [
     Mutant(
         "a product that underflows fails a release",
-        "tables/engines/records.py",
+        "tables/engines/engine_records.py",
         "if rate < 1:",
         "if rate < 0:",
         f"{TESTS}::test_distances_of_hostile_floats_are_those_in_memory",
@@ -114,7 +114,7 @@ MUTANTS = [
     ),
     Mutant(
         "any table of Ibis is taken for one in PostgreSQL",
-        "tables/engines/table.py",
+        "tables/engines/engine_table.py",
         "if name in dialect.implementations and dialect.accepts(frame):",
         "if name in dialect.implementations:",
         "tests/tables/engines/test_postgres_table.py::test_a_table_of_ibis_may_be_in_any_database_and_is_refused",

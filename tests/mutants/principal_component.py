@@ -64,7 +64,7 @@ MUTANTS = [
     ),
     Mutant(
         "products of large numbers are rounded",
-        "numbers/products.py",
+        "statistics/products.py",
         "HALF = 26",
         "HALF = 40",
         TESTS + "::test_moments_are_exact_integers",

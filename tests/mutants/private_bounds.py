@@ -2,7 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
-SEARCH, BOUNDS = "tests/questions/test_search.py", "tests/releases/test_private_bounds.py"
+SEARCH, BOUNDS = "tests/questions/test_search.py", "tests/questions/composites/test_private_bounds.py"
 
 MUTANTS = [
     Mutant(
@@ -35,17 +35,17 @@ MUTANTS = [
     ),
     Mutant(
         "missing records are counted in a bucket",
-        "columns/arrays.py",
+        "tables/columns/array_column.py",
         "inside = values[(values >= low) & (values <= high)]",
         "inside = np.nan_to_num(values)[(values < low) | ~(values > high)]",
-        "tests/columns/test_magnitudes.py::test_what_is_missing_is_in_no_bucket",
+        "tests/tables/columns/test_magnitudes.py::test_what_is_missing_is_in_no_bucket",
     ),
     Mutant(
         "a power belongs to the bucket beyond it",
-        "columns/magnitudes.py",
+        "tables/columns/magnitudes.py",
         "(size > own[exponent])",
         "(size >= own[exponent])",
-        "tests/columns/test_magnitudes.py::test_numbers_around_rungs_are_in_their_buckets",
+        "tests/tables/columns/test_magnitudes.py::test_numbers_around_rungs_are_in_their_buckets",
     ),
     Mutant(
         "only the answer is paid, not the bounds",

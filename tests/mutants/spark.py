@@ -2,13 +2,13 @@
 
 from tests.mutants.mutant import Mutant
 
-COLUMN = "tests/tables/engines/test_column.py -k polars"
+COLUMN = "tests/tables/engines/test_engine_column.py -k polars"
 KEPT = "tests/tables/engines/test_spark_kept.py"
 
 MUTANTS = [
     Mutant(
         "missing records are counted in the lowest bin",
-        "tables/engines/column.py",
+        "tables/engines/engine_column.py",
         "present = bins >= 0",
         "present = bins >= -1",
         COLUMN,
@@ -23,7 +23,7 @@ MUTANTS = [
     ),
     Mutant(
         "the last distance of a range is not counted",
-        "tables/engines/column.py",
+        "tables/engines/engine_column.py",
         "& (d <= float(high))",
         "& (d < float(high))",
         COLUMN,

@@ -264,10 +264,10 @@ MUTANTS = [
     ),
     Mutant(
         "a study adds its answers to its data",
-        "study/files.py",
+        "study/publishing.py",
         "    return _matches(place.parts, (",
         "    return False and _matches(place.parts, (",
-        "tests/study/test_files.py::test_a_pattern_that_would_match_an_answer_is_an_input_in_any_folder",
+        "tests/study/test_publishing.py::test_a_pattern_that_would_match_an_answer_is_an_input_in_any_folder",
     ),
     Mutant(
         "a study writes over what it finds",
@@ -278,28 +278,28 @@ MUTANTS = [
     ),
     Mutant(
         "a study writes over what was put there after its debit",
-        "study/files.py",
+        "study/publishing.py",
         "        os.link(part, path)\n",
         "        os.replace(part, path)\n",
         RUNNING + "::test_what_is_planted_meanwhile_is_neither_written_over_nor_followed",
     ),
     Mutant(
         "without hard links a study writes over what was put there after its debit",
-        "study/files.py",
+        "study/publishing.py",
         "os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | SAFELY, 0o666))",
         "pass",
         RUNNING + "::test_without_hard_links_what_is_planted_at_the_last_moment_stays",
     ),
     Mutant(
         "any empty file is taken for a name that a run has kept",
-        "study/files.py",
+        "study/publishing.py",
         "        if NOTHING in journal.files[name] and _hash(path) == NOTHING:",
         "        if _hash(path) == NOTHING:",
         RUNNING + "::test_what_is_planted_meanwhile_is_neither_written_over_nor_followed",
     ),
     Mutant(
         "a file that only keeps a name passes for a whole one",
-        "study/files.py",
+        "study/publishing.py",
         "in journal.files.get(name, set()) - {NOTHING}",
         "in journal.files.get(name, set())",
         RUNNING + "::test_a_run_without_hard_links_goes_on_where_it_had_kept_a_name",
@@ -313,7 +313,7 @@ MUTANTS = [
     ),
     Mutant(
         "a file that was put there passes for the run's own",
-        "study/files.py",
+        "study/publishing.py",
         "_hash(folder / name) not in journal.files.get(name, ()):",
         "_hash(folder / name) is None:",
         RUNNING + "::test_what_is_planted_meanwhile_is_neither_written_over_nor_followed",
@@ -327,10 +327,10 @@ MUTANTS = [
     ),
     Mutant(
         "a debit is judged before its transaction alone",
-        "privacy/ledger.py",
+        "ledger/ledger.py",
         "                    if row.number > seen.row.number:\n",
         "                    if False:\n",
-        "tests/books/test_sqlite.py::TestLedger::test_a_debit_is_judged_by_every_entry_before_it",
+        "tests/ledger/books/test_sqlite_book.py::TestLedger::test_a_debit_is_judged_by_every_entry_before_it",
     ),
     Mutant(
         "check stops at what it finds in reading",

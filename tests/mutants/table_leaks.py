@@ -23,7 +23,7 @@ MUTANTS = [
     ),
     Mutant(
         "a column without a name is read as ones",
-        "tables/engines/table.py",
+        "tables/engines/engine_table.py",
         "self._ones if name is None else name",
         "name or self._ones",
         "tests/tables/engines/test_names.py::test_a_column_may_have_an_empty_name",
@@ -121,14 +121,14 @@ MUTANTS = [
     ),
     Mutant(
         "what the user's own query raises is shown before the debit",
-        "tables/engines/column.py",
+        "tables/engines/engine_column.py",
         "    except BaseException:  # a panic of an engine is no Exception\n        pass\n",
         "    except BaseException:\n        raise\n",
         "tests/tables/test_leaks.py::test_an_error_of_the_users_own_query_shows_no_record_before_the_debit",
     ),
     Mutant(
         "a coin that is nearly certain overflows",
-        "releases/key_selection.py",
+        "questions/composites/key_selection.py",
         "min(max(_whole(each.upper().ceil()) - 1, 0), WORDS - 1)",
         "max(_whole(each.upper().ceil()) - 1, 0)",
         "tests/tables/test_leaks.py::test_a_delta_far_below_the_first_bits_fails_no_selection",

@@ -248,7 +248,7 @@ MUTANTS = [
     ),
     Mutant(
         "the edges of a graph behind an engine are somebody's",
-        "tables/engines/table.py",
+        "tables/engines/engine_table.py",
         "        refuse_people(choice)\n",
         "",
         DEBITS + "::test_what_cannot_be_answered_is_refused_before_the_debit",

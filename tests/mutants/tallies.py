@@ -230,14 +230,14 @@ MUTANTS = [
     ),
     Mutant(
         "a collation of DuckDB merges labels",
-        "tables/engines/table.py",
+        "tables/engines/engine_table.py",
         'return self.dialect.bytewise(selected, "d")',
         "return selected",
         "tests/tables/engines/test_bins.py::test_a_collation_of_duckdb_merges_no_labels",
     ),
     Mutant(
         "a name that Spark takes for something else is a column of labels",
-        "tables/engines/table.py",
+        "tables/engines/engine_table.py",
         "            self._judge((), choice, (name,))\n",
         "            self._judge((), choice)\n",
         (
@@ -247,14 +247,14 @@ MUTANTS = [
     ),
     Mutant(
         "groups of a cluster are asked one by one, after the debit",
-        "tables/engines/table.py",
+        "tables/engines/engine_table.py",
         "        self.fetcher(columns, choice, question, keys=fitted)\n",
         "",
         "tests/tables/engines/test_group_rows.py::test_more_sums_than_can_be_held_are_not_asked_for",
     ),
     Mutant(
         "bounds are searched for in a column that is fetched",
-        "tables/engines/table.py",
+        "tables/engines/engine_table.py",
         "EngineDeclared(never_fetched, self._size, self, name, choice)",
         'FetchedColumn(lambda: self._fetched((name or "",), choice, "")[0].fetch(), self._size, '
         'lambda: self._fetched((name or "",), choice, "")[0])',

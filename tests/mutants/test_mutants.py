@@ -2,7 +2,7 @@
 
 A mutant is the library with one text replaced; at least one of the tests named beside it must fail. The first one named
 is the one that does, so that no time is lost. Each file beside this one lists some mutants; the shortcuts that never
-stood in the source are judged in tests/laws/test_constructions.py instead.
+stood in the source are judged in tests/kernel/laws/test_constructions.py instead.
 
 `make test` runs those of recently changed files that a proof rests on (selection.py), `make test-all` the others, and
 `make mutants` all. nursery.py says how one process serves all mutants of a file.

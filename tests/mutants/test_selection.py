@@ -11,8 +11,8 @@ from tests.mutants.mutant import Mutant
 from tests.mutants.selection import COMMITS, LAWS, SOURCE, recently_changed, selected
 from tests.programs import GIT
 
-AROUND = ["cli/app.py", "dataset/dataset.py", "tables/local.py", "books/sqlite.py"]
-OF_LAWS = ["laws/law.py", "statistics/quantile.py", "privacy/ledger.py", "sampling/draw.py"]
+AROUND = ["cli/app.py", "dataset/dataset.py", "tables/local.py", "ledger/books/sqlite_book.py"]
+OF_LAWS = ["kernel/laws/law.py", "statistics/quantile.py", "ledger/ledger.py", "kernel/sampling/draw.py"]
 
 
 def mutants(*files: str) -> list[Mutant]:
@@ -56,7 +56,7 @@ def write(folder: Path, name: str, text: str) -> None:
 def test_mutants_of_laws_are_chosen_where_their_file_changed() -> None:
     listed = mutants(*AROUND, *OF_LAWS)
     assert selected(listed, []) == []
-    assert selected(listed, {"cli/app.py", "laws/law.py"}) == mutants("laws/law.py")
+    assert selected(listed, {"cli/app.py", "kernel/laws/law.py"}) == mutants("kernel/laws/law.py")
     assert selected(listed, AROUND + OF_LAWS) == mutants(*OF_LAWS)
 
 
@@ -86,14 +86,14 @@ def test_a_file_has_changed_where_its_code_has(repository: Path) -> None:
     code = "\n".join(
         [
             '"""An idea."""',
-            "from noisewise.laws import law",
+            "from noisewise.kernel.laws import law",
             "def f():",
             '    """Words."""',
             lines,
             "    return law  # so",
         ]
     )
-    write(repository, "laws/law.py", code)
+    write(repository, "kernel/laws/law.py", code)
     commit(repository, COMMITS)
     commit(repository)
     assert recently_changed(repository) == frozenset()
@@ -103,14 +103,14 @@ def test_a_file_has_changed_where_its_code_has(repository: Path) -> None:
         .replace("# so", "")
         .replace("laws ", "kernel.laws ")
     )
-    git(repository, "mv", f"{SOURCE}/laws/law.py", f"{SOURCE}/laws/moved.py")
-    write(repository, "laws/moved.py", other)
+    git(repository, "mv", f"{SOURCE}/kernel/laws/law.py", f"{SOURCE}/kernel/laws/moved.py")
+    write(repository, "kernel/laws/moved.py", other)
     commit(repository)
     assert recently_changed(repository) == frozenset()
-    write(repository, "laws/moved.py", other.replace("x7 = 7", "x7 = 8"))
-    assert recently_changed(repository) == {"laws/moved.py"}
+    write(repository, "kernel/laws/moved.py", other.replace("x7 = 7", "x7 = 8"))
+    assert recently_changed(repository) == {"kernel/laws/moved.py"}
     commit(repository)
-    assert recently_changed(repository) == {"laws/moved.py"}
+    assert recently_changed(repository) == {"kernel/laws/moved.py"}
 
 
 def test_a_clone_whose_history_ends_earlier_knows_no_change(repository: Path, tmp_path: Path) -> None:

@@ -21,17 +21,17 @@ MUTANTS = [
     ),
     Mutant(
         "codes are taken for edges",
-        "releases/histogram.py",
+        "questions/composites/histogram.py",
         "if not fractional and may_be_codes(given):",
         "if False:",
-        "tests/releases/test_histogram.py::test_codes_are_not_taken_for_edges",
+        "tests/questions/composites/test_histogram.py::test_codes_are_not_taken_for_edges",
     ),
     Mutant(
         "edges are refused after the debit, group by group",
         "tables/groups/one_by_one.py",
         "lambda: DeclaredLabels(fetch), True)",
         "lambda: DeclaredLabels(fetch))",
-        "tests/releases/test_histogram.py::test_numbers_that_need_not_be_whole_have_edges",
+        "tests/questions/composites/test_histogram.py::test_numbers_that_need_not_be_whole_have_edges",
     ),
     Mutant(
         "a carriage return ends a line",

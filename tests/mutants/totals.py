@@ -54,16 +54,16 @@ MUTANTS = [
     ),
     Mutant(
         "squares are added as floats",
-        "columns/sums.py",
+        "tables/columns/sums.py",
         "    limbs = _limbs(indices, most)\n",
         "    return int(indices @ indices)\n    limbs = _limbs(indices, most)\n",
-        "tests/columns/test_sums.py::test_a_block_adds_up",
+        "tests/tables/columns/test_sums.py::test_a_block_adds_up",
     ),
     Mutant(
         "large indices are added as floats",
-        "columns/sums.py",
+        "tables/columns/sums.py",
         "if most * indices.size < EXACT:",
         "if indices.size < EXACT:",
-        "tests/columns/test_sums.py::test_a_full_block_of_the_largest_index_adds_up",
+        "tests/tables/columns/test_sums.py::test_a_full_block_of_the_largest_index_adds_up",
     ),
 ]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.numbers.balls import precision
+from noisewise.kernel.numbers.balls import precision
 from noisewise.paper.density import Density
 from noisewise.paper.radial import PANELS, RadialDensity, directions, log_volume, norm
 

@@ -8,7 +8,7 @@ import pytest
 
 import noisewise as nws
 from noisewise import hazmat
-from noisewise.releases.most_common import MostCommon
+from noisewise.questions.composites.most_common import MostCommon
 
 MISS = 0.05
 

@@ -5,9 +5,9 @@ import pytest
 
 import noisewise as nws
 from noisewise import ParameterError, hazmat
-from noisewise.numbers.digits import up_to_three
 from noisewise.planning.plan import plan
 from noisewise.planning.shapes import Shaped
+from noisewise.results.pictures.digits import up_to_three
 
 
 @pytest.mark.parametrize("mechanism", ["auto", "piecewise_laplace"])

@@ -42,9 +42,9 @@ def how(name, **more):
 @pytest.fixture
 def seeded(monkeypatch):
     """The system's bits replaced by a seed, so that two equal questions have equal answers."""
-    monkeypatch.setattr("noisewise.laws.law.SystemBits", lambda: SeededBits(7))
-    monkeypatch.setattr("noisewise.laws.balance_law.SystemBits", lambda: SeededBits(7))
-    monkeypatch.setattr("noisewise.laws.permute_and_flip.SystemBits", lambda: SeededBits(7))
+    monkeypatch.setattr("noisewise.kernel.laws.law.SystemBits", lambda: SeededBits(7))
+    monkeypatch.setattr("noisewise.kernel.laws.balance_law.SystemBits", lambda: SeededBits(7))
+    monkeypatch.setattr("noisewise.kernel.laws.permute_and_flip_law.SystemBits", lambda: SeededBits(7))
 
 
 def test_the_keywords_of_a_question():

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 import noisewise as nws
-from noisewise.columns.arrays import ArrayColumn, Declared
 from noisewise.errors import ParameterTypeError
-from noisewise.laws.envelope import Envelope
-from noisewise.laws.half_law import HalfLaw
-from noisewise.laws.law import Law
-from noisewise.laws.score import Score
-from noisewise.questions.functions.statistic import release
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.law import Law
+from noisewise.kernel.laws.score import Score
+from noisewise.kernel.sampling import Steps
+from noisewise.kernel.settle import Payer
+from noisewise.planning.readings.half_law import HalfLaw
+from noisewise.questions.functions.own_statistic import release
 from noisewise.questions.request import Request
-from noisewise.questions.settle import Payer
-from noisewise.sampling import Steps
+from noisewise.tables.columns.array_column import ArrayColumn, Declared
 
 ASKED = {"bounds": (0, 100), "epsilon": 1, "granularity": None, "neighbors": "add_remove", "contributions": 1}
 DATA = [float(x) for x in range(0, 100, 3)]

@@ -10,15 +10,15 @@ import pytest
 
 import noisewise as nws
 from noisewise import BoundedRange
-from noisewise.columns import declare
-from noisewise.columns.magnitudes import Magnitudes
+from noisewise.audit.judge import FLOAT
+from noisewise.audit.worlds import World
 from noisewise.errors import ParameterError
 from noisewise.hazmat import SeededBits
 from noisewise.questions.request import request
 from noisewise.questions.search import Search, exact_beta, fitting, split
-from noisewise.testing.judge import FLOAT
-from noisewise.testing.worlds import World
-from tests.sampling.goodness import LEVEL, p_value
+from noisewise.tables.columns import declare
+from noisewise.tables.columns.magnitudes import Magnitudes
+from tests.kernel.sampling.goodness import LEVEL, p_value
 
 TINY = Magnitudes.of(2, 1, 2)
 MISSING = -99.0

@@ -9,7 +9,7 @@ import pytest
 
 import noisewise as nws
 from noisewise.hazmat import SeededBits
-from noisewise.questions.answer_interval import bound as bound_of
+from noisewise.questions.noise_interval import bound as bound_of
 from noisewise.questions.request import request
 from noisewise.questions.searched_interval import NOTE, SearchedInterval
 from tests.bound import bound

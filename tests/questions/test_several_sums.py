@@ -9,7 +9,7 @@ import pytest
 import noisewise as nws
 from noisewise.hazmat import SeededBits
 from noisewise.questions import several_sums
-from noisewise.questions.answer_interval import FromSums, bound
+from noisewise.questions.noise_interval import FromSums, bound
 from noisewise.questions.request import Request
 from noisewise.questions.several_sums import SeveralSums, has_sums
 

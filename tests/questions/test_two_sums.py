@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import noisewise as nws
+from noisewise.audit.worlds import World
 from noisewise.questions import two_sums
 from noisewise.questions.request import Request
 from noisewise.questions.two_sums import NoisySums, TwoSums, has_totals
-from noisewise.testing.worlds import World
 
 
 def sums_of(data, statistic=None, **more):

@@ -7,10 +7,10 @@ import pytest
 
 import noisewise as nws
 from noisewise import ParameterError, ParameterTypeError, PureDP
-from noisewise.privacy.losses import discrete_laplace_rho
+from noisewise.audit.worlds import World
+from noisewise.kernel.losses import discrete_laplace_rho
 from noisewise.questions.question import Question, kind_of
 from noisewise.questions.with_count import Counting
-from noisewise.testing.worlds import World
 
 ASKED = {"bounds": (0, 2), "epsilon": 1, "with_count": "1/4"}
 

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import noisewise as nws
-from noisewise.privacy import ZCDP, ApproxDP, PureDP
+from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
 
 RELEASE = nws.median([1, 2, 3], bounds=(0, 10), epsilon=1)
 FRAME = pl.DataFrame({"person": [1, 1, 2], "g": ["a", "b", "a"], "x": [1, 2, 3]})

@@ -12,7 +12,7 @@ import pytest
 from noisewise import ApproxDP, Dataset
 from noisewise.dataset.grouped import column_name
 from noisewise.dataset.methods import ask
-from noisewise.privacy import PureDP
+from noisewise.kernel.losses import PureDP
 from noisewise.results.grouped_release import GroupedRelease, column_of, with_keys
 
 FRAME = pl.DataFrame({"k": [1, 2] * 200, "v": [5, 7] * 200})

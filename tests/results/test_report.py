@@ -8,8 +8,8 @@ import pytest
 import noisewise as nws
 from noisewise import ask
 from noisewise.errors import ParameterTypeError
-from tests.books.tampering import tamper
-from tests.pictures.pages import parsed
+from tests.ledger.books.tampering import tamper
+from tests.results.pictures.pages import parsed
 
 FRAME = pl.DataFrame({"id": range(100), "dept": ["A", "<B>"] * 50, "x": range(100)})
 LAYERS = [

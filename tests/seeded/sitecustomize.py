@@ -5,7 +5,8 @@ starts. The seed is the name of the test. Processes of a test that draw are numb
 no two of them draw the same words, and no ledger gets the nonce of another. One thread besides the main one may draw,
 from words of its own. Which of several draws what would be luck.
 
-Nothing of this is in the library, and only its `sampling/bits.py` is answered so: whoever else asks gets the system's.
+Nothing of this is in the library, and only its `kernel/sampling/bits.py` is answered so: whoever else asks gets the
+system's.
 """
 
 import os
@@ -65,7 +66,7 @@ def seed_of_process() -> str:
 
 def urandom(size: int) -> bytes:
     asks = sys._getframe(1).f_globals.get("__name__")
-    return WORDS.read(size) if asks == "noisewise.sampling.bits" else SYSTEM(size)
+    return WORDS.read(size) if asks == "noisewise.kernel.sampling.bits" else SYSTEM(size)
 
 
 WORDS = Words()

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tests.laws.statistic_laws import StatisticLaws
+from tests.kernel.laws.statistic_laws import StatisticLaws
 
 
 def signed_square(xs, ys):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from noisewise.hazmat import law
-from noisewise.laws.envelope import Envelope
+from noisewise.kernel.laws.envelope import Envelope
 
 RELATIONS = ("add_remove", "swap")
 HIGH = 1000

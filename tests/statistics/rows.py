@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from noisewise import hazmat
-from noisewise.laws.envelope import Envelope
-from noisewise.testing.worlds import Dataset
-from tests.laws.statistic_laws import StatisticLaws
+from noisewise.audit.worlds import Dataset
+from noisewise.kernel.laws.envelope import Envelope
+from tests.kernel.laws.statistic_laws import StatisticLaws
 
 
 class RowLaws(StatisticLaws):

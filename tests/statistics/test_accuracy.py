@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterTypeError, SchemaError, hazmat
+from noisewise.audit.worlds import Dataset
 from noisewise.questions.request import Request
 from noisewise.statistics.accuracy import Accuracy
-from noisewise.testing.worlds import Dataset
 from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope
 
 PAIRS = {

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterTypeError
-from noisewise.columns.rows import twice_the_right_pairs
+from noisewise.audit.worlds import Dataset, World
 from noisewise.statistics import auc
 from noisewise.statistics.auc import AUC
-from noisewise.testing.worlds import Dataset, World
+from noisewise.tables.columns.array_rows import twice_the_right_pairs
 from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope
 
 PAIRS: dict[int, tuple[Any, Any]] = {

@@ -6,11 +6,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from noisewise.columns.rows import ArrayRows
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arithmetic import steps_of
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.correlation import CoMoments, PairSums, correlated, running_reach
+from noisewise.statistics.row_formulas import steps_of
+from noisewise.tables.columns.array_rows import ArrayRows
 
 LATTICE = Lattice(0, 2**40, Fraction(1))
 

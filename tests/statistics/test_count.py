@@ -4,8 +4,8 @@ import pytest
 
 import noisewise as nws
 from noisewise import Count, ParameterError, ParameterTypeError, hazmat
-from noisewise.testing.worlds import World
-from tests.laws.statistic_laws import StatisticLaws
+from noisewise.audit.worlds import World
+from tests.kernel.laws.statistic_laws import StatisticLaws
 
 
 class TestCount(StatisticLaws):

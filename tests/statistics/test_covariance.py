@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError
-from noisewise.columns.matrices import declare_matrix
+from noisewise.audit.worlds import World
 from noisewise.errors import NoisewiseError
-from noisewise.laws.ball_law import BallLaw
+from noisewise.kernel.laws.ball_law import BallLaw
 from noisewise.statistics.covariance import STEPS, Covariance, each_bounds, ends, scaled
-from noisewise.testing.worlds import World
+from noisewise.tables.columns.matrices import declare_matrix
 
 KINDS = [
     Covariance(),

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, hazmat
-from noisewise.laws.envelope import Envelope
+from noisewise.audit.judge import FLOAT, worst_move, worst_range, worst_ratio
+from noisewise.kernel.laws.envelope import Envelope
 from noisewise.statistics.degree_quantile import DegreeQuantile, Degrees
-from noisewise.testing.judge import FLOAT, worst_move, worst_range, worst_ratio
-from tests.laws.networks import Network, NodeWorld, judge
+from tests.kernel.laws.networks import Network, NodeWorld, judge
 
 FIVE = NodeWorld(5)
 SHARES = [Fraction(1, 10), Fraction(1, 3), Fraction(1, 2), Fraction(9, 10), Fraction(1)]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterTypeError
+from noisewise.audit.worlds import Dataset, World
 from noisewise.statistics.f1 import F1
-from noisewise.testing.worlds import Dataset, World
 from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope
 
 PAIRS = {0: (0, 0), 1: (0, 1), 2: (1, 0), 3: (1, 1), 4: (0.7, float("inf")), -1: (None, 1), -2: (1, None)}

@@ -14,7 +14,7 @@ from noisewise import HuberMean, ParameterError, PureDP
 from noisewise.hazmat import SeededBits
 from noisewise.statistics.huber_mean import ClippedSum
 from noisewise.statistics.rising_sum import SharedSteps
-from tests.laws.score_laws import MISSING, ScoreLaws
+from tests.kernel.laws.score_laws import MISSING, ScoreLaws
 
 
 def part(c: Any, v: Any, y: Fraction) -> Fraction:

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import noisewise as nws
+from noisewise.audit.worlds import World
 from noisewise.hazmat import SeededBits
-from noisewise.laws.envelope import Envelope
-from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, bound
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, bound
 from noisewise.questions.request import Request
 from noisewise.statistics.level_end import LevelEnd, level_ends
 from noisewise.statistics.statistic import Statistic
-from noisewise.testing.worlds import World
-from tests.laws.networks import EdgeWorld, NodeWorld
+from tests.kernel.laws.networks import EdgeWorld, NodeWorld
 from tests.statistics.test_envelopes import grouped
 
 BOUNDED = {"bounds": (0, 4), "granularity": Fraction(1, 2)}

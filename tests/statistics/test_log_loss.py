@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError
-from noisewise.numbers.arithmetic import IN_MEMORY
+from noisewise.audit.worlds import Dataset
 from noisewise.statistics.log_loss import LogLoss, minus_log
-from noisewise.testing.worlds import Dataset
+from noisewise.statistics.row_formulas import IN_MEMORY
 from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope
 from tests.statistics.test_row_losses import assert_same_bits_wherever
 

@@ -7,8 +7,8 @@ import pytest
 
 import noisewise as nws
 from noisewise import Mean, hazmat
-from noisewise.testing.worlds import Dataset
-from tests.laws.statistic_laws import StatisticLaws
+from noisewise.audit.worlds import Dataset
+from tests.kernel.laws.statistic_laws import StatisticLaws
 
 
 def naive(x: Dataset) -> Fraction | int:

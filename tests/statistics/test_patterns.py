@@ -1,4 +1,4 @@
-"""What every count in a graph judges and does, whichever figure it counts. The laws: tests/laws/patterns.py."""
+"""What every count in a graph judges and does, whichever figure it counts. The laws: tests/kernel/laws/patterns.py."""
 
 import math
 from fractions import Fraction
@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from noisewise import Count, ParameterError, ParameterTypeError, Statistic
-from noisewise.laws.envelope import Envelope
+from noisewise.kernel.laws.envelope import Envelope
 from noisewise.questions.request import Request
 from noisewise.statistics.patterns import Pattern
 from noisewise.statistics.triangles import Triangles

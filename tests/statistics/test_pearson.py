@@ -11,7 +11,7 @@ import pytest
 from noisewise import ParameterError, ParameterTypeError, hazmat
 from noisewise.questions.request import Request
 from noisewise.statistics.pearson import Pearson
-from tests.laws.statistic_laws import MISSING
+from tests.kernel.laws.statistic_laws import MISSING
 from tests.statistics.correlations import CorrelationLaws, check_larger_neighbours, floor_of, signed_square
 
 POINTS = [(0, 0), (0, 10), (1, 4), (4, 0), (4, 10)]

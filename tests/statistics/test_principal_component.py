@@ -7,14 +7,14 @@ from itertools import combinations_with_replacement, pairwise
 import numpy as np
 import pytest
 
-from noisewise.columns.matrices import declare_matrix
 from noisewise.errors import NoisewiseError
 from noisewise.hazmat import SeededBits
-from noisewise.numbers import products
-from noisewise.releases.vectors import VectorRequest
+from noisewise.questions.composites.vector_answers import VectorRequest
 from noisewise.statistics import principal_component as module
+from noisewise.statistics import products
 from noisewise.statistics.eigen import gap
 from noisewise.statistics.principal_component import EDIT, PARTS, PrincipalComponent, _Spread
+from noisewise.tables.columns.matrices import declare_matrix
 
 STEP = Fraction(1, 2**10)
 WAYS = [None, (1, 1), (0, 1), (-3, 4)]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterTypeError, Proportion, hazmat
-from tests.laws.statistic_laws import StatisticLaws
+from tests.kernel.laws.statistic_laws import StatisticLaws
 
 
 class TestProportion(StatisticLaws):

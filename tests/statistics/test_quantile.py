@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, Quantile, hazmat
-from noisewise.columns import declare
-from noisewise.laws.envelope import level_rule
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.lattice import Lattice
+from noisewise.audit.judge import worst_move, worst_range
+from noisewise.audit.worlds import Dataset, World
+from noisewise.kernel.laws.envelope import level_rule
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.quantile import QuantileEnd
-from noisewise.testing.judge import worst_move, worst_range
-from noisewise.testing.worlds import Dataset, World
-from tests.laws.statistic_laws import StatisticLaws
+from noisewise.tables.columns import declare
+from tests.kernel.laws.statistic_laws import StatisticLaws
 from tests.over import over
 
 

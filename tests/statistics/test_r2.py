@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError
+from noisewise.audit.worlds import Dataset
 from noisewise.statistics import r2
 from noisewise.statistics.r2 import R2
-from noisewise.testing.worlds import Dataset
 from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope
 
 PAIRS: dict[int, tuple[Any, Any]] = {

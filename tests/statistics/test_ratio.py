@@ -9,8 +9,8 @@ import pytest
 
 import noisewise as nws
 from noisewise import ParameterError, PureDP, Rate, Ratio
-from noisewise.testing.worlds import Dataset
-from tests.laws.score_laws import MISSING, ScoreLaws
+from noisewise.audit.worlds import Dataset
+from tests.kernel.laws.score_laws import MISSING, ScoreLaws
 
 CEILING = 4
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError
-from noisewise.numbers.arithmetic import IN_MEMORY
+from noisewise.audit.worlds import Dataset
+from noisewise.statistics.row_formulas import IN_MEMORY
 from noisewise.statistics.row_losses import MAE, MSE, RMSE, Roots, RowMean, error
-from noisewise.testing.worlds import Dataset
-from tests.laws.statistic_laws import StatisticLaws
+from tests.kernel.laws.statistic_laws import StatisticLaws
 from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope
 
 INF = math.inf

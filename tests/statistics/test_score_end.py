@@ -9,7 +9,7 @@ import pytest
 
 import noisewise as nws
 from noisewise.hazmat import SeededBits
-from noisewise.questions.answer_interval import BetweenEnds, bound
+from noisewise.questions.noise_interval import BetweenEnds, bound
 from noisewise.questions.request import Request
 from noisewise.statistics.level_end import FARTHEST_END
 from noisewise.statistics.score_end import ScoreEnd

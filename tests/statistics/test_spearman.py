@@ -10,7 +10,7 @@ import pytest
 from noisewise import ParameterTypeError, hazmat
 from noisewise.questions.request import Request
 from noisewise.statistics.spearman import Ranked, Spearman, _added_or_removed, _swapped
-from tests.laws.statistic_laws import MISSING
+from tests.kernel.laws.statistic_laws import MISSING
 from tests.statistics.correlations import CorrelationLaws, check_larger_neighbours, floor_of, signed_square
 
 POINTS = [(0, 0), (0, 2), (1, 1), (2, 0), (2, 2)]

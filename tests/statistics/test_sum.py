@@ -7,7 +7,7 @@ import pytest
 
 import noisewise as nws
 from noisewise import ParameterError, Sum, hazmat
-from tests.laws.statistic_laws import StatisticLaws
+from tests.kernel.laws.statistic_laws import StatisticLaws
 
 
 class TestSum(StatisticLaws):

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import noisewise as nws
-from noisewise.columns.column import Sums
 from noisewise.statistics import summands
+from noisewise.statistics.records import Sums
 from noisewise.statistics.summands import outwards, roots_outwards, share, spread_sums
 
 

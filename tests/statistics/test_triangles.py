@@ -8,7 +8,7 @@ import pytest
 import noisewise.statistics.triangles as triangles
 from noisewise.questions.request import Request
 from noisewise.statistics.triangles import Arcs, Triangles, farthest, survey
-from tests.laws.patterns import PatternLaws, adjacency_of, graph_of, random_graph
+from tests.kernel.laws.patterns import PatternLaws, adjacency_of, graph_of, random_graph
 
 
 def naive(adjacency):

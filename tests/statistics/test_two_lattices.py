@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.two_lattices import TwoLattices, not_negative
 
 

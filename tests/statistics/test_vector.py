@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from noisewise.laws.radii import Radii
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.vector import VectorFrame, VectorStatistic, floored
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError
-from noisewise.columns.matrices import declare_matrix
+from noisewise.audit.worlds import World
 from noisewise.statistics.vector_mean import VectorMean
-from noisewise.testing.worlds import World
+from noisewise.tables.columns.matrices import declare_matrix
 
 KINDS = [VectorMean("linf"), VectorMean("l1"), VectorMean("l1", 1), VectorMean("l1", Fraction(1, 2))]
 LEVELS = 7

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.windows import Windows, alike
 from tests.statistics.test_envelopes import grouped
 

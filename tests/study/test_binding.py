@@ -3,7 +3,7 @@
 import pytest
 
 from noisewise.errors import NoisewiseError, ParameterError, SchemaError
-from noisewise.privacy import ZCDP
+from noisewise.kernel.losses import ZCDP
 from noisewise.study.binding import BoundStudy, bound_without_data, judge_total, opened
 from noisewise.study.document import StudyError
 from noisewise.study.study import Study

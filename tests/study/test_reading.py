@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from noisewise.privacy import ZCDP, ApproxDP, PureDP
+from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
 from noisewise.questions.question import KINDS, column_signature
 from noisewise.study.document import StudyError
 from noisewise.study.reading import ASK

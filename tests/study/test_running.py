@@ -19,11 +19,13 @@ from noisewise.errors import (
     ReleaseFailed,
     SchemaError,
 )
-from noisewise.privacy import ZCDP, PureDP
-from noisewise.privacy.ledger import Ledger
-from noisewise.releases.key_selection import Chances, KeySelection
-from noisewise.sampling import SystemBits
-from noisewise.study import files, release, running, searching
+from noisewise.kernel.losses import ZCDP, PureDP
+from noisewise.kernel.sampling import SystemBits
+from noisewise.ledger.ledger import Ledger
+from noisewise.questions.composites.key_selection import Chances, KeySelection
+from noisewise.study import publishing as files
+from noisewise.study import running, searching
+from noisewise.study import study_release as release
 from noisewise.study.binding import BoundQuestion
 from noisewise.study.journal import JOURNAL, Journal
 from noisewise.study.study import Study
@@ -534,7 +536,7 @@ def test_an_empty_file_of_somebody_else_is_left_alone(tmp_path, monkeypatch, dra
 def test_a_process_that_dies_among_its_files_leaves_nothing_lying_about(tmp_path):
     file = made(tmp_path, SHORT)
     script = (
-        "import os, sys\nfrom noisewise.study import files\nfrom noisewise.study.study import Study\n"
+        "import os, sys\nfrom noisewise.study import publishing as files\nfrom noisewise.study.study import Study\n"
         "link = os.link\ndef dying(*paths):\n    link(*paths)\n    os._exit(9)\n"
         "os.link = dying\nStudy.read(sys.argv[1]).run()\n"
     )

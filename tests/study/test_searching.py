@@ -6,8 +6,8 @@ import pytest
 
 import noisewise as nws
 from noisewise.errors import ParameterError, SchemaError
-from noisewise.privacy import ApproxDP
-from noisewise.releases.key_selection import KeySelection
+from noisewise.kernel.losses import ApproxDP
+from noisewise.questions.composites.key_selection import KeySelection
 from noisewise.study.document import StudyError
 from noisewise.study.searching import SearchedGroups
 from noisewise.study.study import Study
@@ -134,7 +134,7 @@ def test_a_search_is_written_down_and_read_back(tmp_path):
     data = study.dataset()
     back = Study.of(data, study.asked(data), file="staff.csv")
     assert (
-        back.questions[0].search == (8, nws.numbers.exact.exact("delta", 0.01))
+        back.questions[0].search == (8, nws.kernel.numbers.exact.exact("delta", 0.01))
         or "key_delta = 0.01" in back.to_toml()
     )
     assert "keys =" not in back.to_toml() and back.price().losses == study.price().losses

@@ -4,7 +4,7 @@ import duckdb
 import narwhals.stable.v2 as nw
 
 from noisewise.tables.engines.dialect import FirstPass
-from noisewise.tables.engines.table import EngineTable
+from noisewise.tables.engines.engine_table import EngineTable
 from tests.tables.postgres import rows_in_postgres
 from tests.tables.spark import session
 

@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pyarrow as pa
 
-from noisewise.numbers.lattice import Lattice
-from noisewise.tables.engines.table import EngineTable
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
 from tests.tables.spark_cluster import QUICK, cluster

@@ -9,8 +9,8 @@ import pytest
 import noisewise as nws
 from noisewise.errors import ReleaseFailed, SchemaError
 from noisewise.tables.engines.dialect import Dialect
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.engines.polars import PolarsDialect
-from noisewise.tables.engines.table import EngineTable
 from tests.tables.every_engine import table
 
 

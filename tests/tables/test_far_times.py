@@ -12,7 +12,7 @@ import noisewise as nws
 from noisewise import Dataset, SchemaError
 from noisewise.dataset.methods import data_of
 from noisewise.dataset.timed import translate
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.tables.frames import table_of
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.local import LocalTable

@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from noisewise.errors import SchemaError
-from noisewise.tables.engines.table import EngineTable
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.frames import table_of, types_of
 from noisewise.tables.local import LocalTable
 

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 
 from noisewise import Dataset, ParameterError, SchemaError
+from noisewise.tables.engines.engine_table import dialect_of
 from noisewise.tables.engines.groups import in_groups
-from noisewise.tables.engines.table import dialect_of
 from noisewise.tables.frames import table_of
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.keys import Keys

@@ -14,16 +14,16 @@ import pytest
 
 import noisewise as nws
 from noisewise import hazmat
-from noisewise.columns.labels import Labels
-from noisewise.columns.rows import declare_rows
+from noisewise.audit.judge import outcomes
 from noisewise.errors import SchemaError
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.questions.request import Request
+from noisewise.tables.columns.array_rows import declare_rows
+from noisewise.tables.columns.labels import Labels
 from noisewise.tables.frames import table_of
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice, label_order
-from noisewise.testing.judge import outcomes
 
 LATTICE = Lattice(0, 3, Fraction(1))
 FRAMES = [pd.DataFrame, pl.DataFrame, pa.table]

@@ -13,7 +13,7 @@ import pytest
 
 import noisewise as nws
 from noisewise.errors import ReleaseFailed
-from noisewise.tables.engines.table import EngineTable
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.local import LocalTable
 from tests.programs import JAVA
 from tests.tables.spark import session

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from noisewise import Dataset
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.tables.frames import table_of
 from noisewise.tables.people import Choice
 from tests.tables.spark import session

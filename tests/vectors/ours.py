@@ -13,25 +13,25 @@ from typing import Any
 import numpy as np
 
 import noisewise as nws
-from noisewise.laws.ball_law import BallLaw
-from noisewise.mechanisms import Auto
-from noisewise.questions.answer_interval import BetweenEnds, FromSums
-from noisewise.questions.answer_interval import bound as with_interval
-from noisewise.questions.request import Request
-from noisewise.questions.several_sums import SeveralSums
-from noisewise.questions.two_sums import NoisySums
-from noisewise.releases.interval import Interval
-from noisewise.releases.key_selection import Chances
-from noisewise.releases.most_common import Lead
-from noisewise.releases.population_interval import (
+from noisewise.kernel.laws.ball_law import BallLaw
+from noisewise.kernel.mechanisms import Auto
+from noisewise.questions.composites.key_selection import Chances
+from noisewise.questions.composites.most_common import Lead
+from noisewise.questions.composites.population_interval import (
     Held,
     PopulationInterval,
     expected_counts,
     too_few,
     too_unlikely,
 )
-from noisewise.releases.private_bounds import PrivateBounds
-from noisewise.releases.quantiles import JointQuantiles
+from noisewise.questions.composites.private_bounds import PrivateBounds
+from noisewise.questions.composites.quantile_interval import Interval
+from noisewise.questions.composites.quantiles import JointQuantiles
+from noisewise.questions.noise_interval import BetweenEnds, FromSums
+from noisewise.questions.noise_interval import bound as with_interval
+from noisewise.questions.request import Request
+from noisewise.questions.several_sums import SeveralSums
+from noisewise.questions.two_sums import NoisySums
 from noisewise.statistics.score_end import ScoreEnd, score_ends
 from noisewise.statistics.statistic import ScoreStatistic
 from tests.bound import bound

@@ -5,9 +5,9 @@
 another. An audit that finds a violation is right; one that finds none has found none, and is no proof.
 """
 
-from noisewise.audit.black_box import Sampled, black_box, sampler
-from noisewise.audit.exact import every, exact
+from noisewise.audit.black_box_audit import Sampled, black_box, sampler
+from noisewise.audit.exact_audit import every, exact
 from noisewise.audit.result import Audit, Audits
-from noisewise.audit.table import table
+from noisewise.audit.table_audit import table
 
 __all__ = ["Audit", "Audits", "Sampled", "black_box", "every", "exact", "sampler", "table"]

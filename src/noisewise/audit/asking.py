@@ -9,11 +9,11 @@ from noisewise.audit.draws import Draws
 from noisewise.audit.probabilities import plain
 from noisewise.audit.spaces import Data, Edges, Nodes, Records, Space
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
-from noisewise.numbers.exact import describe, exact, exact_epsilon, whole
+from noisewise.kernel.losses import BoundedRange, Loss, PureDP
+from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon, whole
+from noisewise.kernel.settle import Payable, unit_of_privacy
 from noisewise.planning.asked import Asked
-from noisewise.privacy import BoundedRange, Loss, PureDP
 from noisewise.questions.question import KINDS, Kind, Question
-from noisewise.questions.settle import Payable, unit_of_privacy
 
 VALUES, RECORDS, NODES = 5, 4, 4
 """The size of a small world: different values of a record, records, and nodes of a graph."""

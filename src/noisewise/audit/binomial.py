@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from noisewise.numbers.balls import ball, precision
+from noisewise.kernel.numbers.balls import ball, precision
 
 STEPS = 16
 """Bisections: what is found is below the exact bound by at most 2^-16 of the way to the share that happened."""

@@ -23,17 +23,17 @@ from noisewise.audit.probabilities import (
     Written,
     log_ball,
 )
-from noisewise.audit.vectors import OfBall
+from noisewise.audit.vector_probabilities import OfBall
 from noisewise.errors import ParameterTypeError
-from noisewise.laws.balance_law import BalanceLaw
-from noisewise.laws.ball_law import BallLaw
-from noisewise.laws.law import UNDECIDED, Law
-from noisewise.laws.permute_and_flip import PermuteAndFlipLaw
-from noisewise.numbers.arrays import Floats, Integers, Unsigned
-from noisewise.numbers.balls import precision
-from noisewise.numbers.exact import describe
-from noisewise.questions.settle import Payable
-from noisewise.releases.most_common import Lead
+from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws.ball_law import BallLaw
+from noisewise.kernel.laws.law import UNDECIDED, Law
+from noisewise.kernel.laws.permute_and_flip_law import PermuteAndFlipLaw
+from noisewise.kernel.numbers.arrays import Floats, Integers, Unsigned
+from noisewise.kernel.numbers.balls import precision
+from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.settle import Payable
+from noisewise.questions.composites.most_common import Lead
 
 SAME_WORD = 0x8000_8000_8000_8000
 """Bits that break ties among records: the same for every record, so that neighbours differ in one record alone."""

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.numbers.arrays import Booleans, Integers
+from noisewise.kernel.numbers.arrays import Booleans, Integers
 
 THRESHOLDS = 128
 REPEATED = 32

@@ -17,14 +17,14 @@ import numpy as np
 from flint import arb, arb_poly, ctx
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.laws.balance_law import BalanceLaw
-from noisewise.laws.law import Law
-from noisewise.laws.permute_and_flip import PermuteAndFlipLaw
-from noisewise.numbers.arrays import Floats
-from noisewise.numbers.balls import ball, precision
-from noisewise.numbers.exact import describe
-from noisewise.releases.most_common import Lead
-from noisewise.sampling.certified_pieces import CertifiedPieces
+from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws.law import Law
+from noisewise.kernel.laws.permute_and_flip_law import PermuteAndFlipLaw
+from noisewise.kernel.numbers.arrays import Floats
+from noisewise.kernel.numbers.balls import ball, precision
+from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.sampling.certified_pieces import CertifiedPieces
+from noisewise.questions.composites.most_common import Lead
 
 BITS = 256
 """The working precision, in bits, with which probabilities are enclosed at first."""

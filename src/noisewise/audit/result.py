@@ -12,11 +12,11 @@ from fractions import Fraction
 from typing import Any
 
 from noisewise.audit.climb import Enclosed
-from noisewise.numbers.exact import spell
-from noisewise.pictures.charts import Line, Row, bars, plain_lines
-from noisewise.pictures.html import drawing, fragment, heading, paragraph, table
-from noisewise.pictures.svg import Picture
-from noisewise.planning.table import aligned
+from noisewise.kernel.numbers.exact import spell
+from noisewise.planning.plan_table import aligned
+from noisewise.results.pictures.charts import Line, Row, bars, plain_lines
+from noisewise.results.pictures.html import drawing, fragment, heading, paragraph, table
+from noisewise.results.pictures.svg import Picture
 from noisewise.results.tidy import frame_of_columns
 
 SHOWN = 12

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement, product
 from typing import Any, Protocol
 
+from noisewise.audit.worlds import World
 from noisewise.hazmat import SeededBits
-from noisewise.testing.worlds import World
 
 Data = tuple[Any, ...]
 Pair = tuple[Data, Data]

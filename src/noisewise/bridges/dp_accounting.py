@@ -18,10 +18,10 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from noisewise.bridges.outside import borrow, float_up
 from noisewise.errors import ParameterError
-from noisewise.numbers.exact import describe
-from noisewise.privacy import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
-from noisewise.privacy.composition import Composed
-from noisewise.privacy.spending import Spent, losses_of, several
+from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
+from noisewise.kernel.numbers.exact import describe
+from noisewise.ledger.composition import Composed
+from noisewise.ledger.spending import Spent, losses_of, several
 
 DpEvent: TypeAlias = Any
 """A ``dp_accounting.DpEvent``, of a package that may not be installed."""

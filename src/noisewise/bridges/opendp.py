@@ -14,13 +14,12 @@ from typing import Any, Literal, TypeAlias, Unpack
 
 from noisewise.bridges.outside import borrow, float_up
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
-from noisewise.mechanisms import Auto
-from noisewise.numbers.exact import describe
-from noisewise.privacy import BoundedRange, PureDP
-from noisewise.privacy.losses import of_records
+from noisewise.kernel.losses import BoundedRange, PureDP, of_records
+from noisewise.kernel.mechanisms import Auto
+from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.settle import settle
 from noisewise.questions.keywords import PricedOrPrivate, with_full_signature
 from noisewise.questions.request import Request, Searched, request
-from noisewise.questions.settle import settle
 from noisewise.statistics import Statistic
 
 Measurement: TypeAlias = Any

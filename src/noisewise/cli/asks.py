@@ -36,7 +36,7 @@ from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.dataset.methods import ask
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed, plain
-from noisewise.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe
 from noisewise.questions.deleted import deleted
 from noisewise.questions.question import Question as Asked
 from noisewise.questions.sharing import priced

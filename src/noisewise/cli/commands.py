@@ -22,7 +22,7 @@ from noisewise.dataset.answer_columns import AnswerColumns
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.methods import ask
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed
-from noisewise.privacy.ledger import Ledger
+from noisewise.ledger.ledger import Ledger
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
 from noisewise.version import GLOSSARY

@@ -15,7 +15,7 @@ from noisewise.cli.screen import emit, say
 from noisewise.cli.studies import one_line_each
 from noisewise.cli.words import whole
 from noisewise.errors import ParameterError, SchemaError
-from noisewise.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe
 
 app = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False, add_completion=False)
 
@@ -71,8 +71,8 @@ def explore(
     if None in map(find_spec, ("starlette", "uvicorn", "polars")):
         raise SchemaError("the explorer", "needs starlette, uvicorn and polars", extra="explore") from None
     from noisewise.explorer.bindings import Bindings
+    from noisewise.explorer.data_files import PublicFile, PublicFiles
     from noisewise.explorer.exports import states_of
-    from noisewise.explorer.files import PublicFile, PublicFiles
     from noisewise.explorer.server import LOOPBACK, Explorer, fresh_token, listening, server
     from noisewise.study.study import Study
 

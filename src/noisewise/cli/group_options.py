@@ -11,9 +11,9 @@ from noisewise.cli.words import Types
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import ParameterError
-from noisewise.privacy.ledger import Ledger
+from noisewise.kernel.settle import sum_with_delta
+from noisewise.ledger.ledger import Ledger
 from noisewise.questions.question import Question
-from noisewise.questions.settle import sum_with_delta
 
 EXAMPLE = "--by dept --keys a,b,c"
 SEARCH = {"epsilon": "--key-epsilon", "delta": "--key-delta"}

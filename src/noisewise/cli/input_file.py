@@ -19,7 +19,7 @@ from rich.filesize import decimal
 from noisewise.cli.error_text import naming
 from noisewise.cli.words import Types
 from noisewise.errors import FileName, ParameterError, SchemaError
-from noisewise.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe
 from noisewise.tables.files.scan import ENDINGS, format_of, scan
 from noisewise.tables.groups.keys import kind_of
 from noisewise.tables.names import unknown_column

@@ -7,17 +7,17 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from noisewise.books import from_home, is_address
 from noisewise.cli import options, words
 from noisewise.cli.options import option
 from noisewise.cli.output_file import Content, output_file
 from noisewise.cli.screen import emit
 from noisewise.cli.summaries import SUMMARIES, TOOLS
 from noisewise.errors import LedgerError, ParameterError, SchemaError
-from noisewise.numbers.exact import describe
-from noisewise.privacy import ZCDP, ApproxDP, PureDP
-from noisewise.privacy.ledger import Ledger
-from noisewise.privacy.report import HEADER
+from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
+from noisewise.kernel.numbers.exact import describe
+from noisewise.ledger.books import from_home, is_address
+from noisewise.ledger.ledger import Ledger
+from noisewise.ledger.ledger_report import HEADER
 from noisewise.results.report import is_card
 from noisewise.results.report import report as write_report
 

@@ -17,12 +17,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from noisewise.books import from_home, is_address
 from noisewise.cli.input_file import files_of
 from noisewise.dataset.answer_columns import AnswerColumns, table_of
 from noisewise.errors import ParameterError, ReleaseFailed, SchemaError
-from noisewise.numbers.exact import describe
-from noisewise.privacy.ledger import Ledger
+from noisewise.kernel.numbers.exact import describe
+from noisewise.ledger.books import from_home, is_address
+from noisewise.ledger.ledger import Ledger
 from noisewise.questions.functions.value_names import typed
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.joint_release import JointRelease
@@ -65,8 +65,8 @@ def facts(title: str, record: Mapping[str, Any], html: str) -> Content:
     """Content of a result that is no release: its fields, and what a notebook shows of it."""
 
     def page() -> str:
-        from noisewise.pictures.html import Markup
-        from noisewise.pictures.page import Page
+        from noisewise.results.pictures.html import Markup
+        from noisewise.results.pictures.html_page import Page
 
         return Page.of(title, [Markup(html)]).html
 

@@ -47,8 +47,8 @@ from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.methods import ask
 from noisewise.dataset.timed import InTime
 from noisewise.errors import ParameterError
-from noisewise.numbers.exact import describe, spell
-from noisewise.pictures.html import paragraph
+from noisewise.kernel.numbers.exact import describe, spell
+from noisewise.kernel.settle import Payable
 from noisewise.planning.compare import Trial, comparison
 from noisewise.planning.comparison import as_number
 from noisewise.planning.goal import epsilon_for
@@ -57,8 +57,8 @@ from noisewise.planning.plan import Plan, plan
 from noisewise.planning.simulation import NotPrivateSimulation
 from noisewise.planning.sweep import sweep
 from noisewise.questions.deleted import deleted
-from noisewise.questions.settle import Payable
-from noisewise.tables.engines.table import EngineTable
+from noisewise.results.pictures.html import paragraph
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.files.text_table import TextTable
 from noisewise.tables.time.clock import Clock, iso
 

@@ -15,7 +15,7 @@ import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.cli import words
 from noisewise.cli.words import Types
 from noisewise.errors import ParameterError
-from noisewise.numbers.exact import spell
+from noisewise.kernel.numbers.exact import spell
 from noisewise.questions.keywords import meanings, summary
 from noisewise.questions.question import KINDS, Kind, column_signature
 

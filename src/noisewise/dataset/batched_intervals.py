@@ -11,14 +11,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.column import Groups
 from noisewise.dataset.batches import Batch, OfGroups, Spread
-from noisewise.numbers.answers import UTMOST
-from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromSums
+from noisewise.kernel.numbers.answers import UTMOST
+from noisewise.kernel.sampling import Bits
+from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums
 from noisewise.questions.request import Request
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
-from noisewise.sampling import Bits
+from noisewise.statistics.records import Groups
 from noisewise.tables.table import DeclaredGroups
 
 WithInterval: TypeAlias = AroundAnswer | BetweenEnds | FromSums

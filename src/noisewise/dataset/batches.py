@@ -13,28 +13,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns import Neighbors
-from noisewise.columns.column import Groups
 from noisewise.errors import Keyword, ParameterError
-from noisewise.laws.balance_law import BalanceLaw
-from noisewise.laws.envelope import level_rule
-from noisewise.laws.law import UNDECIDED, Law
-from noisewise.mechanisms import Laplace
-from noisewise.mechanisms.balance import Balance
-from noisewise.mechanisms.scored import Scored
-from noisewise.numbers.arrays import Integers
-from noisewise.numbers.exact import spell
-from noisewise.numbers.lattice import Lattice, values_at
-from noisewise.numbers.parallel import side_by_side
-from noisewise.privacy import Loss
+from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws.envelope import level_rule
+from noisewise.kernel.laws.law import UNDECIDED, Law
+from noisewise.kernel.losses import Loss
+from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.mechanisms.balance import Balance
+from noisewise.kernel.mechanisms.scored import Scored
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.exact import spell
+from noisewise.kernel.numbers.lattice import Lattice, values_at
+from noisewise.kernel.sampling import Bits, SystemBits, from_system
+from noisewise.kernel.secret import Secret
+from noisewise.kernel.settle import Payable, sum_of, sum_with_delta
 from noisewise.questions.request import Request
-from noisewise.questions.settle import Payable, sum_of, sum_with_delta
 from noisewise.questions.with_count import Counted, Counting, pure
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release, of_columns
-from noisewise.sampling import Bits, SystemBits, from_system
-from noisewise.secret import Secret
 from noisewise.statistics import Statistic
+from noisewise.statistics.records import Groups
+from noisewise.tables.columns import Neighbors
+from noisewise.tables.columns.parallel import side_by_side
 from noisewise.tables.groups.grouped_column import DeclaredLocalGroups, LocalGroups
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice

@@ -21,15 +21,15 @@ from noisewise.dataset.methods import (
 )
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
-from noisewise.numbers.exact import Number, describe, exact, spell
-from noisewise.privacy.refusals import Suggesting
-from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromSums
+from noisewise.kernel.numbers.exact import Number, describe, exact, spell
+from noisewise.kernel.settle import Payable, settle
+from noisewise.ledger.refusals import Suggesting
+from noisewise.questions.composites.key_selection import KeySelection
+from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
-from noisewise.questions.settle import Payable, settle
 from noisewise.questions.sharing import priced
 from noisewise.questions.with_count import Counted
-from noisewise.releases.key_selection import KeySelection
 from noisewise.results.grouped_release import (
     GroupedRelease,
     column_of,

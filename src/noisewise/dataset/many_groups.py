@@ -4,7 +4,7 @@ Only public facts decide: how many groups there are, and how many answers are po
 """
 
 from noisewise.errors import Keyword, ParameterError
-from noisewise.mechanisms.balance import Balance
+from noisewise.kernel.mechanisms.balance import Balance
 from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar,
 
 from noisewise.calls import without_frames
 from noisewise.errors import NoisewiseError, ParameterTypeError, SchemaError, plain
-from noisewise.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe
 from noisewise.questions import functions
+from noisewise.questions.composites.crosstab import Cells, TableCells
 from noisewise.questions.deleted import deleted
 from noisewise.questions.keywords import in_sections, listed, meanings, section, summary
 from noisewise.questions.question import (
@@ -26,7 +27,6 @@ from noisewise.questions.question import (
     column_signature,
     kind_of,
 )
-from noisewise.releases.crosstab import Cells, TableCells
 from noisewise.results.release import Release
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.names import Names, is_column, unknown_column

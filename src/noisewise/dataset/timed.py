@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.columns.indicators import Indicator
 from noisewise.errors import ColumnName, ParameterTypeError, SchemaError, Value
-from noisewise.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.settle import Payable
+from noisewise.questions.composites.crosstab import Cells
 from noisewise.questions.functions.in_time import (
     bins_in_numbers,
     clock_of,
@@ -23,11 +25,9 @@ from noisewise.questions.functions.in_time import (
     kind_of_edges,
 )
 from noisewise.questions.question import Question
-from noisewise.questions.settle import Payable
-from noisewise.releases.crosstab import Cells
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
-from noisewise.sampling import Bits
+from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.names import is_column
 from noisewise.tables.table import Reading, Table
 from noisewise.tables.time.clock import (

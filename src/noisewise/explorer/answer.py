@@ -13,17 +13,17 @@ import numpy as np
 from noisewise.errors import NoisewiseError, ParameterError
 from noisewise.explorer.state import MANY, Inputs, error_beside, has_many_answers
 from noisewise.hazmat import SeededBits
-from noisewise.laws.balance_law import BalanceLaw
-from noisewise.laws.law import Law
-from noisewise.mechanisms.choice import NAMES
-from noisewise.numbers.arrays import Floats
+from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws.law import Law
+from noisewise.kernel.losses import Loss
+from noisewise.kernel.mechanisms.choice import NAMES
+from noisewise.kernel.numbers.arrays import Floats
 from noisewise.planning.distances import in_unit
 from noisewise.planning.goal import epsilon_for
 from noisewise.planning.measured import error_quantile
 from noisewise.planning.plan import Assumed, Plan, planned
 from noisewise.planning.promises import answer_of
 from noisewise.planning.shapes import Shaped
-from noisewise.privacy.losses import Loss
 from noisewise.questions.request import Request
 
 MECHANISMS = NAMES[1:]

@@ -27,10 +27,10 @@ from os import path
 from pathlib import Path
 from unicodedata import normalize
 
-from noisewise.books import from_home, is_address, ledgers_in
-from noisewise.books.connection import is_ledger
 from noisewise.errors import FileName, NoisewiseError, ParameterError, SchemaError
-from noisewise.privacy.ledger import Ledger
+from noisewise.ledger.books import from_home, is_address, ledgers_in
+from noisewise.ledger.books.connection import is_ledger
+from noisewise.ledger.ledger import Ledger
 from noisewise.study.document import LONGEST, parsed
 
 MOST_FILES = 10_000

@@ -11,9 +11,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from noisewise.explorer.files import PublicFiles
+from noisewise.explorer.data_files import PublicFiles
 from noisewise.explorer.state import DEFAULTS, OWN, Inputs, State, offered, own_arguments
-from noisewise.numbers.exact import spell
+from noisewise.kernel.numbers.exact import spell
 from noisewise.study.document import written
 from noisewise.study.python_code import call
 from noisewise.study.reading import StudyQuestion

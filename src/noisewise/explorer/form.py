@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 
-from noisewise.explorer.files import PublicFiles
+from noisewise.explorer.data_files import PublicFiles
 from noisewise.explorer.state import State, offered, own_arguments
-from noisewise.mechanisms.choice import NAMES
-from noisewise.pictures.html import Markup
-from noisewise.pictures.svg import quoted
+from noisewise.kernel.mechanisms.choice import NAMES
+from noisewise.results.pictures.html import Markup
+from noisewise.results.pictures.svg import quoted
 
 SHAPES = {
     "lognormal": "lognormal (in logarithms)",

@@ -6,18 +6,18 @@ from fractions import Fraction
 
 from noisewise.explorer import risk
 from noisewise.explorer.answer import Answer, Seen
+from noisewise.explorer.data_files import PublicFiles
 from noisewise.explorer.exports import Exports
-from noisewise.explorer.files import PublicFiles
 from noisewise.explorer.form import Form, quoted_lines
 from noisewise.explorer.pictures import contributions_picture, epsilon_picture, laws_picture, records_picture
 from noisewise.explorer.state import State
-from noisewise.numbers.digits import to_three, up_to_three
-from noisewise.numbers.exact import spell
-from noisewise.pictures.html import Markup, heading, paragraph, section, table
-from noisewise.pictures.svg import STYLE, Picture, quoted
+from noisewise.kernel.losses import ZCDP, BoundedRange, Loss
+from noisewise.kernel.numbers.exact import spell
+from noisewise.ledger.amounts import above
 from noisewise.planning.distances import about, up
-from noisewise.privacy.amounts import above
-from noisewise.privacy.losses import ZCDP, BoundedRange, Loss
+from noisewise.results.pictures.digits import to_three, up_to_three
+from noisewise.results.pictures.html import Markup, heading, paragraph, section, table
+from noisewise.results.pictures.svg import STYLE, Picture, quoted
 
 BANNER = (
     "Not private. Everything you give to this page is treated as public data and shown without noise: use a shape, a "

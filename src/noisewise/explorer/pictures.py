@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from noisewise.explorer.answer import Answer, Seen, density
-from noisewise.numbers.arrays import Floats
-from noisewise.pictures.charts import Line, log_lines
-from noisewise.pictures.svg import (
+from noisewise.kernel.numbers.arrays import Floats
+from noisewise.results.pictures.charts import Line, log_lines
+from noisewise.results.pictures.svg import (
     COLORS,
     RIGHT,
     WIDTH,

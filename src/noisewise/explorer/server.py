@@ -23,13 +23,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from noisewise.explorer.answer import Answer
+from noisewise.explorer.data_files import PublicFiles
 from noisewise.explorer.exports import Exports
-from noisewise.explorer.files import PublicFiles
 from noisewise.explorer.page import mended, result_of, status_of, whole_page
 from noisewise.explorer.state import Inputs, State
-from noisewise.pictures.html import Markup
-from noisewise.pictures.svg import COLORS, STYLE
-from noisewise.sampling.bits import SystemBits
+from noisewise.kernel.sampling.bits import SystemBits
+from noisewise.results.pictures.html import Markup
+from noisewise.results.pictures.svg import COLORS, STYLE
 
 LOOPBACK = "127.0.0.1"
 LONGEST_REQUEST = 256 * 1024

@@ -16,8 +16,8 @@ import numpy as np
 
 import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.errors import NoisewiseError, ParameterError, plain
-from noisewise.numbers.arrays import Floats
-from noisewise.numbers.exact import describe, exact_confidence, exact_epsilon, whole
+from noisewise.kernel.numbers.arrays import Floats
+from noisewise.kernel.numbers.exact import describe, exact_confidence, exact_epsilon, whole
 from noisewise.planning.asked import Asked
 from noisewise.planning.promises import answer_of
 from noisewise.planning.shapes import Shaped

@@ -13,10 +13,10 @@ import numpy as np
 
 import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.calls import judge_call
-from noisewise.columns.arrays import NumbersOrLabels, declare
-from noisewise.columns.labels import declare_labels
 from noisewise.errors import ParameterError, ParameterTypeError, Words
-from noisewise.numbers.exact import describe, exact_epsilon
+from noisewise.kernel.numbers.exact import describe, exact_epsilon
+from noisewise.kernel.settle import Payable, unit_of_privacy
+from noisewise.questions.composites.quantiles import JointQuantiles, Quantiles
 from noisewise.questions.deleted import deleted
 from noisewise.questions.functions.in_time import (
     bins_in_numbers,
@@ -28,11 +28,11 @@ from noisewise.questions.functions.in_time import (
 from noisewise.questions.keywords import Priced, PricedOrPrivate, spelled_out
 from noisewise.questions.question import KINDS, ColumnKind, Kind, Question
 from noisewise.questions.request import of_graph, of_statistic
-from noisewise.questions.settle import Payable, unit_of_privacy
 from noisewise.questions.sharing import parts_of
-from noisewise.releases.quantiles import JointQuantiles, Quantiles
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic
+from noisewise.tables.columns.array_column import NumbersOrLabels, declare
+from noisewise.tables.columns.labels import declare_labels
 from noisewise.tables.time.clock import Clock, pair_in_time
 
 AnyQuestion: TypeAlias = (

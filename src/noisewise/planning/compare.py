@@ -11,10 +11,12 @@ from time import perf_counter
 from typing import Any, Unpack
 
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
-from noisewise.family import FAMILY
-from noisewise.mechanisms import PermuteAndFlip
-from noisewise.mechanisms.choice import NAMES, Auto
-from noisewise.numbers.exact import MAX_EPSILON, Number, describe, exact_epsilon
+from noisewise.kernel.losses import BoundedRange, Loss, PureDP, parameter
+from noisewise.kernel.mechanisms import PermuteAndFlip
+from noisewise.kernel.mechanisms.choice import NAMES, Auto
+from noisewise.kernel.numbers.exact import MAX_EPSILON, Number, describe, exact_epsilon
+from noisewise.kernel.settle import Payable
+from noisewise.paper.family import FAMILY
 from noisewise.planning.asked import Asked, Said
 from noisewise.planning.comparison import Compared, NotPrivateComparison
 from noisewise.planning.distances import distance, in_microseconds
@@ -22,10 +24,8 @@ from noisewise.planning.measured import errors_of, simulated
 from noisewise.planning.promises import answer_of
 from noisewise.planning.simulate import columns_of
 from noisewise.planning.sweep import EPSILONS
-from noisewise.privacy.losses import BoundedRange, Loss, PureDP, parameter
 from noisewise.questions.keywords import Unpriced, with_open_signature
 from noisewise.questions.request import Request
-from noisewise.questions.settle import Payable
 from noisewise.statistics import Statistic
 from noisewise.tables.time.clock import Clock
 

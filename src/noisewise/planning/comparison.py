@@ -6,13 +6,13 @@ from datetime import timedelta
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from noisewise.numbers.digits import to_three
-from noisewise.numbers.exact import spell
-from noisewise.pictures.charts import Line, log_lines
-from noisewise.pictures.html import fragment, heading, paragraph, table
-from noisewise.pictures.svg import Picture
+from noisewise.kernel.numbers.exact import spell
 from noisewise.planning.distances import about, in_unit, unit_of
-from noisewise.planning.table import aligned
+from noisewise.planning.plan_table import aligned
+from noisewise.results.pictures.charts import Line, log_lines
+from noisewise.results.pictures.digits import to_three
+from noisewise.results.pictures.html import fragment, heading, paragraph, table
+from noisewise.results.pictures.svg import Picture
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias, overload
 
 import numpy as np
 
-from noisewise.numbers.digits import to_three, up_to_three
+from noisewise.results.pictures.digits import to_three, up_to_three
 from noisewise.tables.time.clock import MICROSECOND, SINCE_1970, Clock, kind_of, micros_of, without_library
 
 Distance: TypeAlias = float | timedelta

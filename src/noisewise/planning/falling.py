@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from noisewise.numbers.digits import up_to_three
-from noisewise.numbers.exact import spell
+from noisewise.kernel.numbers.exact import spell
 from noisewise.planning import noisy_sums
 from noisewise.questions.request import Request
 from noisewise.questions.two_sums import TwoSums
 from noisewise.questions.wide import TINIEST
+from noisewise.results.pictures.digits import up_to_three
 from noisewise.statistics.mean import score_astray
 
 ENOUGH = 40

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any, Unpack, overload
 
 from noisewise.errors import Parameter, ParameterError, ParameterTypeError, Value
-from noisewise.mechanisms import Laplace
-from noisewise.numbers.exact import (
+from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.numbers.exact import (
     MAX_EPSILON,
     Number,
     describe,

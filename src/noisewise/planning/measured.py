@@ -10,34 +10,34 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.columns import declare
 from noisewise.errors import ParameterError
-from noisewise.laws.balance_law import BalanceLaw
-from noisewise.laws.law import Law
-from noisewise.laws.permute_and_flip import PermuteAndFlipLaw
-from noisewise.mechanisms import Balance, Chosen
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arrays import Floats
-from noisewise.numbers.exact import exact_epsilon
+from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws.law import Law
+from noisewise.kernel.laws.permute_and_flip_law import PermuteAndFlipLaw
+from noisewise.kernel.mechanisms import Balance, Chosen
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.arrays import Floats
+from noisewise.kernel.numbers.exact import exact_epsilon
+from noisewise.kernel.settle import Payable
 from noisewise.planning.promises import answer_of
 from noisewise.planning.simulation import SHARES, NotPrivateSimulation
-from noisewise.questions.answer_interval import FromSums
+from noisewise.questions.composites.count_distinct import CountDistinct
+from noisewise.questions.composites.covariance_matrix import CovarianceRequest
+from noisewise.questions.composites.histogram import Histogram
+from noisewise.questions.composites.linear_regression import SumsRegression
+from noisewise.questions.composites.most_common import MostCommon
+from noisewise.questions.composites.population_interval import PopulationInterval
+from noisewise.questions.composites.private_bounds import PrivateBounds
+from noisewise.questions.composites.quantile_interval import Interval
+from noisewise.questions.composites.quantiles import JointQuantiles
+from noisewise.questions.composites.theil_sen_line import TheilSenLine
+from noisewise.questions.composites.vector_answers import VectorRequest
+from noisewise.questions.noise_interval import FromSums
 from noisewise.questions.request import Request, Searched
 from noisewise.questions.search import Search
 from noisewise.questions.searched_interval import SearchedInterval
-from noisewise.questions.settle import Payable
-from noisewise.releases.count_distinct import CountDistinct
-from noisewise.releases.covariance import CovarianceRequest
-from noisewise.releases.histogram import Histogram
-from noisewise.releases.interval import Interval
-from noisewise.releases.linear_regression import SumsRegression
-from noisewise.releases.most_common import MostCommon
-from noisewise.releases.population_interval import PopulationInterval
-from noisewise.releases.private_bounds import PrivateBounds
-from noisewise.releases.quantiles import JointQuantiles
-from noisewise.releases.theil_sen import TheilSenLine
-from noisewise.releases.vectors import VectorRequest
 from noisewise.statistics import Quantile
+from noisewise.tables.columns import declare
 
 DRAWS = 200
 """How often an answer is drawn that has no one law."""

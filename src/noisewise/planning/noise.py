@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from noisewise.mechanisms import Laplace
+from noisewise.kernel.mechanisms import Laplace
 from noisewise.questions.wide import ROUNDED_UP
 
 

@@ -10,12 +10,12 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from noisewise.mechanisms import Laplace
-from noisewise.numbers.digits import up_to_three
+from noisewise.kernel.mechanisms import Laplace
+from noisewise.questions.composites.covariance_matrix import CovarianceRequest
+from noisewise.questions.composites.vector_answers import VectorRequest
 from noisewise.questions.several_sums import SeveralSums
 from noisewise.questions.two_sums import TwoSums
-from noisewise.releases.covariance import CovarianceRequest
-from noisewise.releases.vectors import VectorRequest
+from noisewise.results.pictures.digits import up_to_three
 from noisewise.statistics.covariance import STEPS
 
 Steps = tuple[int, int]

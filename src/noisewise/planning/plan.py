@@ -11,22 +11,22 @@ from fractions import Fraction
 from typing import Any, NamedTuple, Unpack, overload
 
 from noisewise.errors import ParameterError
-from noisewise.mechanisms import Laplace
-from noisewise.numbers.exact import Number, exact_confidence, exact_epsilon, spell, whole
-from noisewise.pictures.html import Markup, drawing, fragment, heading, paragraph
-from noisewise.pictures.svg import Picture
+from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.numbers.exact import Number, exact_confidence, exact_epsilon, spell, whole
+from noisewise.kernel.settle import Payable
 from noisewise.planning.asked import AnyQuestion, Asked, Said, several
 from noisewise.planning.distances import about, distance, up
 from noisewise.planning.noise import of_any
+from noisewise.planning.plan_table import Plans, Sweep, promised
 from noisewise.planning.promises import answer_of, error_of_count, promise_of
 from noisewise.planning.shapes import Shape, Shaped
-from noisewise.planning.table import Plans, Sweep, promised
 from noisewise.planning.typical import on_shape
+from noisewise.questions.composites.histogram import Histogram
 from noisewise.questions.keywords import Priced, PricedOrPrivate, with_open_signature
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
-from noisewise.questions.settle import Payable
-from noisewise.releases.histogram import Histogram
+from noisewise.results.pictures.html import Markup, drawing, fragment, heading, paragraph
+from noisewise.results.pictures.svg import Picture
 from noisewise.statistics import Statistic
 
 CONFIDENCE = Fraction(95, 100)

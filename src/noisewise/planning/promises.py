@@ -10,32 +10,32 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from noisewise.mechanisms import Balance, Laplace
-from noisewise.numbers.digits import up_to_three
-from noisewise.numbers.exact import spell
+from noisewise.kernel.mechanisms import Balance, Laplace
+from noisewise.kernel.numbers.exact import spell
+from noisewise.kernel.settle import Payable
 from noisewise.planning import noisy_sums
 from noisewise.planning.falling import Falling, falling_promise
 from noisewise.planning.noise import laplace_steps, radial_steps
-from noisewise.questions.answer_interval import AroundAnswer, BetweenEnds, FromSums
+from noisewise.questions.composites.count_distinct import CountDistinct
+from noisewise.questions.composites.covariance_matrix import CovarianceRequest
+from noisewise.questions.composites.histogram import Histogram
+from noisewise.questions.composites.linear_regression import RobustRegression, SumsRegression
+from noisewise.questions.composites.most_common import MostCommon
+from noisewise.questions.composites.population_interval import PopulationInterval
+from noisewise.questions.composites.private_bounds import PrivateBounds
+from noisewise.questions.composites.quantile_interval import Interval
+from noisewise.questions.composites.quantiles import JointQuantiles, QuantilesBetweenEnds
+from noisewise.questions.composites.theil_sen_line import TheilSenLine
+from noisewise.questions.composites.tree import Split
+from noisewise.questions.composites.vector_answers import VectorRequest
+from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums
 from noisewise.questions.request import Request, Searched
 from noisewise.questions.search import Search
 from noisewise.questions.searched_interval import SearchedInterval
-from noisewise.questions.settle import Payable
 from noisewise.questions.several_sums import SeveralSums
 from noisewise.questions.wide import ANYWHERE, ROUNDED_UP, people_astray, wide_note
 from noisewise.questions.with_count import Counted
-from noisewise.releases.count_distinct import CountDistinct
-from noisewise.releases.covariance import CovarianceRequest
-from noisewise.releases.histogram import Histogram
-from noisewise.releases.interval import Interval
-from noisewise.releases.linear_regression import RobustRegression, SumsRegression
-from noisewise.releases.most_common import MostCommon
-from noisewise.releases.population_interval import PopulationInterval
-from noisewise.releases.private_bounds import PrivateBounds
-from noisewise.releases.quantiles import JointQuantiles, QuantilesBetweenEnds
-from noisewise.releases.theil_sen import TheilSenLine
-from noisewise.releases.tree import Split
-from noisewise.releases.vectors import VectorRequest
+from noisewise.results.pictures.digits import up_to_three
 from noisewise.statistics import Count, Quantile
 
 

@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.numbers.arrays import Floats
-from noisewise.numbers.exact import describe, exact
+from noisewise.kernel.numbers.arrays import Floats
+from noisewise.kernel.numbers.exact import describe, exact
 from noisewise.planning.distances import holds_time, in_microseconds
 from noisewise.tables.time.clock import kind_of, micros_of, spoken, without_library
 

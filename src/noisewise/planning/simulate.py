@@ -10,7 +10,7 @@ from typing import Any, Unpack, overload
 import numpy as np
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.numbers.exact import Number, describe
+from noisewise.kernel.numbers.exact import Number, describe
 from noisewise.planning.asked import AnyQuestion, Asked, Said, several
 from noisewise.planning.distances import in_microseconds
 from noisewise.planning.measured import simulated, without_bounds

@@ -6,10 +6,10 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, ClassVar, Literal
 
-from noisewise.numbers.digits import rounded
-from noisewise.numbers.exact import spell
+from noisewise.kernel.numbers.exact import spell
 from noisewise.planning.distances import about, distance
-from noisewise.planning.table import aligned
+from noisewise.planning.plan_table import aligned
+from noisewise.results.pictures.digits import rounded
 from noisewise.tables.time.clock import Clock
 
 SHARES = (50, 90, 95, 99)

@@ -5,11 +5,11 @@ from itertools import product
 from typing import Any, Unpack
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.numbers.exact import Number, describe, exact_confidence, exact_epsilon
+from noisewise.kernel.numbers.exact import Number, describe, exact_confidence, exact_epsilon
 from noisewise.planning.asked import Asked, Said
 from noisewise.planning.plan import CONFIDENCE, Assumed, exact_size, number_of, planned
+from noisewise.planning.plan_table import Sweep
 from noisewise.planning.shapes import Shape, Shaped
-from noisewise.planning.table import Sweep
 from noisewise.questions.keywords import Unpriced, with_open_signature
 
 EPSILONS = (0.1, 0.2, 0.5, 1, 2, 5)

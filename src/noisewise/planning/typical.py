@@ -5,9 +5,9 @@ from datetime import timedelta
 from fractions import Fraction
 
 from noisewise.errors import ParameterError
-from noisewise.numbers.arrays import Floats
-from noisewise.numbers.exact import describe, spell
-from noisewise.numbers.lattice import exact_bounds
+from noisewise.kernel.numbers.arrays import Floats
+from noisewise.kernel.numbers.exact import describe, spell
+from noisewise.kernel.numbers.lattice import exact_bounds
 from noisewise.planning.asked import Asked
 from noisewise.planning.measured import error_quantile, simulated
 from noisewise.planning.promises import answer_of

@@ -14,12 +14,12 @@ from typing import Any, Literal, ParamSpec, Required, TypedDict, TypeVar
 import numpy as np
 
 from noisewise.calls import judge_call, without_frames
-from noisewise.columns import Neighbors
 from noisewise.errors import ParameterTypeError
-from noisewise.mechanisms import Chosen
-from noisewise.numbers.exact import Number
-from noisewise.numbers.lattice import Bounds, SomeBounds
-from noisewise.questions.settle import Payer
+from noisewise.kernel.mechanisms import Chosen
+from noisewise.kernel.numbers.exact import Number
+from noisewise.kernel.numbers.lattice import Bounds, SomeBounds
+from noisewise.kernel.settle import Payer
+from noisewise.tables.columns import Neighbors
 
 P = ParamSpec("P")
 Result = TypeVar("Result")

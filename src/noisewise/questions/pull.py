@@ -7,14 +7,14 @@ sensitivity takes the score of what the answer is after some removals, which is 
 import math
 from fractions import Fraction
 
-from noisewise.columns import Neighbors
 from noisewise.errors import ParameterTypeError
-from noisewise.laws.balance_law import NO_SHIFT
-from noisewise.mechanisms import ShiftedInverse
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.exact import describe
+from noisewise.kernel.laws.balance_law import NO_SHIFT
+from noisewise.kernel.mechanisms import ShiftedInverse
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.exact import describe
 from noisewise.statistics import Statistic
 from noisewise.statistics.statistic import ScoreStatistic
+from noisewise.tables.columns import Neighbors
 
 
 def writes_its_own(statistic: Statistic, name: str) -> bool:

@@ -16,20 +16,20 @@ from typing import Any, Concatenate, Literal, ParamSpec, cast
 import numpy as np
 
 from noisewise.calls import judge_call, without_frames
-from noisewise.columns.indicators import Indicator
-from noisewise.columns.watched import Witness
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.mechanisms import Balance, Mechanism
-from noisewise.mechanisms.choice import for_one_record
-from noisewise.numbers.exact import describe, exact_epsilon
-from noisewise.privacy import Loss
-from noisewise.privacy.refusals import Suggesting
-from noisewise.questions.answer_interval import bound
+from noisewise.kernel.losses import Loss
+from noisewise.kernel.mechanisms import Balance, Mechanism
+from noisewise.kernel.mechanisms.choice import for_one_record
+from noisewise.kernel.numbers.exact import describe, exact_epsilon
+from noisewise.kernel.settle import Payable, judge_payer, mechanism_for, settle
+from noisewise.ledger.refusals import Suggesting
 from noisewise.questions.keywords import help_text, show, spelled_out, without_defaults
-from noisewise.questions.settle import Payable, judge_payer, mechanism_for, settle
+from noisewise.questions.noise_interval import bound
 from noisewise.questions.undeclared import notes_on
 from noisewise.questions.with_count import no_records, with_count
 from noisewise.results.release import Release
+from noisewise.tables.columns.indicators import Indicator
+from noisewise.tables.columns.watched import Witness
 from noisewise.tables.time.clock import NO_TIME, TimeRule
 
 P = ParamSpec("P")

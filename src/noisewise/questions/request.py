@@ -12,30 +12,29 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from noisewise.columns import Neighbors, declare, declare_graph, declare_rows
-from noisewise.columns.arrays import Declared
-from noisewise.columns.indicators import Indicator
-from noisewise.columns.rows import DeclaredRows
 from noisewise.errors import Keyword, NoisewiseError, ParameterError, ParameterTypeError, Words
-from noisewise.laws.balance_law import BalanceLaw
-from noisewise.laws.envelope import Envelope
-from noisewise.laws.law import Law
-from noisewise.laws.score import Score
-from noisewise.mechanisms import Auto, Balance, Laplace, Mechanism, choose
-from noisewise.mechanisms.laplace import WIDEST
-from noisewise.numbers.exact import describe, exact_epsilon
-from noisewise.numbers.lattice import SomeBounds
-from noisewise.privacy import BoundedRange, Loss, PureDP
-from noisewise.privacy.losses import of_records
+from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.law import Law
+from noisewise.kernel.laws.score import Score
+from noisewise.kernel.losses import BoundedRange, Loss, PureDP, of_records
+from noisewise.kernel.mechanisms import Auto, Balance, Laplace, Mechanism, choose
+from noisewise.kernel.mechanisms.laplace import WIDEST
+from noisewise.kernel.numbers.exact import describe, exact_epsilon
+from noisewise.kernel.numbers.lattice import SomeBounds
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.settle import Payable, PrivacyTerms, plain, sum_of
 from noisewise.questions.keywords import Drawn, Protection
 from noisewise.questions.pull import aim, for_each, judged_pull, removals_note, shifted
 from noisewise.questions.search import FoundBounds, Search, fitting, split
-from noisewise.questions.settle import Payable, PrivacyTerms, plain, sum_of
 from noisewise.questions.wide import wide_note
 from noisewise.results.release import Release
-from noisewise.sampling import Bits
 from noisewise.statistics import Frame, ScoreStatistic, Statistic
 from noisewise.statistics.vector import VectorStatistic
+from noisewise.tables.columns import Neighbors, declare, declare_graph, declare_rows
+from noisewise.tables.columns.array_column import Declared
+from noisewise.tables.columns.array_rows import DeclaredRows
+from noisewise.tables.columns.indicators import Indicator
 
 MOST_LEVELS = 2**22
 """The most levels where they do not end with the records: for answers without a public end, and for graphs."""

@@ -19,20 +19,19 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from noisewise.columns import Neighbors
-from noisewise.columns.arrays import Declared
-from noisewise.columns.magnitudes import Magnitudes
 from noisewise.errors import ParameterError
-from noisewise.laws.envelope import Envelope
-from noisewise.laws.law import Law
-from noisewise.mechanisms import Laplace
-from noisewise.mechanisms.laplace import WIDEST
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.exact import describe, exact, spell, whole
-from noisewise.privacy import PureDP
-from noisewise.privacy.losses import discrete_laplace_rho
-from noisewise.sampling import Bits
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.law import Law
+from noisewise.kernel.losses import PureDP, discrete_laplace_rho
+from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.mechanisms.laplace import WIDEST
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.exact import describe, exact, spell, whole
+from noisewise.kernel.sampling import Bits
 from noisewise.statistics.quantile import exact_share
+from noisewise.tables.columns import Neighbors
+from noisewise.tables.columns.array_column import Declared
+from noisewise.tables.columns.magnitudes import Magnitudes
 
 SMALLEST, LARGEST = Fraction(1, 2**32), Fraction(2**64)
 BETA = Fraction(1, 1_000_000)

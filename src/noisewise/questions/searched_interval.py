@@ -13,11 +13,11 @@ from fractions import Fraction
 import numpy as np
 
 from noisewise.errors import ParameterError
-from noisewise.privacy import PureDP
+from noisewise.kernel.losses import PureDP
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.settle import Payable, sum_of
 from noisewise.questions.request import Request, Searched
-from noisewise.questions.settle import Payable, sum_of
 from noisewise.results.release import Release
-from noisewise.sampling import Bits
 
 Bounds = tuple[float, float]
 

@@ -13,18 +13,18 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from noisewise.columns.column import Groups
 from noisewise.errors import ParameterError
-from noisewise.laws.envelope import Envelope
-from noisewise.laws.law import Law
-from noisewise.mechanisms import Laplace
-from noisewise.mechanisms.laplace import WIDEST
-from noisewise.numbers.answers import UTMOST, Answers
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.law import Law
+from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.mechanisms.laplace import WIDEST
+from noisewise.kernel.numbers.answers import UTMOST, Answers
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.secret import Secret
 from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request
-from noisewise.sampling import Bits
-from noisewise.secret import Secret
 from noisewise.statistics import Statistic
+from noisewise.statistics.records import Groups
 from noisewise.statistics.summands import Box, Summands
 
 STEPS = 2**28

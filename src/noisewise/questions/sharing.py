@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.numbers.exact import describe, exact, exact_epsilon
+from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon
 from noisewise.questions.question import Question
 
 

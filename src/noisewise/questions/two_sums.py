@@ -15,16 +15,16 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from noisewise.columns.column import Groups
-from noisewise.laws.envelope import Envelope
-from noisewise.laws.law import Law
-from noisewise.mechanisms import Laplace
-from noisewise.numbers.answers import UTMOST, Answers
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.law import Law
+from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.numbers.answers import UTMOST, Answers
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.secret import Secret
 from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request
-from noisewise.sampling import Bits
-from noisewise.secret import Secret
 from noisewise.statistics import Statistic
+from noisewise.statistics.records import Groups
 
 FINE, COARSE = 2**16, 2**28
 """A record counts for at least so many steps of noise, and where it is read in more than the latter, for just these."""

@@ -7,7 +7,7 @@ and the receipt says nothing of it.
 
 from collections.abc import Sequence
 
-from noisewise.columns.indicators import Indicator
+from noisewise.tables.columns.indicators import Indicator
 
 NOTE = "whatever is not a number counts as missing"
 """What is said of data that may hold anything."""

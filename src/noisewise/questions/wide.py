@@ -9,7 +9,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from noisewise.mechanisms import Balance, Laplace
+from noisewise.kernel.mechanisms import Balance, Laplace
 
 if TYPE_CHECKING:
     from noisewise.questions.request import Request

@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.columns.watched import Witness
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.laws.envelope import Envelope
-from noisewise.mechanisms import Auto, Laplace
-from noisewise.mechanisms.laplace import WIDEST
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.exact import describe, exact_epsilon, spell, whole
-from noisewise.privacy import BoundedRange, Loss, PureDP
-from noisewise.questions.settle import Payable, sum_of
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.losses import BoundedRange, Loss, PureDP
+from noisewise.kernel.mechanisms import Auto, Laplace
+from noisewise.kernel.mechanisms.laplace import WIDEST
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.exact import describe, exact_epsilon, spell, whole
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.settle import Payable, sum_of
 from noisewise.results.release import Release
-from noisewise.sampling import Bits
 from noisewise.statistics.quantile import exact_share
+from noisewise.tables.columns.watched import Witness
 
 SHARE = Fraction(1, 10)
 """The part of epsilon that a count beside an answer takes, unless the user says otherwise."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from noisewise.numbers.exact import spell
+from noisewise.kernel.numbers.exact import spell
 
 MANY = 12
 """How many intervals a receipt prints."""

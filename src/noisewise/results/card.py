@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from noisewise.errors import ParameterError
-from noisewise.privacy import ZCDP, ApproxDP, Loss
+from noisewise.kernel.losses import ZCDP, ApproxDP, Loss
 
 FORMAT = 2
 """The meaning of a card's fields; a changed meaning is a new number. In format 1 ``unit`` was what is now ``owns``."""

@@ -6,16 +6,16 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from noisewise.calls import judged_class
-from noisewise.numbers.digits import Toward
-from noisewise.privacy import Loss
-from noisewise.privacy.composition import compose
+from noisewise.kernel.losses import Loss
+from noisewise.ledger.composition import compose
 from noisewise.results.card import card_of
+from noisewise.results.pictures.digits import Toward
 from noisewise.results.release import WORDS, Release
 from noisewise.tables.groups.key_parts import Key
 from noisewise.tables.groups.keys import Keys
 
 if TYPE_CHECKING:
-    from noisewise.pictures.svg import Picture
+    from noisewise.results.pictures.svg import Picture
 
 BOTH_SIDES: tuple[Toward, Toward] = (-1, 1)
 """The ends of an interval are printed a little lower, and a little higher, where they are rounded."""
@@ -107,12 +107,12 @@ class GroupedRelease:
 
     def plot(self, name: str | None = None) -> "Picture":
         """A picture with a row for each group; ``name`` says of which answer, where there are several."""
-        from noisewise.results.draw import picture_of_groups
+        from noisewise.results.release_picture import picture_of_groups
 
         return picture_of_groups(self, name)
 
     def _repr_html_(self) -> str:
-        from noisewise.results.show import groups_html
+        from noisewise.results.release_html import groups_html
 
         return groups_html(self)
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from noisewise.calls import judged_class
-from noisewise.privacy import Loss
+from noisewise.kernel.losses import Loss
 from noisewise.results.card import card_of
 from noisewise.results.release import WORDS, Release
 
 if TYPE_CHECKING:
-    from noisewise.pictures.svg import Picture
+    from noisewise.results.pictures.svg import Picture
 
 
 @judged_class("it is what Dataset(frame).agg(...) answers")
@@ -80,6 +80,6 @@ class JointRelease(Mapping[str, Release]):
         return f"{self!r}\n{WORDS}"
 
     def _repr_html_(self) -> str:
-        from noisewise.results.show import joint_html
+        from noisewise.results.release_html import joint_html
 
         return joint_html(self)

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from noisewise.calls import judged_class
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.numbers.digits import Toward, rounded, to_three
-from noisewise.numbers.exact import spell
-from noisewise.privacy import Loss
+from noisewise.kernel.losses import Loss
+from noisewise.kernel.numbers.exact import spell
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.card import card_of
+from noisewise.results.pictures.digits import Toward, rounded, to_three
 from noisewise.version import GLOSSARY, __version__
 
 if TYPE_CHECKING:
-    from noisewise.pictures.svg import Picture
+    from noisewise.results.pictures.svg import Picture
 
 Form = Literal["numbers", "counts", "quantiles", "distribution"]
 """What several numbers are: counts of bins, quantiles, pairs (value, share) that rise, or anything else."""
@@ -164,12 +164,12 @@ class Release:
 
     def plot(self) -> "Picture":
         """A picture of an answer of several numbers; made of the release alone."""
-        from noisewise.results.draw import picture_of
+        from noisewise.results.release_picture import picture_of
 
         return picture_of(self)
 
     def _repr_html_(self) -> str:
-        from noisewise.results.show import release_html
+        from noisewise.results.release_html import release_html
 
         return release_html(self)
 

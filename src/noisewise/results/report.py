@@ -15,8 +15,13 @@ from typing import Any
 
 from noisewise.calls import judged
 from noisewise.errors import LedgerError, ParameterTypeError
-from noisewise.numbers.exact import describe
-from noisewise.pictures.html import (
+from noisewise.kernel.numbers.exact import describe
+from noisewise.ledger.composition import compose
+from noisewise.ledger.ledger import Ledger
+from noisewise.ledger.ledger_report import HEADER
+from noisewise.results.grouped_release import GroupedRelease
+from noisewise.results.joint_release import JointRelease
+from noisewise.results.pictures.html import (
     Markup,
     blank,
     drawing,
@@ -28,14 +33,9 @@ from noisewise.pictures.html import (
     section,
     table,
 )
-from noisewise.pictures.page import Page
-from noisewise.privacy.composition import compose
-from noisewise.privacy.ledger import Ledger
-from noisewise.privacy.report import HEADER
-from noisewise.results.grouped_release import GroupedRelease
-from noisewise.results.joint_release import JointRelease
+from noisewise.results.pictures.html_page import Page
 from noisewise.results.release import Release, now, of_columns, whom
-from noisewise.results.show import AnyRelease, answer_parts, promises_of, promises_of_fields, title_of
+from noisewise.results.release_html import AnyRelease, answer_parts, promises_of, promises_of_fields, title_of
 from noisewise.version import GLOSSARY, __version__
 
 Card = Mapping[str, Any]

@@ -5,38 +5,38 @@ the `Frame` of records and answers with its `Lattice` and `Answers`, a `Score` w
 the records that a statistic reads (`Column`, `Rows`, `RowsInMemory`, `Graph`, `RowNumber`, `RowWhole`, `Arithmetic`).
 """
 
-from noisewise.columns.column import Column, Graph, Rows, RowsInMemory
-from noisewise.laws.score import Odds, Score
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arithmetic import Arithmetic, RowNumber, RowWhole
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.laws.score import Odds, Score
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.accuracy import Accuracy
 from noisewise.statistics.auc import AUC
 from noisewise.statistics.count import Count
 from noisewise.statistics.degree_quantile import DegreeQuantile
 from noisewise.statistics.f1 import F1
-from noisewise.statistics.gini import Gini
+from noisewise.statistics.gini.gini import Gini
 from noisewise.statistics.huber_mean import HuberMean
 from noisewise.statistics.log_loss import LogLoss
-from noisewise.statistics.mad import MAD
 from noisewise.statistics.mean import Mean
 from noisewise.statistics.pearson import Pearson
 from noisewise.statistics.proportion import Proportion
 from noisewise.statistics.quantile import Quantile
 from noisewise.statistics.r2 import R2
 from noisewise.statistics.ratio import Rate, Ratio
+from noisewise.statistics.records import Column, Graph, Rows, RowsInMemory
+from noisewise.statistics.row_formulas import Arithmetic, RowNumber, RowWhole
 from noisewise.statistics.row_losses import MAE, MSE, RMSE
 from noisewise.statistics.spearman import Spearman
-from noisewise.statistics.spread import IQR, Range, Spread
+from noisewise.statistics.spread.mad import MAD
+from noisewise.statistics.spread.quantile_range import IQR, Range, Spread
 from noisewise.statistics.statistic import Frame, ScoreStatistic, Statistic
-from noisewise.statistics.std import Std
 from noisewise.statistics.sum import Sum
-from noisewise.statistics.theil_sen import TheilSen
+from noisewise.statistics.theil_sen.theil_sen import TheilSen
 from noisewise.statistics.triangles import Triangles
-from noisewise.statistics.trimmed_mean import TrimmedMean
-from noisewise.statistics.variance import Variance
+from noisewise.statistics.trimmed.trimmed_mean import TrimmedMean
+from noisewise.statistics.trimmed.winsorized_mean import WinsorizedMean
+from noisewise.statistics.variance.std import Std
+from noisewise.statistics.variance.variance import Variance
 from noisewise.statistics.weighted_mean import WeightedMean
-from noisewise.statistics.winsorized_mean import WinsorizedMean
 
 __all__ = [
     "AUC",

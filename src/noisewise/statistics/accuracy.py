@@ -7,8 +7,8 @@ what follows is its proportion. Labels are numbers or booleans. Proof: docs/proo
 from dataclasses import dataclass
 from typing import ClassVar
 
-from noisewise.numbers.arithmetic import Arithmetic, Numbers
 from noisewise.statistics.proportion import Proportion
+from noisewise.statistics.row_formulas import Arithmetic, Numbers
 from noisewise.statistics.row_losses import RowMean
 from noisewise.statistics.statistic import Frame, no_bounds
 

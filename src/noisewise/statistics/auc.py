@@ -17,11 +17,11 @@ from fractions import Fraction
 from math import isqrt
 from typing import ClassVar
 
-from noisewise.columns.column import Rows
-from noisewise.laws.envelope import Envelope
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arithmetic import index_of
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.numbers.answers import Answers
 from noisewise.statistics.proportion import TRUE_OR_FALSE
+from noisewise.statistics.records import Rows
+from noisewise.statistics.row_formulas import index_of
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
 Share = tuple[int, int]

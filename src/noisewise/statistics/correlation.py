@@ -15,10 +15,10 @@ from itertools import accumulate
 from math import isqrt
 from typing import NamedTuple
 
-from noisewise.columns.column import Rows
-from noisewise.laws.envelope import Envelope
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arithmetic import RowWhole
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.statistics.records import Rows
+from noisewise.statistics.row_formulas import RowWhole
 
 
 class CoMoments(NamedTuple):

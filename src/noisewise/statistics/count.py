@@ -11,11 +11,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from noisewise.columns.column import Column, Groups, Neighbors
-from noisewise.laws.envelope import Envelope
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.exact import describe
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.statistics.records import Column, Groups, Neighbors
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
 ANY = Lattice(0, 1, Fraction(1))

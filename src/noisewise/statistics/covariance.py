@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.columns.column import Neighbors, Rows
 from noisewise.errors import Pair, ParameterError, ParameterTypeError
-from noisewise.laws.radii import Radii
-from noisewise.numbers.answers import UTMOST
-from noisewise.numbers.arithmetic import Arithmetic, Numbers, RowWhole
-from noisewise.numbers.arrays import Integers
-from noisewise.numbers.exact import describe
-from noisewise.numbers.lattice import Lattice, exact_bounds
+from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.numbers.answers import UTMOST
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
+from noisewise.statistics.records import Neighbors, Rows
+from noisewise.statistics.row_formulas import Arithmetic, Numbers, RowWhole
 from noisewise.statistics.statistic import BOTH
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
 

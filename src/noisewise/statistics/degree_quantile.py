@@ -15,14 +15,14 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from noisewise.columns.column import Graph
 from noisewise.errors import ParameterError
-from noisewise.laws.envelope import Envelope
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arrays import Integers
-from noisewise.numbers.exact import Number, describe, spell, whole
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.exact import Number, describe, spell, whole
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.quantile import exact_share
+from noisewise.statistics.records import Graph
 from noisewise.statistics.statistic import Frame, Statistic, no_bounds
 
 MOST_DEGREE = 2**16

@@ -11,7 +11,7 @@ from typing import Any
 
 from flint import arb, arb_mat, fmpz_mat
 
-from noisewise.numbers.balls import precision
+from noisewise.kernel.numbers.balls import precision
 
 Matrix = list[list[int]]
 

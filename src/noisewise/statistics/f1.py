@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from noisewise.columns.column import Neighbors, Rows
-from noisewise.laws.envelope import Envelope
-from noisewise.laws.score import Odds, Score
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arithmetic import index_of
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.score import Odds, Score
+from noisewise.kernel.numbers.answers import Answers
 from noisewise.statistics.mean import common_step
 from noisewise.statistics.proportion import TRUE_OR_FALSE
+from noisewise.statistics.records import Neighbors, Rows
+from noisewise.statistics.row_formulas import index_of
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight, no_bounds
 from noisewise.statistics.summands import Box, Summands, outwards, share
 

@@ -16,13 +16,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from noisewise.columns.column import Column, Neighbors, SummedBins
 from noisewise.errors import ParameterError
-from noisewise.laws.score import Score
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arrays import Integers, LargeIntegers
-from noisewise.numbers.exact import Number, spell
-from noisewise.numbers.lattice import (
+from noisewise.kernel.laws.score import Score
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.arrays import Integers, LargeIntegers
+from noisewise.kernel.numbers.exact import Number, spell
+from noisewise.kernel.numbers.lattice import (
     DEFAULT_STEPS,
     FINEST,
     LEAST_GRANULARITY,
@@ -31,6 +30,7 @@ from noisewise.numbers.lattice import (
     nearest_power_of_two,
 )
 from noisewise.statistics.ratio import positive
+from noisewise.statistics.records import Column, Neighbors, SummedBins
 from noisewise.statistics.rising_sum import RisingSum, SharedSteps
 from noisewise.statistics.score_end import ScoreEnd, score_ends
 from noisewise.statistics.statistic import Frame, ScoreStatistic

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.columns.column import Groups, Neighbors
 from noisewise.errors import ParameterError
-from noisewise.laws.envelope import Envelope
-from noisewise.laws.score import Score
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.balls import upper_logarithm
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.score import Score
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.balls import upper_logarithm
+from noisewise.statistics.records import Groups, Neighbors
 from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statistic
 
 PULL = Fraction(2)

@@ -13,8 +13,8 @@ Proof: docs/proofs/log_loss.md.
 import math
 from dataclasses import dataclass
 
-from noisewise.numbers.arithmetic import Arithmetic, Numbers
 from noisewise.statistics.proportion import TRUE_OR_FALSE
+from noisewise.statistics.row_formulas import Arithmetic, Numbers
 from noisewise.statistics.row_losses import RowMean
 
 ROOT_OF_HALF = 0.7071067811865476

@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noisewise.columns.column import Column, Groups, Neighbors
-from noisewise.laws.envelope import Envelope
-from noisewise.laws.score import Odds, Score
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arrays import Integers
-from noisewise.numbers.lattice import Lattice, exact_bounds
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.score import Odds, Score
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
+from noisewise.statistics.records import Column, Groups, Neighbors
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight
 
 FEWEST = Fraction(81, 10)

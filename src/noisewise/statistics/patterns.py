@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import islice
 
-from noisewise.columns.column import Graph, Neighbors
 from noisewise.errors import ParameterError
-from noisewise.laws.envelope import Envelope
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.exact import describe, exact
-from noisewise.numbers.lattice import FINEST, Lattice
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.exact import describe, exact
+from noisewise.kernel.numbers.lattice import FINEST, Lattice
+from noisewise.statistics.records import Graph, Neighbors
 from noisewise.statistics.statistic import Frame, Statistic, no_bounds
 
 UNWEIGHTED = Lattice(0, 1, Fraction(1))

@@ -19,12 +19,12 @@ from itertools import product
 from math import ceil, isqrt
 from typing import ClassVar, NamedTuple
 
-from noisewise.columns.column import Rows
-from noisewise.laws.envelope import Envelope
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arithmetic import steps_of
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.correlation import CoMoments, PairSums, correlated, running_reach
+from noisewise.statistics.records import Rows
+from noisewise.statistics.row_formulas import steps_of
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.summands import Box, Summands
 from noisewise.statistics.two_lattices import TwoLattices

@@ -21,15 +21,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from noisewise.columns.column import Neighbors
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.laws.radii import Radii
-from noisewise.numbers.arithmetic import IN_MEMORY, RowWhole
-from noisewise.numbers.arrays import Floats, Integers
-from noisewise.numbers.exact import describe, exact, spell
-from noisewise.numbers.lattice import Lattice
-from noisewise.numbers.products import sums_of_terms
+from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.numbers.arrays import Floats, Integers
+from noisewise.kernel.numbers.exact import describe, exact, spell
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.eigen import DIGITS, ERROR, Matrix, gap, projector
+from noisewise.statistics.products import sums_of_terms
+from noisewise.statistics.records import Neighbors
+from noisewise.statistics.row_formulas import IN_MEMORY, RowWhole
 from noisewise.statistics.statistic import BOTH
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
 

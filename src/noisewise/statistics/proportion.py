@@ -8,9 +8,9 @@ and 0 where it is another. Proof: docs/proofs/proportion.md.
 from dataclasses import dataclass
 from fractions import Fraction
 
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.exact import describe
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.mean import Mean
 from noisewise.statistics.statistic import Frame, no_bounds
 

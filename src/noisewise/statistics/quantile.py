@@ -19,14 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.columns.column import Column, Groups, Neighbors
 from noisewise.errors import ParameterError
-from noisewise.laws.envelope import Envelope
-from noisewise.laws.score import Score
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arrays import Integers
-from noisewise.numbers.balls import upper_logarithm
-from noisewise.numbers.exact import Number, describe, exact, spell
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.score import Score
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.balls import upper_logarithm
+from noisewise.kernel.numbers.exact import Number, describe, exact, spell
+from noisewise.statistics.records import Column, Groups, Neighbors
 from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statistic
 
 SHARE = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")

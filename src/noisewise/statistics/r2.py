@@ -16,13 +16,13 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import ClassVar, NamedTuple
 
-from noisewise.columns.column import Column, Rows
 from noisewise.errors import ParameterError
-from noisewise.laws.envelope import Envelope
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arithmetic import Arithmetic, Numbers, RowNumber
-from noisewise.numbers.exact import Number, describe, exact, spell
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.exact import Number, describe, exact, spell
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.statistics.records import Column, Rows
+from noisewise.statistics.row_formulas import Arithmetic, Numbers, RowNumber
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.summands import Box, Summands, outwards, spread_sums, squared_deviations
 

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from noisewise.columns.column import Rows
 from noisewise.errors import ParameterError
-from noisewise.laws.score import Odds, Score
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arithmetic import index_of
-from noisewise.numbers.exact import Number, describe, exact, spell
-from noisewise.numbers.lattice import DEFAULT_STEPS, FINEST, nearest_power_of_two
+from noisewise.kernel.laws.score import Odds, Score
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.exact import Number, describe, exact, spell
+from noisewise.kernel.numbers.lattice import DEFAULT_STEPS, FINEST, nearest_power_of_two
 from noisewise.statistics.mean import common_step
+from noisewise.statistics.records import Rows
+from noisewise.statistics.row_formulas import index_of
 from noisewise.statistics.statistic import Frame, ScoreStatistic
 from noisewise.statistics.summands import Box, Summands, outwards, share
 from noisewise.statistics.two_lattices import TwoLattices, not_negative

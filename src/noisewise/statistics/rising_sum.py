@@ -11,13 +11,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from noisewise.columns.column import Column, SummedBins, SummedColumn
-from noisewise.laws.score import Score
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arrays import Integers, LargeIntegers
-from noisewise.numbers.lattice import Lattice
-from noisewise.secret import Secret
+from noisewise.kernel.laws.score import Score
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.arrays import Integers, LargeIntegers
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.kernel.secret import Secret
 from noisewise.statistics.mean import common_step
+from noisewise.statistics.records import Column, SummedBins, SummedColumn
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,15 +16,15 @@ from fractions import Fraction
 from math import isqrt
 from typing import ClassVar
 
-from noisewise.columns.column import Neighbors, Rows
 from noisewise.errors import ParameterError
-from noisewise.laws.envelope import Envelope
-from noisewise.laws.score import Score
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arithmetic import Arithmetic, Numbers, RowNumber
-from noisewise.numbers.exact import describe
-from noisewise.numbers.lattice import Lattice, exact_bounds
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.score import Score
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.mean import Mean
+from noisewise.statistics.records import Neighbors, Rows
+from noisewise.statistics.row_formulas import Arithmetic, Numbers, RowNumber
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight
 from noisewise.statistics.summands import Box, Summands, roots_outwards, share
 

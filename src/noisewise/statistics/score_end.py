@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from noisewise.columns.column import Neighbors
 from noisewise.errors import ParameterError
-from noisewise.laws.score import Score
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.balls import upper_logarithm
+from noisewise.kernel.laws.score import Score
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.balls import upper_logarithm
 from noisewise.statistics.level_end import FARTHEST_END
+from noisewise.statistics.records import Neighbors
 from noisewise.statistics.statistic import BOTH, ScoreStatistic
 
 

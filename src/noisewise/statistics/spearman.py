@@ -19,13 +19,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from noisewise.columns.column import RowsInMemory
-from noisewise.laws.envelope import Envelope
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arrays import Floats, Integers
-from noisewise.numbers.lattice import Lattice
-from noisewise.numbers.products import dot
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.arrays import Floats, Integers
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.correlation import CoMoments, correlated, running_reach
+from noisewise.statistics.products import dot
+from noisewise.statistics.records import RowsInMemory
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
 

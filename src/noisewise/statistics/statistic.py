@@ -10,13 +10,13 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from noisewise.calls import judged_class
-from noisewise.columns.column import Groups, Neighbors
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.laws.envelope import Envelope
-from noisewise.laws.score import Score
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.exact import describe
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.score import Score
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.statistics.records import Groups, Neighbors
 from noisewise.statistics.summands import Box, Summands
 
 BOTH: tuple[Neighbors, ...] = ("add_remove", "swap")

@@ -15,12 +15,12 @@ from itertools import accumulate
 
 import numpy as np
 
-from noisewise.columns.column import Column, Groups, Neighbors
 from noisewise.errors import ParameterError
-from noisewise.laws.envelope import Envelope
-from noisewise.numbers.answers import UTMOST, Answers
-from noisewise.numbers.exact import describe, exact
-from noisewise.numbers.lattice import FINEST, LARGEST, Lattice, default_granularity, exact_bounds
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.numbers.answers import UTMOST, Answers
+from noisewise.kernel.numbers.exact import describe, exact
+from noisewise.kernel.numbers.lattice import FINEST, LARGEST, Lattice, default_granularity, exact_bounds
+from noisewise.statistics.records import Column, Groups, Neighbors
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 from math import ceil, floor, isqrt
 from typing import NamedTuple, TypeAlias
 
-from noisewise.columns.column import Sums
+from noisewise.statistics.records import Sums
 
 Ends: TypeAlias = tuple[Fraction, Fraction]
 """The least and the most that something can be."""

@@ -18,9 +18,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from noisewise.columns.column import Graph
-from noisewise.numbers.arrays import Booleans, Integers
+from noisewise.kernel.numbers.arrays import Booleans, Integers
 from noisewise.statistics.patterns import Pattern
+from noisewise.statistics.records import Graph
 
 TOGETHER = 1 << 21
 """About how many pairs of edges are looked at at once."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from noisewise.errors import ParameterError, ParameterTypeError, parts
-from noisewise.numbers.exact import spell
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.exact import spell
+from noisewise.kernel.numbers.lattice import Lattice
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from noisewise.columns.column import Neighbors
-from noisewise.laws.radii import Radii
-from noisewise.numbers.arrays import Integers
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.statistics.records import Neighbors
 
 Norm = Literal["l1", "linf"]
 

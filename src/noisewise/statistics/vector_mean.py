@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.columns.column import Neighbors, Rows, RowsInMemory
 from noisewise.errors import Keyword, Pair, ParameterError, Value, Words
-from noisewise.laws.radii import Radii
-from noisewise.numbers.arithmetic import index_of
-from noisewise.numbers.arrays import Integers
-from noisewise.numbers.exact import describe, exact, spell
-from noisewise.numbers.lattice import Lattice, exact_bounds
+from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.exact import describe, exact, spell
+from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
+from noisewise.statistics.records import Neighbors, Rows, RowsInMemory
+from noisewise.statistics.row_formulas import index_of
 from noisewise.statistics.statistic import BOTH
 from noisewise.statistics.vector import Norm, VectorFrame, VectorStatistic, floored
 

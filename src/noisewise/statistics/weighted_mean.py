@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from noisewise.columns.column import Rows
-from noisewise.laws.score import Score
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.arithmetic import index_of, steps_of
-from noisewise.numbers.lattice import exact_bounds
+from noisewise.kernel.laws.score import Score
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.lattice import exact_bounds
 from noisewise.statistics.mean import between_bounds
+from noisewise.statistics.records import Rows
+from noisewise.statistics.row_formulas import index_of, steps_of
 from noisewise.statistics.statistic import Frame, ScoreStatistic, Weight
 from noisewise.statistics.summands import Box, Summands, outwards, share
 from noisewise.statistics.two_lattices import TwoLattices, bounds_by_column, not_negative

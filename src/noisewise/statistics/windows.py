@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from noisewise.columns.column import Groups
-from noisewise.numbers.arrays import Integers
-from noisewise.secret import Secret
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.secret import Secret
+from noisewise.statistics.records import Groups
 
 
 @dataclass(frozen=True, slots=True, repr=False)

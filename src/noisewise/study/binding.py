@@ -18,13 +18,13 @@ from noisewise.dataset.batches import OfColumns, SharedReads, Together
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import NoisewiseError, ParameterError, SchemaError, plain
-from noisewise.privacy import Loss
-from noisewise.privacy.amounts import Amount, Budget, price
-from noisewise.privacy.budget import Terms
-from noisewise.questions.settle import Payable, Payer, unit_of_privacy
+from noisewise.kernel.losses import Loss
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.settle import Payable, Payer, unit_of_privacy
+from noisewise.ledger.amounts import Amount, Budget, price
+from noisewise.ledger.budget import Terms
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
-from noisewise.sampling import Bits
 from noisewise.study.document import Mistake, StudyError
 from noisewise.study.document import Path as Place
 from noisewise.study.reading import StudyQuestion

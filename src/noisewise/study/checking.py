@@ -25,7 +25,7 @@ from noisewise.study.binding import (
 )
 from noisewise.study.document import Mistake, StudyError
 from noisewise.study.document import Path as Place
-from noisewise.study.keys import GROUPS
+from noisewise.study.document_keys import GROUPS
 from noisewise.study.reading import StudyQuestion
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from noisewise.dataset.batches import OfColumns
 from noisewise.dataset.timed import translate
 from noisewise.errors import NoisewiseError, ParameterError
+from noisewise.kernel.losses import ApproxDP, Loss
+from noisewise.ledger.amounts import Budget, above
+from noisewise.ledger.composition import compose
 from noisewise.planning.measured import simulated
 from noisewise.planning.plan import plan
-from noisewise.planning.table import aligned, promised
-from noisewise.privacy import ApproxDP, Loss
-from noisewise.privacy.amounts import Budget, above
-from noisewise.privacy.composition import compose
+from noisewise.planning.plan_table import aligned, promised
 from noisewise.study.binding import BoundQuestion, BoundStudy, bound_without_data, opened
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from noisewise.privacy import ZCDP, ApproxDP, PureDP
+from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
 from noisewise.study.binding import READ, bound_without_data
 from noisewise.study.reading import StudyQuestion
 

@@ -17,16 +17,16 @@ from difflib import get_close_matches
 from typing import Any
 
 import noisewise.questions.functions  # noqa: F401  # registers the questions
-from noisewise.books import is_address
 from noisewise.errors import NoisewiseError
-from noisewise.numbers.exact import exact, exact_epsilon
-from noisewise.privacy import ZCDP, ApproxDP, PureDP
-from noisewise.privacy.amounts import Budget
+from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
+from noisewise.kernel.numbers.exact import exact, exact_epsilon
+from noisewise.ledger.amounts import Budget
+from noisewise.ledger.books import is_address
 from noisewise.questions.deleted import deleted
 from noisewise.questions.question import DATASET_KEYWORDS, KINDS, Kind, Question, column_signature
 from noisewise.questions.sharing import priced
 from noisewise.study.document import Document, Lines, Mistake, Path
-from noisewise.study.keys import ASK, CURRENCIES, GROUPS, SECTIONS, Rule, is_name
+from noisewise.study.document_keys import ASK, CURRENCIES, GROUPS, SECTIONS, Rule, is_name
 from noisewise.study.values import argument, as_number, labels
 from noisewise.tables.conditions import Condition
 

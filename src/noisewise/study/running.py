@@ -16,20 +16,20 @@ from typing import TYPE_CHECKING, Any
 from noisewise.dataset.answer_columns import AnswerColumns
 from noisewise.dataset.dataset import DatasetPayer
 from noisewise.errors import BudgetExceeded, LedgerError, NoisewiseError, ParameterError
-from noisewise.numbers.arrays import Unsigned
-from noisewise.numbers.exact import describe
-from noisewise.privacy import Loss
-from noisewise.privacy.amounts import Amount
-from noisewise.privacy.entries import Entry
-from noisewise.privacy.ledger import Ledger
-from noisewise.questions.settle import after_debit
+from noisewise.kernel.losses import Loss
+from noisewise.kernel.numbers.arrays import Unsigned
+from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.sampling import SystemBits
+from noisewise.kernel.settle import after_debit
+from noisewise.ledger.amounts import Amount
+from noisewise.ledger.entries import Entry
+from noisewise.ledger.ledger import Ledger
 from noisewise.results.release import now
-from noisewise.sampling import SystemBits
 from noisewise.study.binding import BoundStudy, judge_total, located, opened
-from noisewise.study.files import judge_inputs, judge_names, remove_parts
 from noisewise.study.journal import JOURNAL, Journal
+from noisewise.study.publishing import judge_inputs, judge_names, remove_parts
 from noisewise.study.python_code import ledger_terms
-from noisewise.study.release import RELEASE, REPORT, StudyRelease, record_of, tables_of, write
+from noisewise.study.study_release import RELEASE, REPORT, StudyRelease, record_of, tables_of, write
 
 if TYPE_CHECKING:
     from noisewise.study.study import Study

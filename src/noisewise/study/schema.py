@@ -7,7 +7,7 @@ import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.dataset.methods import COLUMNS_MEAN
 from noisewise.questions.keywords import meanings, summary
 from noisewise.questions.question import COLUMN_ARGUMENTS, KINDS, Kind, column_signature
-from noisewise.study.keys import ASK, SECTIONS, Rule
+from noisewise.study.document_keys import ASK, SECTIONS, Rule
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string", "pattern": "^[0-9]+/[0-9]+$"}]}

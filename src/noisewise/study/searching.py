@@ -14,15 +14,15 @@ from noisewise.dataset.batches import MOST_LEVELS, OfColumns, SharedReads
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import NoisewiseError, ParameterError, Words, plain
-from noisewise.privacy import Loss
-from noisewise.privacy.composition import compose
+from noisewise.kernel.losses import Loss
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.settle import Payable
+from noisewise.ledger.composition import compose
+from noisewise.questions.composites.key_selection import KeySelection
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
-from noisewise.questions.settle import Payable
-from noisewise.releases.key_selection import KeySelection
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
-from noisewise.sampling import Bits
 
 MOST_GROUPS = 2**20
 """More groups than this are not expected to be found."""

@@ -10,26 +10,26 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from noisewise.books import from_home, is_address
 from noisewise.calls import judged, judged_class, without_frames
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import ParameterTypeError, SchemaError
-from noisewise.mechanisms import Balance, Mechanism
-from noisewise.numbers.exact import describe
-from noisewise.privacy import ZCDP, ApproxDP
-from noisewise.privacy.amounts import Budget
-from noisewise.privacy.composition import compose
-from noisewise.privacy.ledger import Ledger
+from noisewise.kernel.losses import ZCDP, ApproxDP
+from noisewise.kernel.mechanisms import Balance, Mechanism
+from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.settle import Payer
+from noisewise.ledger.amounts import Budget
+from noisewise.ledger.books import from_home, is_address
+from noisewise.ledger.composition import compose
+from noisewise.ledger.ledger import Ledger
 from noisewise.questions.question import Question, column_signature
-from noisewise.questions.settle import Payer
 from noisewise.study.document import LONGEST, Document, Lines, StudyError, fingerprint, parsed, written
 from noisewise.study.reading import Reading, StudyQuestion
 from noisewise.study.values import spelled
 
 if TYPE_CHECKING:
     from noisewise.study.pricing import StudyPrice, StudySimulation
-    from noisewise.study.release import StudyRelease
+    from noisewise.study.study_release import StudyRelease
 
 Asked = Question | tuple[Grouped, Question]
 """A question about all rows, or one with the groups that it is asked in."""

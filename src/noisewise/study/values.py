@@ -10,7 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from noisewise.numbers.exact import exact
+from noisewise.kernel.numbers.exact import exact
 from noisewise.tables.time.clock import UNITS, duration_of
 
 FRACTION = re.compile(r"\d{1,400}/\d{1,400}")

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any, NoReturn, TypeVar
 
-from noisewise.columns.indicators import Indicator
 from noisewise.errors import ColumnName, ParameterError, ParameterTypeError
-from noisewise.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe
+from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.names import Names, is_column, unknown_column
 from noisewise.tables.time.clock import NAMED, Clock, micros_of
 from noisewise.tables.time.ticks import Held

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from noisewise.errors import ParameterTypeError, SchemaError
 from noisewise.floors import known
-from noisewise.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe
 from noisewise.tables.local import LocalTable
 from noisewise.tables.table import Table
 
@@ -53,7 +53,7 @@ def table_of(
         ) from None
     if isinstance(wrapped, nw.DataFrame):
         return LocalTable(wrapped)
-    from noisewise.tables.engines.table import EngineTable
+    from noisewise.tables.engines.engine_table import EngineTable
 
     return EngineTable(wrapped, progress=progress)
 

@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import (
+from noisewise.errors import ColumnName, SchemaError
+from noisewise.kernel.numbers.arrays import Booleans, Integers
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.kernel.secret import Secret
+from noisewise.statistics.records import Neighbors
+from noisewise.tables.columns.array_column import (
     TEXTS,
     ArrayColumn,
     Declared,
@@ -23,14 +28,9 @@ from noisewise.columns.arrays import (
     declares_fractions,
     nearest_float64,
 )
-from noisewise.columns.column import Neighbors
-from noisewise.columns.conversions import from_text, typed
-from noisewise.columns.graphs import DeferredEdges, declare_graph, kind_of_names
-from noisewise.columns.labels import DeclaredLabels, declare_labels
-from noisewise.errors import ColumnName, SchemaError
-from noisewise.numbers.arrays import Booleans, Integers
-from noisewise.numbers.lattice import Lattice
-from noisewise.secret import Secret
+from noisewise.tables.columns.conversions import from_text, typed
+from noisewise.tables.columns.edge_lists import DeferredEdges, declare_graph, kind_of_names
+from noisewise.tables.columns.labels import DeclaredLabels, declare_labels
 from noisewise.tables.conditions import Condition
 from noisewise.tables.groups.grouped_column import DeclaredLocalGroups
 from noisewise.tables.groups.key_counts import KeyCounts

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from noisewise.errors import Call, SchemaError, Text
-from noisewise.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe
 
 SEPARATORS, WORDS = ";\t|", {"\t": "tab"}
 """What may stand between the columns of a text file besides commas, and how it is typed on a command line."""

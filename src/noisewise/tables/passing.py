@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from noisewise.columns.arrays import declare
-from noisewise.columns.indicators import Indicator
-from noisewise.columns.labels import declare_labels, series_records
 from noisewise.errors import SchemaError
-from noisewise.numbers.arrays import Booleans
+from noisewise.kernel.numbers.arrays import Booleans
+from noisewise.tables.columns.array_column import declare
+from noisewise.tables.columns.indicators import Indicator
+from noisewise.tables.columns.labels import declare_labels, series_records
 from noisewise.tables.conditions import ColumnKind, Comparison, Condition, Text, compared
 from noisewise.tables.groups.key_indices import look_up
 from noisewise.tables.time.clock import Clock

@@ -25,10 +25,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import NUMBERS, nearest_float64, numbers_of
-from noisewise.numbers.arrays import Booleans, Integers
-from noisewise.sampling import Bits, SystemBits
-from noisewise.secret import Secret
+from noisewise.kernel.numbers.arrays import Booleans, Integers
+from noisewise.kernel.sampling import Bits, SystemBits
+from noisewise.kernel.secret import Secret
+from noisewise.tables.columns.array_column import NUMBERS, nearest_float64, numbers_of
 from noisewise.tables.time.ticks import since_1970
 
 VERSION = "choice/2"

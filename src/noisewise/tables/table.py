@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias
 
-from noisewise.columns.arrays import Declared, NumbersOrLabels
-from noisewise.columns.column import Groups, Neighbors
-from noisewise.columns.indicators import Indicator
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.statistics.records import Groups, Neighbors
+from noisewise.tables.columns.array_column import Declared, NumbersOrLabels
+from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.conditions import Condition
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.keys import Keys

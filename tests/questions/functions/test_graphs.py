@@ -35,8 +35,8 @@ def club():
 @pytest.fixture
 def seeded(monkeypatch):
     """The system's bits replaced by a seed, so that two equal questions have equal answers."""
-    for law in ("law", "permute_and_flip"):
-        monkeypatch.setattr(f"noisewise.laws.{law}.SystemBits", lambda: SeededBits(7))
+    for law in ("law", "permute_and_flip_law"):
+        monkeypatch.setattr(f"noisewise.kernel.laws.{law}.SystemBits", lambda: SeededBits(7))
 
 
 def test_keywords_and_their_help():

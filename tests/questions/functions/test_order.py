@@ -6,8 +6,8 @@ import pytest
 
 from noisewise import NoisewiseError
 from noisewise.hazmat import SeededBits
+from noisewise.questions.composites.quantiles import ECDF, FiveNumberSummary, JointQuantiles, Quantiles
 from noisewise.questions.functions.order import ecdf, five_number_summary, quantiles
-from noisewise.releases.quantiles import ECDF, FiveNumberSummary, JointQuantiles, Quantiles
 
 DATA = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9]
 ASKED = {"bounds": (0, 10), "epsilon": 1}
@@ -20,7 +20,7 @@ FUNCTIONS = [
 
 @pytest.mark.parametrize(("function", "own", "question"), FUNCTIONS)
 def test_a_function_is_its_question_settled(function, own, question, monkeypatch):
-    monkeypatch.setattr("noisewise.releases.quantiles.SystemBits", lambda: SeededBits(7))
+    monkeypatch.setattr("noisewise.questions.composites.quantiles.SystemBits", lambda: SeededBits(7))
     for how in ({}, {"neighbors": "swap"}, {"contributions": 2, "granularity": 0.5}):
         released = function(DATA, **own, **ASKED, **how)
         replayed = JointQuantiles.of(question, DATA, **ASKED, **how).answer(bits=SeededBits(7))

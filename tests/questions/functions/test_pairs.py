@@ -10,7 +10,7 @@ from noisewise.hazmat import SeededBits, replay
 from noisewise.questions.functions.pairs import pearson, spearman, theil_sen
 from noisewise.statistics.pearson import Pearson
 from noisewise.statistics.spearman import Spearman
-from noisewise.statistics.theil_sen import TheilSen
+from noisewise.statistics.theil_sen.theil_sen import TheilSen
 
 X = np.arange(40.0)
 Y = X + 5 * np.sin(X)
@@ -29,7 +29,7 @@ COMMON = [
 @pytest.fixture
 def seeded(monkeypatch):
     """The system's bits replaced by a seed, so that two equal questions have equal answers."""
-    monkeypatch.setattr("noisewise.laws.law.SystemBits", lambda: SeededBits(7))
+    monkeypatch.setattr("noisewise.kernel.laws.law.SystemBits", lambda: SeededBits(7))
 
 
 @pytest.mark.parametrize(

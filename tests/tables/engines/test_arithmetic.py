@@ -7,12 +7,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise.numbers.arithmetic import IN_MEMORY
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics import MSE, Accuracy, LogLoss
 from noisewise.statistics.covariance import scaled
+from noisewise.statistics.row_formulas import IN_MEMORY
 from noisewise.tables.engines.arithmetic import EngineArithmetic, with_steps
-from noisewise.tables.engines.table import dialect_of
+from noisewise.tables.engines.engine_table import dialect_of
 from tests.tables.every_engine import LOCAL, lazily
 
 RNG = np.random.default_rng(5)

@@ -10,13 +10,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise.columns.arrays import declare
-from noisewise.columns.labels import Labels, declare_labels
-from noisewise.columns.magnitudes import Magnitudes
-from noisewise.releases.histogram import Edges
+from noisewise.questions.composites.histogram import Edges
+from noisewise.tables.columns.array_column import declare
+from noisewise.tables.columns.labels import Labels, declare_labels
+from noisewise.tables.columns.magnitudes import Magnitudes
 from noisewise.tables.engines.bins import RADIX, in_bins, of_labels
+from noisewise.tables.engines.engine_table import dialect_of
 from noisewise.tables.engines.groups import in_one_group
-from noisewise.tables.engines.table import dialect_of
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
 
 STRANGE = [None, math.nan, math.inf, -math.inf, 0.0, -0.0, 5e-324, -5e-324, 2.2e-308, 1.7976931348623157e308]
@@ -122,7 +122,7 @@ def test_many_labels_are_one_small_table():
 
 @pytest.mark.parametrize("setting", ["SELECT 1", "SET default_collation = 'nocase'"])
 def test_a_collation_of_duckdb_merges_no_labels(setting):
-    from noisewise.tables.engines.table import EngineTable
+    from noisewise.tables.engines.engine_table import EngineTable
 
     connection = duckdb.connect()
     connection.execute(setting)

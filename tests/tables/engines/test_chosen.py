@@ -7,9 +7,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from noisewise.tables.engines.engine_table import dialect_of
 from noisewise.tables.engines.groups import in_one_group
 from noisewise.tables.engines.people import chosen_without_lattice
-from noisewise.tables.engines.table import dialect_of
 from noisewise.tables.local import Pick
 from noisewise.tables.people import Choice, People, label_order
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
@@ -51,7 +51,7 @@ def in_memory(records, persons, choice):
     stays = People.of(persons).keep(present, np.zeros(len(records), np.int64), order, choice)
     found = [record for record, stay in zip(records, stays, strict=True) if stay]
     if not isinstance(found[0], str):
-        from noisewise.columns.arrays import declare
+        from noisewise.tables.columns.array_column import declare
 
         (values,) = Pick((declare(records),), lambda: People.of(persons), choice).values
         assert written(values.tolist()) == written(found)

@@ -12,12 +12,12 @@ import polars as pl
 import pytest
 
 import noisewise as nws
-from noisewise.columns.conversions import from_text_by_engine
-from noisewise.columns.labels import Labels
-from noisewise.columns.magnitudes import Magnitudes
 from noisewise.errors import SchemaError
-from noisewise.releases.histogram import Edges
-from noisewise.tables.engines.table import EngineTable
+from noisewise.questions.composites.histogram import Edges
+from noisewise.tables.columns.conversions import from_text_by_engine
+from noisewise.tables.columns.labels import Labels
+from noisewise.tables.columns.magnitudes import Magnitudes
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice

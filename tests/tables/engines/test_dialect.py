@@ -10,8 +10,8 @@ import pytest
 
 from noisewise import Dataset
 from noisewise.errors import SchemaError
-from noisewise.questions.settle import settle
-from noisewise.tables.engines.table import dialect_of
+from noisewise.kernel.settle import settle
+from noisewise.tables.engines.engine_table import dialect_of
 from tests.tables.every_engine import ENGINES, LOCAL, EveryPass, lazily
 
 TEXTS = ["", "a", "salt|record|p|0|-3|1", "ü€𝄞", "x" * 1000]

@@ -10,7 +10,7 @@ import pytest
 from noisewise import Dataset, SchemaError
 from noisewise.tables.engines import duckdb as native_code
 from noisewise.tables.engines.duckdb import DuckDBDialect, readable, relation_of
-from noisewise.tables.engines.table import dialect_of
+from noisewise.tables.engines.engine_table import dialect_of
 
 
 def test_columns_become_a_relation_of_the_same_connection():

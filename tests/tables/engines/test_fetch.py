@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise.columns.labels import Labels
-from noisewise.tables.engines.table import EngineTable
+from noisewise.tables.columns.labels import Labels
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
 from tests.tables.every_engine import LOCAL, table

@@ -6,12 +6,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.tables.engines import group_column
 from noisewise.tables.engines import groups as engine_groups
 from noisewise.tables.engines.dialect import Dialect
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.engines.polars import PolarsDialect
-from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
 from tests.tables.every_engine import table

@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 
 from noisewise import Dataset, Ledger, PureDP, SchemaError
-from noisewise.numbers.arithmetic import RowNumber, RowWhole, index_of, steps_of
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics import MAE, LogLoss
+from noisewise.statistics.row_formulas import RowNumber, RowWhole, index_of, steps_of
 from noisewise.tables.engines import rows as rows_module
+from noisewise.tables.engines.engine_table import EngineTable, dialect_of
 from noisewise.tables.engines.group_rows import EngineGroupRows, RowsOfGroups, written
-from noisewise.tables.engines.table import EngineTable, dialect_of
 from noisewise.tables.groups.keys import Keys
 
 LATTICE = Lattice.between((0, 9))

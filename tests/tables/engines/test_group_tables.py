@@ -6,12 +6,12 @@ import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
-from noisewise.columns.labels import Labels
 from noisewise.errors import SchemaError
-from noisewise.numbers.lattice import Lattice
-from noisewise.releases.histogram import Edges
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.questions.composites.histogram import Edges
+from noisewise.tables.columns.labels import Labels
 from noisewise.tables.engines.dialect import Dialect
-from noisewise.tables.engines.table import EngineTable
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupTables
 from noisewise.tables.local import LocalTable

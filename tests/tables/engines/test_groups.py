@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.tables.engines import groups as engine_groups
-from noisewise.tables.engines.table import EngineTable
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
 from tests.tables.every_engine import ENGINES, LOCAL, EveryPass, lazily, table

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise.tables.engines.table import EngineTable
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice

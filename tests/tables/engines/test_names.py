@@ -7,9 +7,9 @@ import pytest
 
 from noisewise import Dataset, Ledger, PureDP, SchemaError
 from noisewise.tables.engines.duckdb import DuckDBDialect
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.engines.polars import PolarsDialect
 from noisewise.tables.engines.spark import SparkDialect
-from noisewise.tables.engines.table import EngineTable
 from tests.tables.every_engine import lazily
 
 FRAME = pl.DataFrame({"x": [1.0, 2.0, 3.0], "g": ["a", "b", "a"], "other": [70.0, 80.0, 90.0]})

@@ -12,10 +12,10 @@ import pyarrow as pa
 import pytest
 
 from noisewise.errors import SchemaError
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.tables.engines.engine_table import EngineTable, dialect_of
 from noisewise.tables.engines.groups import in_one_group
 from noisewise.tables.engines.people import IN_ONE_GROUP, first_records, names_of_people
-from noisewise.tables.engines.table import EngineTable, dialect_of
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable

@@ -10,14 +10,14 @@ import polars as pl
 import pytest
 
 import noisewise as nws
-from noisewise.columns.arrays import declare
 from noisewise.errors import SchemaError
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.tables.columns.array_column import declare
+from noisewise.tables.engines.engine_records import distances
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.engines.people import names_of_people
 from noisewise.tables.engines.postgres import LONGEST_TEXT, Source
 from noisewise.tables.engines.postgres_database import Database
-from noisewise.tables.engines.records import distances
-from noisewise.tables.engines.table import EngineTable
 from tests.tables.postgres import connection, made
 
 LARGEST, LEAST = 1.7976931348623157e308, 5e-324

@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from noisewise.tables.engines import products
+from noisewise.tables.engines.engine_table import dialect_of
 from noisewise.tables.engines.products import sums_in_groups, sums_of_terms
-from noisewise.tables.engines.table import dialect_of
 from tests.tables.every_engine import LOCAL, lazily
 
 WIDTHS = [1, 2**18, 2**26 - 1, 2**26, 2**33, 2**52]

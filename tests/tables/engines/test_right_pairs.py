@@ -7,12 +7,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise.columns.rows import ArrayRows
-from noisewise.numbers.arithmetic import index_of
 from noisewise.statistics.proportion import TRUE_OR_FALSE
+from noisewise.statistics.row_formulas import index_of
+from noisewise.tables.columns.array_rows import ArrayRows
 from noisewise.tables.engines import right_pairs as module
+from noisewise.tables.engines.engine_table import dialect_of
 from noisewise.tables.engines.right_pairs import right_pairs
-from noisewise.tables.engines.table import dialect_of
 from tests.tables.every_engine import LOCAL, lazily
 
 CLASSES = TRUE_OR_FALSE

@@ -112,7 +112,7 @@ def test_a_table_without_rows_or_with_missing_ones_alone(engine):
 
 
 def test_more_columns_than_a_query_takes_are_fetched_or_refused_beforehand(monkeypatch):
-    monkeypatch.setattr("noisewise.tables.engines.table.MOST_COLUMNS", 2)
+    monkeypatch.setattr("noisewise.tables.engines.engine_table.MOST_COLUMNS", 2)
     data = frame()
     lazy, local = table("polars", data), LocalTable(nw.from_native(data))
     assert drawn("covariance", lazy, CHOICE) == drawn("covariance", local, CHOICE)

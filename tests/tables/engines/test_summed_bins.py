@@ -5,12 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from noisewise.columns.arrays import ArrayColumn
-from noisewise.columns.column import SummedBins
-from noisewise.numbers.answers import Answers
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.huber_mean import ClippedSum, HuberMean
+from noisewise.statistics.records import SummedBins
 from noisewise.statistics.rising_sum import SharedSteps
+from noisewise.tables.columns.array_column import ArrayColumn
 from noisewise.tables.engines import selection
 from noisewise.tables.engines.selection import SPARE
 from noisewise.tables.engines.summed_bins import closer

@@ -12,8 +12,8 @@ import pytest
 from pyarrow import feather, parquet
 
 from noisewise import Dataset, SchemaError, floors
-from noisewise.columns.labels import Labels
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.tables.columns.labels import Labels
 from noisewise.tables.files.arrow import FileTable
 from noisewise.tables.files.scan import scan
 from noisewise.tables.groups.keys import Keys

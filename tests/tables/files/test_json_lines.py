@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import noisewise as nws
-from noisewise.columns.labels import Labels
 from noisewise.errors import ReleaseFailed, SchemaError
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.tables.columns.labels import Labels
 from noisewise.tables.files.lines import LONGEST_LINE
 from noisewise.tables.files.scan import scan
 from noisewise.tables.groups.keys import Keys

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise.columns.arrays import declare
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.tables.columns.array_column import declare
 from noisewise.tables.groups import grouped_column as module
 from noisewise.tables.groups.grouped_column import LocalGroups, SortedColumn, group_sums, in_order, split
 from noisewise.tables.groups.keys import Keys

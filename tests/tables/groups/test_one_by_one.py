@@ -7,10 +7,10 @@ import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
-from noisewise.columns.arrays import declare
-from noisewise.columns.labels import declare_labels
 from noisewise.errors import SchemaError
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.tables.columns.array_column import declare
+from noisewise.tables.columns.labels import declare_labels
 from noisewise.tables.files.scan import scan
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupReader, GroupTables, RowsInGroups

@@ -3,13 +3,13 @@
 from typing import Any, Unpack
 
 from noisewise.errors import ParameterError
+from noisewise.questions.composites.count_distinct import CountDistinct
+from noisewise.questions.composites.crosstab import Crosstab
+from noisewise.questions.composites.histogram import Categories, Histogram, bins_of
+from noisewise.questions.composites.most_common import MostCommon
 from noisewise.questions.functions.value_names import each_bin, each_cell
 from noisewise.questions.keywords import WithoutMechanism
 from noisewise.questions.question import Binding, Capabilities, Question, of_release, question
-from noisewise.releases.count_distinct import CountDistinct
-from noisewise.releases.crosstab import Crosstab
-from noisewise.releases.histogram import Categories, Histogram, bins_of
-from noisewise.releases.most_common import MostCommon
 from noisewise.tables.time.clock import TimeRule
 
 

@@ -4,7 +4,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from noisewise.numbers.exact import Number
+from noisewise.kernel.numbers.exact import Number
 from noisewise.questions.keywords import Unbounded
 from noisewise.questions.question import Binding, Capabilities, question
 from noisewise.questions.request import of_graph

@@ -9,10 +9,10 @@ from itertools import pairwise
 from typing import Any
 
 from noisewise.errors import Pair, ParameterError, ParameterTypeError, SchemaError, Value
-from noisewise.numbers.exact import describe
-from noisewise.numbers.lattice import FINEST
+from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.numbers.lattice import FINEST
+from noisewise.questions.composites.histogram import Edges
 from noisewise.questions.question import Question
-from noisewise.releases.histogram import Edges
 from noisewise.tables.time.clock import (
     DAY,
     MICROSECOND,

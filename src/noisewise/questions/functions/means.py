@@ -2,8 +2,8 @@
 
 from typing import Any, Unpack
 
-from noisewise.columns.indicators import Indicator
-from noisewise.numbers.exact import Number
+from noisewise.kernel.numbers.exact import Number
+from noisewise.questions.composites.population_interval import PopulationInterval
 from noisewise.questions.functions.value_names import CONFIDENCE, low_and_high
 from noisewise.questions.keywords import (
     BoundedByColumn,
@@ -21,7 +21,6 @@ from noisewise.questions.question import (
     question_of_two,
 )
 from noisewise.questions.request import indicator_of, of_statistic
-from noisewise.releases.population_interval import PopulationInterval
 from noisewise.statistics import (
     Count,
     HuberMean,
@@ -35,6 +34,7 @@ from noisewise.statistics import (
     WinsorizedMean,
 )
 from noisewise.statistics.count import People
+from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.time.clock import SAME, TimeRule
 
 COUNTED = TimeRule("number")

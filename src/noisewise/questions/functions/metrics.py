@@ -2,7 +2,7 @@
 
 from typing import Unpack
 
-from noisewise.numbers.exact import Number
+from noisewise.kernel.numbers.exact import Number
 from noisewise.questions.keywords import Bounded, Unbounded
 from noisewise.questions.question import Binding, Capabilities, question_of_two
 from noisewise.questions.request import of_statistic

@@ -3,7 +3,10 @@
 from collections.abc import Iterable
 from typing import Unpack
 
-from noisewise.numbers.exact import Number
+from noisewise.kernel.numbers.exact import Number
+from noisewise.questions.composites.private_bounds import PrivateBounds
+from noisewise.questions.composites.quantile_interval import Interval
+from noisewise.questions.composites.quantiles import ECDF, FiveNumberSummary, JointQuantiles, Quantiles
 from noisewise.questions.functions.value_names import (
     CONFIDENCE,
     each_quantile,
@@ -15,9 +18,6 @@ from noisewise.questions.keywords import Bounded, BoundedOrPrivate, WithoutMecha
 from noisewise.questions.question import Binding, Capabilities, of_release, question
 from noisewise.questions.request import of_statistic
 from noisewise.questions.search import BETA, LARGEST, SMALLEST
-from noisewise.releases.interval import Interval
-from noisewise.releases.private_bounds import PrivateBounds
-from noisewise.releases.quantiles import ECDF, FiveNumberSummary, JointQuantiles, Quantiles
 from noisewise.statistics import Quantile
 from noisewise.tables.time.clock import SAME, TimeRule
 

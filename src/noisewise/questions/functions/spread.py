@@ -2,7 +2,7 @@
 
 from typing import Unpack
 
-from noisewise.numbers.exact import Number
+from noisewise.kernel.numbers.exact import Number
 from noisewise.questions.keywords import BoundedOrPrivate
 from noisewise.questions.question import Binding, Capabilities, question
 from noisewise.questions.request import of_statistic

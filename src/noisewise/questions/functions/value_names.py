@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise, product
 
-from noisewise.numbers.exact import exact, spell
+from noisewise.kernel.numbers.exact import exact, spell
+from noisewise.questions.composites.crosstab import Cells
 from noisewise.questions.question import Question
-from noisewise.releases.crosstab import Cells
 
 CONFIDENCE = Fraction(95, 100)
 """How sure an interval is, unless the user says otherwise."""

@@ -5,7 +5,10 @@ from typing import Any, Literal, Unpack
 
 from numpy.typing import NDArray
 
-from noisewise.numbers.exact import Number
+from noisewise.kernel.numbers.exact import Number
+from noisewise.questions.composites.covariance_matrix import CovarianceRequest
+from noisewise.questions.composites.linear_regression import ask_regression
+from noisewise.questions.composites.vector_answers import VectorRequest
 from noisewise.questions.functions.value_names import coefficients, direction, each_column, each_pair
 from noisewise.questions.keywords import Bounded, BoundedByColumn, Matrix
 from noisewise.questions.question import (
@@ -16,9 +19,6 @@ from noisewise.questions.question import (
     question,
     question_of_two,
 )
-from noisewise.releases.covariance import CovarianceRequest
-from noisewise.releases.linear_regression import ask_regression
-from noisewise.releases.vectors import VectorRequest
 from noisewise.statistics.principal_component import PrincipalComponent
 from noisewise.statistics.vector import Norm
 from noisewise.statistics.vector_mean import VectorMean

@@ -10,10 +10,10 @@ formulas the first such columns are made together, then the second ones, so that
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from noisewise.numbers.arithmetic import Numbers
-from noisewise.numbers.lattice import Lattice
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.statistics.row_formulas import Numbers
 from noisewise.tables.engines.dialect import Expression, Frame
-from noisewise.tables.engines.records import nearest
+from noisewise.tables.engines.engine_records import nearest
 
 NO_FRACTIONS = 1.5 * 2.0**52
 """Float64 numbers within 2^51 of this are whole, so that a sum with it is rounded to one, to even at halves."""

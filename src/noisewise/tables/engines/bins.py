@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import Bins
-from noisewise.columns.labels import Labels
-from noisewise.numbers.arrays import Integers
-from noisewise.secret import Secret
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.secret import Secret
+from noisewise.tables.columns.array_column import Bins
+from noisewise.tables.columns.labels import Labels
 from noisewise.tables.engines.dialect import Dialect, Frame
 
 RADIX = 16

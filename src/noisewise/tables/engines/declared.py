@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import Bins, Declared
-from noisewise.columns.column import Column, Neighbors
-from noisewise.columns.labels import DeclaredLabels, Labels
 from noisewise.errors import SchemaError
-from noisewise.numbers.lattice import Lattice
-from noisewise.secret import Secret
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.kernel.secret import Secret
+from noisewise.statistics.records import Column, Neighbors
+from noisewise.tables.columns.array_column import Bins, Declared
+from noisewise.tables.columns.labels import DeclaredLabels, Labels
 from noisewise.tables.engines.bins import in_bins, of_labels
-from noisewise.tables.engines.column import EngineColumn
+from noisewise.tables.engines.engine_column import EngineColumn
+from noisewise.tables.engines.engine_records import distances
 from noisewise.tables.engines.fetch import Fetched
 from noisewise.tables.engines.groups import EngineGroups, in_groups, in_one_group
 from noisewise.tables.engines.people import IN_ONE_GROUP, chosen, chosen_without_lattice
-from noisewise.tables.engines.records import distances
 from noisewise.tables.groups.key_parts import Kind
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
 
 if TYPE_CHECKING:
-    from noisewise.tables.engines.table import EngineTable
+    from noisewise.tables.engines.engine_table import EngineTable
 
 
 def never_fetched() -> NoReturn:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 from numpy.typing import NDArray
 
 from noisewise.errors import ParameterTypeError
-from noisewise.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe
 from noisewise.tables.time.ticks import Held, Kind, held_as
 
 if TYPE_CHECKING:

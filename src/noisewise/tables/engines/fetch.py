@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from noisewise.numbers.arrays import Integers
-from noisewise.secret import Secret
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.secret import Secret
 from noisewise.tables.engines.dialect import Dialect, Frame
 from noisewise.tables.engines.groups import in_groups
 from noisewise.tables.engines.people import names_of_people

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from noisewise.columns.column import Neighbors, Sums, Tally
-from noisewise.numbers.arrays import Integers
-from noisewise.numbers.lattice import Lattice
-from noisewise.secret import Secret
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.kernel.secret import Secret
+from noisewise.statistics.records import Neighbors, Sums, Tally
 
 if TYPE_CHECKING:
     from noisewise.tables.engines.groups import EngineGroups

@@ -10,16 +10,16 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
-from noisewise.columns.column import Neighbors, RightPairs
-from noisewise.numbers.arithmetic import RowNumber, RowWhole, Term
-from noisewise.numbers.lattice import Lattice
-from noisewise.secret import Secret
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.kernel.secret import Secret
+from noisewise.statistics.records import Neighbors, RightPairs
+from noisewise.statistics.row_formulas import RowNumber, RowWhole, Term
 from noisewise.tables.engines.arithmetic import EngineArithmetic, with_steps
 from noisewise.tables.engines.dialect import Dialect, Frame
+from noisewise.tables.engines.engine_records import distances
 from noisewise.tables.engines.group_column import EngineGroup
 from noisewise.tables.engines.groups import EngineGroups
 from noisewise.tables.engines.products import sums_in_groups
-from noisewise.tables.engines.records import distances
 from noisewise.tables.engines.right_pairs import right_pairs
 from noisewise.tables.engines.rows import FromLow, columns_of
 

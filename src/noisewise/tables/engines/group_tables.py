@@ -13,27 +13,27 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import Bins, Declared, NumbersOrLabels
-from noisewise.columns.column import Column, Neighbors
-from noisewise.columns.labels import DeclaredLabels, Labels
-from noisewise.columns.rows import ColumnOfRows
 from noisewise.errors import SchemaError
-from noisewise.numbers.lattice import Lattice
-from noisewise.secret import Secret
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.kernel.secret import Secret
+from noisewise.statistics.records import Column, Neighbors
+from noisewise.tables.columns.array_column import Bins, Declared, NumbersOrLabels
+from noisewise.tables.columns.array_rows import ColumnOfRows
+from noisewise.tables.columns.labels import DeclaredLabels, Labels
 from noisewise.tables.engines.bins import GroupCounts, in_bins, of_labels
 from noisewise.tables.engines.declared import EngineDeclaredGroups, never_fetched
 from noisewise.tables.engines.dialect import Frame
+from noisewise.tables.engines.engine_records import kind_of_labels
 from noisewise.tables.engines.group_rows import EngineGroupRows, RowsOfGroups
 from noisewise.tables.engines.groups import EngineGroups, in_groups
 from noisewise.tables.engines.people import chosen_rows, chosen_without_lattice
-from noisewise.tables.engines.records import kind_of_labels
 from noisewise.tables.engines.rows import filled
 from noisewise.tables.groups.key_parts import Kind
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
 
 if TYPE_CHECKING:
-    from noisewise.tables.engines.table import EngineTable
+    from noisewise.tables.engines.engine_table import EngineTable
 
 T = TypeVar("T")
 

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from noisewise.columns.column import Column, Neighbors, Sums
 from noisewise.errors import ParameterError
-from noisewise.numbers.arrays import Integers
-from noisewise.numbers.lattice import Lattice
-from noisewise.secret import Secret
-from noisewise.tables.engines.column import EngineColumn
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.kernel.secret import Secret
+from noisewise.statistics.records import Column, Neighbors, Sums
 from noisewise.tables.engines.dialect import Dialect, Frame
+from noisewise.tables.engines.engine_column import EngineColumn
+from noisewise.tables.engines.engine_records import Limbs, floored
 from noisewise.tables.engines.group_column import EngineGroup, GroupReads, added
-from noisewise.tables.engines.records import Limbs, floored
 from noisewise.tables.engines.selection import BITS
 from noisewise.tables.engines.times import days_since_1970, since_1970
 from noisewise.tables.groups.grouped_column import LocalGroups

@@ -4,10 +4,10 @@ A row that does not pass is left out by the engine's own filter. An engine may r
 else, so neither it nor what follows may fail at any record; both are made of expressions that are total.
 """
 
-from noisewise.columns.indicators import Indicator
+from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.conditions import ColumnKind, Comparison, Condition, Text, Truth, compared
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
-from noisewise.tables.engines.records import Spelling, indicated, numbers
+from noisewise.tables.engines.engine_records import Spelling, indicated, numbers
 from noisewise.tables.engines.times import in_microseconds
 from noisewise.tables.time.clock import Clock
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from noisewise.columns.labels import text_of_bytes
+from noisewise.tables.columns.labels import text_of_bytes
 from noisewise.tables.engines.dialect import Columns, Dialect, Frame, as_frame
 from noisewise.tables.time.ticks import DAILY, Kind, unit_of
 

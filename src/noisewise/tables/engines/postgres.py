@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.errors import SchemaError
-from noisewise.secret import Secret
+from noisewise.kernel.secret import Secret
 from noisewise.tables.engines.dialect import Columns, Dialect, Frame, as_frame
 from noisewise.tables.people import fresh_salt
 from noisewise.tables.time.ticks import DAILY, Kind

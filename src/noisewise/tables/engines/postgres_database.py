@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.errors import SchemaError
-from noisewise.secret import Secret
+from noisewise.kernel.secret import Secret
 
 try:
     import psycopg

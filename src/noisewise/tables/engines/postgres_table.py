@@ -3,9 +3,9 @@
 from typing import Any
 
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
-from noisewise.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe
 from noisewise.tables.engines.dialect import FirstPass
-from noisewise.tables.engines.table import EngineTable
+from noisewise.tables.engines.engine_table import EngineTable
 
 
 def open_table(given: Any, table: object, query: object, progress: FirstPass | None) -> EngineTable:

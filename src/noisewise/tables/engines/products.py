@@ -8,9 +8,9 @@ bits: 2^45 of them add up within int64. Python's integers put the sums together.
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from noisewise.numbers.arithmetic import Term
+from noisewise.statistics.row_formulas import Term
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
-from noisewise.tables.engines.records import LIMB, floored
+from noisewise.tables.engines.engine_records import LIMB, floored
 
 PART = 26
 

@@ -7,11 +7,11 @@ counts. Which bins there are decides how the work is shared, and nothing else. P
 
 import numpy as np
 
-from noisewise.columns.column import RightPairs
-from noisewise.numbers.arithmetic import RowWhole
+from noisewise.statistics.records import RightPairs
+from noisewise.statistics.row_formulas import RowWhole
 from noisewise.tables.engines.arithmetic import EngineArithmetic, with_steps
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
-from noisewise.tables.engines.records import floored
+from noisewise.tables.engines.engine_records import floored
 
 SCALES = (-30, -20, -10, -5, 0, 3, 6, 10, 20, 40)
 """Each is the power of two of a range around 0 that is divided into bins."""

@@ -9,24 +9,24 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from noisewise.columns.column import Neighbors, RightPairs
-from noisewise.columns.rows import ColumnOfRows
-from noisewise.numbers.arithmetic import RowNumber, RowWhole, Term
-from noisewise.numbers.lattice import Lattice
-from noisewise.secret import Secret
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.kernel.secret import Secret
+from noisewise.statistics.records import Neighbors, RightPairs
+from noisewise.statistics.row_formulas import RowNumber, RowWhole, Term
+from noisewise.tables.columns.array_rows import ColumnOfRows
 from noisewise.tables.engines.arithmetic import EngineArithmetic, with_steps
-from noisewise.tables.engines.column import EngineColumn
 from noisewise.tables.engines.declared import never_fetched
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
+from noisewise.tables.engines.engine_column import EngineColumn
+from noisewise.tables.engines.engine_records import distances
 from noisewise.tables.engines.groups import in_one_group
 from noisewise.tables.engines.people import chosen_rows
 from noisewise.tables.engines.products import MOST_NUMBERS, sums_of_terms
-from noisewise.tables.engines.records import distances
 from noisewise.tables.engines.right_pairs import right_pairs
 from noisewise.tables.people import Choice
 
 if TYPE_CHECKING:
-    from noisewise.tables.engines.table import EngineTable
+    from noisewise.tables.engines.engine_table import EngineTable
 
 MOST_COLUMNS = 30
 """Rows of more columns are not read by queries, which engines would take longer to plan than to run."""

@@ -16,8 +16,8 @@ from functools import cached_property
 
 import numpy as np
 
-from noisewise.numbers.arrays import Integers
-from noisewise.secret import Secret
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.secret import Secret
 
 Counted = tuple[Integers, Integers]
 Ranges = list[tuple[int, int]]

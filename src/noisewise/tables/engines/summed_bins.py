@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from noisewise.columns.column import SummedBins
-from noisewise.numbers.arrays import Booleans, Integers, LargeIntegers
+from noisewise.kernel.numbers.arrays import Booleans, Integers, LargeIntegers
+from noisewise.statistics.records import SummedBins
 from noisewise.tables.engines import selection
 from noisewise.tables.engines.selection import MOST_BITS, RANGES, Ranges
 

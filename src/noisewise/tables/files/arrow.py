@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from noisewise.columns.labels import text_of_bytes
 from noisewise.errors import SchemaError
+from noisewise.tables.columns.labels import text_of_bytes
 from noisewise.tables.conditions import Condition
 from noisewise.tables.engines.dialect import Dialect, FirstPass, Frame, as_frame
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.engines.fetch import Fetched
 from noisewise.tables.engines.group_tables import EngineGroupTables
-from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.file_state import FileState
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice

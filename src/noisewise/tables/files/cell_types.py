@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from noisewise.errors import ColumnName, ParameterError, ParameterTypeError, SchemaError, either
-from noisewise.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe
 from noisewise.tables.conditions import ColumnKind
 from noisewise.tables.engines.dialect import Frame
 from noisewise.tables.engines.duckdb import DuckDBDialect
-from noisewise.tables.engines.records import Spelling, booleans, numbers
+from noisewise.tables.engines.engine_records import Spelling, booleans, numbers
 from noisewise.tables.names import Names, is_column, unknown_column
 from noisewise.tables.table import Reading
 from noisewise.tables.time.clock import Clock

@@ -14,7 +14,7 @@ from io import BufferedReader, RawIOBase
 from typing import Any, BinaryIO, cast
 
 from noisewise.errors import FileName, ParameterError, SchemaError
-from noisewise.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe
 
 PART = 2**20
 """Bytes that are decoded at once."""

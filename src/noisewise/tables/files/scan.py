@@ -17,10 +17,10 @@ from typing import Any
 
 from noisewise.errors import Call, FileName, ParameterError, ParameterTypeError, SchemaError, Value
 from noisewise.floors import judge_library
-from noisewise.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe
 from noisewise.tables.engines.dialect import FirstPass, Frame, as_frame
 from noisewise.tables.engines.duckdb_thread import Reader, ThreadedDuckDB
-from noisewise.tables.engines.table import EngineTable
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.files.arrow import FileTable, by_arrow, dictionaries_of, texts_of
 from noisewise.tables.files.cell_types import CellTypes
 from noisewise.tables.files.cells import cells_of

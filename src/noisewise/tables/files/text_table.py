@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from noisewise.columns.arrays import Declared, NumbersOrLabels
-from noisewise.columns.graphs import DeferredEdges
 from noisewise.errors import SchemaError
-from noisewise.secret import Secret
+from noisewise.kernel.secret import Secret
+from noisewise.tables.columns.array_column import Declared, NumbersOrLabels
+from noisewise.tables.columns.edge_lists import DeferredEdges
 from noisewise.tables.conditions import Condition
 from noisewise.tables.engines.declared import EngineDeclaredGroups
 from noisewise.tables.engines.dialect import FirstPass
 from noisewise.tables.engines.duckdb_thread import Reader, ThreadedDuckDB
+from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.engines.group_tables import EngineGroupTables
-from noisewise.tables.engines.table import EngineTable
 from noisewise.tables.files.cell_types import CellTypes
 from noisewise.tables.files.file_state import FileState
 from noisewise.tables.files.lines import Relation

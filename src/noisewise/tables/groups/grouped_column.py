@@ -12,13 +12,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from noisewise.columns.arrays import Declared, nearest_float64
-from noisewise.columns.column import Neighbors, Sums
-from noisewise.columns.sums import sums_below
-from noisewise.numbers.arrays import Integers
-from noisewise.numbers.lattice import Lattice
-from noisewise.numbers.parallel import in_blocks, side_by_side
-from noisewise.secret import Secret
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.kernel.secret import Secret
+from noisewise.statistics.records import Neighbors, Sums
+from noisewise.tables.columns.array_column import Declared, nearest_float64
+from noisewise.tables.columns.parallel import in_blocks, side_by_side
+from noisewise.tables.columns.sums import sums_below
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice, People
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noisewise.columns.labels import series_records
-from noisewise.numbers.arrays import Integers
-from noisewise.secret import Secret
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.secret import Secret
+from noisewise.tables.columns.labels import series_records
 from noisewise.tables.groups.key_indices import key_kinds
 from noisewise.tables.groups.key_parts import Key, Kind, plain_part
 from noisewise.tables.groups.keys import Keys

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import AS_OBJECTS
-from noisewise.columns.labels import series_records
-from noisewise.numbers.arrays import Integers
-from noisewise.numbers.parallel import in_blocks
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.tables.columns.array_column import AS_OBJECTS
+from noisewise.tables.columns.labels import series_records
+from noisewise.tables.columns.parallel import in_blocks
 from noisewise.tables.groups.key_parts import Key, Kind, plain_part
 from noisewise.tables.groups.keys import Keys, kind_of
 from noisewise.tables.time.ticks import DAILY, held_in_memory, ticks_of, whole_numbers

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe
 
 Key: TypeAlias = str | int | float | date
 """One part of a key; a bool is an int, and a datetime is a date."""

@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import ArrayColumn, Declared, NumbersOrLabels
-from noisewise.columns.column import Neighbors
-from noisewise.columns.labels import DeclaredLabels
 from noisewise.errors import SchemaError
-from noisewise.numbers.arrays import Booleans, Floats, Integers
-from noisewise.numbers.lattice import Lattice
-from noisewise.secret import Secret
+from noisewise.kernel.numbers.arrays import Booleans, Floats, Integers
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.kernel.secret import Secret
+from noisewise.statistics.records import Neighbors
+from noisewise.tables.columns.array_column import ArrayColumn, Declared, NumbersOrLabels
+from noisewise.tables.columns.labels import DeclaredLabels
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice, People, label_order, order_of_numbers
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.errors import Value
-from noisewise.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe
 from noisewise.tables.time.ticks import DAILY, Held, Kind, ticks_of
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.columns.arrays import AS_OBJECTS
-from noisewise.columns.conversions import of_objects
+from noisewise.tables.columns.array_column import AS_OBJECTS
+from noisewise.tables.columns.conversions import of_objects
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw

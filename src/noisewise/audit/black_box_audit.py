@@ -1,0 +1,335 @@
+"""The black box: a lower bound on epsilon for anything that can be drawn from, with a confidence.
+
+For each pair of neighbours, half of the draws choose an event, and the other half test it:
+
+    epsilon >= ln((p - delta)/q)        p a lower, q an upper confidence bound of the event's two probabilities
+
+The event does not depend on the draws that test it, the bounds are exact, and the chance of a wrong one is divided
+among all of them. So whatever is epsilon-private fails with probability at most 1 - confidence. Proof:
+docs/proofs/audit.md.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from noisewise.audit.asking import columns_of, grid
+from noisewise.audit.binomial import lower_bound, upper_bound
+from noisewise.audit.events import Draws, Event, Feature, Readings, events, read
+from noisewise.audit.result import OneAudit, cell, shown
+from noisewise.audit.spaces import Records
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.kernel.numbers.arrays import Unsigned
+from noisewise.kernel.numbers.exact import Number, describe, exact, exact_epsilon, spell, whole
+from noisewise.kernel.sampling import SystemBits
+from noisewise.kernel.settle import unit_of_privacy
+from noisewise.planning.asked import Asked
+from noisewise.questions.request import Request
+from noisewise.results.pictures.charts import Row, bars
+from noisewise.results.pictures.html import drawing, fragment, heading, paragraph, table
+from noisewise.results.pictures.svg import Picture
+
+Sampler = Callable[[list[Any], int], Iterable[Any]]
+"""A dataset and a number of draws in, so many independent draws out."""
+
+DRAWS = 100_000
+LIKELY = 5.5
+"""So many standard deviations choose an event: about what certain bounds will ask of it."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Sampled(OneAudit):
+    """The audit of a black box. ``print(audit)`` prints it, and `plot` draws it.
+
+    Attributes:
+        question: The name of the sampler.
+        claimed: The epsilon that it claims.
+        delta: The delta that it claims.
+        epsilon: It certainly loses at least so much, but for a chance of 1 - confidence; 0 where nothing was found.
+        confidence: Of the bound, over all pairs and events together.
+        pair: The two neighbours that show it.
+        event: The event that tells them apart.
+        counts: How often it happened to each, of how many draws.
+        pairs: How many pairs of neighbours were tried.
+    """
+
+    question: str
+    claimed: Fraction
+    delta: Fraction
+    epsilon: float
+    confidence: Fraction
+    pair: tuple[Any, Any]
+    event: str
+    counts: tuple[tuple[int, int], tuple[int, int]]
+    pairs: int
+    neighbors: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the bound is not above the claim."""
+        return Fraction(self.epsilon) <= self.claimed
+
+    @property
+    def found(self) -> float:
+        return self.epsilon
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """The audit as a row of a table."""
+        (here, draws), (there, _) = self.counts
+        return {
+            "question": self.question,
+            "claimed": self.claimed,
+            "at least": self.epsilon,
+            "event": self.event,
+            "counts": f"{here:,} and {there:,} of {draws:,}",
+            "pairs": self.pairs,
+            "verdict": self.verdict,
+        }
+
+    def __str__(self) -> str:
+        sure = f"but for a chance of {float(1 - self.confidence):.1g}"
+        (here, draws), (there, others) = self.counts
+        return "\n".join(
+            [
+                f"{self.verdict}: {self.question}, a black box",
+                f"  claimed    ε = {spell(self.claimed)}"
+                + (f", δ = {spell(self.delta)}" if self.delta else ""),
+                f"  at least   ε = {self.epsilon:.4g}, {sure}",
+                f"  event      {self.event}",
+                f"  happened   {here:,} times of {draws:,} to {shown(self.pair[0])}",
+                f"             {there:,} times of {others:,} to {shown(self.pair[1])}",
+                f"  looked at  {self.pairs:,} pairs of neighbours",
+            ]
+        )
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        cells = [[cell(value) for value in self.row.values()]]
+        sure = f"but for a chance of {float(1 - self.confidence):.1g}"
+        note = f"ε is at least {self.epsilon:.4g}, {sure}: between {shown(self.pair[0])} and {shown(self.pair[1])}"
+        parts = [heading("Audit of a black box", 4), table(list(self.row), cells), paragraph(note)]
+        return fragment([*parts, drawing(self.plot())])
+
+    def plot(self) -> Picture:
+        """A picture of how often the event happened to each of the two neighbours."""
+        rows = []
+        for name, (count, draws) in zip(map(shown, self.pair), self.counts, strict=True):
+            low, high = (float(each) for each in _both(count, draws, (1 - self.confidence) / 2))
+            rows.append(Row(name, count / draws, f"{count / draws:.3g}", low, high, "confidence interval"))
+        return bars(rows, title=f"{self.question}: {self.event}", note=self.verdict)
+
+
+def black_box(
+    sample: Sampler,
+    *,
+    epsilon: Number,
+    delta: Number = 0,
+    pairs: Iterable[tuple[Iterable[Any], Iterable[Any]]] | None = None,
+    bounds: tuple[Number, Number] | None = None,
+    values: int | Iterable[Any] | None = None,
+    records: int = 3,
+    most_pairs: int = 6,
+    neighbors: str = "add_remove",
+    draws: int = DRAWS,
+    confidence: Number = Fraction(999_999, 1_000_000),
+    features: Mapping[str, Feature] | None = None,
+    progress: Callable[[int, int | None, float], None] | None = None,
+) -> Sampled:
+    """Audit anything that can be drawn from, of this library or of another: a lower confidence bound on its epsilon.
+
+    If ``sample`` keeps what it claims and its draws are independent, the audit fails it with probability at most
+    1 - confidence, whatever is tried. That it passes says that these events of these pairs did not show a violation.
+
+    Args:
+        sample: A function of a dataset, a list of records, and a number of draws, which returns so many independent
+            draws: numbers, texts, or tuples of them.
+        epsilon: What it claims to cost.
+        delta: The delta that it claims, 0 for pure differential privacy.
+        pairs: Pairs of neighbouring datasets to try. Or else:
+        bounds: Records lie between these, and pairs are made of shapes that are hard to protect.
+        values: Or: the values that records can have.
+        records: How many records such datasets have at most.
+        most_pairs: How many of such pairs are tried.
+        neighbors: "add_remove" or "swap", for such pairs.
+        draws: How often each dataset of a pair is drawn from; half of them choose the event, half of them test it.
+        confidence: Of the bound.
+        features: Further numbers to look at, by their names: functions of an array of draws that return a number for
+            each draw.
+        progress: A function that is called after each pair with how many are done, of how many, and the bound so far.
+
+    Examples:
+        >>> def sample(data, n):
+        ...     return sum(data) + numpy.random.default_rng().laplace(size=n)
+        >>> nws.audit.black_box(sample, epsilon=1, bounds=(0, 1))
+    """
+    if not callable(sample):
+        raise ParameterTypeError(
+            "sample", "must be a function of a dataset and a number of draws", got=describe(sample)
+        ) from None
+    claimed, slack = exact_epsilon(epsilon), exact("delta", delta)
+    sure, each = exact("confidence", confidence), whole("draws", draws, least=100)
+    if not 0 < sure < 1:
+        raise ParameterError("confidence", "must be above 0 and below 1", got=describe(confidence)) from None
+    if not 0 <= slack < 1:
+        raise ParameterError("delta", "must be from 0 to below 1", got=describe(delta)) from None
+    tried = _pairs(pairs, bounds, values, records, most_pairs, neighbors)
+    miss = (1 - sure) / (2 * len(tried))  # two bounds for each pair
+    best: Sampled | None = None
+    name = getattr(sample, "__name__", type(sample).__name__)
+    for done, pair in enumerate(tried, start=1):
+        found = _tested(sample, pair, each, miss, slack, features)
+        audit = Sampled(
+            name, claimed, slack, found[0], sure, found[1], found[2], found[3], len(tried), neighbors
+        )
+        best = audit if best is None or audit.epsilon > best.epsilon else best
+        if progress is not None:
+            progress(done, len(tried), best.epsilon)
+    assert best is not None, "there is at least one pair"
+    return best
+
+
+def sampler(question: Any, *arguments: Any, words: bool = False, **keywords: Any) -> Sampler:
+    """A question of this library as a black box, by its own draws: what `black_box` takes for ``sample``.
+
+    Args:
+        question: As in `exact`.
+        arguments: The question's own, such as the q of a quantile.
+        words: Whether a draw is a pair: the answer, and how many random words it took.
+        keywords: The question's keywords: bounds, epsilon and so on.
+
+    Examples:
+        >>> nws.audit.black_box(nws.audit.sampler("median", bounds=(0, 4), epsilon=1), epsilon=1, bounds=(0, 4))
+    """
+    asked = Asked.of("audit.sampler", question, arguments, keywords)
+
+    def sample(data: list[Any], n: int) -> list[Any]:
+        payable = asked.bind(*columns_of(asked, tuple(data)))
+        if isinstance(payable, Request) and not words:
+            drawn: list[Any] = payable.look().draw(n).tolist()
+            return drawn
+        found = []
+        for _ in range(n):
+            bits = CountedBits()
+            answer = payable.answer(bits=bits).value
+            found.append(
+                (str(answer) if isinstance(answer, tuple) else answer, bits.count) if words else answer
+            )
+        return found
+
+    sample.__name__ = asked.name
+    return sample
+
+
+class CountedBits(SystemBits):
+    """The system's random bits, and how many words of them were taken."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def words(self, count: int) -> Unsigned:
+        self.count += count
+        return super().words(count)
+
+
+Tested = tuple[float, tuple[Any, Any], str, tuple[tuple[int, int], tuple[int, int]]]
+
+
+def _tested(
+    sample: Sampler,
+    pair: tuple[list[Any], list[Any]],
+    draws: int,
+    miss: Fraction,
+    delta: Fraction,
+    features: Mapping[str, Feature] | None,
+) -> Tested:
+    """The bound for one pair: the event is chosen from one half of the draws and tested on the other."""
+    near, far = (_drawn(sample, data, draws) for data in pair)
+    half = draws // 2
+    first, second = (read([*near[part], *far[part]], features) for part in (slice(half), slice(half, None)))
+    event, swapped = _chosen(first, half, float(delta))
+    rest, happened = draws - half, event.happens(second)
+    here, there = int(np.count_nonzero(happened[:rest])), int(np.count_nonzero(happened[rest:]))
+    if swapped:
+        here, there, pair = there, here, (pair[1], pair[0])
+    low, high = lower_bound(here, rest, miss), upper_bound(there, rest, miss)
+    return _log(low - delta, high), pair, str(event), ((here, rest), (there, rest))
+
+
+def _log(top: Fraction, bottom: Fraction) -> float:
+    """ln of a ratio, rounded down; 0 where it is below 1."""
+    if top <= bottom:
+        return 0.0
+    return max(0.0, math.nextafter(math.log(top / bottom) * (1 - 1e-14), 0.0))
+
+
+def _drawn(sample: Sampler, data: list[Any], draws: int) -> Draws:
+    found = sample(list(data), draws)
+    taken = found.tolist() if isinstance(found, np.ndarray) and found.ndim == 1 else list(found)
+    if isinstance(found, np.ndarray) and found.ndim > 1:
+        taken = [tuple(row) for row in found.tolist()]
+    if len(taken) != draws:
+        raise ParameterError(
+            "sample", f"must return {draws:,} draws where so many are asked for", got=f"{len(taken):,}"
+        ) from None
+    return taken
+
+
+def _chosen(readings: Readings, draws: int, delta: float) -> tuple[Event, bool]:
+    """The event that promises the largest bound, and whether the two datasets must be taken the other way round.
+
+    The first ``draws`` readings are those of one dataset, the others those of its neighbour.
+    """
+    best, choice = -math.inf, None
+    for event in events(readings):
+        happened = event.happens(readings)
+        here, there = int(np.count_nonzero(happened[:draws])), int(np.count_nonzero(happened[draws:]))
+        for swapped, (a, b) in ((False, (here, there)), (True, (there, here))):
+            low, high = _about(a, draws)[0] - delta, _about(b, draws)[1]
+            promised = math.log(low / high) if low > 0 else -math.inf
+            if promised > best or choice is None:
+                best, choice = promised, (event, swapped)
+    assert choice is not None, "some answer comes up more than once, or there are thresholds"
+    return choice
+
+
+def _about(count: int, draws: int) -> tuple[float, float]:
+    """About where confidence bounds of a probability lie: Wilson's, for choosing alone."""
+    z = LIKELY**2
+    middle, reach = count + z / 2, LIKELY * math.sqrt(count * (1 - count / draws) + z / 4)
+    return max(middle - reach, 0.0) / (draws + z), (middle + reach) / (draws + z)
+
+
+def _both(count: int, draws: int, miss: Fraction) -> tuple[Fraction, Fraction]:
+    return lower_bound(count, draws, miss), upper_bound(count, draws, miss)
+
+
+def _pairs(
+    pairs: Any, bounds: Any, values: Any, records: object, most: object, neighbors: object
+) -> list[tuple[list[Any], list[Any]]]:
+    """The pairs of neighbours to try."""
+    if pairs is not None:
+        given = [(list(near), list(far)) for near, far in pairs]
+        if not given:
+            raise ParameterError("pairs", "must hold a pair of datasets", got="none") from None
+        return given
+    if values is not None and not isinstance(values, int):
+        domain = tuple(values)
+    elif bounds is not None:
+        domain = grid(bounds, 5 if values is None else whole("values", values, least=2))
+    else:
+        raise ParameterError(
+            "pairs", "must be given, or bounds or values, to know which datasets to try"
+        ) from None
+    relation, _ = unit_of_privacy(neighbors, 1)
+    space = Records((domain,), whole("records", records, least=1), relation)
+    few = islice(dict.fromkeys(space.shapes()), whole("most_pairs", most, least=1))
+    return [(list(near), list(far)) for near, far in few]

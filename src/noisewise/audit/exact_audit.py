@@ -1,0 +1,194 @@
+"""The exact audit: the largest loss between neighbours from exact probabilities, over a small world or by a search."""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from noisewise.audit.asking import Subject, every_kind, subject_of_laws, subject_of_question, usual
+from noisewise.audit.climb import Progress, Search
+from noisewise.audit.draws import merged
+from noisewise.audit.result import Audit, Audits
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.kernel.numbers.exact import Number, describe, whole
+from noisewise.kernel.numbers.exact import exact as exact_number
+from noisewise.questions.question import Kind
+
+OF_LAWS = ("neighbors", "contributions", "ranged")
+RELATIONS = ("add_remove", "swap")
+
+
+def exact(
+    question: Any,
+    *arguments: Any,
+    epsilon: Number,
+    records: int | None = None,
+    values: int | Iterable[Any] | None = None,
+    answers: int | None = None,
+    seconds: float | None = None,
+    tries: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+    **keywords: Any,
+) -> Audit:
+    """Audit a question by exact probabilities: search neighbouring datasets for the largest loss.
+
+    On a small world all pairs of neighbours are looked at. On a larger one, of up to some 40 records and 1,000 answers,
+    a climb begins at shapes that are hard to protect. The worst pair is judged by ball arithmetic, so that the numbers
+    reported are certain. No data of yours is read.
+
+    Args:
+        question: A name such as "median", a function such as ``nws.median``, a statistic such as ``Quantile("1/2")``,
+            ``ask.median(...)``; or a mechanism of your own, as a function that takes a list of records and returns a
+            dictionary with the probability of each outcome, or with weights: exact numbers, floats or balls.
+        arguments: The question's own, such as the q of a quantile.
+        epsilon: The epsilon to ask with; of a mechanism of your own, the epsilon that it claims.
+        records: The number of records of the largest dataset, by default 4; of a graph, of its nodes.
+        values: How many different values records have, by default 5, or a list of them.
+        answers: How many different answers there are, in the place of a granularity.
+        seconds: How long to search, where not all pairs are looked at.
+        tries: How many pairs to look at then, by default 2,000 unless seconds are given.
+        seed: Another seed is another search.
+        progress: A function that is called now and then with the number of pairs looked at, how many there are in all
+            if that is known, and the loss of the last one.
+        keywords: The question's other keywords: bounds, granularity, neighbors, contributions, mechanism and so on.
+
+    Returns:
+        An `Audit`: ``passed``, ``loss``, ``range``, ``pair``, ``frame``, ``plot()``.
+
+    Examples:
+        >>> nws.audit.exact("median", bounds=(0, 100), epsilon=1, answers=6)
+        >>> nws.audit.exact("mean", bounds=(0, 999), epsilon=1, granularity=1, records=40, values=1000, seconds=60)
+    """
+    if _is_mechanism(question):
+        if unknown := [name for name in keywords if name not in OF_LAWS]:
+            raise ParameterTypeError(
+                unknown[0], "must be left out for a mechanism of your own", got=describe(keywords[unknown[0]])
+            ) from None
+        subject = subject_of_laws(question, values=values, epsilon=epsilon, records=records, **keywords)
+    else:
+        subject = subject_of_question(
+            "audit.exact",
+            question,
+            arguments,
+            {**keywords, "epsilon": epsilon},
+            records=records,
+            values=values,
+            answers=answers,
+        )
+    return audited(subject, seconds=seconds, tries=tries, seed=seed, progress=progress)
+
+
+def every(
+    *,
+    epsilon: Number = 1,
+    records: int = 2,
+    mechanisms: Sequence[str] = ("auto",),
+    progress: Callable[[Audit], None] | None = None,
+    **searched: Any,
+) -> Audits:
+    """Audit all questions there are, those of your own included, on small worlds, under add/remove and under swap.
+
+    Args:
+        epsilon: The epsilon to ask with.
+        records: The number of records of the largest dataset; graphs have one node more.
+        mechanisms: The mechanisms to ask by; those that a question does not take are left out.
+        progress: A function that is called with each `Audit` as it is done.
+        searched: ``seconds``, ``tries`` and ``seed``, as in `exact`.
+    """
+    audits: list[Audit] = []
+    seen = set()
+    for kind, neighbors, mechanism in product(every_kind(), RELATIONS, mechanisms):
+        subject = usual_subject(kind, neighbors, epsilon, records, mechanism)
+        if subject is not None and (law := (kind.name, neighbors, subject.mechanism)) not in seen:
+            seen.add(law)  # what "auto" chooses is audited once
+            audits.append(audited(subject, **searched))
+            if progress is not None:
+                progress(audits[-1])
+    return Audits(tuple(audits))
+
+
+def usual_subject(
+    kind: Kind, neighbors: str, epsilon: Number = 1, records: int = 2, mechanism: str = "auto"
+) -> Subject | None:
+    """A question with usual parameters, on a small world; None where it cannot be asked so."""
+    named = mechanism != "auto"
+    if named and "mechanism" not in kind.parameters.parameters:
+        return None
+    given: dict[str, Any] = {
+        "epsilon": epsilon,
+        "neighbors": neighbors,
+        **({"mechanism": mechanism} if named else {}),
+    }
+    try:
+        keywords = usual(kind, **given)
+    except ParameterError as refusal:
+        if named or (neighbors == "swap" and refusal.what == "neighbors"):
+            return None
+        raise
+    size = max(records + 1, 3) if "edges" in kind.capabilities.columns else records
+    return subject_of_question("audit", kind.name, (), keywords, records=size)
+
+
+def audited(
+    subject: Subject,
+    *,
+    seconds: float | None = None,
+    tries: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Audit:
+    """Search, and judge what was found."""
+    limit = None if seconds is None else float(exact_number("seconds", seconds))
+    if limit is not None and limit <= 0:
+        raise ParameterError("seconds", "must be above 0", got=describe(seconds)) from None
+    search = Search(
+        subject,
+        limit,
+        None if tries is None else whole("tries", tries, least=1),
+        whole("seed", seed, least=0),
+        progress,
+    )
+    found = search.run()
+    worst = found.worst
+    return Audit(
+        question=subject.name,
+        mechanism=subject.mechanism,
+        claimed=subject.claimed,
+        ranged=subject.ranged,
+        neighbors=subject.neighbors if subject.unit == "record" else f"one {subject.unit}",
+        loss=found.loss,
+        range=found.range,
+        pair=worst.pair,
+        outcome=search.draws(worst.pair[0]).values(worst.worst.path),
+        datasets=found.datasets,
+        pairs=found.pairs,
+        every=found.every,
+        curve=_curve(search, worst.pair),
+    )
+
+
+def _curve(search: Search, pair: Any) -> tuple[tuple[float, float], ...]:
+    """The log ratio of each outcome of the first draw; of several laws at once, of the one where it is largest."""
+    near, far = map(search.draws, pair)
+    ours, theirs = near.laws(()), far.laws(())
+    if not ours or not theirs or len(ours) != len(theirs):
+        return ()
+    best: tuple[tuple[float, float], ...] = ()
+    height = -1.0
+    for index in range(len(ours)):
+        outcomes = merged(ours[index].outcomes(), theirs[index].outcomes())
+        with np.errstate(invalid="ignore"):
+            ratio = near.logs((), index, outcomes) - far.logs((), index, outcomes)
+        places = (
+            outcomes if all(isinstance(each, (int, float)) for each in outcomes) else range(len(outcomes))
+        )
+        top = float(np.max(np.abs(np.nan_to_num(ratio, posinf=0, neginf=0)), initial=0.0))
+        if top > height:
+            best, height = tuple((float(x), float(y)) for x, y in zip(places, ratio, strict=True)), top
+    return best
+
+
+def _is_mechanism(question: Any) -> bool:
+    return callable(question) and not isinstance(question, type) and not hasattr(question, "kind")

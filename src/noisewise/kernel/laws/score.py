@@ -1,0 +1,306 @@
+"""Score: how strongly the records pull at each answer.
+
+phi(y) is the sum over the records of what each says of the answer y: above 0 "too high", below 0 "too low". It rises
+with y, and the answer is where it changes sign. The mechanism balance draws from a score alone. It is private by the
+shape of delta, which is how far phi(y) moves between neighbours, as a function of y:
+
+    add/remove   delta rises with y, and |delta| <= pull
+    swap         delta has one sign, |delta| <= pull, and |delta| first rises and then falls
+
+The pull is public. The statistic says it before anything is paid, so a score, which is secret, has none of its own.
+
+A score is a chain of pieces over positions; an answer k stands at position unit*k. On a piece phi is a straight line in
+a public coordinate. Many scores lie behind each other in flat arrays: group g owns the places offsets[g]..offsets[g+1].
+Proof: docs/proofs/balance.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.numbers.arrays import Booleans, Integers, LargeIntegers
+from noisewise.kernel.numbers.large import quotient, whole_numbers
+from noisewise.kernel.sampling.coordinates import Even, Odds
+from noisewise.kernel.sampling.pieces import Pieces
+from noisewise.kernel.secret import Secret
+
+__all__ = ["Odds", "Score"]
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Score(Secret):
+    """The scores of one or many groups, in pieces; ``support`` holds the lowest and the highest answer.
+
+    Piece i begins at ``positions[i]`` and ends where the next one of its group begins, the last one at ``end``. There
+    phi goes from ``first[i]/bottom`` to ``last[i]/bottom``. Where ``unit`` is 1, an answer k is the place from k to
+    k + 1, and phi is level on each piece; where it is even, answers are rounded to the nearest. ``more`` says for each
+    group whether its outermost pieces (below, above) hold further levels that were not read.
+    """
+
+    positions: LargeIntegers
+    first: LargeIntegers
+    last: LargeIntegers
+    offsets: Integers
+    end: int
+    support: tuple[int, int]
+    bottom: int = 1
+    unit: int = 1
+    odds: Odds | None = None
+    more: Booleans = field(default_factory=lambda: np.zeros((1, 2), np.bool_))
+
+    @classmethod
+    def steps(
+        cls,
+        starts: ArrayLike,
+        levels: ArrayLike,
+        support: tuple[int, int],
+        *,
+        bottom: int = 1,
+        more: tuple[bool, bool] = (False, False),
+    ) -> "Score":
+        """A score that is level between a few answers: levels[i]/bottom from starts[i] on, up to the next start."""
+        positions, heights = np.asarray(starts, np.int64), whole_numbers(levels)
+        return cls(
+            positions,
+            heights,
+            heights,
+            np.array([0, positions.size]),
+            support[1],
+            support,
+            bottom,
+            more=np.array([more]),
+        )
+
+    @classmethod
+    def of_levels(cls, envelope: Envelope, more: bool) -> "Score":
+        """How many levels of a single envelope end at or below an answer, less a half, or begin above it.
+
+        ``more`` says that it has further levels on both sides. Its answer must be one point.
+        """
+        low, high = envelope.support
+        assert low is not None and high is not None, "a score is between bounds"
+        last = envelope.lower.size - 1
+        starts = np.concatenate([[low], envelope.lower[::-1], envelope.upper[1:]])
+        heights = np.arange(-2 * last - 1, 2 * last + 2, 2)
+        return cls.steps(starts, heights, (low, high), bottom=2, more=(more, more))
+
+    @classmethod
+    def lines(
+        cls,
+        positions: Sequence[int] | LargeIntegers,
+        values: Sequence[int] | Sequence[Fraction] | LargeIntegers,
+        support: tuple[int, int],
+        *,
+        bottom: int = 1,
+        unit: int = 2,
+        odds: Odds | None = None,
+        more: tuple[bool, bool] = (False, False),
+    ) -> "Score":
+        """A score through the points (positions[i], values[i]/bottom), straight between them; answer k is at unit*k.
+
+        Values are whole numbers, or all of them Fractions, where no denominator is common to them.
+        """
+        where = whole_numbers(positions)
+        heights = np.array(values) if isinstance(values[0], Fraction) else whole_numbers(values)
+        return cls(
+            where[:-1],
+            heights[:-1],
+            heights[1:],
+            np.array([0, where.size - 1]),
+            int(where[-1]),
+            support,
+            bottom,
+            unit,
+            odds,
+            np.array([more]),
+        )
+
+    @classmethod
+    def fraction(
+        cls,
+        up: int | LargeIntegers,
+        down: int | LargeIntegers,
+        support: tuple[int, int],
+        *,
+        odds: Odds,
+        bottom: int = 1,
+        unit: int = 2,
+        end: int | None = None,
+    ) -> "Score":
+        """The score of an answer whose odds are ``up`` to ``down``: phi = (down*r - up)/max(r, 1), r the odds of y.
+
+        ``up/bottom`` and ``down/bottom`` are the sums of what records pull up and down, each record at most 1; arrays
+        hold one for each group. phi is -up at r = 0, down - up at r = 1, and rises to ``down`` as r goes on for ever.
+        """
+        middle, top = odds.middle(), odds.high if end is None else end
+        assert top is not None, "without a highest position there must be an end"
+        z = odds.exact(top)  # at most 2
+        scale = z.denominator
+        ups, downs = (whole_numbers(np.atleast_1d(np.array(side, object)), 4 * scale) for side in (up, down))
+        if z <= 1:
+            starts, ends = [odds.low], [-ups * scale, downs * z.numerator - ups * scale]
+        else:
+            even = (downs - ups) * scale
+            starts, ends = [odds.low, middle], [-ups * scale, even, even + ups * (z.numerator - scale)]
+        count, table = len(ups), np.stack(ends, axis=1)
+        return cls(
+            np.tile(whole_numbers([*starts, top])[:-1], count),
+            table[:, :-1].ravel(),
+            table[:, 1:].ravel(),
+            len(starts) * np.arange(count + 1),
+            top,
+            support,
+            bottom * scale,
+            unit,
+            odds,
+            np.zeros((count, 2), np.bool_),
+        )
+
+    @classmethod
+    def stack(cls, scores: "Sequence[Score]") -> "Score":
+        """Several scores that differ in their data alone, as one batch."""
+        sizes = np.concatenate([score.sizes for score in scores])
+        bottom = int(np.lcm.reduce([score.bottom for score in scores], dtype=object))
+        scaled = [score.over(bottom) for score in scores]
+        return replace(
+            scaled[0],
+            positions=np.concatenate([score.positions for score in scaled]),
+            first=np.concatenate([score.first for score in scaled]),
+            last=np.concatenate([score.last for score in scaled]),
+            offsets=np.concatenate([[0], np.cumsum(sizes)]),
+            more=np.concatenate([score.more for score in scaled]),
+        )
+
+    def __len__(self) -> int:
+        return self.offsets.size - 1
+
+    @property
+    def coordinate(self) -> Odds | Even:
+        """What phi is straight in."""
+        return self.odds or Even(int(self.positions[0]) if self.positions.size else 0, self.end)
+
+    @property
+    def sizes(self) -> Integers:
+        """How many pieces each group has."""
+        return self.offsets[1:] - self.offsets[:-1]
+
+    def __getitem__(self, group: int) -> "Score":
+        place = range(len(self))[group]
+        part = slice(self.offsets[place], self.offsets[place + 1])
+        return replace(
+            self,
+            positions=self.positions[part],
+            first=self.first[part],
+            last=self.last[part],
+            offsets=self.offsets[place : place + 2] - self.offsets[place],
+            more=self.more[place : place + 1],
+        )
+
+    def over(self, bottom: int) -> "Score":
+        """The same score over a multiple of its denominator."""
+        if bottom == self.bottom:
+            return self
+        times = bottom // self.bottom
+        first, last = (times * side.astype(object) for side in (self.first, self.last))
+        return replace(self, first=first, last=last, bottom=bottom)
+
+    def lowered(self, by: int) -> "Score":
+        """The same score less a whole number, which need not fit into 64 bits."""
+        shift = self.bottom * by
+        first = _less(self.first, shift)
+        return replace(self, first=first, last=first if self.last is self.first else _less(self.last, shift))
+
+    def pieces(self, groups: Integers, kappa: Fraction) -> Pieces:
+        """Some groups as a table. Where a group has fewer pieces than others, empty ones stand before its last."""
+        if len(self) == groups.size == 1:
+            return self._table(self.positions[None], self.first[None], self.last[None], self.more, kappa)
+        sizes = self.sizes[groups]
+        most = int(sizes.max(initial=1))
+        column, last = np.arange(most), sizes[:, None] - 1
+        place = self.offsets[groups][:, None] + np.minimum(column, last)
+        first = self.first.take(place)
+        final = first if self.unit == 1 else self.last.take(place)
+        if self.unit > 1 and sizes.min(initial=most) < most:
+            empty = (column >= last) & (column < most - 1)
+            final = np.where(empty, first, final)
+        return self._table(self.positions.take(place), first, final, self.more[groups], kappa)
+
+    def _table(
+        self,
+        starts: LargeIntegers,
+        first: LargeIntegers,
+        last: LargeIntegers,
+        more: Booleans,
+        kappa: Fraction,
+    ) -> Pieces:
+        """Pieces that begin at these positions, a row for each group; the last of each ends at ``end``."""
+        rows, most = starts.shape
+        large = self.positions.dtype == object or abs(self.end) >= 2**62
+        edges = np.empty((rows, most + 1), object if large else np.int64)
+        edges[:, :-1], edges[:, -1] = starts, self.end
+        return Pieces(
+            edges,
+            first,
+            last,
+            more,
+            self.bottom,
+            self.unit,
+            self.coordinate,
+            self.support,
+            kappa,
+        )
+
+    def root(self, height: Fraction = Fraction(0)) -> int:
+        """The answer of a single score: the least k at whose boundary phi is no longer below 0, or another height."""
+        low, high = self.support
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.at(middle) >= height else (middle + 1, high)
+        return low
+
+    def at(self, k: int) -> Fraction:
+        """phi of a single score at the boundary of an answer: at k, or halfway to k + 1 where answers are rounded."""
+        p = k if self.unit == 1 else self.unit * k + self.unit // 2
+        i = max(int(np.searchsorted(self.positions, p, side="right")) - 1, 0)
+        first, last = self.ends_of(i)
+        left = int(self.positions[i])
+        right = int(self.positions[i + 1]) if i + 1 < self.positions.size else self.end
+        if first == last or right == left:
+            return first
+        z = self.coordinate
+        p = min(max(p, left), right)
+        return first + (last - first) * (z.exact(p) - z.exact(left)) / (z.exact(right) - z.exact(left))
+
+    def ends_of(self, piece: int) -> tuple[Fraction, Fraction]:
+        """phi at both ends of a piece."""
+        return quotient(self.first[piece], self.bottom), quotient(self.last[piece], self.bottom)
+
+    def fault(self) -> str | None:
+        """What is wrong with a single score, whatever the data: None if it can be the score of something."""
+        low, high = self.support
+        if not self.positions.size == self.first.size == self.last.size > 0:
+            return "have as many positions as values, and at least one piece"
+        if (self.positions[1:] < self.positions[:-1]).any() or self.end < self.positions[-1]:
+            return "have positions that rise"
+        if (
+            self.positions[0] > self.unit * low + self.unit // 2
+            or self.end < self.unit * high - self.unit // 2
+        ):
+            return "reach over all answers of the public support"
+        level = self.last is self.first
+        if (not level and (self.last < self.first).any()) or (self.first[1:] < self.last[:-1]).any():
+            return "rise with the answer"
+        if self.unit == 1 and not level and np.any(self.last != self.first):
+            return "be level between places, or have an even unit"
+        return None
+
+
+def _less(heights: LargeIntegers, shift: int) -> LargeIntegers:
+    """Heights, which may be fractions, less a whole number."""
+    if heights.dtype == object or abs(shift) >= 2**62:
+        return np.asarray(heights.astype(object) - shift, object)
+    return whole_numbers(heights - shift)

@@ -1,0 +1,186 @@
+"""Which mechanism a release uses: a name, an object, or "auto". Decided from public facts only."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias, get_args
+
+from noisewise.errors import ParameterError, ParameterTypeError, Words
+from noisewise.kernel.losses import BoundedRange, PureDP
+from noisewise.kernel.mechanisms.balance import Balance
+from noisewise.kernel.mechanisms.inverse_sensitivity import InverseSensitivity
+from noisewise.kernel.mechanisms.laplace import Laplace
+from noisewise.kernel.mechanisms.mechanism import Mechanism
+from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip
+from noisewise.kernel.mechanisms.piecewise_laplace import PiecewiseLaplace
+from noisewise.kernel.mechanisms.shifted_inverse import ShiftedInverse
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.exact import describe, spell
+
+
+@dataclass(frozen=True, slots=True)
+class Auto:
+    """``"auto"``, where it is known what the budget counts: pure epsilon, or else rho, or epsilon and delta."""
+
+    pure: bool
+
+
+Name: TypeAlias = Literal[
+    "auto",
+    "balance",
+    "inverse_sensitivity",
+    "laplace",
+    "permute_and_flip",
+    "piecewise_laplace",
+    "shifted_inverse",
+]
+NAMES: tuple[str, ...] = get_args(Name)
+"""The mechanisms that an answer is released by."""
+
+Chosen: TypeAlias = Name | Auto | Balance | Mechanism
+"""What ``mechanism=`` takes."""
+
+ONLY_COMPARED = "so only `compare` shows it"
+FLOATS = f"its probabilities are computed in floating point, {ONLY_COMPARED}"
+NO_SAMPLER = f"no exact sampler is proved for its noise here, {ONLY_COMPARED}"
+FOR_COMPARISON = {
+    "above_threshold": FLOATS,
+    "asymmetric": FLOATS,
+    "black_box": f"it asks all subsets of a few records, and {FLOATS}",
+    "propose_test_release": f"it may give no answer, and {FLOATS}",
+    "smooth_sensitivity": NO_SAMPLER,
+    "smooth_sensitivity_laplace": f"it is only approximately private, and {NO_SAMPLER}",
+}
+"""Mechanisms of the family that no answer is released by, and why."""
+
+
+def choose(
+    mechanism: object,
+    *,
+    epsilon: Fraction,
+    steady: bool,
+    sensitivity: Callable[[], int],
+    answers: Answers | None = None,
+    scored: bool = False,
+    enveloped: bool = True,
+    shifted: Callable[[], bool] = lambda: False,
+) -> Mechanism | Balance:
+    """The mechanism a user asked for; docs/concepts/mechanisms.md has the rule and what was measured for it.
+
+    ``steady`` says that the answer moves about as far in any data; ``sensitivity`` how far, in steps per person.
+    Without ``answers`` the caller judges for itself whether there are too many of them for the mechanism. ``scored``
+    says that there is a score, which balance needs, and ``enveloped`` that there is an envelope, which others need;
+    ``shifted`` that the score can be shifted by removals.
+    """
+    if isinstance(mechanism, Auto) or (isinstance(mechanism, str) and mechanism == "auto"):
+        pure = not isinstance(mechanism, Auto) or mechanism.pure
+        by_score = scored and (pure or not enveloped) and (answers is None or Balance.fits(answers))
+        mechanism = (
+            "balance"
+            if by_score
+            else "laplace"
+            if steady
+            else "permute_and_flip"
+            if pure and answers is not None and PermuteAndFlip.suits(answers)
+            else "piecewise_laplace"
+        )
+    if isinstance(mechanism, str):
+        chosen = _named(mechanism, epsilon, sensitivity)
+    else:
+        chosen = _given(mechanism, epsilon, sensitivity)
+    if isinstance(chosen, (PermuteAndFlip, Balance)) and answers is not None:
+        chosen.judge(answers)
+    if isinstance(chosen, ShiftedInverse) and not (scored and shifted()):
+        raise ParameterError(
+            "mechanism",
+            ("must be another one unless a maximum or a minimum is asked for, such as ", Words("auto")),
+            got=Words("shifted_inverse"),
+        ) from None
+    if isinstance(chosen, Balance) and not scored:
+        raise ParameterError(
+            "mechanism",
+            ("must be another one where there is no score, such as ", Words("auto")),
+            got=Words("balance"),
+        ) from None
+    if not isinstance(chosen, Balance) and not enveloped:
+        raise ParameterError(
+            "mechanism",
+            ("must be ", Words("auto", "balance"), " where there is no envelope"),
+            got=Words(chosen.name),
+        ) from None
+    return chosen
+
+
+def for_one_record(mechanism: Mechanism | Balance, records: int) -> Mechanism | Balance:
+    """The same mechanism for one record, where a person has so many and each is paid for with its part of epsilon."""
+    epsilon = mechanism.epsilon / records
+    match mechanism:
+        case ShiftedInverse():
+            return ShiftedInverse(epsilon=epsilon)
+        case Balance():
+            return Balance(epsilon=epsilon)
+        case PiecewiseLaplace():
+            return PiecewiseLaplace(epsilon=epsilon, rho=mechanism.rho)
+        case InverseSensitivity():
+            return InverseSensitivity(epsilon=epsilon, rho=mechanism.rho)
+        case PermuteAndFlip():
+            return PermuteAndFlip(epsilon=epsilon)
+        case Laplace():
+            return Laplace(epsilon=epsilon, sensitivity=-(-mechanism.sensitivity // records))
+    raise ParameterTypeError(
+        "mechanism",
+        f"must be a name, or a mechanism of noisewise, in groups where a person may have {records:,} records",
+        got=describe(mechanism),
+        why="each record is paid for with its part of epsilon, and only those are known at another epsilon",
+    ) from None
+
+
+def _given(mechanism: object, epsilon: Fraction, sensitivity: Callable[[], int]) -> Mechanism | Balance:
+    if isinstance(mechanism, type) or not isinstance(mechanism, (Balance, Mechanism)):
+        raise ParameterTypeError(
+            "mechanism",
+            f"must be one of {', '.join(NAMES)}, or an object such as PiecewiseLaplace(epsilon=1)",
+            got=describe(mechanism),
+        ) from None
+    if mechanism.epsilon != epsilon:
+        raise ParameterError(
+            "epsilon",
+            f"must agree with the mechanism's own {spell(mechanism.epsilon)}",
+            got=spell(epsilon),
+        ) from None
+    loss = mechanism.loss
+    if type(loss) not in (BoundedRange, PureDP) or loss.epsilon < epsilon:
+        raise ParameterError(
+            "the mechanism's loss",
+            f"must be BoundedRange or PureDP of its epsilon {spell(epsilon)} or more",
+            got=repr(loss),
+        ) from None
+    if isinstance(mechanism, Laplace) and mechanism.sensitivity < (least := sensitivity()):
+        raise ParameterError(
+            "the mechanism's sensitivity",
+            f"must be at least the statistic's {least} lattice steps per person",
+            got=str(mechanism.sensitivity),
+        ) from None
+    return mechanism
+
+
+def _named(name: str, epsilon: Fraction, sensitivity: Callable[[], int]) -> Mechanism | Balance:
+    match name:
+        case "balance":
+            return Balance(epsilon=epsilon)
+        case "shifted_inverse":
+            return ShiftedInverse(epsilon=epsilon)
+        case "piecewise_laplace":
+            return PiecewiseLaplace(epsilon=epsilon)
+        case "inverse_sensitivity":
+            return InverseSensitivity(epsilon=epsilon)
+        case "permute_and_flip":
+            return PermuteAndFlip(epsilon=epsilon)
+        case "laplace":
+            return Laplace(epsilon=epsilon, sensitivity=sensitivity())
+    raise ParameterError(
+        "mechanism",
+        f"must be one of {', '.join(NAMES)}",
+        got=describe(name),
+        **({"why": FOR_COMPARISON[name]} if name in FOR_COMPARISON else {}),
+    ) from None

@@ -1,0 +1,68 @@
+"""Permute-and-flip: answers tried in random order until a coin accepts one [McKenna & Sheldon 2020].
+
+A coin accepts y with probability exp(-epsilon/2 * cost(y)), on the cost of piecewise Laplace. At the same epsilon its
+answers never cost more than those of the exponential mechanism on that cost, which piecewise Laplace is; but it is not
+bounded-range, and a zCDP ledger charges it about four times as much. Every answer takes a coin, so there must not be
+too many. Proof: docs/proofs/permute_and_flip.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from noisewise.calls import judged_class
+from noisewise.errors import ParameterError, Words
+from noisewise.kernel.laws.envelope import Envelope, level_rule
+from noisewise.kernel.laws.permute_and_flip_law import PermuteAndFlipLaw
+from noisewise.kernel.losses import PureDP
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.exact import Number, exact_epsilon
+
+MOST_ANSWERS = 2**20
+FEW_ANSWERS = 2**12
+"""So many coins take next to no time, in groups about as long as the rest."""
+
+
+@judged_class()
+@dataclass(frozen=True, slots=True, init=False)
+class PermuteAndFlip:
+    """The permute-and-flip mechanism, for at most 2^20 possible answers."""
+
+    epsilon: Fraction
+
+    name: ClassVar[str] = "permute_and_flip"
+    version: ClassVar[str] = "permute-and-flip/1"
+
+    def __init__(self, *, epsilon: Number) -> None:
+        object.__setattr__(self, "epsilon", exact_epsilon(epsilon))
+
+    @property
+    def loss(self) -> PureDP:
+        return PureDP(self.epsilon)
+
+    def judge(self, answers: Answers) -> None:
+        """Refuse a set of answers that coins cannot be thrown for, before anything is paid."""
+        if None in answers.support:
+            raise ParameterError(
+                "mechanism",
+                ("must be another one where answers have no public ends, such as ", Words("auto")),
+                got=Words("permute_and_flip"),
+            ) from None
+        if answers.points > MOST_ANSWERS:
+            raise ParameterError(
+                "granularity",
+                f"must leave at most {MOST_ANSWERS:,} answers for permute_and_flip",
+                got=f"{answers.points:,}",
+                fix="choose a coarser one",
+            ) from None
+
+    @staticmethod
+    def suits(answers: Answers) -> bool:
+        """Whether answers are so few that auto prefers it to piecewise Laplace, at the same epsilon."""
+        return None not in answers.support and answers.points <= FEW_ANSWERS
+
+    def levels(self, answers: Answers) -> int:
+        return level_rule(answers.points, self.epsilon / 2)
+
+    def law(self, envelope: Envelope, answers: Answers) -> PermuteAndFlipLaw:
+        return PermuteAndFlipLaw(envelope, self.epsilon / 2, graded=True, granularity=answers.granularity)

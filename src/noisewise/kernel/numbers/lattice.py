@@ -1,0 +1,295 @@
+"""Reals to integers and back: index k stands for the value k*g.
+
+One fixed total map takes every number, of whatever type, to an index:
+
+    nearest float64 (overflow: ±inf)  ->  clamp to the bounds  ->  floor(x*r + 1/2)  ->  clip to [low, high]
+
+with r the float64 nearest to 1/g and the bounds snapped inward to the lattice. It is monotone, so an order statistic
+of the indices is the index of an order statistic. Bounds and granularity come from the user or from a public rule,
+never from the data or its dtype: a spacing that changed with one null would itself be a release.
+"""
+
+import math
+import sys
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noisewise.errors import Pair, ParameterError, ParameterTypeError
+from noisewise.kernel.numbers.arrays import Booleans, Floats, Integers
+from noisewise.kernel.numbers.exact import Number, describe, exact, spell
+
+Bounds: TypeAlias = (
+    tuple[Number, Number]
+    | tuple[date, date]
+    | tuple[time, time]
+    | tuple[timedelta, timedelta]
+    | list[Any]
+    | NDArray[Any]
+)
+"""A public range, lowest and highest; of dates, times and durations where a Dataset's column holds such."""
+
+SomeBounds: TypeAlias = Bounds | tuple[Bounds, Bounds]
+"""A public range, or one for each of two columns."""
+
+FINEST = 2**51
+"""A lattice reaches at most this many steps from zero, so that x*r + 1/2 is exact enough to be the nearest index."""
+
+DEFAULT_STEPS = 2**32
+"""Without a natural unit, an answer's public range is cut into about this many steps."""
+
+LARGEST = int(sys.float_info.max)
+
+NEAR = 1e-6
+"""A value names the nearest lattice point if it is within this part of a step of it."""
+
+LEAST_EXPONENT = -1023
+LEAST_GRANULARITY, MOST_GRANULARITY = Fraction(1, 2**-LEAST_EXPONENT), Fraction(2**1022)
+"""Outside these, 1/g is no finite normal float64."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """The indices low..high, spaced by ``granularity``: every value a record or an answer can have."""
+
+    low: int
+    high: int
+    granularity: Fraction
+
+    @classmethod
+    def between(cls, bounds: object, granularity: object = None) -> "Lattice":
+        """The lattice of a public range, by the user's granularity or by the default rule."""
+        low, high = exact_bounds(bounds)
+        if granularity is None:
+            step = default_granularity(bounds, low, high)
+        else:
+            step = _checked_granularity(low, high, granularity)
+        return cls._snapped(low, high, step)
+
+    @classmethod
+    def _snapped(cls, low: Fraction, high: Fraction, step: Fraction) -> "Lattice":
+        """The lattice inside two bounds, if it has two points."""
+        lattice = cls(-_steps(-low, step), _steps(high, step), step)
+        if lattice.high <= lattice.low:
+            raise ParameterError(
+                "bounds",
+                f"must hold two points {float(step):g} apart, the finest spacing there",
+                got=_show(low, high),
+                fix="widen them",
+            ) from None
+        return lattice
+
+    @property
+    def points(self) -> int:
+        return self.high - self.low + 1
+
+    @classmethod
+    def fine(cls, bounds: object) -> "Lattice":
+        """The lattice of records that are summed: a power of two, about 2^32 steps, whatever the answer's spacing."""
+        low, high = exact_bounds(bounds)
+        return cls._snapped(low, high, default_granularity((low, high), low, high))
+
+    def index(self, values: Floats) -> Integers:
+        """The index of each number; the caller has set NaNs aside."""
+        return self.nearest(values).astype(np.int64)
+
+    def nearest(self, values: Floats, out: Floats | None = None) -> Floats:
+        """The same indices, which float64 holds exactly, and NaN where there was one; written to ``out`` if given."""
+        with np.errstate(all="ignore"):
+            return self.rounding()(values, out)
+
+    def rounding(self) -> "Rounding":
+        """The map of `nearest`, for many blocks of numbers."""
+        top, bottom = self.granularity.as_integer_ratio()
+        rate, floor, ceiling = bottom / top, self.low * top / bottom, self.high * top / bottom
+        inside = math.floor(floor * rate + 0.5) >= self.low and math.floor(ceiling * rate + 0.5) <= self.high
+        return Rounding((floor, ceiling), rate, None if inside else (self.low, self.high))
+
+
+class Rounding(NamedTuple):
+    """The map of a lattice as floats: the values of its ends, and how many steps lie between 0 and 1.
+
+    It is monotone, so the ends tell whether indices are clipped: they are between ``clip``, unless that is None.
+    """
+
+    ends: tuple[float, float]
+    rate: float
+    clip: tuple[int, int] | None
+
+    def __call__(self, values: Floats, out: Floats | None = None) -> Floats:
+        """The index of each number, NaN where there was one. The caller has switched NumPy's warnings off."""
+        scaled = values.clip(*self.ends, out=out)
+        if self.rate != 1:
+            scaled *= self.rate
+        scaled += 0.5
+        np.floor(scaled, out=scaled)
+        return scaled if self.clip is None else scaled.clip(*self.clip, out=scaled)
+
+
+def _steps(value: Fraction, step: Fraction) -> int:
+    """How many whole steps there are from 0 up to a value, in integers, which are faster than Fractions."""
+    return value.numerator * step.denominator // (value.denominator * step.numerator)
+
+
+def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
+    """A public range as two Fractions, low < high."""
+    pair = list(bounds) if isinstance(bounds, np.ndarray) and bounds.ndim == 1 else bounds
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise ParameterTypeError(
+            "bounds",
+            "must be a pair (lowest, highest) that you know without looking at the data",
+            **_no_pair(bounds),
+        ) from None
+    low, high = exact("the lower bound", pair[0]), exact("the upper bound", pair[1])
+    (left, under), (right, below) = low.as_integer_ratio(), high.as_integer_ratio()
+    bottom, least, most = under * below, left * below, right * under
+    if max(abs(least), abs(most), most - least) > LARGEST * bottom:
+        raise ParameterError(
+            "bounds",
+            "must span at most the largest float64, about 1.8e308",
+            got=Pair(describe(pair[0]), describe(pair[1])),
+            fix="narrow them",
+        ) from None
+    if not least < most:
+        raise ParameterError("bounds", "must have lowest < highest", got=_show(low, high)) from None
+    return low, high
+
+
+def _no_pair(bounds: object) -> dict[str, str]:
+    """What was given instead of bounds, and what to do about it, as fields of an error."""
+    if isinstance(bounds, str) and bounds.lower() == "private":
+        advice = "find them first by private_bounds, and give its value"
+        return {"got": repr(bounds), "why": advice, "kind": "bounds to find"}
+    if isinstance(bounds, (tuple, list)):
+        return {"got": f"a {type(bounds).__name__} of {len(bounds)}", "kind": "no pair"}
+    return {
+        "got": describe(bounds),
+        "why": "give its value" if hasattr(bounds, "value") else "",
+        "kind": "no pair",
+    }
+
+
+def values_at(indices: Integers, granularity: Fraction) -> Integers | Floats:
+    """The values of indices: integers where the granularity is one (and they fit), else the nearest float64."""
+    top, bottom = granularity.numerator, granularity.denominator
+    reach = int(np.abs(indices).max(initial=1)) * top
+    if bottom == 1 and reach < 2**63:
+        return indices * top
+    if reach < 2**53 and bottom < 2**53:
+        return (indices * top) / np.float64(bottom)
+    return np.array([float(int(k) * granularity) for k in indices.ravel()]).reshape(indices.shape)
+
+
+class Positions(NamedTuple):
+    """Where values are on a lattice: the highest index at or below each, within one of the ends."""
+
+    at: Integers
+    named: Booleans
+    unknown: Booleans
+
+
+def positions(values: ArrayLike, granularity: Fraction, low: int, high: int) -> Positions:
+    """A value names the point of low..high that it is within NEAR of a step of, or whose nearest float64 it is."""
+    flat = np.ravel(np.asarray(values))
+    powers = granularity.numerator.bit_count() == granularity.denominator.bit_count() == 1
+    if powers and (
+        flat.dtype.kind == "f" or (flat.dtype.kind in "iu" and np.all(np.abs(flat * 1.0) < 2**53))
+    ):
+        with np.errstate(all="ignore"):  # a power of two divides without rounding
+            quotient = flat.astype(np.float64) / float(granularity)
+            near = np.abs(quotient - np.rint(quotient)) <= NEAR
+            floor = np.where(near, np.rint(quotient), np.floor(quotient))
+            inside = np.where((floor >= low) & (floor <= high), floor, 0).astype(np.int64)
+        index = np.where(floor < low, low - 1, np.where(floor > high, high + 1, inside))
+        return Positions(index, near & (index >= low) & (index <= high), np.isnan(quotient))
+    each = [_position(value, granularity) for value in flat.tolist()]
+    clipped = [min(max(one[0], low - 1), high + 1) if one else low for one in each]
+    named = [one is not None and one[1] and low <= one[0] <= high for one in each]
+    unknown = [one is None for one in each]
+    return Positions(np.array(clipped, np.int64), np.array(named, np.bool_), np.array(unknown, np.bool_))
+
+
+def _position(value: Any, granularity: Fraction) -> tuple[int, bool] | None:
+    """The index at or below one value and whether the value names it; None for NaN."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, Decimal, np.number)):
+        raise ParameterTypeError("values", "must be numbers", got=describe(value)) from None
+    if isinstance(value, Decimal) and not value.is_finite():
+        value = float(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else (2**63 if value > 0 else -(2**63), False)
+    quotient = Fraction(value) / granularity
+    nearest = round(quotient)
+    if abs(quotient - nearest) <= NEAR or float(value) == float(nearest * granularity):
+        return nearest, True
+    return math.floor(quotient), False
+
+
+def default_granularity(bounds: Any, low: Fraction, high: Fraction) -> Fraction:
+    """1 where the bounds were typed as whole numbers at least 2 apart, else about 2^32 steps from low to high."""
+    whole = all(isinstance(end, (int, np.integer)) for end in bounds) and bounds[1] - bounds[0] >= 2
+    if whole and low >= -FINEST and high <= FINEST:
+        return Fraction(1)
+    step = 0 if whole else _nearest_exponent((high - low) / DEFAULT_STEPS)
+    finest = _exponent(max(-low, high) / FINEST)
+    return _power_of_two(max(step, finest, LEAST_EXPONENT))
+
+
+def _checked_granularity(low: Fraction, high: Fraction, granularity: object) -> Fraction:
+    step = exact("granularity", granularity)
+    if step <= 0:
+        raise ParameterError("granularity", "must be above 0", got=describe(granularity)) from None
+    if step > (high - low) / 2:
+        raise ParameterError(
+            "granularity", ("must be at most half the range ", _show(low, high)), got=describe(granularity)
+        ) from None
+    finest = max(max(abs(low), abs(high)) / FINEST, LEAST_GRANULARITY)
+    if not finest <= step <= MOST_GRANULARITY:
+        raise ParameterError(
+            "granularity",
+            (
+                f"must be between {float(finest):g} and {float(min(MOST_GRANULARITY, (high - low) / 2)):g} "
+                "for the range ",
+                _show(low, high),
+            ),
+            got=describe(granularity),
+        ) from None
+    return step
+
+
+def nearest_power_of_two(value: Fraction) -> Fraction:
+    """The power of two closest to a positive number; of two equally close, the coarser. 0 for 0."""
+    return _power_of_two(_nearest_exponent(value)) if value else value
+
+
+def _power_of_two(exponent: int) -> Fraction:
+    return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)
+
+
+def _nearest_exponent(value: Fraction) -> int:
+    """The exponent of the power of two closest to a positive number; of two equally close, the coarser."""
+    exponent = _exponent(value)
+    top, bottom = value.as_integer_ratio()
+    nearer = (4 * top) << max(-exponent, 0) >= (3 * bottom) << max(exponent, 0)
+    return exponent if nearer else exponent - 1
+
+
+def _exponent(value: Fraction) -> int:
+    """The least exponent of a power of two that is not below a positive number. Integers are faster than Fractions."""
+    top, bottom = value.as_integer_ratio()
+    exponent = top.bit_length() - bottom.bit_length()  # within one of what is sought
+    above = bottom << max(exponent, 0) >= top << max(-exponent, 0)
+    return exponent if above else exponent + 1
+
+
+def _show(low: Fraction, high: Fraction) -> Pair:
+    return Pair(_brief(low), _brief(high))
+
+
+def _brief(value: Fraction) -> str:
+    text = spell(value)
+    return text if len(text) <= 24 else f"{float(value):g}"

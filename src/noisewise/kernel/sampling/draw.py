@@ -1,0 +1,195 @@
+"""Exact draws: the fast path decides only what its error bound lets it decide.
+
+A draw picks a step, then a point inside it, each by inverting a distribution function at a uniform number of which 64
+bits are known. Floats stand in for the exact weights:
+
+    step     each weight becomes an integer of 61 bits, so cumulative sums are exact; only the weights err
+    point    floor(x), x = -(w/h) * log1p(-U*q); x errs
+
+Assumption: exp, expm1 and log1p of float64 err by at most 4 units in the last place (2^-52). ``WEIGHT_SLACK`` and
+``POINT_SLACK`` are 16 times what that implies, and a test compares them with ball arithmetic. Where an outcome is
+within the slack of a boundary, `certified` decides with the same bits and more.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from noisewise.kernel.numbers.arrays import Booleans, Floats, Integers, Unsigned
+from noisewise.kernel.sampling.bits import Bits, Uniform
+from noisewise.kernel.sampling.certified import CertifiedSteps, certain_geometric, certain_index
+from noisewise.kernel.sampling.steps import Steps
+
+ULP = 2.0**-52
+LEAST_RATE = 2.0**-60
+"""Below this rate the points of a bounded step weigh the same to within far less than the slack."""
+WEIGHT_SLACK = 16 * 20
+POINT_SLACK = 16 * 7
+BLOCK = 1 << 15
+FARTHEST = 2**62
+"""An endless step is cut here to keep points within 64 bits. The distance is from a secret edge: laws clamp nearer."""
+
+
+def draw(
+    steps: Steps, groups: Integers, bits: Bits, words: Unsigned | None = None
+) -> tuple[Integers, Integers]:
+    """For each entry of ``groups`` one draw from that group: the step, and the point 1..width inside it.
+
+    ``words`` are the first bits of the numbers that pick steps, where they were drawn before. The step is -1 where it
+    depends on what lies beyond a cut.
+    """
+    if len(steps) > 1 and (steps.widths == steps.widths[0]).all():  # as of counts: weighed once for all
+        steps, groups = replace(steps, widths=steps.widths[:1]), np.zeros_like(groups)
+    weights = FixedWeights.of(steps)
+    chosen, points = np.empty(groups.size, np.int64), np.empty(groups.size, np.int64)
+    for start in range(0, groups.size, BLOCK):
+        part = slice(start, start + BLOCK)
+        own = groups[part]
+        chosen[part] = weights.pick(own, bits, None if words is None else words[part])
+        points[part] = pick_points(steps, own, np.maximum(chosen[part], 0), bits)
+    return chosen, points
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FixedWeights:
+    """Integer weights of about 61 bits per group: ``sums`` up to and with each step, ``slack`` what they may err."""
+
+    steps: Steps
+    sums: Unsigned
+    totals: Unsigned
+    slack: Unsigned
+
+    @classmethod
+    def of(cls, steps: Steps) -> "FixedWeights":
+        weights = float_weights(steps)
+        _, exponents = np.frexp(weights.sum(axis=1))
+        scale = np.ldexp(1.0, 61 - exponents)  # a power of two: no product is rounded
+        weights *= scale[:, None]
+        sums = np.cumsum(weights.astype(np.int64), axis=1).view(np.uint64)
+        totals = sums[:, -1]
+        highest = int(steps.levels.max())
+        relative = (16 * float(steps.rate) * (highest + 4) + WEIGHT_SLACK) * ULP
+        if float(steps.rate) < LEAST_RATE and steps.endless.any():
+            relative = 1.0
+        err = np.ceil(totals * relative).astype(np.uint64) + np.uint64(steps.levels.size + 1)
+        slack = 2 * err + np.uint64(2)
+        if steps.cut:
+            slack += np.ceil(np.minimum(2 * most_beyond(steps) * scale, 2.0**61)).astype(np.uint64)
+        return cls(steps, sums, totals, slack)
+
+    def pick(self, groups: Integers, bits: Bits, words: Unsigned | None = None) -> Integers:
+        """A step of each group, in proportion to its weight, counted from the group's plateau.
+
+        -1 where steps are cut and those known do not decide.
+        """
+        words = bits.words(groups.size) if words is None else words
+        target, slack = high_product(words, self.totals[groups]), self.slack[groups]
+        chosen = self._search(groups, target)
+        below = np.where(chosen > 0, self.sums[groups, chosen - 1], np.uint64(0))
+        sure = (below + slack <= target) & (target + slack <= self.sums[groups, chosen])
+        if self.steps.cut:
+            return np.where(sure, chosen, -1)
+        exact: dict[int, CertifiedSteps] = {}
+        for i in np.flatnonzero(~sure):
+            group = int(groups[i])
+            if group not in exact:
+                exact[group] = CertifiedSteps(self.steps, group)
+            chosen[i] = exact[group].pick(Uniform(int(words[i]), bits))
+        return chosen
+
+    def _search(self, groups: Integers, target: Unsigned) -> Integers:
+        """The first step of each group whose sum exceeds the target."""
+        if len(self.steps) == 1:
+            return np.searchsorted(self.sums[0], target, side="right")
+        row = groups * self.steps.levels.size
+        first, last = np.zeros_like(groups), np.full_like(groups, self.steps.levels.size - 1)
+        for _ in range(self.steps.levels.size.bit_length()):
+            middle = (first + last) // 2
+            beyond = self.sums.take(row + middle) > target
+            first, last = np.where(beyond, first, middle + 1), np.where(beyond, middle, last)
+            first = np.minimum(first, last)
+        return first
+
+
+def float_weights(steps: Steps) -> Floats:
+    """The weight of each step, each within WEIGHT_SLACK/16 units of the last place, plus rate*level of them."""
+    rate, shape = float(steps.rate), max(float(steps.rate), LEAST_RATE)
+    widths = steps.widths.astype(np.float64)
+    decay = -math.expm1(-shape)
+    with np.errstate(all="ignore"):
+        if steps.graded:
+            run = np.exp(-rate * (steps.levels - 1)) / np.expm1(shape / widths)
+            weights: Floats = run * decay
+            if steps.endless.any():
+                weights = np.where(steps.endless, run, weights)
+        else:
+            block = np.exp(-rate * steps.levels) * widths
+            weights = np.where(steps.endless, block / decay, block)
+    weights[:, 0] = widths[:, 0]
+    return weights
+
+
+def most_beyond(steps: Steps) -> Floats:
+    """What lies beyond the cut of each group weighs no more than this: a point costs at least its level less one."""
+    points = steps.widths[:, steps.closing].sum(axis=1).astype(np.float64)
+    most: Floats = points * math.exp(-float(steps.rate) * (int(steps.levels[-1]) - 1))
+    return most * (1 + 2.0**-30)
+
+
+def pick_points(steps: Steps, groups: Integers, chosen: Integers, bits: Bits) -> Integers:
+    """A point 1..width of each group's chosen step, by its weights; beyond the width in an endless step."""
+    widths, endless = steps.widths[groups, chosen], steps.endless[chosen]
+    points = np.ones(chosen.size, np.int64)
+    graded = (steps.levels[chosen] > 0) & steps.graded
+    if graded.any():
+        points[graded] += geometric(steps, widths[graded], endless[graded], bits)
+    even = ~graded & (widths > 1)
+    if even.any():
+        points[even] += uniform(widths[even], bits)
+    if not steps.graded and endless.any():
+        blocks = geometric(steps, np.ones(endless.sum(), np.int64), endless[endless], bits)
+        points[endless] += np.minimum(blocks, FARTHEST // widths[endless] - 1) * widths[endless]
+    return points
+
+
+def geometric(steps: Steps, widths: Integers, endless: Booleans, bits: Bits) -> Integers:
+    """j >= 0 with weight exp(-rate*j/width), of those below the width, or of all where endless."""
+    words, shape = bits.words(widths.size), max(float(steps.rate), LEAST_RATE)
+    uniform_part = (words >> np.uint64(11)) * 2.0**-53
+    with np.errstate(all="ignore"):
+        share = np.where(endless, 1.0, -math.expm1(-shape))
+        mass, scale = uniform_part * share, widths / shape
+        depth = -np.log1p(-mass)
+        err = ULP * scale * (POINT_SLACK * (mass / (1 - mass) + depth) + 2 * share / (1 - mass))
+        top = np.where(endless, float(FARTHEST), widths - 1.0)
+        first = np.minimum(np.floor(np.maximum(depth * scale - err, 0)), top)
+        last = np.minimum(np.floor(depth * scale + err), top)
+        sure = (first == last) & (mass < 1 - 64 * ULP) & (widths < 2**52)
+    sure &= ~(endless & (float(steps.rate) < LEAST_RATE))
+    points = np.where(sure, first, 0).astype(np.int64)
+    for i in np.flatnonzero(~sure):
+        certain = certain_geometric(
+            Uniform(int(words[i]), bits), steps.rate, int(widths[i]), endless=bool(endless[i])
+        )
+        points[i] = min(certain, FARTHEST)
+    return points
+
+
+def uniform(widths: Integers, bits: Bits) -> Integers:
+    """floor(U * width), in integers throughout."""
+    words, counts = bits.words(widths.size), widths.astype(np.uint64)
+    points = high_product(words, counts).astype(np.int64)
+    unsure = words * counts > np.uint64(0) - counts
+    for i in np.flatnonzero(unsure):
+        points[i] = certain_index(Uniform(int(words[i]), bits), int(widths[i]))
+    return points
+
+
+def high_product(a: Unsigned, b: Unsigned) -> Unsigned:
+    """The upper 64 bits of a*b, by 32-bit halves."""
+    half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
+    a_high, a_low, b_high, b_low = a >> half, a & low, b >> half, b & low
+    cross = a_high * b_low + (a_low * b_low >> half)
+    product: Unsigned = a_high * b_high + (cross >> half) + ((a_low * b_high + (cross & low)) >> half)
+    return product

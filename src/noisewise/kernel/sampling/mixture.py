@@ -1,0 +1,201 @@
+"""Which ball: j = 0, 1, 2, ... with weight e^-j * V(r_j), V the number of lattice points of a ball, r_j rising radii.
+
+Both norms count points by one recurrence over dimensions with terms above zero, t = 2r + 1:
+
+    linf    V_{k+1} = t * V_k                    l1    (k+1) * V_{k+1} = t * V_k + k * V_{k-1}
+
+so V_d(r) / t^d falls in r, which bounds what lies beyond any ball. Weights become integers of 61 bits, as in `draw`,
+under its assumption on exp, with 16 times the slack that it implies. Where this does not decide, balls of doubling
+precision do, and more of the endless row is weighed. Proof: docs/proofs/radial_draw.md.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from flint import arb
+
+from noisewise.kernel.numbers.arrays import Floats, Integers, Unsigned
+from noisewise.kernel.numbers.balls import ball, precision
+from noisewise.kernel.sampling.bits import Bits, Uniform
+from noisewise.kernel.sampling.certified import FIRST_PRECISION
+from noisewise.kernel.sampling.draw import ULP, high_product
+from noisewise.kernel.sampling.points import Norm
+from noisewise.kernel.secret import Secret
+
+LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+"""The logarithm of 2 in two parts: the first has 32 bits, so its first 2^21 multiples are exact."""
+EXACT_BALLS = 2**20
+"""For so many balls e^-j needs no larger multiple."""
+DIMENSION_SLACK, WEIGHT_SLACK = 16 * 2, 16 * 10
+NEGLIGIBLE = -70
+"""The fast path stops looking where all that follows weighs less than 2^-70 of the heaviest ball."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Mixture(Secret):
+    """``radius(j)`` rises by at most ``jump + m*climb`` over the next m balls, from any j, for ever."""
+
+    radius: Callable[[int], int]
+    jump: int
+    climb: Fraction
+    dimension: int
+    norm: Norm
+
+    def weighed(self) -> "WeighedBalls":
+        """The balls that matter, with their weights: more and more of them, until the rest is negligible."""
+        size = 2 * self.dimension + 128
+        while self.log_rest(size - 1) == math.inf:
+            size += size // 4
+        while True:
+            balls = WeighedBalls.of(self, size)
+            if balls.rest < NEGLIGIBLE:
+                return balls
+            size += size // 2
+
+    def log_rest(self, j: int) -> float:
+        """A bound on the logarithm of the weight of all balls after j over that of j; infinite if there is none."""
+        t = 2 * self.radius(j) + 1
+        if 4 * self.dimension * self.climb > t:
+            return math.inf
+        return 0.5 + float(Fraction(2 * self.dimension * self.jump, t)) * (1 + 2.0**-40)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class WeighedBalls(Secret):
+    """The first balls with integer sums of weights; 2^rest bounds what follows, the heaviest ball weighing about 1."""
+
+    mixture: Mixture
+    radii: list[int]
+    sums: Unsigned
+    slack: np.uint64
+    rest: float
+
+    @classmethod
+    def of(cls, mixture: Mixture, size: int) -> "WeighedBalls":
+        radii = [mixture.radius(j) for j in range(size)]
+        parts, exponents = weights(radii, mixture.dimension, mixture.norm)
+        top = int(exponents.max())
+        rest = mixture.log_rest(size - 1) / math.log(2) + float(exponents[-1]) - top + 1
+        scaled = times_power(parts, exponents - top)
+        shift = 61 - int(np.frexp(scaled.sum())[1])
+        fixed = np.ldexp(scaled, shift).astype(np.uint64)
+        sums = np.cumsum(fixed, dtype=np.uint64)
+        units = DIMENSION_SLACK * mixture.dimension + WEIGHT_SLACK + 16 * size * (size > EXACT_BALLS)
+        beyond = math.ceil(2.0 ** min(rest + shift, 60.0))
+        err = math.ceil(float(sums[-1]) * units * ULP) + size + 1 + beyond
+        return cls(mixture, radii, sums, np.uint64(2 * err + 2), rest)
+
+    def pick(self, count: int, bits: Bits) -> Integers:
+        """``count`` independent balls j."""
+        words = bits.words(count)
+        target = high_product(words, np.full(count, self.sums[-1]))
+        picked = np.minimum(np.searchsorted(self.sums, target, side="right"), self.sums.size - 1)
+        before = np.where(picked > 0, self.sums[picked - 1], np.uint64(0))
+        sure = ((picked == 0) | (before + self.slack <= target)) & (target + self.slack <= self.sums[picked])
+        for i in np.flatnonzero(~sure):
+            picked[i] = certain_ball(self.mixture, len(self.radii), Uniform(int(words[i]), bits))
+        return picked
+
+
+def weights(radii: list[int], dimension: int, norm: Norm) -> tuple[Floats, Integers]:
+    """e^-j * V(r_j) as float64 times a power of two, each within 2*dimension + 10 units of the last place."""
+    tops, rows = np.unique(np.array(radii, object), return_inverse=True)
+    parts, exponents = volumes([int(r) for r in tops], dimension, norm)
+    j = np.arange(len(radii), dtype=np.float64)
+    halvings = np.floor(j / math.log(2))
+    decay = np.exp(-((j - halvings * LN2_HIGH) - halvings * LN2_LOW))
+    return parts[rows] * decay, exponents[rows] - halvings.astype(np.int64)
+
+
+def volumes(radii: list[int], dimension: int, norm: Norm) -> tuple[Floats, Integers]:
+    """The number of points of each ball as float64 times a power of two, within 2*dimension units of the last place."""
+    t = np.array([float(2 * r + 1) for r in radii])
+    return _power(t, dimension) if norm == "linf" else _delannoy(t, dimension)
+
+
+def times_power(parts: Floats, exponents: Integers) -> Floats:
+    """parts * 2^exponents, exponents at most zero; what underflows is zero."""
+    scaled: Floats = np.ldexp(parts, np.maximum(exponents, -5000).astype(np.intc))
+    return scaled
+
+
+def _power(t: Floats, dimension: int) -> tuple[Floats, Integers]:
+    """t^d by squaring: a square doubles the error and adds a half, a product adds one."""
+    (base, step), value, exponents = np.frexp(t), np.ones_like(t), np.zeros(t.size, np.int64)
+    for bit in f"{dimension:b}":
+        value, exponents = value * value, 2 * exponents
+        if bit == "1":
+            value, exponents = value * base, exponents + step
+        value, halvings = np.frexp(value)
+        exponents = exponents + halvings
+    return value, exponents
+
+
+def _delannoy(t: Floats, dimension: int) -> tuple[Floats, Integers]:
+    """The recurrence of l1; powers of two are taken out before they could overflow."""
+    often = max(1, 900 // (math.frexp(t.max())[1] + 1))
+    value, before, exponents = np.ones_like(t), np.zeros_like(t), np.zeros(t.size, np.int64)
+    for k in range(dimension):
+        value, before = (t * value + k * before) / (k + 1), value
+        if k % often == often - 1 or k == dimension - 1:
+            value, halvings = np.frexp(value)
+            before = np.ldexp(before, -halvings)
+            exponents += halvings
+    return value, exponents
+
+
+def certain_ball(mixture: Mixture, size: int, number: Uniform) -> int:
+    """The ball whose share of [0, 1) holds the uniform number, by comparisons that are certain."""
+    bits = FIRST_PRECISION
+    while True:
+        with precision(bits):
+            sums, total = _certain_sums(mixture, size + 2 * bits)
+            low, high = (total * ball(end) for end in number.ends)
+            picked = _enclosing(sums, low, high)
+        if picked is not None:
+            return picked
+        bits *= 2
+        if bits > number.bits:
+            number.refine()
+
+
+def _enclosing(sums: list[arb], low: arb, high: arb) -> int | None:
+    """The ball that certainly holds both ends, or None where that is open."""
+    first, last = 0, len(sums)
+    while first < last:
+        middle = (first + last) // 2
+        if high <= sums[middle]:
+            last = middle
+        elif low >= sums[middle]:
+            first = middle + 1
+        else:
+            return None
+    return first if first < len(sums) else None
+
+
+def _certain_sums(mixture: Mixture, size: int) -> "tuple[list[arb], arb]":
+    """Sums of the first weights, and the endless sum: between the last one and that with the bound on the rest."""
+    sums, total, counted, last = [], arb(0), arb(0), -1
+    for j in range(size):
+        radius = mixture.radius(j)
+        if radius != last:
+            counted, last = certain_volume(radius, mixture.dimension, mixture.norm), radius
+        weight = counted * arb(-j).exp()
+        total = total + weight
+        sums.append(total)
+    rest = (arb(mixture.log_rest(size - 1)).exp() * weight).upper() / 2
+    return sums, total + rest + arb(0, rest)
+
+
+def certain_volume(radius: int, dimension: int, norm: Norm) -> arb:
+    """The number of points of a ball, in balls."""
+    t, value, before = arb(2 * radius + 1), arb(1), arb(0)
+    if norm == "linf":
+        power: arb = t**dimension
+        return power
+    for k in range(dimension):
+        before, value = value, (t * value + k * before) / (k + 1)
+    return value

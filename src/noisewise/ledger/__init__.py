@@ -1,0 +1,1 @@
+"""Budgets, accounting, and where entries are kept."""

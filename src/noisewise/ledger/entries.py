@@ -1,0 +1,302 @@
+"""What a ledger writes, and how it is read again: canonical JSON, each row sealed over the one before.
+
+Row 0 is the opening and holds the terms. Every later row is one debit: the loss, what it was charged, and the totals so
+far, as exact text like ``"1/10"``, so that who has read so far need not add up again. The body names the hash of the
+row before it and is itself hashed, so nothing can be edited, removed or put elsewhere without breaking the chain.
+
+What is written keeps its meaning for ever: the charge in a row is what was charged, even if a later version would
+charge less. A change of meaning, and a loss that has to be charged more, takes a new format number, and this file then
+reads both.
+"""
+
+import json
+import re
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from fractions import Fraction
+from hashlib import sha256
+from typing import Any
+
+from noisewise.errors import LedgerError, NoisewiseError
+from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
+from noisewise.kernel.sampling import Bits, SystemBits
+from noisewise.ledger.amounts import Amount, Budget, price, rest
+from noisewise.ledger.books import Row
+from noisewise.ledger.budget import Terms
+
+FORMAT = 1
+LAST_DIGIT = 1 + Fraction(1, 2**56)
+"""Versions may round the 64 bits of a converted rho up differently; a charge below it by more is none."""
+
+CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+KINDS = {kind.__name__: kind for kind in (PureDP, BoundedRange, ZCDP, ApproxDP)}
+NUMBERS = {kind: [each.name for each in fields(kind)] for kind in KINDS.values()}
+"""The names of the numbers of each kind of loss."""
+
+WRITTEN = re.compile(r"-?[0-9]+(?:/[0-9]+)?")
+UNREADABLE = (
+    *(ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError),
+    NoisewiseError,
+)
+"""What reading raises where a forger has put something else into a row."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One debit, and the receipt of the release it paid for.
+
+    Attributes:
+        ledger: Which ledger, by the hash of its opening.
+        place: The ledger's file name, or its URL without a password.
+        name: The name of the data, None where it has none.
+        number: 1 for the first debit, and so on.
+        hash: The seal of this entry and of everything before it.
+        time: When it was written, in UTC.
+        memo: What was released.
+        loss: What the release may tell about anybody.
+        cost: What it was charged, in each currency.
+        spent: The totals after it.
+        remaining: What remained after it on each route, None where a route is closed.
+        budget: What the ledger may spend in all.
+        neighbors: Whom it protects.
+        unit: What a person owns.
+        contributions: How many of them at most.
+    """
+
+    ledger: str
+    place: str
+    name: str | None
+    number: int
+    hash: str
+    time: str
+    memo: str
+    loss: Loss
+    cost: Amount
+    spent: Amount
+    remaining: Amount
+    budget: Budget
+    neighbors: str
+    unit: str | None
+    contributions: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON can hold it; ``Ledger.verify`` takes it as a receipt."""
+        record: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
+        record |= {name: record[name].to_dict() for name in ("loss", "budget")}
+        return record | {name: amount_to_dict(record[name]) for name in ("cost", "spent", "remaining")}
+
+    def __str__(self) -> str:
+        return (
+            f"entry {self.number} of {self.place}: {price(self.cost, self.budget)}; "
+            f"remains {rest(self.remaining, self.budget)}"
+        )
+
+
+def now(timespec: str = "seconds") -> str:
+    """The time in UTC, as ISO 8601 writes it."""
+    return datetime.now(UTC).replace(tzinfo=None).isoformat(timespec=timespec) + "Z"
+
+
+def seal(body: str) -> str:
+    """The hash of a row; its body names the hash of the row before."""
+    return sha256(body.encode()).hexdigest()
+
+
+def write_terms(terms: Terms, time: str, bits: Bits | None = None) -> str:
+    """The body of row 0, with a random number: no two ledgers have the same opening."""
+    return _canonical(
+        {
+            "format": FORMAT,
+            "number": 0,
+            "nonce": (bits or SystemBits()).words(2).tobytes().hex(),
+            "time": time,
+            "budget": _loss_to_text(terms.budget),
+            "neighbors": terms.neighbors,
+            "unit": terms.unit,
+            "contributions": terms.contributions,
+            "name": terms.name,
+            "conversion": _text(terms.conversion),
+            "limit": _text(terms.limit),
+        }
+    )
+
+
+def read_terms(row: Row, place: str) -> tuple[Terms, str]:
+    """The terms and the time of the opening."""
+    written = _parse(row, place)
+    try:
+        budget = _loss_from_text(written["budget"])
+        if not isinstance(budget, (PureDP, ZCDP, ApproxDP)):
+            raise TypeError
+        terms = Terms(
+            budget=budget,
+            neighbors=written["neighbors"],
+            unit=written["unit"],
+            contributions=written["contributions"],
+            name=written["name"],
+            conversion=_number(written["conversion"]),
+            limit=_number(written["limit"]),
+        )
+        time, _ = str(written["time"]), written["nonce"]
+    except UNREADABLE:
+        raise LedgerError(f"the opening of {place} was edited: it cannot be read") from None
+    return terms, time
+
+
+def write_entry(
+    last: Row,
+    *,
+    ledger: str,
+    time: str,
+    memo: str,
+    loss: Loss,
+    cost: Amount,
+    spent: Amount,
+    neighbors: str,
+    unit: str | None,
+    contributions: int,
+    name: str | None,
+) -> str:
+    """The body of the row after ``last``."""
+    return _canonical(
+        {
+            "format": FORMAT,
+            "ledger": ledger,
+            "number": last.number + 1,
+            "previous": last.hash,
+            "time": time,
+            "memo": memo,
+            "loss": _loss_to_text(loss),
+            "cost": amount_to_dict(cost),
+            "spent": amount_to_dict(spent),
+            "neighbors": neighbors,
+            "unit": unit,
+            "contributions": contributions,
+            "name": name,
+        }
+    )
+
+
+def read_entry(row: Row, terms: Terms, place: str) -> Entry:
+    """An entry as it was written; an error where it is not what was sealed."""
+    written = _parse(row, place)
+    try:
+        spent = _amount(written["spent"])
+        return Entry(
+            ledger=str(written["ledger"]),
+            place=place,
+            name=written["name"],
+            number=int(written["number"]),
+            hash=row.hash,
+            time=str(written["time"]),
+            memo=str(written["memo"]),
+            loss=_loss_from_text(written["loss"]),
+            cost=_amount(written["cost"]),
+            spent=spent,
+            remaining=terms.left(spent),
+            budget=terms.budget,
+            neighbors=str(written["neighbors"]),
+            unit=written["unit"],
+            contributions=int(written["contributions"]),
+        )
+    except UNREADABLE:
+        raise LedgerError(f"entry {row.number} of {place} was edited: it cannot be read") from None
+
+
+def follow(row: Row, last: Row, total: Amount, terms: Terms, ledger: str, place: str) -> Entry:
+    """The entry in ``row``, if it may stand after ``last`` in an honest ledger; an error that says what is wrong."""
+    number = last.number + 1
+    if row.number != number:
+        raise LedgerError(f"entry {number} of {place} was removed") from None
+    entry = read_entry(row, terms, place)
+    spent = total + entry.cost
+    written = write_entry(
+        last,
+        ledger=ledger,
+        time=entry.time,
+        memo=entry.memo,
+        loss=entry.loss,
+        cost=entry.cost,
+        spent=spent,
+        neighbors=terms.neighbors,
+        unit=terms.unit,
+        contributions=entry.contributions,
+        name=entry.name,
+    )
+    if written != row.body:
+        fault = "does not add up" if f'"{last.hash}"' in row.body else f"does not follow entry {last.number}"
+        raise LedgerError(
+            f"entry {number} of {place} {fault}: entries were edited, removed or reordered"
+        ) from None
+    if entry.contributions < terms.least or not _charged(entry) or not terms.allow(spent):
+        raise LedgerError(f"entry {number} of {place} is more than the terms allow: it was edited") from None
+    return entry
+
+
+def _charged(entry: Entry) -> bool:
+    """Whether the charge is that of the loss; where rho was converted, the version that wrote it may charge more."""
+    due, cost = Amount.of(entry.loss), entry.cost
+    if isinstance(entry.loss, ZCDP):
+        return cost == due
+    assert due.rho is not None
+    same = (cost.epsilon, cost.delta) == (due.epsilon, due.delta)
+    return same and cost.rho is not None and cost.rho * LAST_DIGIT >= due.rho
+
+
+def amount_to_dict(amount: Amount) -> dict[str, str | None]:
+    """Exact text for each currency."""
+    return {"epsilon": _text(amount.epsilon), "rho": _text(amount.rho), "delta": _text(amount.delta)}
+
+
+def _parse(row: Row, place: str) -> dict[str, Any]:
+    what = f"entry {row.number} of {place}" if row.number else f"the opening of {place}"
+    try:
+        written = dict(json.loads(row.body))
+        version, sealed = written["format"], seal(row.body) == row.hash
+    except UNREADABLE:
+        raise LedgerError(f"{what} was edited: it cannot be read") from None
+    if version != FORMAT:
+        raise LedgerError(
+            f"{what} was written by a newer noisewise, in format {version}: upgrade to use it"
+        ) from None
+    if not sealed:
+        raise LedgerError(f"{what} was edited: its seal is broken") from None
+    return written
+
+
+def _canonical(record: dict[str, Any]) -> str:
+    return CANONICAL.encode(record)
+
+
+def _text(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)
+
+
+def _number(text: str | None) -> Fraction | None:
+    return None if text is None else _fraction(text)
+
+
+def _fraction(text: str) -> Fraction:
+    """A number as it is written here: in digits, as one like 1e999999999 would take all memory there is."""
+    if not WRITTEN.fullmatch(text):
+        raise ValueError
+    numerator, _, denominator = text.partition("/")
+    return Fraction(int(numerator), int(denominator or 1))
+
+
+def _amount(written: dict[str, str | None]) -> Amount:
+    delta = _number(written["delta"])
+    if delta is None:
+        raise TypeError
+    return Amount(_number(written["epsilon"]), _number(written["rho"]), delta)
+
+
+def _loss_to_text(loss: Loss) -> dict[str, str]:
+    numbers = ((name, getattr(loss, name)) for name in NUMBERS[type(loss)])
+    return {"loss": type(loss).__name__} | {name: str(n) for name, n in numbers if n is not None}
+
+
+def _loss_from_text(written: dict[str, str]) -> Loss:
+    numbers = {name: _fraction(text) for name, text in written.items() if name != "loss"}
+    loss: Loss = KINDS[written["loss"]](**numbers)
+    return loss

@@ -1,0 +1,329 @@
+"""Ledger: a budget on disk, debited before any data is read, and never refunded.
+
+It is a privacy filter. A debit is one durable transaction: what was spent so far plus the new loss must be allowed
+by the terms, or nothing is written and nothing released. What can be refused is refused from public facts: the loss,
+the terms, and what was spent before. Proof: docs/proofs/ledger.md.
+
+A filter promises that the budget holds in the end, whatever is asked. It is no odometer: how much of the budget was
+spent so far is what the filter counts, not itself a promise about the answers so far, when they decided to stop there.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol
+
+from noisewise.calls import judged
+from noisewise.errors import LedgerError, ParameterError, ParameterTypeError
+from noisewise.kernel.losses import BoundedRange, Loss, PureDP
+from noisewise.kernel.numbers.exact import Number, describe, whole
+from noisewise.ledger.amounts import Amount, Budget, price
+from noisewise.ledger.books import Book, Row, open_book
+from noisewise.ledger.budget import Default, Terms, default, named
+from noisewise.ledger.chain import Chain, Point
+from noisewise.ledger.entries import Entry, now, read_entry, read_terms, seal, write_terms
+from noisewise.ledger.ledger_html import budget_picture, ledger_html
+from noisewise.ledger.ledger_report import Report
+from noisewise.ledger.refusals import a_loss, protects, refusal, same
+from noisewise.ledger.registry import registry_text
+from noisewise.results.pictures.svg import Picture
+
+
+class Paid(Protocol):
+    """A release, which carries the entry that paid for it."""
+
+    @property
+    def receipt(self) -> Any: ...
+
+
+class Ledger:
+    """Where releases are paid from. Open one with `Ledger.open`, and give it to a release as ``ledger=``.
+
+    Threads, processes and forks share it; a copy or a pickle is the same ledger, opened again. ``len(ledger)`` is how
+    many entries it has. It needs no closing, but ``with`` closes it.
+    """
+
+    __slots__ = ("__weakref__", "_book", "_chain", "_id", "_opened", "_seen", "_terms")
+
+    def __init__(self, book: Book | None = None, opening: Row | None = None, **others: object) -> None:
+        if book is None or not isinstance(opening, Row) or others:
+            raise ParameterTypeError(
+                "Ledger", "must be opened", why="use Ledger.open(path, budget=...)"
+            ) from None
+        self._book, self._id = book, opening.hash
+        self._terms, self._opened = read_terms(opening, book.place)
+        self._chain = Chain(opening, self._terms, book.place)
+        self._seen = self._chain.start
+
+    @classmethod
+    @judged("Ledger.open")
+    def open(
+        cls,
+        path_or_url: str | os.PathLike[str],
+        budget: Budget | None = None,
+        neighbors: str = default("add_remove"),
+        unit: str | None = default(None),
+        contributions: int = default(1),
+        name: str | None = default(None),
+        *,
+        conversion_delta: Number | None = None,
+    ) -> "Ledger":
+        """Create a ledger, or open the one that is there.
+
+        Args:
+            path_or_url: A file's path, or a ``postgresql://`` URL.
+            budget: What may be spent in all: ``PureDP``, ``ZCDP`` or ``ApproxDP``. Needed to create a ledger; later
+                it may be left out, and another one is an error, as for everything below.
+            neighbors: Whom it protects: ``"add_remove"`` or ``"swap"``.
+            unit: What a person owns: None for records, a unit column's name, or ``"edge"`` or ``"node"`` of a graph.
+            contributions: How many records a person may own. A release that covers fewer is refused.
+            name: The name of the data. A database holds one ledger for each name.
+            conversion_delta: The public part of an ``ApproxDP`` budget's delta that is kept for adding up in zCDP, by
+                default half; releases share the rest.
+
+        Examples:
+            >>> ledger = nws.Ledger.open("staff.ledger", budget=nws.ZCDP(0.5))
+            >>> nws.median(incomes, bounds=(0, 1_000_000), epsilon=1.0, ledger=ledger)
+        """
+        given: dict[str, Any] = {
+            "neighbors": neighbors,
+            "unit": unit,
+            "contributions": contributions,
+            "name": name,
+        }
+        said = {key: value for key, value in given.items() if not isinstance(value, Default)}
+        book = open_book(path_or_url, named(said.get("name")))
+        opening = next(book.rows(), None)
+        if opening is None:
+            opening = _create(book, budget, conversion_delta, said)
+        ledger = cls(book, opening)
+        same(ledger._terms, book.place, budget, conversion_delta, said)
+        return ledger
+
+    def __repr__(self) -> str:
+        terms = self._terms
+        return (
+            f"<Ledger {self._book.full_place}: {terms.budget!r}, neighbors={terms.neighbors!r}, unit={terms.unit!r}, "
+            f"contributions={terms.contributions}, name={terms.name!r}>"
+        )
+
+    def __len__(self) -> int:
+        return self._now().row.number
+
+    def __bool__(self) -> bool:
+        return True  # a ledger without entries is no less a ledger: "if ledger" must not leave it out
+
+    def __enter__(self) -> "Ledger":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __copy__(self) -> "Ledger":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Ledger":
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reopen, (*self._book.address, self._id)
+
+    @property
+    def terms(self) -> Terms:
+        """What was fixed when the ledger was created."""
+        return self._terms
+
+    @property
+    def budget(self) -> Budget:
+        """What may be spent in all."""
+        return self._terms.budget
+
+    @property
+    def neighbors(self) -> str:
+        """Whom it protects: ``"add_remove"`` or ``"swap"``."""
+        return self._terms.neighbors
+
+    @property
+    def unit(self) -> str | None:
+        """What a person owns: None for records, a unit column's name, or ``"edge"`` or ``"node"``."""
+        return self._terms.unit
+
+    @property
+    def contributions(self) -> int:
+        """How many of them a person may own."""
+        return self._terms.contributions
+
+    @property
+    def name(self) -> str | None:
+        """The name of the data; None where it has none."""
+        return self._terms.name
+
+    @property
+    def spent(self) -> Budget:
+        """What has been counted against the budget, as a loss of its own kind; the promise is the budget itself."""
+        return self._terms.spent(self._now().total)
+
+    @property
+    def remaining(self) -> Budget:
+        """What remains, as a loss of the budget's own kind; of ``ApproxDP``, the largest release that would fit."""
+        return self._terms.remaining(self._now().total)
+
+    def debit(
+        self,
+        loss: Loss,
+        *,
+        neighbors: str,
+        contributions: int,
+        unit: str | None = None,
+        name: str | None = None,
+        memo: str,
+        judge: Callable[[Entry], None] | None = None,
+    ) -> Entry:
+        """Take a loss, durably, or refuse it by raising; what is taken is never given back.
+
+        Args:
+            loss: What the release may tell about anybody.
+            neighbors: Whom it protects; must be the ledger's.
+            contributions: How many records of a person it covers; at least the ledger's.
+            unit: What a person owns; must be the ledger's.
+            name: The name of the data; must be the ledger's where both have one.
+            memo: What is released, in words.
+            judge: Is given every entry before this one, and raises to refuse it. Nobody writes between its last look
+                and the debit.
+        """
+        if not isinstance(memo, str):
+            raise ParameterTypeError("memo", "must be text", got=describe(memo)) from None
+        cost, owned = Amount.of(a_loss(loss)), whole("contributions", contributions, least=1)
+        protects(self._terms, self._book.place, neighbors, unit, owned, name)
+
+        refused, booked = list[Amount](), list[Entry]()
+        seen = self._seen if self._seen.row.number else self._now()  # a long history before the transaction
+        if judge is not None:
+            for each in self.entries():
+                judge(each)
+
+        def write(rows: list[Row]) -> tuple[str, str] | None:
+            self._seen = last = self._chain.reach(rows, seen)
+            before = last.total
+            if judge is not None:
+                for row in rows:
+                    if row.number > seen.row.number:
+                        judge(read_entry(row, self._terms, self._book.place))
+            if not self._terms.allow(spent := before + cost):
+                refused[:] = [before]  # said below: nobody has to wait for the words
+                return None
+            if spent.outgrows(before):
+                raise ParameterError(
+                    "loss",
+                    "must have fewer digits",
+                    got=price(cost, self._terms.budget),
+                    why="the exact total would be too long to write down",
+                    fix="round it to a decimal",
+                ) from None
+            row, entry = self._chain.write(
+                last,
+                memo=memo,
+                loss=loss,
+                cost=cost,
+                spent=spent,
+                neighbors=neighbors,
+                unit=unit,
+                contributions=owned,
+                name=self._terms.name if name is None else named(name),
+            )
+            booked[:] = [entry]
+            return row.body, row.hash
+
+        row = self._book.append(write, since=seen.row.number)
+        if row is None:
+            raise refusal(self._terms, self._book.place, loss, refused[0]) from None
+        self._seen = Point(row, booked[0].spent)
+        return booked[0]
+
+    def fits(self, loss: Loss) -> bool:
+        """Whether a release of this loss could be paid now."""
+        return self._terms.allow(self._now().total + Amount.of(a_loss(loss)))
+
+    def judge(self, *losses: Loss) -> None:
+        """Raise what `debit` would if these losses were taken one after the other; nothing is taken."""
+        before = self._now().total
+        for loss in losses:
+            if not self._terms.allow(spent := before + Amount.of(a_loss(loss))):
+                raise refusal(self._terms, self._book.place, loss, before) from None
+            before = spent
+
+    def largest_epsilon(self, kind: type[PureDP] | type[BoundedRange] = BoundedRange) -> float:
+        """The largest epsilon of a release that could be paid now; 0 if none could.
+
+        All that remains, to the last digit, where epsilons add up; else rounded down to four digits.
+        """
+        if kind not in (PureDP, BoundedRange):
+            raise ParameterTypeError("kind", "must be PureDP or BoundedRange", got=describe(kind)) from None
+        return self._terms.largest(self._now().total, kind)
+
+    def entries(self) -> Iterator[Entry]:
+        """Every debit so far, in order, as it is written; `verify` says whether to believe it."""
+        for row in self._book.rows():
+            if row.number:
+                yield read_entry(row, self._terms, self._book.place)
+
+    def verify(self, *receipts: Entry | Paid | Mapping[str, Any]) -> int:
+        """Check every entry, and that every receipt given stands among them; return how many entries there are.
+
+        A receipt is an `Entry` or its ``to_dict()``; a release that was paid, and its card, carry one.
+        An error names the first entry that was edited, removed or reordered. A copy that was rolled back is whole in
+        itself: only a receipt from later than the copy can tell, or a process that had the ledger open.
+        """
+        return self._chain.verify(self._book.rows(), self._seen, receipts)
+
+    def report(self) -> Report:
+        """What was spent, what remains, and the history: a text to print or to show at a prompt, with ``to_dict()``."""
+        entries = (entry for _, entry in self._chain.walk(self._book.rows(), self._chain.start))
+        return Report.of(self._terms, self._id, self._opened, self._book.full_place, entries)
+
+    def registry(self) -> str:
+        """A record for the OpenDP registry of deployments, in YAML. What only a person can know is marked as such."""
+        return registry_text(self._terms, self.report(), self.entries())
+
+    def plot(self) -> Picture:
+        """A picture of what was spent over time."""
+        spent = [(entry.time, entry.spent) for entry in self.entries()]
+        return budget_picture(self._terms, self._opened, spent)
+
+    def _repr_html_(self) -> str:
+        return ledger_html(self.report(), self.plot())
+
+    def close(self) -> None:
+        """Let go of the file or the database. Nothing is lost without it; whoever uses the ledger opens it again."""
+        self._book.close()
+
+    def _now(self) -> Point:
+        """The last row, after following those that others have added since this process last looked."""
+        seen = self._seen
+        if self._book.last() != seen.row:
+            self._seen = seen = self._chain.reach(self._book.rows(seen.row.number), seen)
+        return seen
+
+
+def _create(book: Book, budget: Budget | None, conversion_delta: Number | None, said: dict[str, Any]) -> Row:
+    """Write the opening, unless a rival has just written one."""
+    if budget is None:
+        raise ParameterError(
+            "budget",
+            f"must be given to create a ledger, and there is none at {book.full_place}",
+            kind="no ledger",
+        ) from None
+    body = write_terms(Terms.of(budget, conversion_delta=conversion_delta, **said), now("microseconds"))
+    book.append(lambda rows: None if rows else (body, seal(body)))
+    opening = next(book.rows(), None)
+    if opening is None:
+        raise LedgerError(f"the ledger {book.place} is gone: nothing is written there") from None
+    return opening
+
+
+def _reopen(path: str, name: str | None, ledger: str) -> Ledger:
+    """What a pickle calls: the same ledger, or an error where another stands in its place."""
+    book = open_book(path, name)
+    opening = next(book.rows(), None)
+    if opening is None or opening.hash != ledger:
+        raise LedgerError(f"{book.place} is not the ledger that was pickled") from None
+    return Ledger(book, opening)

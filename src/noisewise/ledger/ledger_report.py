@@ -1,0 +1,142 @@
+"""The report of a ledger: what was spent, what remains, and the history, as text that prints nicely everywhere."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
+from noisewise.kernel.numbers.exact import spell
+from noisewise.ledger.amounts import NOTHING, Amount, Budget, above, below, rest
+from noisewise.ledger.budget import Terms
+from noisewise.ledger.entries import Entry, amount_to_dict
+
+HEADER = ("entry", "time", "ε", "ρ", "δ", "memo")
+
+
+class Report(str):
+    """A ledger's report: a text, and the same as a dictionary."""
+
+    __slots__ = ("_record", "facts", "rows")
+    _record: dict[str, Any]
+    facts: tuple[tuple[str, str], ...]
+    """What it says above the history, by name."""
+    rows: tuple[tuple[str, ...], ...]
+    """The history, a row for each entry: its number, its time, its cost in each currency, and what was released."""
+
+    @classmethod
+    def of(cls, terms: Terms, ledger: str, opened: str, place: str, entries: Iterable[Entry]) -> "Report":
+        """Read the entries once, from first to last."""
+        total, history = NOTHING, list[dict[str, Any]]()
+        lines = list[tuple[str, ...]]()
+        for entry in entries:
+            total = entry.spent
+            cost = amount_to_dict(entry.cost)
+            history.append(
+                {
+                    "number": entry.number,
+                    "time": entry.time,
+                    "memo": entry.memo,
+                    "cost": cost,
+                    "hash": entry.hash,
+                }
+            )
+            shown = ["" if n is None else above(n) for n in (entry.cost.epsilon, entry.cost.rho)]
+            lines.append((str(entry.number), entry.time, *shown, above(entry.cost.delta), _plain(entry.memo)))
+        spent, remaining = terms.spent(total), terms.remaining(total)
+        facts = {
+            "ledger": f"{_plain(place)}, opened {opened}",
+            "name": _plain(terms.name or ""),
+            "budget": terms.budget,
+            "protects": _protects(terms),
+            "spent": _spent(spent),
+            "remaining": _remaining(terms, total),
+            "kept aside": _kept(terms, spent, total),
+            "entries": f"{len(history):,}",
+        }
+        table = ["", *_table([HEADER, *lines])] if lines else []
+        report = cls("\n".join([*(f"{name:<10} {fact}" for name, fact in facts.items() if fact), *table]))
+        report.facts = tuple((name, str(fact)) for name, fact in facts.items() if fact)
+        report.rows = tuple(lines)
+        report._record = {
+            "ledger": ledger,
+            "place": place,
+            "opened": opened,
+            "name": terms.name,
+            "neighbors": terms.neighbors,
+            "unit": terms.unit,
+            "contributions": terms.contributions,
+            "budget": terms.budget.to_dict(),
+            "conversion_delta": None if terms.conversion is None else spell(terms.conversion),
+            "spent": spent.to_dict(),
+            "remaining": remaining.to_dict(),
+            "entries": history,
+        }
+        return report
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON can hold it; exact numbers as text."""
+        return dict(self._record)
+
+
+def _spent(spent: Budget) -> str:
+    """Rounded up as every entry is; without the kind, which the budget names. It is no promise with a delta."""
+    if isinstance(spent, ZCDP):
+        return _most("ρ", spent.rho)
+    if isinstance(spent, PureDP):
+        return _most("ε", spent.epsilon)
+    return f"{_most('ε', spent.epsilon)}, {_most('δ', spent.delta)}, as counted; the promise is the budget"
+
+
+def _most(symbol: str, value: Fraction) -> str:
+    shown = above(value)
+    return f"{symbol} {'=' if Fraction(shown) == value else '≤'} {shown}"
+
+
+def _remaining(terms: Terms, total: Amount) -> str:
+    """What remains; of an ``ApproxDP`` budget, the largest release that would fit."""
+    budget, remaining = terms.budget, terms.remaining(total)
+    if not isinstance(budget, ApproxDP) or not isinstance(remaining, ApproxDP):
+        return rest(terms.left(total), budget)
+    return (
+        f"ε {below(remaining.epsilon)} of {above(budget.epsilon)}, "
+        f"δ {below(remaining.delta)} of {above(budget.delta)}"
+    )
+
+
+def _kept(terms: Terms, spent: Budget, total: Amount) -> str:
+    """The part of delta that no release can spend, and whether the sum in zCDP has counted it."""
+    if not terms.conversion:
+        return ""
+    counted = ", counted as spent" if isinstance(spent, ApproxDP) and spent.delta > total.delta else ""
+    return f"{_most('δ', terms.conversion)}, for adding up in zCDP{counted}"
+
+
+def _protects(terms: Terms) -> str:
+    owner = f"one {_plain(terms.unit or 'record')}"
+    if terms.neighbors == "swap":
+        return f"{owner}, replaced by any other"
+    if terms.unit not in (None, "edge", "node"):
+        return f"{owner} with all its records, added or removed"
+    if terms.contributions == 1:
+        return f"{owner}, added or removed"
+    return f"one person, added or removed, who has at most {terms.contributions} {terms.unit or 'record'}s"
+
+
+def _plain(text: str) -> str:
+    """On one line, with nothing that a terminal would obey."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _table(lines: list[tuple[str, ...]]) -> list[str]:
+    """Columns lined up: numbers to the right, text to the left."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if name in ("time", "memo") else cell.rjust(width)
+            for name, cell, width in zip(HEADER, line, widths, strict=True)
+        ).rstrip()
+        for line in lines
+    ]

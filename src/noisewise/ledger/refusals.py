@@ -1,0 +1,234 @@
+"""Why a ledger refuses, in words: what was wanted, what the ledger has left, and what would fit."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol, cast
+
+from noisewise.errors import BudgetExceeded, Call, NoisewiseError, ParameterError, ParameterTypeError, Value
+from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
+from noisewise.kernel.numbers.exact import Number, describe, exact, exact_epsilon, spell
+from noisewise.ledger.amounts import Amount, below, price, rest
+from noisewise.ledger.budget import Terms, label, named
+
+
+def a_loss(loss: object, what: str = "loss") -> Loss:
+    """A loss, or the error that says it is none."""
+    if type(loss) not in (PureDP, BoundedRange, ZCDP, ApproxDP):  # a subclass could not be read back
+        raise ParameterTypeError(
+            what, "must be PureDP, BoundedRange, ZCDP or ApproxDP", got=describe(loss)
+        ) from None
+    return cast(Loss, loss)
+
+
+def protects(
+    terms: Terms, place: str, neighbors: object, unit: object, contributions: int, name: object
+) -> None:
+    """Refuse a release that protects others than the ledger does, or fewer records of theirs."""
+    if not isinstance(neighbors, str) or neighbors != terms.neighbors:
+        raise ParameterError(
+            "neighbors", f"must be {terms.neighbors!r}, as in {place}", got=describe(neighbors)
+        ) from None
+    if label("unit", unit) != terms.unit:
+        raise ParameterError(
+            "unit",
+            (
+                "must be ",
+                Value(repr(terms.unit), "left out" if terms.unit is None else repr(terms.unit)),
+                f", as in {place}",
+            ),
+            got=describe(unit),
+            **_way(terms.unit),
+        ) from None
+    if contributions < terms.least:
+        raise ParameterError(
+            "contributions",
+            f"must be at least {terms.least}, as in {place}",
+            got=str(contributions),
+            why="a person with more records would lose more than is booked",
+        ) from None
+    if (said := named(name)) is not None and terms.name not in (None, said):
+        raise ParameterError("name", f"must be {terms.name!r}, as in {place}", got=describe(name)) from None
+
+
+def _way(unit: str | None) -> dict[str, str]:
+    """What a ledger counts, and how to ask for that, as fields of an error."""
+    if unit is None:
+        advice = "open another ledger with that unit"
+        return {"why": "it counts what one record loses", "fix": advice, "kind": "unit of no ledger"}
+    if unit in ("edge", "node"):
+        advice = "ask a graph statistic with that unit"
+        return {"why": f"it counts what one {unit} of a graph loses", "fix": advice}
+    call = Call(f"release through Dataset(..., unit={unit!r})", "unit", unit)
+    return {"why": f"it counts what one {unit} loses", "fix": call}
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A loss that the filter does not allow after ``before``, and what would be allowed."""
+
+    terms: Terms
+    place: str
+    loss: Loss
+    before: Amount
+
+    def error(self, fits: float, hint: str) -> BudgetExceeded:
+        """The error, with the largest number that would fit."""
+        budget, left = self.terms.budget, self.terms.left(self.before)
+        error = BudgetExceeded(
+            "loss",
+            rule="must fit what remains",
+            got=price(Amount.of(self.loss), budget),
+            why=f"of {self.place} remains {rest(left, budget)}",
+            fix=hint,
+            asked=self.loss,
+            remaining=self.terms.remaining(self.before),
+            fits=fits,
+        )
+        vars(error)["refused"] = self
+        return error
+
+    def as_typed(self, cost: Callable[[Fraction], Loss], epsilon: Fraction) -> BudgetExceeded:
+        """The error for a question of this ``epsilon``; ``cost`` is what it would cost with another."""
+        if self.delta < _delta(self.loss):
+            return self.error(*self.hint())
+        fits = self.terms.largest(self.before, cost, epsilon)
+        return self.error(fits, _hint("such a release", fits, "epsilon"))
+
+    def hint(self, release: str = "such a release") -> tuple[float, str]:
+        """The largest loss of the kind that was asked for, or of one that the budget takes, as a number and in words.
+
+        It is that of all questions and parts, which may be several times the epsilon of one.
+        """
+        make, what = self._alike()
+        fits = self.terms.largest(self.before, make)
+        text = _hint(release, fits, f"a loss of {what}", " in all")
+        if isinstance(self.terms.budget, ApproxDP) and self.delta < _delta(self.loss):
+            text = f"its delta is more than that; with a delta up to {below(self.delta)}, {text}"
+        return fits, text
+
+    @property
+    def delta(self) -> Fraction:
+        """How much delta is left."""
+        return max(self.terms.left(self.before).delta, Fraction(0))
+
+    def _alike(self) -> tuple[Callable[[Fraction], Loss], str]:
+        loss, budget = self.loss, self.terms.budget
+        if isinstance(loss, ZCDP) and not isinstance(budget, PureDP):
+            return ZCDP, "rho"
+        if isinstance(loss, ApproxDP) and (isinstance(budget, ApproxDP) or not loss.delta):
+            return lambda epsilon: ApproxDP(epsilon, min(loss.delta, self.delta)), "epsilon"
+        if isinstance(loss, PureDP) and loss.rho is not None and loss.epsilon:
+            slope = loss.rho / loss.epsilon  # it grows with epsilon: below, rho is under this line
+            return lambda epsilon: PureDP(epsilon, slope * epsilon), "epsilon"
+        return PureDP if isinstance(loss, PureDP) else BoundedRange, "epsilon"
+
+
+class Costly(Protocol):
+    """A question that says what its answer would cost."""
+
+    @property
+    def loss(self) -> Loss: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Suggesting:
+    """Where a ledger refuses, say the largest epsilon that would still fit as it is typed in a question.
+
+    What a ledger sees is the loss of all parts together. How that follows from epsilon only the question knows: it is
+    asked again with others, unpaid and unanswered. Where no epsilon was typed for all, there is none to say.
+    """
+
+    epsilon: object
+    ask: Callable[[Fraction], Costly]
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if not isinstance(error, BudgetExceeded):
+            return
+        try:
+            raise self._said(error) from None
+        finally:
+            del error, trace  # an error that holds its own frame would keep the ledger open
+
+    def _said(self, error: BudgetExceeded) -> BudgetExceeded:
+        """The refusal of the whole question; the error as it is where there is no epsilon to say."""
+        refused = getattr(error, "refused", None)
+        if not isinstance(refused, Refused) or self.epsilon is None:  # or of a ledger of another make
+            return error
+        typed = exact_epsilon(self.epsilon)
+
+        def cost(number: Fraction) -> Loss:
+            try:
+                return refused.loss if number > typed else self.ask(number).loss
+            except NoisewiseError:  # too small to be asked, let alone to be refused
+                return PureDP(0)
+
+        again = refused.as_typed(cost, typed)
+        if not again.fits or cost(exact("epsilon", again.fits)) != PureDP(0):
+            return again
+        return error
+
+
+def refusal(terms: Terms, place: str, loss: Loss, before: Amount) -> NoisewiseError:
+    """The error for a loss that the filter does not allow after ``before``."""
+    refused, budget, cost = Refused(terms, place, loss, before), terms.budget, Amount.of(loss)
+    if isinstance(budget, PureDP) and cost.epsilon is None:
+        return ParameterError(
+            "loss",
+            "must bound epsilon",
+            got=repr(loss),
+            why=f"{place} has a pure budget, and zCDP lets rare answers tell any amount",
+            fix=refused.hint("a BoundedRange or PureDP release")[1],
+        )
+    if not isinstance(budget, ApproxDP) and cost.delta:
+        return ParameterError(
+            "loss",
+            "must have delta 0",
+            got=repr(loss),
+            why=f"{place} has a budget without delta",
+            fix="declare keys, which cost nothing, or open a ledger with an ApproxDP budget; "
+            f"{refused.hint('without delta, a BoundedRange release')[1]}",
+            kind="no delta",
+        )
+    return refused.error(*refused.hint())
+
+
+def _hint(release: str, fits: float, what: str, of: str = "") -> str:
+    if not fits:
+        return "nothing of the kind fits any more"
+    return f"{release} would fit with {what} up to {fits:.15g}{of}"
+
+
+def _delta(loss: Loss) -> Fraction:
+    return loss.delta if isinstance(loss, ApproxDP) else Fraction(0)
+
+
+def same(
+    terms: Terms, place: str, budget: object, conversion_delta: Number | None, said: Mapping[str, object]
+) -> None:
+    """Refuse to open a ledger by other terms than it was created with."""
+    if budget is not None and a_loss(budget, "budget") != terms.budget:
+        raise _other("budget", repr(terms.budget), place, repr(budget)) from None
+    kept = terms.conversion
+    if conversion_delta is not None and exact("conversion_delta", conversion_delta) != kept:
+        if kept is None:
+            raise ParameterError(
+                "conversion_delta",
+                f"must be left out, as {place} has a budget without delta",
+                got=describe(conversion_delta),
+            ) from None
+        raise _other("conversion_delta", spell(kept), place, describe(conversion_delta)) from None
+    given: dict[str, Any] = {
+        key: getattr(terms, key) for key in ("neighbors", "unit", "contributions", "name")
+    }
+    wanted = Terms.of(PureDP(1), **(given | dict(said)))  # judged as for a new ledger
+    for key in said:
+        if getattr(wanted, key) != given[key]:
+            raise _other(key, repr(given[key]), place, repr(getattr(wanted, key))) from None
+
+
+def _other(what: str, fixed: str, place: str, given: str) -> ParameterError:
+    return ParameterError(what, f"must be {fixed}, with which {place} was created, or left out", got=given)

@@ -1,0 +1,30 @@
+"""The rest of the family: mechanisms of the literature, as laws to compare with. No answer is released by them.
+
+Each reads a question that is bound to public data at a price, and gives the law of its own answer as floats.
+"""
+
+from collections.abc import Callable
+
+from noisewise.paper.above_threshold import above_threshold, asymmetric
+from noisewise.paper.comparison_law import ComparisonLaw
+from noisewise.paper.propose_test_release import propose_test_release
+from noisewise.paper.shifted_inverse_table import shifted_inverse
+from noisewise.paper.smooth_sensitivity import smooth_sensitivity, smooth_sensitivity_laplace
+from noisewise.paper.subset_wrapper import black_box
+from noisewise.questions.request import Request
+
+FAMILY: dict[str, Callable[[Request], ComparisonLaw]] = {
+    "above_threshold": above_threshold,
+    "asymmetric": asymmetric,
+    "black_box": black_box,
+    "propose_test_release": propose_test_release,
+    "shifted_inverse": shifted_inverse,
+    "smooth_sensitivity": smooth_sensitivity,
+    "smooth_sensitivity_laplace": smooth_sensitivity_laplace,
+}
+"""By the names that `compare` takes; `mechanisms.choice.FOR_COMPARISON` says why they are not released.
+
+Maxima and minima alone are released by shifted_inverse; here it is for counts and sums.
+"""
+
+__all__ = ["FAMILY", "ComparisonLaw"]

@@ -1,0 +1,186 @@
+"""Local sensitivity at a distance: the most that one person moves the answer in any dataset so many edits away. Exact.
+
+    LS(k) = max |f(x') - f(x'')|    over x' at most k edits from the data, and x'' one edit from x'
+
+An order statistic of swapped records, of rank m among n, x[i] the lower bound for i < 1 and the upper one for i > n:
+
+    LS(k) = max over t = 0 .. k+1 of  x[m+t] - x[m+t-k-1]
+
+Of records that are added or removed, one edit moves the rank across one gap between records. Let L of N records lie
+below it, and rank(N) = max(1, ceil(q*N)). An added record crosses it where L = rank(N+1) - 1, a removed one where
+L = rank(N-1). To widen the gap, s records inside are removed; t other edits add records at the bounds, i of them below:
+N = n - s + t, L = p + i, and the gap is x[p+s+1] - x[p].
+
+The variance of swapped records: where u is replaced by w and the other n - 1 have the mean m, it moves by
+(n-1)/n^2 * ((w-m)^2 - (u-m)^2). m is as far out as k swaps make it. Of u and w, one is next to m and the other as far
+from it as can be, and one of them is free; the other one is a record that stayed, or one of the k.
+
+Triangles: the most common neighbours that a pair of nodes can have after k edits. Proofs: docs/concepts/family.md.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from noisewise.kernel.numbers.arrays import Floats, Integers
+from noisewise.kernel.secret import Secret
+from noisewise.paper.comparison_law import judged
+from noisewise.questions.request import Request
+from noisewise.statistics import Quantile, Triangles, Variance
+
+Bounds = tuple[int, int]
+
+FIRST = 64
+"""How many distances are looked at before it is asked whether any farther one counts."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Local(Secret):
+    """The answer, the least and the greatest one, and its local sensitivity at every distance, in its own unit."""
+
+    centre: float
+    ends: tuple[float, float]
+    widest: float
+    """The most that one person moves the answer in any data."""
+    farthest: int
+    """The largest distance that is of use."""
+    step: float
+    up_to: Callable[[int], Floats]
+    """LS(0), ..., LS(last)."""
+
+    @classmethod
+    def of(cls, name: str, request: Request) -> "Local":
+        """Refuse what has no exact local sensitivity here."""
+        statistic, swap = request.statistic, request.neighbors == "swap"
+        fits = type(statistic) in (Quantile, Triangles) or (type(statistic) is Variance and swap)
+        judged(name, fits, "a quantile, a variance of swapped records, or the number of triangles")
+        judged(name, request.contributions == 1, "about one record per person")
+        exact = request.look(0)
+        low, high = exact.ends
+        assert low is not None and high is not None, "all of these lie between public ends"
+        step = float(exact.granularity)
+        read = request.data.read(request.frame.records, request.neighbors)
+        if isinstance(statistic, Triangles):
+            reach, farthest = float(statistic.reach(read.nodes)), 2 * read.nodes
+
+            def up_to(last: int) -> Floats:
+                return np.array(list(statistic.local(read, last + 1)[1]), np.float64)
+        else:
+            records, bounds = read.ordered(), (read.lattice.low, read.lattice.high)
+            farthest, unit = records.size, float(read.lattice.granularity)
+            reach = (bounds[1] - bounds[0]) * unit
+
+            def up_to(last: int) -> Floats:
+                if isinstance(statistic, Variance):
+                    return unit**2 * of_swapped_variance(records, bounds, last)
+                assert isinstance(statistic, Quantile)
+                if swap:
+                    local = of_swapped_quantile(records, rank_of(statistic.q, farthest), bounds, last)
+                else:
+                    local = of_quantile(records, statistic.q, bounds, last)
+                return unit * local.astype(np.float64)
+
+            if isinstance(statistic, Variance):
+                reach *= reach * (records.size - 1) / max(records.size, 1) ** 2
+        return cls(float(exact.centre) * step, (low * step, high * step), reach, farthest, step, up_to)
+
+    def smoothed(self, decay: float) -> float:
+        """The largest e^(-decay*k) * LS(k)."""
+        most, last = 0.0, min(FIRST, self.farthest)
+        while True:
+            local = self.up_to(last)
+            most = float(np.max(np.exp(-decay * np.arange(last + 1)) * local))
+            if last == self.farthest or np.exp(-decay * last) * self.widest <= most:
+                return most
+            last = min(2 * last, self.farthest)
+
+    def unsafe_after(self, proposal: float) -> float:
+        """How many edits lead to a dataset in which one more moves the answer by more than the proposal."""
+        if proposal >= self.widest:
+            return np.inf  # no dataset is unsafe, which is public
+        last = min(FIRST, self.farthest)
+        while not np.any(unsafe := self.up_to(last) > proposal):
+            if last == self.farthest:
+                return np.inf
+            last = min(2 * last, self.farthest)
+        return float(np.argmax(unsafe))
+
+
+def of_swapped_quantile(records: Integers, rank: int, bounds: Bounds, last: int) -> Integers:
+    """LS(0..last) of the order statistic of a rank among records that are swapped."""
+    found = []
+    for distance in range(last + 1):
+        ranks = rank + np.arange(distance + 2)
+        found.append(np.max(_at(records, ranks, bounds) - _at(records, ranks - distance - 1, bounds)))
+    return np.array(found, np.int64)
+
+
+def of_quantile(records: Integers, q: Fraction, bounds: Bounds, last: int) -> Integers:
+    """LS(0..last) of the q-quantile of records that are added or removed."""
+    count, found = records.size, np.zeros(last + 1, np.int64)
+    first = max(count - last - 1, 0)
+    ranks = np.array([rank_of(q, size) for size in range(first, count + last + 2)])
+    for inside in range(min(last, count) + 1):
+        left = count - inside
+        below = np.arange(left + 1)
+        gaps = _at(records, below + inside + 1, bounds) - _at(records, below, bounds)
+        others, at = np.arange(last - inside + 1), left - first
+        added = ranks[at + 1 : at + 1 + others.size] - 1
+        removed = ranks[np.maximum(at + others - 1, 0)]
+        for level in (added, np.where(left + others == 0, added, removed)):
+            # the gaps from level - t up to level; they are nested, as t grows
+            reached = np.maximum(gaps[np.minimum(level, left)], gaps[np.maximum(level - others, 0)])
+            np.maximum(found[inside:], np.maximum.accumulate(reached), out=found[inside:])
+    return np.maximum.accumulate(found)
+
+
+def rank_of(q: Fraction, count: int) -> int:
+    """The rank of the q-quantile; 0 where there are no records, which stands for the lower bound."""
+    return max(1, -(-q.numerator * count // q.denominator)) if count else 0
+
+
+def of_swapped_variance(records: Integers, bounds: Bounds, last: int) -> Floats:
+    """LS(0..last) of the variance of records that are swapped, in squared steps of the lattice."""
+    count = records.size
+    if count < 2:
+        return np.zeros(last + 1)
+    width = bounds[1] - bounds[0]
+    from_low = (records - bounds[0]).astype(np.float64)
+    sides = (
+        from_low,
+        width - from_low[::-1],
+    )  # the second is the mirror image: both are sorted from the bound up
+    found = np.max([[_outwards(side, width, k) for k in range(last + 1)] for side in sides], axis=0)
+    moved: Floats = np.maximum.accumulate(found) * (count - 1) / count**2
+    return moved
+
+
+def _outwards(x: Floats, width: float, k: int) -> float:
+    """The most of (w-m)^2 - (u-m)^2 where k swaps move the mean m of the others up; x are distances from the bound."""
+    others, before = x.size - 1, np.concatenate([[0.0], np.cumsum(x)])
+    total = before[-1]
+    swaps = min(k, others)
+    # u is a record that stays, and w the bound
+    least = np.where(np.arange(x.size) < swaps, before[min(swaps + 1, x.size)] - x, before[swaps])
+    means = (total - x - least + swaps * width) / others
+    best = float(np.max(np.maximum(means, width - means) ** 2 - (x - means) ** 2))
+    # w is the least record, and u is next to the mean
+    best = max(best, _near(float(means[0]), float(x[0]), width))
+    if k > 0:  # one of the swaps brings u, next to the mean
+        brought = min(k, x.size)
+        mean = (total - before[brought] + (brought - 1) * width) / others
+        best = max(best, _near(float(mean), 0.0, width), _near(float(mean), width, width))
+    return best
+
+
+def _near(mean: float, far: float, width: float) -> float:
+    """How much farther one number is from the mean than the whole number next to it."""
+    return float((far - mean) ** 2 - (min(max(round(mean), 0), width) - mean) ** 2)
+
+
+def _at(records: Integers, ranks: Integers, bounds: Bounds) -> Integers:
+    """The records of ranks from 1 on, the bounds beyond."""
+    framed: Integers = np.concatenate([[bounds[0]], records, [bounds[1]]]).astype(np.int64)
+    return framed[np.clip(ranks, 0, records.size + 1)]

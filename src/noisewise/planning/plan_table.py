@@ -1,0 +1,190 @@
+"""Tables of plans: of several questions, or of one question at several prices."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from noisewise.kernel.numbers.exact import spell
+from noisewise.planning.distances import in_unit, unit_of, up
+from noisewise.results.pictures.charts import Line, log_lines
+from noisewise.results.pictures.html import fragment, heading, paragraph, table
+from noisewise.results.pictures.svg import Picture
+
+if TYPE_CHECKING:
+    from noisewise.planning.plan import Plan
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Plans:
+    """The plans of several questions, as `agg` takes them. ``print(plans)`` prints a table.
+
+    Attributes:
+        names: The names of the answers, empty where none were given.
+        plans: A plan for each.
+    """
+
+    names: tuple[str, ...]
+    plans: "tuple[Plan, ...]"
+
+    def __len__(self) -> int:
+        return len(self.plans)
+
+    def __iter__(self) -> "Iterator[Plan]":
+        return iter(self.plans)
+
+    def __getitem__(self, key: int | str) -> "Plan":
+        return self.plans[self.names.index(key) if isinstance(key, str) else key]
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What all of them cost together, in epsilon."""
+        return sum((each.epsilon for each in self.plans), Fraction(0))
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The table, a dictionary for each row."""
+        named = any(self.names)
+        return [
+            {
+                **({"name": name} if named else {}),
+                "question": each.statistic,
+                "mechanism": each.mechanism,
+                "epsilon": each.epsilon,
+                **promised(each),
+            }
+            for name, each in zip(self.names, self.plans, strict=True)
+        ]
+
+    def __str__(self) -> str:
+        if not self.plans:
+            return "no questions"
+        together = {next(iter(self.rows[0])): "together", "epsilon": self.epsilon}
+        return f"{sure(self.plans)}\n{aligned([*self.rows, together])}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return (
+            plans_html("Plans", self.plans, self.rows)
+            if self.plans
+            else fragment([paragraph("no questions")])
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Sweep:
+    """One question at several prices. ``print(sweep)`` prints a table, and `svg` draws it.
+
+    Attributes:
+        varied: What each plan is for: the values of those parameters of which there are several, epsilon first.
+        plans: A plan for each.
+    """
+
+    varied: tuple[dict[str, Any], ...]
+    plans: "tuple[Plan, ...]"
+
+    def __len__(self) -> int:
+        return len(self.plans)
+
+    def __iter__(self) -> "Iterator[Plan]":
+        return iter(self.plans)
+
+    def __getitem__(self, index: int) -> "Plan":
+        return self.plans[index]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The table, a dictionary for each row."""
+        return [
+            {**varied, "mechanism": each.mechanism, **promised(each)}
+            for varied, each in zip(self.varied, self.plans, strict=True)
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.plans[0].statistic}, {sure(self.plans)}\n{aligned(self.rows)}"
+
+    __repr__ = __str__
+
+    def svg(self) -> str:
+        """The picture of `plot`, as the text of an SVG file."""
+        return self.plot().svg
+
+    def _repr_html_(self) -> str:
+        return plans_html(self.plans[0].statistic, self.plans, self.rows)
+
+    def plot(self) -> Picture:
+        """A picture of what is promised at each epsilon; both axes are logarithmic."""
+        what = self._drawn()
+        unit = unit_of([each.get(what) for each in self.rows])
+        lines: dict[str, list[tuple[float, float]]] = {}
+        for varied, each in zip(self.varied, self.rows, strict=True):
+            name = ", ".join(f"{key} {_cell(value)}" for key, value in varied.items() if key != "epsilon")
+            if each.get(what) is not None:
+                lines.setdefault(name, []).append((float(each["epsilon"]), in_unit(each[what], unit)))
+        measured = f"{what} in {unit[0]}s" if unit else what
+        return log_lines(
+            [Line(name, tuple(points)) for name, points in lines.items()],
+            title=f"{self.plans[0].statistic}: {measured} at each epsilon",
+            note=sure(self.plans),
+        )
+
+    def _drawn(self) -> str:
+        """What is drawn: the error on data of the shape, else that on all data, else people."""
+        for what in ("error on shape", "error", "people", "records", "records behind"):
+            if any(each.get(what) for each in self.rows):
+                return what
+        return "error"
+
+
+def promised(plan: "Plan") -> dict[str, Any]:
+    """What a plan promises, by what a table calls it."""
+    counted = "people" if plan.groups is None else "records"
+    found = {
+        "error": plan.error,
+        counted: plan.people,
+        "records behind": plan.behind,
+        "error on shape": plan.shape_error,
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def sure(plans: "Sequence[Plan]") -> str:
+    """What the numbers of a table mean."""
+    first = plans[0]
+    says = f"with probability {spell(100 * first.confidence)}% at most so far from the true answer"
+    return says if first.shape is None else f"{says}; on shape: {first.size:,} records like {first.shape}"
+
+
+def aligned(rows: list[dict[str, Any]]) -> str:
+    """Rows under each other, numbers to the right; a column for each name that some row has."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    cells = [names, *([_cell(row.get(name)) for name in names] for row in rows)]
+    numbers = [not any(isinstance(row.get(name), str) for row in rows) for name in names]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if number else cell.ljust(width)
+            for cell, width, number in zip(row, widths, numbers, strict=True)
+        ).rstrip()
+        for row in cells
+    )
+
+
+def plans_html(title: str, plans: "Sequence[Plan]", rows: list[dict[str, Any]]) -> str:
+    """A table of plans, and what its numbers mean, for a notebook."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    cells = [[_cell(row.get(name)) for name in names] for row in rows]
+    right = [not any(isinstance(row.get(name), str) for row in rows) for name in names]
+    return fragment([heading(title, 4), table(names, cells, right), paragraph(sure(plans))])
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, Fraction):
+        return spell(value)
+    if isinstance(value, (float, timedelta)):
+        return up(value)
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

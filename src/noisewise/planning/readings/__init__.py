@@ -1,0 +1,1 @@
+"""Laws read in float64: probabilities, quantiles, expected errors. They decide no outcome."""

@@ -1,0 +1,97 @@
+"""Count distinct: how many of the declared categories occur at all.
+
+A record is of one category or of none, so adding or removing it makes at most one category occur or vanish: a person
+with m records moves the number by at most m. A swapped record may make one vanish and another occur, and moves it by at
+most 1. The answer gets discrete Laplace noise for that, clamped to what is possible. Proof:
+docs/proofs/count_distinct.md.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Unpack
+
+import numpy as np
+
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.law import Law
+from noisewise.kernel.losses import PureDP
+from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.settle import Payable, PrivacyTerms
+from noisewise.questions.keywords import Protection
+from noisewise.results.answer_interval import AnswerInterval
+from noisewise.results.release import Release
+from noisewise.tables.columns import Neighbors
+from noisewise.tables.columns.labels import DeclaredLabels, Labels, declare_categories
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CountDistinct(Payable):
+    """How many of the declared categories occur, judged and not yet paid for."""
+
+    data: DeclaredLabels
+    labels: Labels
+    epsilon: Fraction
+    neighbors: Neighbors
+    contributions: int
+    confidence: Fraction | None = None
+
+    @classmethod
+    def of(cls, data: object, categories: object, **terms: Unpack[Protection]) -> "CountDistinct":
+        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        declared, labels = declare_categories(data, categories)
+        return cls(declared, labels, *PrivacyTerms.of(**terms))
+
+    @property
+    def reach(self) -> int:
+        """How far one person can move the answer."""
+        return 1 if self.neighbors == "swap" else min(self.contributions, len(self.labels.names))
+
+    @property
+    def noise(self) -> Laplace:
+        return Laplace(epsilon=self.epsilon, sensitivity=self.reach)
+
+    @property
+    def loss(self) -> PureDP:
+        return self.noise.loss
+
+    def loss_of(self, records: int) -> PureDP:
+        return self.noise.loss_of(records)
+
+    @property
+    def memo(self) -> str:
+        return f"count distinct by {Laplace.version}"
+
+    def with_interval(self, confidence: Fraction, at: Callable[[Fraction], Payable]) -> "CountDistinct":
+        """Free, as the noise is public."""
+        return replace(self, confidence=confidence)
+
+    def look(self) -> Law:
+        """The secret law of the answer."""
+        occur = int(np.count_nonzero(self.data.counts(self.labels)))
+        envelope = Envelope.of([occur], [occur], (0, len(self.labels.names)))
+        return self.noise.law(envelope, Answers(0, len(self.labels.names), Fraction(1)))
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        with np.errstate(all="ignore"):
+            value = int(self.look().draw_each(bits=bits)[0])
+        most = len(self.labels.names)
+        release = self.released(
+            value,
+            receipt,
+            bits,
+            statistic="count distinct",
+            mechanism=Laplace.name,
+            granularity=Fraction(1),
+            law=Laplace.version,
+            notes=(f"of {most:,} declared categories; other records are ignored",),
+        )
+        if self.confidence is None:
+            return release
+        steps = self.noise.farthest((1 - self.confidence) / 2)
+        return replace(
+            release,
+            interval=AnswerInterval(max(0, value - steps), min(most, value + steps), self.confidence),
+        )

@@ -1,0 +1,121 @@
+"""Covariance matrices: a table's sums are released once, and all else is computed from what was released.
+
+The D sums of `Covariance` are drawn together by noise in the maximum norm, whose size per sum is about (D + 1)/2 where
+Laplace noise with a D-th of epsilon for each would be about D. Means, second moments and covariances follow, and the
+answer is the nearest matrix without negative eigenvalues. Where rows are swapped their number is public and not
+released. Only the one draw looks at the data, so only it is paid for. Proof: docs/proofs/covariance.md.
+"""
+
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import NamedTuple, Unpack
+
+import numpy as np
+
+from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.numbers.arrays import Floats
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.settle import Payable
+from noisewise.questions.composites.vector_answers import VectorRequest
+from noisewise.questions.keywords import Priced
+from noisewise.results.release import Release
+from noisewise.statistics.covariance import STEPS, Covariance, ends
+
+
+class ReleasedMoments(NamedTuple):
+    """What was released, per row, of columns scaled to -1 .. 1, and about how far noise moved it. Public."""
+
+    mean: Floats
+    second: Floats
+    noise: float
+
+    @property
+    def covariance(self) -> Floats:
+        return self.second - np.outer(self.mean, self.mean)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CovarianceRequest(Payable):
+    """The sums of one table, judged and not yet paid for."""
+
+    sums: VectorRequest
+
+    @classmethod
+    def of(
+        cls,
+        data: object,
+        *,
+        centred: bool = True,
+        response: bool = False,
+        **keywords: Unpack[Priced],
+    ) -> "CovarianceRequest":
+        """Judge every parameter; ``keywords`` are those of a `VectorRequest`."""
+        neighbors: object = keywords.get("neighbors")
+        counted = not (isinstance(neighbors, str) and neighbors == "swap")
+        return cls(VectorRequest.of(Covariance(centred, response, counted), data, **keywords))
+
+    @property
+    def inner(self) -> VectorRequest:
+        return self.sums
+
+    @property
+    def statistic(self) -> Covariance:
+        assert isinstance(self.sums.statistic, Covariance)
+        return self.sums.statistic
+
+    @property
+    def scales(self) -> tuple[Floats, Floats]:
+        """The middle of each column's bounds, and half the distance between them."""
+        middles, halves = zip(*map(ends, self.sums.frame.records), strict=True)
+        return np.array(middles), np.array(halves)
+
+    def moments(self, sums: tuple[float, ...]) -> ReleasedMoments:
+        """Means and second moments, from released sums and public numbers alone."""
+        entries = self.statistic.entries(len(self.sums.frame.records))
+        table = np.zeros((len(self.sums.frame.records) + 1,) * 2)
+        for (i, j), each in zip(entries, sums, strict=True):
+            table[i, j] = table[j, i] = each
+        rows = max(table[0, 0] if self.statistic.counted else self.sums.data.size(), 1.0)
+        table = np.clip(table / rows, -1, 1)
+        second = table[1:, 1:].copy()
+        np.fill_diagonal(second, (1 + second.diagonal()) / 2)
+        return ReleasedMoments(table[0, 1:], second, self._noise(len(entries)) / rows)
+
+    def matrix(self, moments: ReleasedMoments) -> tuple[tuple[float, ...], ...]:
+        """The nearest matrix without negative eigenvalues, in the unit of the data."""
+        matrix = nearest_covariance(moments.covariance if self.statistic.centred else moments.second)
+        halves = self.scales[1]
+        return tuple(map(tuple, (matrix * np.outer(halves, halves)).tolist()))
+
+    def _noise(self, dimensions: int) -> float:
+        """The standard deviation of the noise on one sum: of the cube |z| <= R where R is a sum of D + 1 waits."""
+        mechanism, statistic = self.sums.mechanism, self.statistic
+        if isinstance(mechanism, Laplace):
+            rate, reach = mechanism.epsilon, mechanism.sensitivity
+        else:
+            moved = statistic.sensitivity(self.sums.frame, self.neighbors, self.sums.data.size)
+            rate, reach = mechanism.epsilon / 2, moved * self.contributions
+        return sqrt((dimensions + 1) * (dimensions + 2) / 3) * reach / STEPS / float(rate)
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        released = self.sums.answer(receipt, bits=bits)
+        value = self.matrix(self.moments(released.value))
+        about = "the means" if self.statistic.centred else "the middle of the bounds"
+        note = f"columns within their bounds, products about {about}, per row"
+        return replace(released, value=value, granularity=None, notes=(note, joint_note(released)))
+
+
+def joint_note(released: Release) -> str:
+    """Where the numbers come from."""
+    return f"computed from {len(released.value)} sums that were drawn together"
+
+
+def nearest_covariance(matrix: Floats) -> Floats:
+    """The nearest matrix without negative eigenvalues."""
+    try:
+        values, vectors = np.linalg.eigh(matrix)
+    except np.linalg.LinAlgError:  # depends on released numbers alone
+        return np.diag(np.maximum(matrix.diagonal(), 0))
+    product = (vectors * np.maximum(values, 0)) @ vectors.T
+    nearest: Floats = (product + product.T) / 2  # symmetric to the last bit
+    return nearest

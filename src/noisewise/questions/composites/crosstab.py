@@ -1,0 +1,183 @@
+"""Cross-tabulation: how many records have each combination of declared categories, with totals that agree.
+
+A record is in one cell or in none, so the cells are the bins of a histogram, and have its law and its loss. All totals
+are sums of the released cells: they agree with them and with each other, and cost nothing. Proof:
+docs/proofs/crosstab.md.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Unpack, cast
+
+import numpy as np
+
+from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.mechanisms.laplace import WIDEST
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.exact import describe, length, whole
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.secret import Secret
+from noisewise.kernel.settle import PrivacyTerms
+from noisewise.questions.composites.histogram import Histogram
+from noisewise.questions.keywords import Protection
+from noisewise.results.release import Release
+from noisewise.statistics.count import ANY
+from noisewise.tables.columns.labels import (
+    MOST_LABELS,
+    Labels,
+    aligned_records,
+    declare_labels,
+    label_indices,
+)
+from noisewise.tables.table import DeclaredGroups
+
+MOST_COLUMNS = 8
+"""How many columns a table may cross."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """One bin for each combination of declared categories; those of the last column stand next to each other."""
+
+    categories: tuple[tuple[Any, ...], ...]
+
+    @classmethod
+    def of(cls, categories: object, names: Sequence[str] | None = None) -> "Cells":
+        """Judge what the user declared: a list for each column, by name where columns have names, or in their order."""
+        given = categories
+        if isinstance(given, Mapping):
+            if names is not None and set(given) != set(names):
+                raise ParameterError(
+                    "categories",
+                    f"must be a list for each column, by the names {', '.join(map(repr, names))}",
+                    got=", ".join(map(repr, given)),
+                ) from None
+            given = [given[name] for name in names or given]
+        if not isinstance(given, (list, tuple)) or not all(
+            isinstance(each, (list, tuple, range)) for each in given
+        ):
+            raise ParameterTypeError(
+                "categories",
+                "must be a list for each column, of categories that you know without looking at the data",
+                got=describe(categories),
+            ) from None
+        if not 1 <= len(given) <= MOST_COLUMNS or (names is not None and len(given) != len(names)):
+            count = f"1 to {MOST_COLUMNS}" if names is None else str(len(names))
+            raise ParameterError("categories", f"must be {count} lists", got=str(len(given))) from None
+        cells = math.prod(map(length, given))
+        if not 1 <= cells <= MOST_LABELS:
+            raise ParameterError(
+                "categories", f"must make from 1 to {MOST_LABELS:,} cells", got=f"{cells:,}"
+            ) from None
+        return cls(tuple(map(tuple, given)))
+
+    def __len__(self) -> int:
+        return math.prod(map(len, self.categories))
+
+    def counts(self, data: "TableCells | ListedCells") -> Integers:
+        return data.counts()
+
+    def name(self, index: int) -> str:
+        parts = list[str]()
+        for categories in reversed(self.categories):
+            index, place = divmod(index, len(categories))
+            parts.insert(0, str(categories[place]))
+        return ", ".join(parts)
+
+    def with_totals(self, counts: Sequence[int]) -> tuple[Any, ...]:
+        """Counts as tuples within tuples, the categories of each column followed by their total."""
+        table = np.array(counts, object).reshape([*map(len, self.categories)])
+        for axis in range(table.ndim):
+            table = np.concatenate([table, table.sum(axis=axis, keepdims=True)], axis=axis)
+        return tuple(map(_tuples, table.tolist()))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TableCells(Secret):
+    """The cells of columns of a table, not yet counted: each is a group of rows."""
+
+    groups: DeclaredGroups
+    cells: Cells
+
+    def counts(self) -> Integers:
+        return self.groups.read(ANY, "add_remove").counts
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ListedCells(Secret):
+    """The cells of columns by themselves, of accepted types and not yet looked at."""
+
+    columns: tuple[Any, ...]
+    labels: tuple[Labels, ...]
+
+    @classmethod
+    def of(cls, data: object, cells: Cells) -> "ListedCells":
+        """Accept columns of labels of one length, or refuse them by their types."""
+        columns = cells.categories
+        if not isinstance(data, (list, tuple)) or len(data) != len(columns):
+            raise SchemaError(
+                "data",
+                f"must be {len(columns)} columns as a tuple, as there are {len(columns)} lists of categories",
+                got=f"{len(data)}" if isinstance(data, (list, tuple)) else f"a {type(data).__name__}",
+            ) from None
+        labels = tuple(Labels.of(list(each)) for each in columns)
+        for column, known in zip(data, labels, strict=True):
+            declare_labels(column).judge(known)
+        if len({len(column) for column in data}) > 1:
+            raise SchemaError("columns", "must have the same number of rows") from None
+        return cls(tuple(data), labels)
+
+    def counts(self) -> Integers:
+        cells: Any = 0
+        inside: Any = True
+        for column, labels in zip(self.columns, self.labels, strict=True):
+            indices = label_indices(aligned_records(column), labels)
+            cells, inside = cells * len(labels.names) + indices, inside & (indices >= 0)
+        size = math.prod(len(labels.names) for labels in self.labels)
+        return np.bincount(cells[inside], minlength=size)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Crosstab(Histogram):
+    """The counts of all cells, judged and not yet paid for."""
+
+    @classmethod
+    def of(  # type: ignore[override]
+        cls, data: object, categories: object, **terms: Unpack[Protection]
+    ) -> "Crosstab":
+        """Judge every parameter and the data's declared types; raise what is wrong, the same whatever the records."""
+        judged = PrivacyTerms.of(**terms)
+        whole("contributions", judged.contributions, least=1, most=WIDEST)
+        if isinstance(data, TableCells):
+            return cls(data, data.cells, *judged)  # type: ignore[arg-type]
+        cells = Cells.of(categories)
+        return cls(ListedCells.of(data, cells), cells, *judged)  # type: ignore[arg-type]
+
+    @property
+    def memo(self) -> str:
+        return f"crosstab by {Laplace.version}"
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        release, cells = Histogram.answer(self, receipt, bits=bits), cast("Cells", self.bins)
+        shape = " x ".join(f"{len(each):,}" for each in cells.categories)
+        interval = release.interval
+        if interval is not None:
+            low, high = map(cells.with_totals, interval)
+            interval = replace(interval, low=low, high=high)
+        return replace(
+            release,
+            value=cells.with_totals(release.value),
+            statistic="crosstab",
+            interval=interval,
+            names=tuple((*map(str, each), "total") for each in cells.categories),
+            notes=(
+                f"{shape} cells of declared categories, each list followed by its total: the sum of released cells",
+                "records in none of the cells are ignored",
+            ),
+        )
+
+
+def _tuples(nested: Any) -> Any:
+    return tuple(map(_tuples, nested)) if isinstance(nested, list) else int(nested)

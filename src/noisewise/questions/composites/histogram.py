@@ -1,0 +1,255 @@
+"""A histogram: how many records each declared bin holds, all counts at once.
+
+A record is in one bin or in none, so a person with up to m records moves all counts together by at most m, and a
+swapped record by 2, in any data. So every count gets discrete Laplace noise of the full rate, which is better than a
+scored mechanism at half the rate. Empty bins get noise like any other. Proof: docs/proofs/histogram.md.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, TypeAlias, Unpack
+
+import numpy as np
+
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.law import Law
+from noisewise.kernel.losses import PureDP, discrete_laplace_rho
+from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.mechanisms.laplace import WIDEST
+from noisewise.kernel.numbers.answers import UTMOST, Answers
+from noisewise.kernel.numbers.arrays import Floats, Integers
+from noisewise.kernel.numbers.exact import describe, exact, length, may_be_codes, whole
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.settle import Payable, PrivacyTerms
+from noisewise.questions.keywords import Protection
+from noisewise.results.answer_interval import AnswerInterval
+from noisewise.results.release import Release
+from noisewise.tables.columns import Neighbors, declare
+from noisewise.tables.columns.array_column import Declared, declares_fractions
+from noisewise.tables.columns.labels import MOST_LABELS, DeclaredLabels, Labels, declare_labels
+
+EXACT = 2**53
+
+SHOWN = 6
+"""How many bins a receipt names, besides the last."""
+
+NAMED = 10_000
+"""Of how many bins at most an answer keeps the names."""
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Bins between neighbouring edges, closed on the left, the last on both sides; an outer edge may be infinite."""
+
+    at: tuple[float, ...]
+    shown: tuple[str, ...] = ()
+    """What the edges are called, where they are no numbers but dates or times."""
+
+    @classmethod
+    def of(cls, given: list[Any]) -> "Edges":
+        _judge_count(len(given), least=2)
+        at = [_edge(edge, outer=index in (0, len(given) - 1)) for index, edge in enumerate(given)]
+        for low, high in pairwise(at):
+            if not low < high:
+                raise ParameterError(
+                    "bins", "must have edges that rise", got=f"{low:g} before {high:g}"
+                ) from None
+        return cls(tuple(at))
+
+    def __len__(self) -> int:
+        return len(self.at) - 1
+
+    def declare(self, data: object) -> Declared:
+        return declare(data)
+
+    def counts(self, data: Declared) -> Integers:
+        return data.counts(self)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return self.at[0], self.at[-1]
+
+    @cached_property
+    def thresholds(self) -> Floats:
+        """The edges between two bins."""
+        return np.array(self.at[1:-1], np.float64)
+
+    def bins_of(self, values: Floats) -> Integers:
+        return np.searchsorted(self.thresholds, values, side="right")
+
+    def name(self, index: int) -> str:
+        low, high = self.shown[index : index + 2] or (
+            f"{edge:,.0f}" if edge.is_integer() and abs(edge) < EXACT else repr(edge)
+            for edge in self.at[index : index + 2]
+        )
+        return f"[{low}, {high}{']' if index == len(self) - 1 else ')'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Categories:
+    """One bin for each declared category."""
+
+    labels: Labels
+
+    def __len__(self) -> int:
+        return len(self.labels.names)
+
+    def declare(self, data: object) -> DeclaredLabels:
+        declared = declare_labels(data)
+        declared.judge(self.labels)
+        return declared
+
+    def counts(self, data: DeclaredLabels) -> Integers:
+        return data.counts(self.labels)
+
+    def name(self, index: int) -> str:
+        return str(self.labels.names[index])
+
+
+Bins: TypeAlias = Edges | Categories
+
+
+def bins_of(bins: object, categories: object = None, *, fractional: bool = False) -> Bins:
+    """Declared categories; else bins, which are categories where there is text or a boolean among them, and edges of
+    intervals where all are numbers. Whole numbers that may be both are refused, unless the column is declared to hold
+    ``fractional`` numbers."""
+    if (bins is None) == (categories is None):
+        raise ParameterError(
+            "histogram",
+            "must be given bins, such as the edges [0, 18, 40, 65], or categories, such as [1, 2, 3]",
+            got="neither" if bins is None else "both",
+        ) from None
+    if categories is not None:
+        return Categories(Labels.of(categories))
+    if isinstance(bins, Edges):
+        return bins
+    if isinstance(bins, (list, tuple, range)) or (isinstance(bins, np.ndarray) and bins.ndim == 1):
+        _judge_count(length(bins))  # before they are listed
+    given = bins.tolist() if isinstance(bins, np.ndarray) and bins.ndim == 1 else bins
+    if not isinstance(given, (list, tuple, range)):
+        raise ParameterTypeError(
+            "bins",
+            "must be a list of edges or of categories that you know without looking at the data",
+            got=describe(bins),
+        ) from None
+    if any(isinstance(each, (str, bool, np.bool_)) for each in given):
+        return Categories(Labels.of(list(given)))
+    if not fractional and may_be_codes(given):
+        raise ParameterError(
+            "bins",
+            "must be edges or categories",
+            got=f"{_listed(given)}, which may be both",
+            fix=f"write bins={_listed([float(each) for each in given])} for the edges of {len(given) - 1:,} "
+            f"interval{'s' if len(given) > 2 else ''}, or categories={_listed(given)} to count each of these numbers",
+        ) from None
+    return Edges.of(list(given))
+
+
+def _judge_count(edges: int, least: int = 0) -> None:
+    if not least <= edges <= MOST_LABELS:
+        raise ParameterError("bins", f"must have from 2 to {MOST_LABELS:,} edges", got=str(edges)) from None
+
+
+def _listed(numbers: Sequence[Any]) -> str:
+    """A list as it is typed, the first of many numbers."""
+    rest = ["..."] if len(numbers) > SHOWN else []
+    return f"[{', '.join([*map(repr, numbers[:SHOWN]), *rest])}]"
+
+
+def _edge(edge: object, *, outer: bool) -> float:
+    """An edge as a float64; an outer one may be infinite."""
+    if isinstance(edge, (float, np.float64)) and (math.isfinite(edge) or (outer and math.isinf(edge))):
+        return float(edge)
+    number = exact("an edge of bins", edge)
+    try:
+        return float(number)
+    except OverflowError:
+        raise ParameterError("an edge of bins", "must be a float64", got=describe(edge)) from None
+
+
+def _shown(bins: Bins) -> str:
+    last = len(bins) - 1
+    names = [bins.name(index) for index in range(min(SHOWN, last))]
+    return "; ".join([*names, *["..."] * (last > SHOWN), bins.name(last)])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Histogram(Payable):
+    """The counts of declared bins, judged and not yet paid for."""
+
+    data: Declared | DeclaredLabels
+    bins: Bins
+    epsilon: Fraction
+    neighbors: Neighbors
+    contributions: int
+    confidence: Fraction | None = None
+
+    @classmethod
+    def of(
+        cls, data: object, bins: object, categories: object = None, **terms: Unpack[Protection]
+    ) -> "Histogram":
+        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        fractional = declares_fractions(data)
+        declared, judged = bins_of(bins, categories, fractional=fractional), PrivacyTerms.of(**terms)
+        whole("contributions", judged.contributions, least=1, most=WIDEST)
+        return cls(declared.declare(data), declared, *judged)
+
+    @property
+    def reach(self) -> int:
+        """How far one person can move all counts together: a swapped record leaves one bin and joins another."""
+        return min(2, len(self.bins)) if self.neighbors == "swap" else self.contributions
+
+    @property
+    def loss(self) -> PureDP:
+        shift = 1 if self.neighbors == "swap" else self.contributions
+        moved = self.reach // shift  # how many counts move by the shift, at worst
+        return PureDP(self.epsilon, rho=moved * discrete_laplace_rho(self.epsilon / moved, shift))
+
+    def loss_of(self, records: int) -> PureDP:
+        return Laplace(epsilon=self.epsilon, sensitivity=self.reach).loss_of(records)
+
+    @property
+    def memo(self) -> str:
+        return f"histogram by {Laplace.version}"
+
+    def with_interval(self, confidence: Fraction, at: Callable[[Fraction], Payable]) -> "Histogram":
+        """Free, as the noise is public; with this probability all counts lie in their intervals."""
+        return replace(self, confidence=confidence)
+
+    def interval(self, counts: tuple[int, ...]) -> AnswerInterval | None:
+        """An interval for each count, where the question has one."""
+        if self.confidence is None:
+            return None
+        miss = (1 - self.confidence) / len(self.bins)
+        steps = Laplace(epsilon=self.epsilon, sensitivity=self.reach).farthest(miss / 2)
+        low = tuple(max(0, count - steps) for count in counts)
+        high = tuple(min(count + steps, UTMOST) for count in counts)
+        return AnswerInterval(low, high, self.confidence, scope="all")
+
+    def look(self) -> Law:
+        """The secret laws of the counts, one for each bin."""
+        counts = self.bins.counts(self.data)  # type: ignore[arg-type]  # declared by these very bins
+        envelope = Envelope(counts, counts, np.arange(counts.size + 1), (0, None), self.reach)
+        return Laplace(epsilon=self.epsilon, sensitivity=self.reach).law(envelope, Answers.counting())
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        with np.errstate(all="ignore"):
+            value = tuple(self.look().draw_each(bits=bits).tolist())
+        release = self.released(
+            value,
+            receipt,
+            bits,
+            statistic="histogram",
+            mechanism=Laplace.name,
+            granularity=Fraction(1),
+            law=Laplace.version,
+            notes=(f"bins {_shown(self.bins)}", "records in none of the bins are ignored"),
+            names=tuple(map(self.bins.name, range(len(self.bins)))) if len(self.bins) <= NAMED else (),
+            form="counts",
+        )
+        return replace(release, interval=self.interval(value))

@@ -1,0 +1,96 @@
+"""The most common category, by permute-and-flip on the counts of all categories.
+
+    cost(c) = max(counts) - counts[c]        a coin accepts c with probability exp(-rate * cost(c))
+
+Counts only rise when a person is added, so their records move the lead of one category over another by at most m, the
+records a person owns: the rate is epsilon/m, not half of it. A swap takes from one count and gives to another: the
+lead moves by 2, and the rate is epsilon/2. Proof: docs/proofs/most_common.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Unpack
+
+import numpy as np
+
+from noisewise.kernel.laws.permute_and_flip_law import log_chances
+from noisewise.kernel.losses import PureDP
+from noisewise.kernel.mechanisms import PermuteAndFlip
+from noisewise.kernel.numbers.arrays import Floats, Integers
+from noisewise.kernel.sampling import Bits, SystemBits, chosen
+from noisewise.kernel.sampling.coins import Coins
+from noisewise.kernel.secret import Secret
+from noisewise.kernel.settle import Payable, PrivacyTerms
+from noisewise.questions.keywords import Protection
+from noisewise.results.release import Release
+from noisewise.tables.columns import Neighbors
+from noisewise.tables.columns.labels import DeclaredLabels, Label, Labels, declare_categories
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Lead(Secret):
+    """The secret law: how far each category is behind the most common one, and the rate."""
+
+    behind: Integers
+    rate: Fraction
+
+    def draw(self, size: int, *, bits: Bits | None = None) -> Integers:
+        """``size`` independent exact draws, as indices of categories."""
+        if (choice := chosen(self, bits)) is not None:
+            return choice
+        row = self.behind[np.newaxis]
+        coins = Coins.of(row, np.zeros_like(row), np.ones_like(row), self.rate)
+        return coins.pick(np.zeros(size, np.int64), bits or SystemBits())
+
+    def logpmf(self) -> Floats:
+        """The logarithm of the probability of each category, in float64."""
+        exponents = float(self.rate) * self.behind.astype(np.float64)
+        return log_chances(exponents, exponents)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MostCommon(Payable):
+    """The most common of the declared categories, judged and not yet paid for."""
+
+    data: DeclaredLabels
+    labels: Labels
+    epsilon: Fraction
+    neighbors: Neighbors
+    contributions: int
+
+    @classmethod
+    def of(cls, data: object, categories: object, **terms: Unpack[Protection]) -> "MostCommon":
+        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        declared, labels = declare_categories(data, categories)
+        return cls(declared, labels, *PrivacyTerms.of(**terms))
+
+    @property
+    def loss(self) -> PureDP:
+        return PureDP(self.epsilon)
+
+    @property
+    def memo(self) -> str:
+        return f"most common by {PermuteAndFlip.version}"
+
+    @property
+    def rate(self) -> Fraction:
+        """epsilon over how far one person can move the lead of one category over another."""
+        moves = 2 if self.neighbors == "swap" else self.contributions
+        return self.epsilon / moves
+
+    def look(self) -> Lead:
+        counts = self.data.counts(self.labels)
+        return Lead(counts.max() - counts, self.rate)
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        with np.errstate(all="ignore"):
+            value: Label = self.labels.names[int(self.look().draw(1, bits=bits)[0])]
+        return self.released(
+            value,
+            receipt,
+            bits,
+            statistic="most common",
+            mechanism=PermuteAndFlip.name,
+            law=PermuteAndFlip.version,
+            notes=(f"one of {len(self.labels.names):,} declared categories; other records are ignored",),
+        )

@@ -1,0 +1,278 @@
+"""Intervals of a population: for its mean, for a proportion of it, and for the count that is to be expected.
+
+The records are a sample, and the noise hides them. Noisy sums, whose noise is public, say between what numbers the sums
+of the records lie; and how far these are from what is true of the population is bounded whatever the population is:
+
+    mean         Chernoff's bound in Hoeffding's form: P(the sample's mean is at x or beyond) <= e^(-n KL(x, mean))
+    proportion   the binomial law itself, as Clopper and Pearson do
+    count        the Poisson law itself, of records that come independently of each other
+
+All three are monotone in the sums, so that the ends of the sums are enough. Proof:
+docs/proofs/population_interval.md.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import NamedTuple, Unpack
+
+import numpy as np
+from flint import arb
+
+from noisewise.errors import ParameterError
+from noisewise.kernel.losses import Loss
+from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.numbers.answers import UTMOST
+from noisewise.kernel.numbers.arrays import Floats
+from noisewise.kernel.numbers.balls import ball, precision
+from noisewise.kernel.numbers.exact import describe, exact_confidence, spell
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.settle import Payable
+from noisewise.questions.keywords import Noised
+from noisewise.questions.request import Request
+from noisewise.questions.two_sums import TwoSums
+from noisewise.results.answer_interval import AnswerInterval
+from noisewise.results.release import Release
+from noisewise.statistics import Count, Proportion, Statistic
+
+LUCK = Fraction(4, 5)
+"""The part of the chance to miss that is left to the luck of the sample; the rest is for the noise."""
+
+TERMS = 100_000
+"""At most so many terms of a tail are added one by one; what follows is bounded by a geometric series."""
+
+VERSION = "population-interval/1"
+BITS = 128
+
+Tail = Callable[[Fraction, Fraction, Fraction, Fraction], bool]
+"""Whether a share is surely too low, for what lies above and below it, and a chance to be wrong."""
+
+
+class Held(NamedTuple):
+    """The least that one sum is, and the most that the other one is; in records."""
+
+    least: Fraction
+    most: Fraction
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PopulationInterval(Payable):
+    """An interval of the population, judged and not yet paid for."""
+
+    request: Request
+    sums: TwoSums | None
+    """None where one noisy number says all: a count, or a mean of a public number of records."""
+    confidence: Fraction
+
+    @classmethod
+    def of(
+        cls, statistic: Statistic, data: object, *, confidence: object, **keywords: Unpack[Noised]
+    ) -> "PopulationInterval":
+        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        share = exact_confidence(confidence)
+        if isinstance(bounds := keywords.get("bounds"), str):
+            raise ParameterError("bounds", "must be a pair for an interval", got=describe(bounds)) from None
+        request = Request.of(statistic, data, mechanism="laplace", **keywords)
+        one_number = isinstance(statistic, Count) or request.neighbors == "swap"
+        sums = None if one_number else TwoSums.of(request, request.mechanism.epsilon)
+        judged = cls(request, sums, share)
+        judged.judge_reach()
+        return judged
+
+    def judge_reach(self) -> None:
+        """Refuse a count whose noise reaches further than counts do: a Poisson law of such a mean is out of reach."""
+        statistic = self.request.statistic
+        known = self.request.neighbors == "swap" and statistic.category is None
+        if isinstance(statistic, Count) and not known and self.noise_of_count > UTMOST:
+            raise ParameterError(
+                "epsilon",
+                f"must be larger for the {self}",
+                why="the noise of the count alone would reach further than 2^61",
+            ) from None
+
+    @property
+    def noise_of_count(self) -> int:
+        """How far the noise of a count reaches to either side, in records."""
+        steps = self.noise.farthest((1 - self.confidence) / 2 * (1 - LUCK))
+        return steps * int(self.request.frame.answers.granularity)
+
+    @property
+    def inner(self) -> Request:
+        return self.request
+
+    @property
+    def noise(self) -> Laplace:
+        noise = self.request.mechanism if self.sums is None else self.sums.noise
+        assert isinstance(noise, Laplace), "the mechanism was named"
+        return noise
+
+    @property
+    def loss(self) -> Loss:
+        return self.noise.loss
+
+    def loss_of(self, records: int) -> Loss:
+        return self.noise.loss_of(records)
+
+    @property
+    def law(self) -> str:
+        """The name of the law for ever, with that of its draws."""
+        return f"{VERSION} by {Laplace.version if self.sums is None else 'two-sums/1'}"
+
+    @property
+    def memo(self) -> str:
+        return f"{self} by {self.law}"
+
+    def __str__(self) -> str:
+        what = "expected count" if isinstance(self.request.statistic, Count) else str(self.request.statistic)
+        return f"{spell(100 * self.confidence)}% interval of the {what}"
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        miss, counts = (1 - self.confidence) / 2, isinstance(self.request.statistic, Count)
+        low, high = self.counts(miss, bits) if counts else self.shares(miss, bits)
+        interval = AnswerInterval(low, high, self.confidence, "population", self.loss.as_pure().epsilon)
+        release = self.request.stamped((low, high), receipt, bits)
+        return replace(
+            release,
+            privacy=self.loss,
+            statistic=str(self),
+            mechanism=Laplace.name,
+            law=self.law,
+            notes=(*self.request.statistic.notes, "about the population that the records are a sample of"),
+            interval=interval,
+        )
+
+    # A count
+
+    def counts(self, miss: Fraction, bits: Bits | None) -> tuple[int, int]:
+        """Between what numbers the expected count lies."""
+        law = self.request.look()
+        _, index = self.request.drawn(law, bits=bits)
+        step = int(self.request.frame.answers.granularity)
+        reach, (least, most) = self.noise.farthest(miss * (1 - LUCK)), law.ends
+        known = least == most and least is not None  # a public count has no noise
+        low, high = (index, index) if known else (max(index - reach, 0), index + reach)
+        return expected_counts(low * step, high * step + step - 1, miss * LUCK)
+
+    # A share
+
+    def shares(self, miss: Fraction, bits: Bits | None) -> tuple[int | float, int | float]:
+        """Between what numbers the mean or the proportion of the population lies."""
+        above, below = self.held(miss * (1 - LUCK), bits)
+        surely_low = too_few if isinstance(self.request.statistic, Proportion) else too_unlikely
+        low = self.end(above, miss * LUCK, surely_low, mirrored=False)
+        return self.request.number(low), self.request.number(
+            self.end(below, miss * LUCK, surely_low, mirrored=True)
+        )
+
+    def held(self, miss: Fraction, bits: Bits | None) -> tuple[Held, Held]:
+        """What the sums are at least and at most: for the lower end, and in the mirror for the upper one."""
+        if self.sums is not None:
+            up, down = self.sums.draw(bits)
+            steps, reach, above = self.sums.steps, self.noise.farthest(miss / 2), int(self.sums.rounds)
+            return (
+                Held(Fraction(max(up - reach, 0), steps), Fraction(down + reach + above, steps)),
+                Held(Fraction(max(down - reach, 0), steps), Fraction(up + reach + above, steps)),
+            )
+        _, index = self.request.drawn(self.request.look(), bits=bits)
+        size, reach = self.request.data.size(), self.noise.farthest(miss)
+        low, high = map(self.share_at, (index - reach, index + reach + 1))
+        return Held(low * size, (1 - low) * size), Held((1 - high) * size, high * size)
+
+    def share_at(self, index: int) -> Fraction:
+        """How far up the range an answer lies, between 0 and 1."""
+        records, answers = self.request.frame
+        place = index * answers.granularity / records.granularity - records.low
+        return min(max(place / (records.high - records.low), Fraction(0)), Fraction(1))
+
+    def end(self, held: Held, miss: Fraction, surely_low: Tail, *, mirrored: bool) -> int:
+        """The index of an end: the highest that is surely too low, or in the mirror the lowest that is too high."""
+        low, high = self.request.frame.answers.support
+        assert low is not None and high is not None, "a share lies between bounds"
+        sign, (first, last) = (-1, (-high, -low)) if mirrored else (1, (low, high))
+        while first < last:
+            middle = -((-first - last) // 2)
+            share = self.share_at(sign * middle)
+            if surely_low(*held, 1 - share if mirrored else share, miss):
+                first = middle
+            else:
+                last = middle - 1
+        return sign * first
+
+
+def too_unlikely(above: Fraction, below: Fraction, share: Fraction, miss: Fraction) -> bool:
+    """Whether n KL(above/n, share) >= ln(1/miss) for a share below above/n, where n is the sum of both."""
+    both = above + below
+    if above == 0 or share * both >= above:
+        return False
+    if share == 0:
+        return True
+    with precision(BITS):
+        far = ball(above) * ball(above / (both * share)).log()
+        if below:
+            far += ball(below) * ball(below / (both * (1 - share))).log()
+        return bool(far >= -ball(miss).log())  # undecided is no
+
+
+def too_few(above: Fraction, below: Fraction, share: Fraction, miss: Fraction) -> bool:
+    """Whether so many, out of all, have at most the chance ``miss`` where each has the chance ``share``.
+
+    P(Bin(k + z, p) >= k) is the mass at k, times a series whose ratios fall.
+    """
+    ones, zeros = math.ceil(above), math.floor(below)
+    if ones == 0 or share * (ones + zeros) >= ones:
+        return False
+    if share == 0:
+        return True
+    odds, further = float(share / (1 - share)), np.arange(_terms(ones))
+    series = _series(np.maximum(zeros - further, 0) / (ones + 1 + further) * odds)
+    with precision(BITS):
+        ways = arb(ones + zeros + 1).lgamma() - arb(ones + 1).lgamma() - arb(zeros + 1).lgamma()
+        mass = (ways + ones * ball(share).log() + zeros * ball(1 - share).log()).exp()
+        return bool(mass * series <= ball(miss))  # undecided is no
+
+
+def expected_counts(least: int, most: int, miss: Fraction) -> tuple[int, int]:
+    """Whole numbers between which the mean of a Poisson law lies, of which from ``least`` to ``most`` were counted."""
+    low, high = 0, least
+    while low < high:  # the largest mean that makes ``least`` or more surely unlikely
+        middle = -((-low - high) // 2)
+        low, high = (middle, high) if _at_least(least, middle) <= ball(miss) else (low, middle - 1)
+    first, last = most, 2 * most + math.ceil(-2 * math.log(miss)) + 2
+    while first < last:  # the smallest mean that makes ``most`` or fewer surely unlikely
+        middle = (first + last) // 2
+        first, last = (first, middle) if _at_most(most, middle) <= ball(miss) else (middle + 1, last)
+    return low, first
+
+
+def _at_least(count: int, mean: int) -> arb:
+    """No less than P(Poisson >= count), for a mean of at most the count."""
+    return _mass(count, mean) * _series(mean / (count + 1 + np.arange(_terms(count))))
+
+
+def _at_most(count: int, mean: int) -> arb:
+    """No less than P(Poisson <= count), for a mean of at least the count."""
+    if mean == 0:
+        return arb(1)
+    return _mass(count, mean) * _series(np.maximum(float(count) - np.arange(_terms(count)), 0) / mean)
+
+
+def _mass(count: int, mean: int) -> arb:
+    """P(Poisson = count)."""
+    if mean == 0:
+        return arb(int(count == 0))
+    with precision(BITS):
+        return (arb(count) * arb(mean).log() - mean - arb(count + 1).lgamma()).exp()
+
+
+def _terms(count: int) -> int:
+    """How many terms are added one by one, which is a matter of speed and of the last digits."""
+    return min(64 * (math.isqrt(count) + 1), TERMS)
+
+
+def _series(ratios: Floats) -> arb:
+    """No less than 1 + r1 + r1*r2 + ..., for ratios that fall and go on falling; float64, and more than it errs."""
+    with np.errstate(under="ignore"):
+        terms = np.cumprod(ratios)
+    rest = terms[-1] * ratios[-1] / (1 - ratios[-1]) if ratios[-1] < 1 else math.inf
+    return arb(float(1 + terms.sum() + rest)) * (1 + arb(2) ** -30)

@@ -1,0 +1,73 @@
+"""Private bounds: a range that holds nearly all records of a column that nobody knows bounds of.
+
+The answer is a pair of signed powers of a base, ready to be the ``bounds`` of other releases, or None where there is
+too little data. Only limits of scale are declared, and by default they are generous: records below ``smallest`` count
+like it, those beyond ``largest`` are clamped. How it works: questions/search.py. Proof: docs/proofs/private_bounds.md.
+"""
+
+from dataclasses import dataclass
+from typing import Unpack
+
+import numpy as np
+
+from noisewise.kernel.losses import PureDP
+from noisewise.kernel.numbers.exact import exact
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.settle import Payable, PrivacyTerms
+from noisewise.questions.keywords import Protection
+from noisewise.questions.search import BETA, LARGEST, SMALLEST, Search, exact_beta
+from noisewise.results.release import Release
+from noisewise.tables.columns import declare
+from noisewise.tables.columns.array_column import Declared
+from noisewise.tables.columns.magnitudes import Magnitudes
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PrivateBounds(Payable):
+    """A search for bounds that nobody has paid for yet."""
+
+    data: Declared
+    search: Search
+
+    @classmethod
+    def of(
+        cls,
+        data: object,
+        *,
+        base: object = 2,
+        smallest: object = SMALLEST,
+        largest: object = LARGEST,
+        beta: object = BETA,
+        **terms: Unpack[Protection],
+    ) -> "PrivateBounds":
+        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        judged, magnitudes = PrivacyTerms.of(**terms), Magnitudes.of(base, smallest, largest)
+        return cls(declare(data), Search(magnitudes, *judged, exact_beta(beta)))
+
+    @property
+    def inner(self) -> Search:
+        return self.search
+
+    def loss_of(self, records: int) -> PureDP:
+        return self.search.loss_of(records)
+
+    @property
+    def memo(self) -> str:
+        return f"private bounds by {self.search.version}"
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        search, powers = self.search, self.search.magnitudes.powers
+        with np.errstate(all="ignore"):
+            bounds = search.find(self.data, bits=bits)
+        return self.released(
+            bounds,
+            receipt,
+            bits,
+            statistic="private bounds",
+            mechanism="laplace",
+            granularity=exact("smallest", powers[0]),
+            bounds=(-powers[-1], powers[-1]),
+            law=search.version,
+            notes=search.notes(bounds),
+            names=("low", "high"),
+        )

@@ -1,0 +1,214 @@
+"""Interval: a private confidence interval for a quantile of the population the records are drawn from.
+
+Its ends are two private order statistics, of ranks so far out that they cover the sampling error and the noise:
+
+    count     under add/remove n is secret. It is released first, for a tenth of epsilon, and the ranks are computed
+              from the released number. Ranks computed from n would be another statistic, whose cost moves by two
+    ranks     the binomial law gives a rank L whose record is at or below the quantile; from there as many ranks further
+              out as the draw can be off, which `plan` bounds whatever the data
+
+Proof: docs/proofs/interval.md.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TypeAlias, Unpack
+
+import numpy as np
+
+from noisewise.errors import ParameterError, Words
+from noisewise.kernel.losses import PureDP
+from noisewise.kernel.mechanisms import Auto, Balance, ShiftedInverse
+from noisewise.kernel.mechanisms.scored import Scored
+from noisewise.kernel.numbers.exact import Number, describe, exact, exact_confidence, spell
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.settle import Payable, sum_of
+from noisewise.questions.keywords import Unpriced
+from noisewise.questions.request import Request
+from noisewise.results.release import Release
+from noisewise.statistics import Count, Quantile
+
+COUNT_SHARE = Fraction(1, 10)
+"""Of epsilon, spent on the number of records where it is secret."""
+
+MANY = 2**40
+"""More records than this count as this many."""
+
+LEAST_EPSILON = 1e-280
+"""A smaller epsilon counts as this one: both draws are off by more than `MANY` records, and bounds are the ends."""
+
+Shares: TypeAlias = tuple[Fraction | None, Fraction | None]
+
+HALF = Fraction(1, 2)
+FARTHEST_FROM_THE_ENDS = Fraction(50001, 100000)
+"""Which quantile will be drawn is not known yet: none strays by more edits than one next to the median."""
+SAMPLING, NOISE, NUMBER = Fraction(80, 100), Fraction(15, 100), Fraction(5, 100)
+"""How the chance to miss is divided: the luck of the sample, the noise of both ends, the noise of the count."""
+
+SPREAD = 12
+"""The binomial law is summed within so many standard deviations; less than 10^-30 of it lies beyond."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Interval(Payable):
+    """A confidence interval for a quantile, judged and not yet paid for."""
+
+    q: Fraction
+    confidence: Fraction
+    count: Request | None
+    end: Request
+    loss: PureDP
+
+    @classmethod
+    def of(
+        cls,
+        q: Number | str,
+        data: object,
+        *,
+        epsilon: Number,
+        confidence: object = Fraction(95, 100),
+        **keywords: Unpack[Unpriced],
+    ) -> "Interval":
+        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        share = exact_confidence(confidence)
+        if isinstance(bounds := keywords.get("bounds"), str):
+            raise ParameterError("bounds", "must be a pair for an interval", got=describe(bounds)) from None
+        whole = Request.of(Quantile(q), data, epsilon=epsilon, **keywords)
+        by_name = isinstance(keywords.get("mechanism", "auto"), (str, Auto))
+        fits = isinstance(whole.mechanism, (Scored, Balance)) and not isinstance(
+            whole.mechanism, ShiftedInverse
+        )
+        if not fits or not by_name:
+            raise ParameterError(
+                "mechanism",
+                (
+                    "must be the name ",
+                    Words("auto", "balance", "piecewise_laplace", "inverse_sensitivity"),
+                    " for an interval",
+                ),
+                got=describe(keywords["mechanism"]),
+            ) from None
+        spend, count = whole.mechanism.epsilon, None
+        if whole.neighbors == "add_remove":
+            count = Request.of(
+                Count(),
+                data,
+                epsilon=spend * COUNT_SHARE,
+                contributions=whole.contributions,
+                mechanism="laplace",
+            )
+            spend -= spend * COUNT_SHARE
+        end = Request.of(Quantile(q), data, epsilon=spend / 2, **keywords)
+        loss = sum_of(end.loss, end.loss, *([] if count is None else [count.loss]))
+        return cls(Quantile(q).q, share, count, end, loss)
+
+    @property
+    def inner(self) -> Request:
+        return self.end
+
+    def loss_of(self, records: int) -> PureDP:
+        draws = [self.end, self.end, *([] if self.count is None else [self.count])]
+        return sum_of(*(draw.loss_of(records) for draw in draws))
+
+    @property
+    def law(self) -> str:
+        """The name of the law for ever, with that of its draws."""
+        return f"quantile-interval/1 by {self.end.mechanism.version}"
+
+    @property
+    def memo(self) -> str:
+        return f"{self} by {self.law}"
+
+    def __str__(self) -> str:
+        return f"{spell(100 * self.confidence)}% interval of the {Quantile(self.q)}"
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        count = self.end.data.size() if self.count is None else self.count.answer(bits=bits).value
+        count = min(count, MANY)
+        shares = self.shares(count)
+        records, step = self.end.frame.records, self.end.frame.answers.granularity
+        bounds = records.low * step, records.high * step
+        ends = [
+            bound if share is None else exact("end", self._at(share).answer(bits=bits).value)
+            for bound, share in zip(bounds, shares, strict=True)
+        ]
+        number = int if step.denominator == 1 else float
+        release = self.end.stamped(tuple(map(number, sorted(ends))), receipt, bits)
+        return replace(
+            release,
+            privacy=self.loss,
+            statistic=str(self),
+            law=self.law,
+            notes=(self._note(count, shares),),
+            names=("low", "high"),
+        )
+
+    def _note(self, count: int, shares: Shares) -> str:
+        number = "the public" if self.count is None else "a released"
+        drawn = " and ".join("the bound" if share is None else f"{float(share):.4g}" for share in shares)
+        return f"drawn at the quantiles {drawn}, chosen from {number} count of {count:,}"
+
+    def shares(self, count: int) -> Shares:
+        """The public quantiles to draw, from a public or released count; None where only the bound is far enough."""
+        miss = 1 - self.confidence
+        noise = 0 if self.count is None else laplace_reach(self.count, miss * NUMBER)
+        least, most = count - noise, count + noise
+        stray = self.stray(miss * NOISE / 2)
+        luck = miss * SAMPLING / 2
+        below = self._share(lower_rank(least, self.q, luck), least, most, stray)
+        above = self._share(lower_rank(least, 1 - self.q, luck) - HALF, least, most, stray)
+        return below, None if above is None else 1 - above
+
+    def stray(self, miss: Fraction) -> int:
+        """By how many edits of a record a draw is off, but for a chance of ``miss``: P(cost > s) <= M e^-hs."""
+        exponent = math.log(self.end.frame.answers.points) - math.log(miss)
+        epsilon = max(self.end.mechanism.epsilon, Fraction(LEAST_EPSILON))
+        if isinstance(self.end.mechanism, Balance):
+            quantile, each = Quantile(FARTHEST_FROM_THE_ENDS), epsilon / self.contributions
+            return math.ceil(quantile.edits_astray(self.neighbors, each, exponent) * (1 + 1e-12))
+        return math.ceil(exponent / (float(epsilon) / 2)) * self.contributions
+
+    def _share(self, rank: Fraction | int, least: int, most: int, stray: int) -> Fraction | None:
+        """The largest share whose draw, from ``least`` to ``most`` records, is at or below a rank."""
+        if self.neighbors == "swap":
+            share = Fraction(rank - stray) / max(least, 1)
+        elif (share := Fraction(rank - stray) / max(most - stray, 1)) > HALF:
+            share = max(HALF, Fraction(rank) / (most + stray))
+        return share if share > 0 else None
+
+    def _at(self, share: Fraction) -> Request:
+        return self.end.about(Quantile(share))
+
+
+def laplace_reach(count: Request, miss: Fraction) -> int:
+    """How far a count drawn by discrete Laplace noise may be off, but for a chance of ``miss``."""
+    decay = max(float(count.mechanism.epsilon), LEAST_EPSILON) / count.contributions
+    return math.ceil((math.log(2) - math.log(miss)) / decay)
+
+
+def lower_rank(n: int, q: Fraction, miss: Fraction) -> int:
+    """The largest L with P(Bin(n, q) < L) <= miss, in float64: it decides how wide an interval is, never privacy.
+
+    But for that chance, the record of rank L is at most the q-quantile of the population.
+    """
+    share = float(q)
+    if n <= 0 or share == 0:
+        return 0
+    if share == 1:
+        return n
+    reach = math.ceil(SPREAD * math.sqrt(n * share * (1 - share))) + SPREAD
+    mode = min(math.floor((n + 1) * share), n)
+    k = np.arange(max(0, mode - reach), mode + 1)
+    falling = np.log(k[1:] * (1 - share)) - np.log((n - k[1:] + 1) * share)  # ln p(k-1) - ln p(k)
+    at_mode = (
+        math.lgamma(n + 1)
+        - math.lgamma(mode + 1)
+        - math.lgamma(n - mode + 1)
+        + mode * math.log(share)
+        + (n - mode) * math.log1p(-share)
+    )
+    logs = at_mode + np.append(np.cumsum(falling[::-1])[::-1], 0.0)
+    below = np.cumsum(np.exp(logs))  # P(Bin <= k)
+    enough = np.flatnonzero(below > float(miss))
+    return int(k[enough[0]]) if enough.size else mode

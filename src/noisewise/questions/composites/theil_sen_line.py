@@ -1,0 +1,107 @@
+"""A Theil-Sen line: the slope first, then the intercept of what that slope leaves over.
+
+Half of epsilon pays for the median slope. Its *released* value s, which is public from then on, turns each row into the
+number y - s*x; the other half pays for the median of these, the intercept. The second step depends on the answer of the
+first, so together they are differentially private by the sum of their losses, and no longer of bounded range.
+Proof: docs/proofs/theil_sen.md.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
+
+import numpy as np
+
+from noisewise.errors import Parameter, ParameterError, ParameterTypeError, plain
+from noisewise.kernel.losses import PureDP
+from noisewise.kernel.mechanisms import Auto
+from noisewise.kernel.numbers.exact import Number, describe, exact_epsilon, spell
+from noisewise.kernel.numbers.lattice import exact_bounds
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.settle import Payable, sum_of
+from noisewise.questions.keywords import Unpriced
+from noisewise.questions.request import Request
+from noisewise.results.release import Release
+from noisewise.statistics import Quantile
+from noisewise.statistics.theil_sen.theil_sen import TheilSen
+from noisewise.tables.columns import declare
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TheilSenLine(Payable):
+    """Slope and intercept, judged and not yet paid for."""
+
+    slope: Request
+    intercept: Request
+    loss: PureDP
+
+    @classmethod
+    def of(
+        cls,
+        statistic: TheilSen,
+        data: object,
+        *,
+        intercept_bounds: object,
+        epsilon: Number,
+        **keywords: Unpack[Unpriced],
+    ) -> "TheilSenLine":
+        """Judge every parameter of both steps; ``keywords`` are those of a release of the slope."""
+        mechanism = keywords.get("mechanism", "auto")
+        if not isinstance(mechanism, (str, Auto)):
+            raise ParameterTypeError(
+                "mechanism",
+                ("must be a name where ", Parameter("intercept_bounds"), " are given"),
+                got=describe(mechanism),
+            ) from None
+        half = exact_epsilon(epsilon) / 2
+        slope = Request.of(statistic, data, epsilon=half, **keywords)
+        intercept = Request.of(
+            Quantile("1/2"),
+            [],
+            epsilon=half,
+            bounds=_intercept_bounds(intercept_bounds),
+            neighbors=slope.neighbors,
+            contributions=slope.contributions,
+            mechanism=slope.mechanism.name,
+        )
+        return cls(slope, intercept, sum_of(slope.loss, intercept.loss))
+
+    @property
+    def inner(self) -> Request:
+        return self.slope
+
+    def loss_of(self, records: int) -> PureDP:
+        return sum_of(self.slope.loss_of(records), self.intercept.loss_of(records))
+
+    @property
+    def memo(self) -> str:
+        return f"{self.slope.statistic} with intercept by {self.slope.mechanism.version}"
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        line = self.slope.answer(receipt, bits=bits)
+        with np.errstate(all="ignore"):
+            x, y = self.slope.data.in_memory(self.slope.frame.records, self.neighbors).values
+            left = y - float(line.value) * x
+        crossing = replace(self.intercept, data=declare(left)).answer(bits=bits)
+        (low, high), step = exact_bounds(self.intercept.bounds), self.intercept.frame.answers.granularity
+        notes = (
+            "slope, then intercept: each paid for with half of epsilon",
+            f"intercept within {spell(low)} .. {spell(high)}, in steps of {spell(step)}",
+        )
+        return replace(
+            line,
+            value=(line.value, crossing.value),
+            privacy=self.loss,
+            statistic=f"{line.statistic} with intercept",
+            notes=(*line.notes, *notes),
+            names=("slope", "intercept"),
+        )
+
+
+def _intercept_bounds(bounds: object) -> tuple[Any, Any]:
+    """As Fractions, so that the intercept has a fine lattice however its bounds were typed."""
+    try:
+        return exact_bounds(bounds)
+    except (ParameterError, ParameterTypeError) as error:
+        name, ends = Parameter("intercept_bounds"), plain(error.what)
+        renamed = error.but(what=name if ends == "bounds" else (name, f": {ends}"))
+    raise renamed from None

@@ -1,0 +1,123 @@
+"""The tree of joint quantiles: which quantile is drawn when, from which part of the records, and at what price.
+
+The middle quantile is the root, those below it form the tree on its left, those above it the tree on its right. A
+drawn value splits the records of its part in two. Everything in a `Split` is public. A `Part` is secret, but for its
+lattice, which follows from earlier draws. Proof: docs/proofs/quantiles.md.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from noisewise.kernel.losses import BoundedRange
+from noisewise.kernel.mechanisms.balance import Balance
+from noisewise.kernel.mechanisms.scored import Scored
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.kernel.secret import Secret
+from noisewise.statistics import Quantile
+from noisewise.tables.columns import Neighbors
+from noisewise.tables.columns.selection import select
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """One quantile, and the trees of those below and above it.
+
+    ``target`` is the quantile that q is of its part, and ``step`` what the draw costs for all edits of a person.
+    """
+
+    q: Fraction
+    target: Quantile
+    step: Fraction
+    mechanism: Scored | Balance
+    below: "Split | None"
+    above: "Split | None"
+
+    @classmethod
+    def tree(
+        cls,
+        qs: list[Fraction],
+        around: tuple[Fraction, Fraction],
+        left: Fraction,
+        by: Scored | Balance,
+        edits: int,
+    ) -> "Split | None":
+        """The tree of sorted quantiles. Each takes an equal share of what is left for the longest path down from it."""
+        if not qs:
+            return None
+        middle, (low, high) = len(qs) // 2, around
+        q, step = qs[middle], left / len(qs).bit_length()
+        return cls(
+            q,
+            Quantile((q - low) / (high - low)),
+            step,
+            scaled(by, step / edits),
+            cls.tree(qs[:middle], (low, q), left - step, by, edits),
+            cls.tree(qs[middle + 1 :], (q, high), left - step, by, edits),
+        )
+
+    def __iter__(self) -> "Iterator[Split]":
+        yield self
+        for child in filter(None, (self.below, self.above)):
+            yield from child
+
+    @property
+    def is_last(self) -> bool:
+        """Whether its value splits no records any more."""
+        return self.below is None and self.above is None
+
+    def rho(self, records: int = 1) -> Fraction:
+        """The zCDP parameter of the most expensive path down; prices of steps are a convex function of them.
+
+        Steps are for all edits of a person; for so many people in place of one, each costs as many times as much.
+        """
+        price = {step: self._price(records * step) for step in {split.step for split in self}}
+
+        def costliest(split: Split | None) -> Fraction:
+            if split is None:
+                return Fraction(0)
+            return price[split.step] + max(costliest(split.below), costliest(split.above))
+
+        return costliest(self)
+
+    def _price(self, step: Fraction) -> Fraction:
+        """What one step costs in zCDP. That of a pure loss is no convex function of large ones, half its square is."""
+        return step * step / 2 if isinstance(self.mechanism, Balance) else BoundedRange(step).as_zcdp().rho
+
+
+def scaled(mechanism: Scored | Balance, epsilon: Fraction) -> Scored | Balance:
+    """The same mechanism at another price."""
+    if isinstance(mechanism, Balance):
+        return Balance(epsilon=epsilon)
+    return type(mechanism)(epsilon=epsilon, rho=mechanism.rho)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Part(Secret):
+    """The records between two drawn values, in any order: as much of a `Column` as a quantile reads."""
+
+    records: Integers
+    lattice: Lattice
+    neighbors: Neighbors
+
+    @property
+    def count(self) -> int:
+        return self.records.size
+
+    def ranks(self, start: int, stop: int) -> Integers:
+        return select(self.records, start, stop, count=self.count)
+
+    def cut(self, at: int) -> "tuple[Part, Part]":
+        """What is at or below an index, and what is above it. Even under swap their numbers of records are secret."""
+        low, high, step = self.lattice.low, self.lattice.high, self.lattice.granularity
+        below = self.records <= at
+        return (
+            Part(self.records.compress(below), Lattice(low, at, step), "add_remove"),
+            Part(self.records.compress(~below), Lattice(at, high, step), "add_remove"),
+        )
+
+    def rounded(self, bits: int) -> "Part":
+        """The same records without their last bits, on the lattice that is coarser by as much."""
+        low, high, step = self.lattice.low >> bits, self.lattice.high >> bits, self.lattice.granularity
+        return Part(self.records >> bits, Lattice(low, high, step * (1 << bits)), self.neighbors)

@@ -1,0 +1,183 @@
+"""Vectors: an answer of several numbers, drawn at once from balls around it.
+
+The cost of an outcome is how many people must change their data for the radii to reach it, interpolated between two
+radii; it moves by at most one between neighbours, in any dimension (docs/proofs/radii.md). Every coordinate of the draw
+is then clamped to its public range. Laplace noise falls with the distance in the norm alone, at the full rate: for the
+sum of absolute values that is independent noise on every coordinate. Proof: docs/proofs/vectors.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Unpack
+
+import numpy as np
+
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.kernel.laws.ball_law import BallLaw
+from noisewise.kernel.laws.envelope import Envelope, level_rule
+from noisewise.kernel.laws.law import Law
+from noisewise.kernel.laws.radii import FARTHEST, Radii
+from noisewise.kernel.losses import BoundedRange, Loss, PureDP, of_records
+from noisewise.kernel.mechanisms import Laplace, Mechanism, choose
+from noisewise.kernel.mechanisms.scored import Scored
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.settle import Payable, plain
+from noisewise.questions.keywords import Protection
+from noisewise.questions.request import MOST_LEVELS, judge_terms
+from noisewise.results.release import Release
+from noisewise.statistics.vector import VectorFrame, VectorStatistic
+from noisewise.tables.columns import Neighbors
+from noisewise.tables.columns.array_rows import DeclaredRows
+from noisewise.tables.columns.matrices import declare_matrix
+
+WIDE = 64
+"""Levels of the widest radii reach this many times as far as a typical draw."""
+
+LEAST_EPSILON = Fraction(1, 10**100)
+"""Below this, float64 could not hold the numbers of lattice points."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class VectorRequest(Payable):
+    """One vector statistic of a matrix, judged and not yet paid for."""
+
+    statistic: VectorStatistic
+    data: DeclaredRows
+    bounds: Any
+    frame: VectorFrame
+    neighbors: Neighbors
+    contributions: int
+    mechanism: Mechanism
+
+    @classmethod
+    def of(
+        cls,
+        statistic: VectorStatistic,
+        data: object,
+        *,
+        bounds: Any = None,
+        granularity: object = None,
+        mechanism: object = "auto",
+        **terms: Unpack[Protection],
+    ) -> "VectorRequest":
+        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        if not isinstance(statistic, VectorStatistic):
+            raise ParameterTypeError(
+                "statistic", "must be a vector statistic such as VectorMean()", got=describe(statistic)
+            ) from None
+        epsilon, relation, owned = judge_terms(statistic, **terms)
+        if epsilon < LEAST_EPSILON:
+            raise ParameterError(
+                "epsilon", f"must be at least 1e-100 for {statistic}", got=describe(terms["epsilon"])
+            ) from None
+        declared = declare_matrix(data)
+        frame = statistic.frame(len(declared.columns), bounds, granularity)
+        chosen = choose(
+            mechanism,
+            epsilon=epsilon,
+            steady=statistic.steady(relation),
+            sensitivity=lambda: owned * statistic.sensitivity(frame, relation, declared.size),
+        )
+        if not isinstance(chosen, (Laplace, Scored)):
+            raise ParameterError(
+                "mechanism",
+                f"must be laplace, piecewise_laplace or inverse_sensitivity for {statistic}",
+                got=str(chosen.name),
+            ) from None
+        if isinstance(chosen, Scored) and chosen.rho:
+            raise ParameterError("rho", f"must be 0 for {statistic}", got=describe(chosen.rho)) from None
+        typed = None if bounds is None else plain(bounds)
+        request = cls(statistic, declared, typed, frame, relation, owned, chosen)
+        if isinstance(chosen, Scored) and request.stride * request.levels > FARTHEST:
+            raise ParameterError(
+                "granularity",
+                f"must be coarser, or epsilon larger, for {statistic} of {frame.low.size:,} numbers",
+                why="its radii could sum to more than 2^61 steps",
+            ) from None
+        return request
+
+    @property
+    def loss(self) -> BoundedRange | PureDP:
+        """The mechanism's; but the zCDP cost of discrete Laplace noise is known for independent noise only."""
+        return PureDP(self.mechanism.epsilon) if self._together else self.mechanism.loss
+
+    def loss_of(self, records: int) -> Loss:
+        if isinstance(self.mechanism, Laplace) and not self._together:
+            return self.mechanism.loss_of(records)
+        return of_records(self.loss, records)
+
+    @property
+    def memo(self) -> str:
+        return f"{self.statistic} by {self.version}"
+
+    @property
+    def version(self) -> str:
+        """The permanent name of the law."""
+        if self._together:
+            return "discrete-laplace-linf/1"
+        if isinstance(self.mechanism, Laplace):
+            return self.mechanism.version
+        return self.mechanism.version.replace("/", f"-{self.statistic.norm}/")
+
+    @property
+    def _together(self) -> bool:
+        """Whether the noise is Laplace noise in the maximum norm, whose coordinates are not independent."""
+        return isinstance(self.mechanism, Laplace) and self.statistic.norm == "linf"
+
+    @property
+    def stride(self) -> int:
+        """How far one person can move the answer in the norm, over all data. Public."""
+        return self.contributions * self.statistic.sensitivity(self.frame, self.neighbors, self.data.size)
+
+    @property
+    def levels(self) -> int:
+        """For how many people radii are computed: so many that hardly any mass lies beyond."""
+        rate, dimensions = self.mechanism.epsilon / 2, self.frame.low.size
+        far = WIDE * self.stride * dimensions / rate
+        across = 6 * far / dimensions if self.statistic.norm == "l1" else 2 * far
+        return min(level_rule((int(across) + 6) ** dimensions, rate), MOST_LEVELS // self.contributions)
+
+    def look(self, levels: int | None = None) -> "BallLaw | Law":
+        """The secret law of the vector of indices; where noise is independent, one law for each coordinate."""
+        people = (0 if isinstance(self.mechanism, Laplace) else self.levels) if levels is None else levels
+        with np.errstate(all="ignore"):
+            rows = self.data.read(self.frame.records[0], self.neighbors)
+            centre, radii = self.statistic.radii(rows, self.frame, people * self.contributions)
+        step, box = self.frame.granularity, (self.frame.low, self.frame.high)
+        if isinstance(self.mechanism, Laplace):
+            reach, rate = self.mechanism.sensitivity, self.mechanism.epsilon
+            if self._together:
+                everywhere = Radii.of(np.zeros(0, np.int64), reach)
+                return BallLaw(centre, everywhere, "linf", rate, granularity=step, box=box)
+            groups = np.arange(centre.size + 1)
+            return Law(Envelope(centre, centre, groups, (None, None), reach), rate, granularity=step)
+        assert isinstance(self.mechanism, Scored)
+        return BallLaw(
+            centre,
+            radii.every(self.contributions),
+            self.statistic.norm,
+            self.mechanism.epsilon / 2,
+            graded=self.mechanism.graded,
+            granularity=step,
+            box=box,
+        )
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        law, step = self.look(), self.frame.granularity
+        with np.errstate(all="ignore"):
+            drawn: Integers = law.draw_each(bits=bits) if isinstance(law, Law) else law.draw_one(bits=bits)
+            indices = np.minimum(np.maximum(drawn, self.frame.low), self.frame.high).tolist()
+        values = tuple(int(k * step) if step.denominator == 1 else float(Fraction(k) * step) for k in indices)
+        return self.released(
+            self.statistic.as_answer(values),
+            receipt,
+            bits,
+            statistic=str(self.statistic),
+            mechanism=self.mechanism.name,
+            granularity=step,
+            bounds=self.bounds,
+            law=self.version,
+            notes=self.statistic.notes(),
+        )

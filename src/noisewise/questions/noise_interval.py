@@ -1,0 +1,324 @@
+"""Intervals that come with an answer: between which numbers the answer without noise lies, and how surely.
+
+    public noise   how far Laplace noise reaches is known, so that an interval around the answer costs nothing
+    sums           that the answer follows from: of a mean and its kin they say both the answer and its interval, of
+                   other answers the interval, for half of epsilon
+    ends           else half of epsilon pays for two further draws, so far out that they hold the answer between them
+
+Proof: docs/proofs/answer_interval.md.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from noisewise.errors import Keyword, ParameterTypeError
+from noisewise.kernel.losses import Loss, PureDP
+from noisewise.kernel.mechanisms import Auto, Balance, Laplace
+from noisewise.kernel.numbers.answers import UTMOST
+from noisewise.kernel.numbers.exact import describe, exact_confidence
+from noisewise.kernel.sampling import Bits
+from noisewise.kernel.settle import Payable, no_interval, sum_of
+from noisewise.questions.pull import writes_its_own
+from noisewise.questions.request import Request, Searched
+from noisewise.questions.searched_interval import SearchedInterval
+from noisewise.questions.several_sums import SeveralSums, has_sums
+from noisewise.questions.two_sums import TwoSums, has_totals
+from noisewise.results.answer_interval import AnswerInterval
+from noisewise.results.release import Release
+from noisewise.statistics import Statistic
+from noisewise.statistics.level_end import LevelEnd, level_ends
+from noisewise.statistics.score_end import ScoreEnd
+
+SHARE = Fraction(1, 2)
+"""The part of epsilon that pays for an interval whose ends are drawn."""
+
+VERSION, BY_LEVELS, BY_SCORE = "two-ends/1", "level-ends/1", "score-ends/1"
+"""The permanent names of how ends are chosen: by ranks, by the levels of an envelope, and by a score."""
+
+Ends: TypeAlias = tuple[Request | None, Request | None]
+"""The low and the high end; None where a bound takes its place."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AroundAnswer(Payable):
+    """A statistic by Laplace noise, with an interval as wide as that noise, which is public."""
+
+    inner: Request
+    confidence: Fraction
+    steps: int
+    """How far the noise reaches to either side, but for the chance to miss."""
+
+    @classmethod
+    def of(cls, request: Request, mechanism: Laplace, confidence: Fraction) -> "AroundAnswer":
+        return cls(request, confidence, mechanism.farthest((1 - confidence) / 2))
+
+    def loss_of(self, records: int) -> Loss:
+        return self.inner.loss_of(records)
+
+    @property
+    def unit(self) -> str | None:
+        return self.inner.unit
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        law = self.inner.look()
+        release, index = self.inner.drawn(law, receipt, bits=bits)
+        low, high = (self.inner.number(end) for end in self.ends(index, law.ends))
+        return replace(release, interval=AnswerInterval(low, high, self.confidence))
+
+    def ends(self, index: int, public: tuple[int | None, int | None]) -> tuple[int, int]:
+        """The indices between which the answer lies, within those that can be drawn at all."""
+        above = self.inner.statistic.floored(
+            self.inner.frame
+        )  # the answer is up to a step higher than its index
+        low, high = index - self.steps, index + self.steps + above
+        least, most = (
+            cut_off if end is None else end for end, cut_off in zip(public, (-UTMOST, UTMOST), strict=True)
+        )
+        return max(low, least), min(high, most)
+
+
+class WithDrawnEnds(Payable):
+    """Answers, and the ends of their intervals that are drawn: one debit for all."""
+
+    __slots__ = ()
+
+    inner: Payable
+
+    @property
+    @abstractmethod
+    def drawn(self) -> list[Request]:
+        """The ends that are drawn."""
+
+    @property
+    def loss(self) -> PureDP:
+        return sum_of(self.inner.loss, *(end.loss for end in self.drawn))
+
+    def loss_of(self, records: int) -> PureDP:
+        return sum_of(self.inner.loss_of(records), *(end.loss_of(records) for end in self.drawn))
+
+    @property
+    def paid(self) -> Fraction:
+        """The part of epsilon that pays for the ends."""
+        return sum((end.mechanism.epsilon for end in self.drawn), Fraction(0))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class BetweenEnds(WithDrawnEnds):
+    """A statistic and the two ends of its interval, each drawn by balance: three draws, one debit.
+
+    An end is None where the lowest or the highest possible answer takes its place, which costs nothing.
+    """
+
+    inner: Request
+    low: Request | None
+    high: Request | None
+    confidence: Fraction
+
+    @classmethod
+    def of(
+        cls, whole: Request, confidence: Fraction, at: Callable[[Fraction], Payable]
+    ) -> "BetweenEnds | None":
+        """None where the statistic has no ends."""
+        ends = ends_of([whole], whole.mechanism.epsilon * SHARE, 1 - confidence)
+        if ends is None:
+            return None
+        ((low, high),) = ends
+        answer = at(whole.mechanism.epsilon * (1 - SHARE))
+        assert isinstance(answer, Request), "the same question at another price"
+        return cls(answer, low, high, confidence)
+
+    @property
+    def drawn(self) -> list[Request]:
+        """The ends that are drawn."""
+        return [end for end in (self.low, self.high) if end is not None]
+
+    @property
+    def law(self) -> str:
+        """The name of the law for ever, with those of its draws."""
+        kinds = {type(end.statistic) for end in self.drawn}
+        chosen = BY_LEVELS if LevelEnd in kinds else BY_SCORE if ScoreEnd in kinds else VERSION
+        return f"{self.inner.mechanism.version}, interval by {chosen} by {Balance.version}"
+
+    @property
+    def memo(self) -> str:
+        return f"{self.inner.statistic} by {self.law}"
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        release = self.inner.answer(receipt, bits=bits)
+        low, high = between(self.low, self.high, self.inner, release.value, bits)
+        interval = AnswerInterval(low, high, self.confidence, epsilon=self.paid)
+        return replace(release, privacy=self.loss, law=self.law, interval=interval)
+
+
+Sums: TypeAlias = TwoSums | SeveralSums
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FromSums(Payable):
+    """An answer and its interval, both of noisy sums; or only the interval, and the answer by another mechanism."""
+
+    sums: Sums
+    confidence: Fraction
+    answered: Request | None
+
+    @classmethod
+    def of(
+        cls, whole: Request, confidence: Fraction, at: Callable[[Fraction], Payable], *, auto: bool
+    ) -> "FromSums | None":
+        """Where the mechanism is left to us and sums do as well, they answer, too; else they have a share of epsilon.
+
+        None where the answer follows from no sums.
+        """
+        epsilon = whole.mechanism.epsilon
+        sums = _sums(whole, epsilon)
+        if sums is None or (auto and sums.answers_too):
+            return None if sums is None else cls(sums, confidence, None)
+        answered, part = at(epsilon * (1 - SHARE)), _sums(whole, epsilon * SHARE)
+        assert isinstance(answered, Request) and part is not None, "the same question at another price"
+        return cls(part, confidence, answered)
+
+    @property
+    def inner(self) -> Request:
+        return self.sums.request
+
+    @property
+    def answered_by(self) -> str:
+        """The name of the mechanism that draws the answer."""
+        return Laplace.name if self.answered is None else self.answered.mechanism.name
+
+    @property
+    def paid(self) -> Fraction:
+        """The part of epsilon that pays for the interval alone."""
+        return Fraction(0) if self.answered is None else self.sums.noise.epsilon
+
+    @property
+    def loss(self) -> PureDP:
+        sums = self.sums.noise.loss
+        return sums if self.answered is None else sum_of(self.answered.loss, sums)
+
+    def loss_of(self, records: int) -> PureDP:
+        sums = self.sums.noise.loss_of(records)
+        return sums if self.answered is None else sum_of(self.answered.loss_of(records), sums)
+
+    @property
+    def law(self) -> str:
+        """The name of the law for ever."""
+        sums = self.sums.version
+        return sums if self.answered is None else f"{self.answered.mechanism.version}, interval by {sums}"
+
+    @property
+    def memo(self) -> str:
+        return f"{self.inner.statistic} by {self.law}"
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        answered = None if self.answered is None else self.answered.answer(receipt, bits=bits)
+        request = self.inner
+        sums: Any = self.sums.draw(bits)  # what each kind of sums draws, it reads
+        low, high = map(request.number, self.sums.ends(sums, 1 - self.confidence))
+        if answered is None:
+            value = request.number(self.sums.estimate(sums))
+            answered = replace(request.stamped(value, receipt, bits), mechanism=self.answered_by)
+        low, high = min(low, answered.value), max(high, answered.value)
+        interval = AnswerInterval(low, high, self.confidence, epsilon=self.paid)
+        return replace(answered, privacy=self.loss, law=self.law, interval=interval)
+
+
+def _sums(request: Request, epsilon: Fraction) -> Sums | None:
+    """The sums that the answer follows from, for so much of epsilon; None where there are none."""
+    if has_totals(request.statistic):
+        return TwoSums.of(request, epsilon)
+    return SeveralSums.of(request, epsilon) if has_sums(request) else None
+
+
+def ends_of(requests: Sequence[Request], epsilon: Fraction, miss: Fraction) -> list[Ends] | None:
+    """The requests for both ends of each request, for so much of epsilon and so small a chance to miss, all together.
+
+    All ends that are drawn get the same part of both. None where a statistic has no ends.
+    """
+
+    def ends(request: Request, draws: int) -> tuple[Statistic | None, Statistic | None] | None:
+        each, chance = epsilon / draws / request.contributions, miss / draws
+        statistic, frame = request.statistic, request.frame
+        if writes_its_own(statistic, "ends"):
+            return statistic.ends(request.neighbors, each, frame.answers, chance)
+        if statistic.ends_by_levels and writes_its_own(statistic, "ends_by_levels"):
+            return level_ends(statistic, frame, each, chance)
+        return None
+
+    drawn = [end for request in requests for end in ends(request, 1) or () if end is not None]
+    if not drawn or any(ends(request, 1) is None for request in requests):
+        return None
+    balance = Balance(epsilon=epsilon / len(drawn))
+    for request in requests:
+        balance.judge(request.frame.answers)
+
+    def of(request: Request, end: Statistic | None) -> Request | None:
+        return None if end is None else request.about(end, balance)
+
+    both = [(request, *(ends(request, len(drawn)) or (None, None))) for request in requests]
+    return [(of(request, low), of(request, high)) for request, low, high in both]
+
+
+def between(
+    low: Request | None, high: Request | None, request: Request, value: Any, bits: Bits | None
+) -> tuple[Any, Any]:
+    """The ends as they are drawn, or bounds in their place; never on the wrong side of each other or of the answer."""
+    least, most = request.frame.answers.support
+    assert least is not None and most is not None, "an answer that has ends lies between bounds"
+    first = request.number(least if low is None else max(_drawn(low, bits) - low.statistic.steps_out, least))
+    last = request.number(most if high is None else min(_drawn(high, bits) + high.statistic.steps_out, most))
+    return min(first, last, value), max(first, last, value)
+
+
+def _drawn(end: Request, bits: Bits | None) -> int:
+    """The index of an end."""
+    return end.drawn(end.look(), bits=bits)[1]
+
+
+def bound(make: Callable[..., Payable], keywords: Mapping[str, Any]) -> Payable:
+    """The question that ``make`` makes of its keywords, with an interval where ``interval`` is among them."""
+    own = {name: value for name, value in keywords.items() if name != "interval"}
+    payable = make(**own)
+    if (interval := keywords.get("interval")) is None:
+        return payable
+
+    def at(epsilon: Fraction) -> Payable:
+        if not isinstance(mechanism := own.get("mechanism", "auto"), (str, Auto)):
+            raise ParameterTypeError(
+                "mechanism",
+                "must be a name where a part of epsilon pays for an interval",
+                got=describe(mechanism),
+            ) from None
+        return make(**{**own, "epsilon": epsilon})
+
+    chosen = own.get("mechanism", "auto")
+    auto = isinstance(chosen, Auto) or (isinstance(chosen, str) and chosen == "auto")
+    return with_interval(payable, exact_confidence(interval, "interval"), at, auto=auto)
+
+
+def with_interval(
+    payable: Payable, confidence: Fraction, at: Callable[[Fraction], Payable], *, auto: bool
+) -> Payable:
+    """A question with an interval that comes with its answer, at the same price; refused where none is known.
+
+    ``auto`` says that the choice of a mechanism is left to us.
+    """
+    if isinstance(payable, Searched):
+        return SearchedInterval.of(payable, lambda one, at: with_interval(one, confidence, at, auto=auto))
+    if not isinstance(payable, Request):
+        return payable.with_interval(confidence, at)
+    statistic, mechanism = payable.statistic, payable.mechanism
+    if type(mechanism) is Laplace and statistic.attained(0):
+        return AroundAnswer.of(payable, mechanism, confidence)
+    if (follows := FromSums.of(payable, confidence, at, auto=auto)) is not None:
+        return follows
+    if (drawn := BetweenEnds.of(payable, confidence, at)) is not None:
+        return drawn
+    raise no_interval(
+        f"{statistic} by {mechanism.name}",
+        "how far the answer is from the true one depends on the data",
+        fix=(Keyword("mechanism", "laplace"), " has noise that does not") if statistic.attained(0) else "",
+    ) from None

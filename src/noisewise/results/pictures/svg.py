@@ -1,0 +1,237 @@
+"""A picture as the text of an SVG file: axes, marks, words.
+
+No library is needed. A picture is readable at 420 pixels, in light and in dark surroundings; marks differ by dashes as
+well as by colours, which people who do not see all colours can tell apart (Okabe and Ito, 2008); and a title and a
+description say to a screen reader what is drawn. It holds no script and fetches nothing. Every word is escaped. The
+numbers are kept beside the drawing, for people who would rather style a chart of Altair.
+"""
+
+import math
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from xml.sax.saxutils import escape
+
+from noisewise.results.pictures.altair import altair_chart
+from noisewise.results.pictures.digits import to_three
+
+WIDTH, LEFT, RIGHT = 420, 62, 14
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7848d8", "#808080")
+"""Each stands out from light and from dark paper, and from the others for people who do not see all colours."""
+DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 2", "10 4")
+STYLE = (
+    "<style>.nws text{font:12px sans-serif;fill:#223}.nws .q{fill:#556}.nws .small{font-size:10px}"
+    ".nws .title{font-weight:bold}"
+    ".nws .paper{fill:#fff}.nws .axis,.nws .grid{stroke:#889}.nws .grid{stroke-opacity:.35}"
+    ".nws .whisker{stroke:#223;stroke-width:1.5;fill:none}"
+    "@media(prefers-color-scheme:dark){.nws .paper{fill:#16181d}.nws text{fill:#e8e8ee}.nws .q{fill:#b4b8c4}"
+    ".nws .whisker{stroke:#e8e8ee}}"
+    "@media print{.nws .paper{fill:#fff}.nws text{fill:#223}.nws .q{fill:#556}.nws .whisker{stroke:#223}}</style>"
+)
+LETTER = 6.4
+"""About how wide a letter is."""
+MOST_TICKS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """The numbers of a picture, a row for each mark: ``name``, ``value`` and ``text``, or ``x`` and ``y``; with an
+    interval also ``low`` and ``high``."""
+
+    mark: Literal["line", "step", "bar", "point"]
+    rows: tuple[Mapping[str, object], ...]
+    across: str = ""
+    up: str = ""
+    log: bool = False
+    scaled: bool = True
+    """Whether lengths are numbers that a reader knows."""
+    limit: float | None = None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Picture:
+    """A drawing, shown by a notebook.
+
+    Attributes:
+        svg: The text of an SVG file.
+        title: What is drawn, in words.
+        note: What stands below it.
+        chart: The numbers that are drawn.
+    """
+
+    svg: str
+    title: str
+    note: str = ""
+    chart: Chart | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return f"<Picture: {self.title}>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def altair(self) -> Any:
+        """The same as a chart of Altair, to style as you like; needs ``noisewise[altair]``.
+
+        Examples:
+            >>> release.plot().altair().properties(width=600).save("answers.html")
+        """
+        return altair_chart(self.chart or Chart("line", ()), title=self.title, note=self.note, colors=COLORS)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to an SVG file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.svg)
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Numbers between two places of the picture, by their size or by their logarithm."""
+
+    least: float
+    most: float
+    start: float
+    end: float
+    log: bool = False
+
+    def at(self, value: float) -> float:
+        """Where a number stands."""
+        if self.most == self.least:
+            return (self.start + self.end) / 2
+        low, high, here = (self._scaled(each) for each in (self.least, self.most, value))
+        return self.start + (here - low) / (high - low) * (self.end - self.start)
+
+    def _scaled(self, value: float) -> float:
+        return math.log(value) if self.log else value
+
+    def ticks(self) -> list[float]:
+        """Round numbers between both ends; the ends themselves where there are too few."""
+        inside = self._powers() if self.log else self._multiples()
+        return inside if len(inside) > 1 else sorted({self.least, self.most})
+
+    def _powers(self) -> list[float]:
+        """1, 2 and 5 times powers of ten; powers alone where there would be many."""
+        powers = range(math.floor(math.log10(self.least)), math.ceil(math.log10(self.most)) + 1)
+        steps = (1, 2, 5) if len(powers) <= 3 else (1,)
+        ticks = [step * 10.0**power for power in powers for step in steps]
+        return [tick for tick in ticks if self.least * (1 - 1e-9) <= tick <= self.most * (1 + 1e-9)]
+
+    def _multiples(self) -> list[float]:
+        """Multiples of 1, 2 or 5 times a power of ten."""
+        width = self.most - self.least
+        if not 0 < width < math.inf:
+            return []
+        power = 10.0 ** math.floor(math.log10(width / MOST_TICKS))
+        step = next((f * power for f in (1, 2, 5) if width / (f * power) <= MOST_TICKS), 10 * power)
+        first = math.ceil(self.least / step - 1e-9)
+        last = math.floor(self.most / step + 1e-9)
+        return [index * step for index in range(first, last + 1)] if last - first < 100 else []
+
+
+def whole_picture(
+    parts: Iterable[str],
+    height: float,
+    *,
+    title: str,
+    says: str,
+    note: str = "",
+    chart: Chart | None = None,
+) -> Picture:
+    """Parts under a title, and above a note; ``says`` describes them to those who do not see them."""
+    below = wrapped(note, WIDTH - 16, 4.7) if note else []
+    full = round(height) + 13 * len(below) + (6 if below else 0)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="nws" viewBox="0 0 {WIDTH} {full}" role="img" '
+        f'width="100%" style="max-width:{WIDTH * 3 // 2}px" aria-label="{quoted(title)}">',
+        f"<title>{quoted(title)}</title>",
+        f"<desc>{quoted(says)}</desc>",
+        STYLE,
+        f'<rect class="paper" width="{WIDTH}" height="{full}"/>',
+        f'<text class="title" x="8" y="17">{quoted(short(title, WIDTH - 16, 7.0))}</text>',
+        *parts,
+        *(
+            f'<text class="q small" x="8" y="{round(height) + 8 + 13 * index}">{quoted(line)}</text>'
+            for index, line in enumerate(below)
+        ),
+        "</svg>",
+    ]
+    return Picture("\n".join(lines), title, note, chart)
+
+
+def quoted(text: str) -> str:
+    """Words as XML and HTML hold them, in quotes too; without signs that XML cannot hold."""
+    legal = "".join(c if c.isprintable() or c == " " else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return escape(legal.encode("utf-8", "replace").decode(), {'"': "&quot;", "'": "&#39;"})
+
+
+def words(x: float, y: float, text: str, *, kind: str = "", anchor: str = "start") -> str:
+    """Words at a place; ``anchor`` says which part of them stands there."""
+    named = f' class="{kind}"' if kind else ""
+    return f'<text{named} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{quoted(text)}</text>'
+
+
+def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
+    return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+
+
+def path(places: Iterable[tuple[float, float]], style: str) -> str:
+    """A line through places."""
+    through = " L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+    return f'<path d="M{through}" {style}/>'
+
+
+def stroke(index: int) -> str:
+    """How the line of this index differs from others."""
+    dash = f' stroke-dasharray="{DASHES[index]}"' if DASHES[index] else ""
+    return f'fill="none" stroke="{COLORS[index]}" stroke-width="2"{dash}'
+
+
+def below(axis: Axis, floor: float, label: str) -> list[str]:
+    """An axis from left to right with its numbers and what they are."""
+    parts = [line(axis.start, floor, axis.end, floor, "axis")]
+    taken = -math.inf
+    for tick in axis.ticks():
+        text = number(tick)
+        x, half = axis.at(tick), len(text) * LETTER / 2
+        if x - half < taken:
+            continue
+        taken = x + half + 4
+        place = min(max(x, half + 2), WIDTH - half - 2)
+        parts.append(words(place, floor + 16, text, kind="q", anchor="middle"))
+        parts.append(line(x, floor, x, floor + 4, "axis"))
+    named = (
+        [words((axis.start + axis.end) / 2, floor + 32, label, kind="q", anchor="middle")] if label else []
+    )
+    return parts + named
+
+
+def beside(axis: Axis, left: float, right: float) -> list[str]:
+    """An axis from below to above with its numbers and faint lines across."""
+    parts = []
+    for tick in axis.ticks():
+        y = axis.at(tick)
+        parts.append(line(left, y, right, y, "grid"))
+        parts.append(words(left - 6, y + 4, number(tick), kind="q", anchor="end"))
+    return parts
+
+
+def number(value: float) -> str:
+    """About this number, short."""
+    return "0" if value == 0 else to_three(value)
+
+
+def short(text: str, width: float, letter: float = LETTER) -> str:
+    """The beginning of words that take no more than so much room."""
+    most = max(2, int(width / letter))
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def wrapped(text: str, width: float, letter: float) -> list[str]:
+    """Words in lines that take no more than so much room."""
+    lines, most = [""], max(2, int(width / letter))
+    for word in text.split():
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > most:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}" if lines[-1] else short(word, width, letter)
+    return lines

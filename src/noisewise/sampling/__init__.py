@@ -1,7 +1,0 @@
-"""Exact draws from integers and one rational rate. The only room that touches randomness."""
-
-from noisewise.sampling.bits import Bits, SystemBits, chosen, from_system
-from noisewise.sampling.draw import draw
-from noisewise.sampling.steps import Steps
-
-__all__ = ["Bits", "Steps", "SystemBits", "chosen", "draw", "from_system"]

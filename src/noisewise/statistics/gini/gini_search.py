@@ -1,0 +1,211 @@
+"""The most and the least unequal data within l edits, exactly.
+
+For a fixed c, f = M - c*n*S is a sum of the sorted records with weights that rise with the rank. So it is greatest when
+a run of neighbouring records is removed and the added ones are at the two bounds, and least when records are removed
+from the two ends and all added ones are equal to one of the rest. The few such choices are compared in integers for a
+c that is reached; where one has f beyond 0, it is further out, and gives the next c [Dinkelbach 1967].
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.kernel.numbers.arrays import Integers, LargeIntegers
+from noisewise.statistics.records import Column, Neighbors
+
+Ratio = tuple[int, int]
+"""A Gini coefficient as numerator and denominator, not reduced; the denominator is above 0."""
+
+
+ROOM = 1 << 62
+"""What int64 is trusted with."""
+
+BLOCK = 1 << 14
+"""So many records below 2^33, each times its place, add up to less than 2^62."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Incomes:
+    """Sorted records counted from the low end, and what is summed of them once."""
+
+    records: NDArray[Any]
+    sums: NDArray[Any]
+    """Of the first 0, 1, ..., n records."""
+    total: int
+    spread: int
+    """M, the sum of all differences."""
+    low: int
+    width: int
+    neighbors: Neighbors
+
+    @classmethod
+    def of(cls, column: Column) -> "Incomes":
+        low, width = column.lattice.low, column.lattice.high - column.lattice.low
+        records: NDArray[Any] = column.ordered() - low
+        spread = _spread(records)
+        if records.size * width >= ROOM:
+            records = records.astype(object)
+        sums = np.concatenate([records[:1] * 0, records.cumsum()])
+        return cls(records, sums, int(sums[-1]), spread, low, width, column.neighbors)
+
+    @property
+    def count(self) -> int:
+        return self.records.size
+
+    @property
+    def size(self) -> int:
+        """n*S, with S in full."""
+        return self.count * (self.total + self.count * self.low)
+
+    @property
+    def gini(self) -> Ratio:
+        return self.spread, max(self.size, 1)
+
+    def weight(self, record: int) -> int:
+        """What n*S has of one more record, to first order: S + n*x."""
+        return self.total + self.count * (2 * self.low + record)
+
+    def record(self, ranks: LargeIntegers) -> LargeIntegers:
+        found: LargeIntegers = self.records[ranks.astype(np.int64) - 1].astype(object)
+        return found
+
+    def distance(self, ranks: LargeIntegers) -> LargeIntegers:
+        """The sum of the distances of all records from the one of each rank."""
+        ahead: LargeIntegers = 2 * ranks.astype(object) - self.count
+        before: LargeIntegers = self.sums[ranks.astype(np.int64)].astype(object)
+        found: LargeIntegers = ahead * self.record(ranks) - 2 * before + self.total
+        return found
+
+
+class _Run(NamedTuple):
+    """Running sums over records from rank ``first`` on: of them, their distances, and rank times record."""
+
+    first: int
+    total: LargeIntegers
+    distance: LargeIntegers
+    placed: LargeIntegers
+
+    @classmethod
+    def of(cls, incomes: Incomes, first: int, last: int) -> "_Run":
+        ranks = np.arange(first, last + 1).astype(object)
+        records = incomes.record(ranks)
+        return cls(first, _running(records), _running(incomes.distance(ranks)), _running(ranks * records))
+
+    def removed(self, before: LargeIntegers, number: LargeIntegers) -> tuple[LargeIntegers, LargeIntegers]:
+        """The sum of the ``number`` records after rank ``before``, and what M loses if they go."""
+        start = (before - self.first + 1).astype(np.int64)
+        stop = start + number.astype(np.int64)
+        total = self.total[stop] - self.total[start]
+        among = 2 * (self.placed[stop] - self.placed[start] - before * total) - (number + 1) * total
+        return total, self.distance[stop] - self.distance[start] - among
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Edits:
+    """Every way to make l edits: how many records are removed and added, and how many of either at the low end."""
+
+    removed: LargeIntegers
+    added: LargeIntegers
+    low: LargeIntegers
+
+    @classmethod
+    def of(cls, incomes: Incomes, l: int, parted: str) -> "_Edits":
+        """``parted`` says of which a part is at the low end: "removed" or "added"."""
+        splits = [(d, l - d) for d in range(min(l, incomes.count - 1) + 1)]
+        if incomes.neighbors == "swap":
+            splits = [(l, l)]
+        ways = [(d, m, j) for d, m in splits for j in range((d if parted == "removed" else m) + 1)]
+        return cls(*np.array(ways, object).T)
+
+    def kept(self, incomes: Incomes) -> LargeIntegers:
+        return incomes.count - self.removed
+
+    def size(self, incomes: Incomes) -> LargeIntegers:
+        return incomes.count - self.removed + self.added
+
+
+Outcomes = tuple[LargeIntegers, LargeIntegers]
+"""What M and n*S become, for each way to edit."""
+
+
+def most_unequal(incomes: Incomes, levels: int) -> list[Ratio]:
+    """The greatest Gini coefficient within 1, 2, ..., levels - 1 edits."""
+    reached, found = incomes.gini, []
+    for l in range(1, levels):
+        edits = _Edits.of(incomes, l, "added")
+        reached = _furthest(reached, partial(_stretched, incomes, edits), 1)
+        found.append(reached)
+    return found
+
+
+def most_equal(incomes: Incomes, levels: int) -> list[Ratio]:
+    """The least Gini coefficient within 1, 2, ..., levels - 1 edits."""
+    count, reached, found = incomes.count, incomes.gini, []
+    bottom, top = _Run.of(incomes, 1, levels - 1), _Run.of(incomes, count - levels + 2, count)
+    for l in range(1, levels):
+        edits = _Edits.of(incomes, l, "removed")
+        reached = _furthest(reached, partial(_pulled_in, incomes, edits, bottom, top), -1)
+        if incomes.low == 0 and (l == count or incomes.records[count - l - 1] == 0):
+            reached = (0, 1)  # all who have anything can go
+        found.append(reached)
+    return found
+
+
+def _furthest(reached: Ratio, outcomes: Callable[[Ratio], Outcomes], sign: int) -> Ratio:
+    """From one c that is reached to the best: ``outcomes`` holds the extreme of f for any c it is given."""
+    while True:
+        spread, size = outcomes(reached)
+        gain = sign * (spread * reached[1] - size * reached[0])
+        best = int(gain.argmax())
+        if gain[best] <= 0:
+            return reached
+        reached = (int(spread[best]), int(size[best]))
+
+
+def _stretched(incomes: Incomes, edits: _Edits, c: Ratio) -> Outcomes:
+    """A run of records is removed where weights change sign; what is added is at the two bounds."""
+    kept, size, high = edits.kept(incomes), edits.size(incomes), edits.added - edits.low
+    turn = -((c[1] - size * (c[0] + c[1])) // (2 * c[1]))
+    before = np.clip(turn - edits.low, 0, kept)
+    run = _Run.of(incomes, before.min() + 1, (before + edits.removed).max())
+    gone, lost = run.removed(before, edits.removed)
+    left, width = incomes.total - gone, incomes.width
+    spread = (
+        incomes.spread - lost + edits.low * left + high * (kept * width - left) + edits.low * high * width
+    )
+    return spread, size * (left + high * width + size * incomes.low)
+
+
+def _pulled_in(incomes: Incomes, edits: _Edits, bottom: _Run, top: _Run, c: Ratio) -> Outcomes:
+    """Records are removed from the two ends; all that is added equals one that is kept, where weights change sign."""
+    kept, size, high = edits.kept(incomes), edits.size(incomes), edits.removed - edits.low
+    gone_low, lost_low = bottom.removed(0 * high, edits.low)
+    gone_high, lost_high = top.removed(incomes.count - high, high)
+    spread = incomes.spread - lost_low - lost_high + edits.low * gone_high - high * gone_low
+    place = np.minimum(-(-(kept * c[1] + size * c[0]) // (2 * c[1])), kept)
+    rank = np.maximum(edits.low + place, 1)
+    at = incomes.record(rank)
+    apart = incomes.distance(rank) - (edits.low * at - gone_low) - (gone_high - high * at)
+    left = incomes.total - gone_low - gone_high + edits.added * at
+    return spread + edits.added * apart, size * (left + size * incomes.low)
+
+
+def _running(numbers: LargeIntegers) -> LargeIntegers:
+    """The sums of the first 0, 1, ... of them, as Python integers."""
+    return np.array([0, *accumulate(numbers.tolist())], object)
+
+
+def _spread(records: Integers) -> int:
+    """The sum of x[j] - x[i] over all i < j: each record times (rank - 1) - (n - rank)."""
+    placed, total = 0, 0
+    for start in range(0, records.size, BLOCK):
+        block = records[start : start + BLOCK]
+        inside = int(block.sum())
+        placed += int(block @ np.arange(1, block.size + 1)) + start * inside
+        total += inside
+    return 2 * placed - (records.size + 1) * total

@@ -1,0 +1,110 @@
+"""One number of each row, computed alike in memory and by an engine: by float64 operations with one correct result.
+
+A formula is written once, over columns that are never missing: ``+ - *``, ``/`` of two columns, comparisons, and the
+operations of an `Arithmetic`. Each is rounded as IEEE 754 says, element by element, and none is fused with another, so
+that whoever computes it finds the same bits, wherever a row stands. A library's logarithm or power is no such
+operation.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from noisewise.kernel.numbers.lattice import Lattice
+
+Numbers: TypeAlias = Any
+"""A float64 of each row, or whether something is so: an array, or an expression of an engine."""
+
+
+class Arithmetic(Protocol):
+    """What a formula may do besides ``+ - * /`` and comparisons. Whatever the numbers are, nothing fails."""
+
+    def once(self, numbers: Numbers) -> Numbers:
+        """The same numbers, to be used several times and computed once."""
+
+    def where(self, condition: Numbers, then: Numbers, otherwise: Numbers) -> Numbers:
+        """One or the other. The one that is not taken may be NaN."""
+
+    def absolute(self, numbers: Numbers) -> Numbers: ...
+
+    def divided(self, numbers: Numbers, by: float) -> Numbers:
+        """Numbers divided by a constant above 0, never multiplied by its inverse, as Polars does for ``/``."""
+
+    def clip(self, numbers: Numbers, low: float, high: float) -> Numbers:
+        """Numbers, never NaN, between two others."""
+
+    def rounded(self, numbers: Numbers) -> Numbers:
+        """The nearest whole numbers, of two the even one; of numbers between -2^51 and 2^51."""
+
+    def nearest(self, numbers: Numbers, lattice: Lattice) -> Numbers:
+        """The lattice indices of numbers that are never NaN."""
+
+    def split(self, numbers: Numbers) -> tuple[Numbers, Numbers]:
+        """Mantissas from 1/2 to below 1 and exponents, both float64, of numbers from 0 to 1; 0 is (0, whatever)."""
+
+
+class InMemory:
+    """The arithmetic of NumPy's arrays."""
+
+    def once(self, numbers: Numbers) -> Numbers:
+        return numbers
+
+    def where(self, condition: Numbers, then: Numbers, otherwise: Numbers) -> Numbers:
+        return np.where(condition, then, otherwise)
+
+    def absolute(self, numbers: Numbers) -> Numbers:
+        return np.abs(numbers)
+
+    def divided(self, numbers: Numbers, by: float) -> Numbers:
+        return numbers / by
+
+    def clip(self, numbers: Numbers, low: float, high: float) -> Numbers:
+        return np.clip(numbers, low, high)
+
+    def rounded(self, numbers: Numbers) -> Numbers:
+        return np.rint(numbers)
+
+    def nearest(self, numbers: Numbers, lattice: Lattice) -> Numbers:
+        return lattice.nearest(numbers)
+
+    def split(self, numbers: Numbers) -> tuple[Numbers, Numbers]:
+        mantissas, exponents = np.frexp(numbers)
+        return mantissas, exponents.astype(np.float64)
+
+
+IN_MEMORY = InMemory()
+
+
+@dataclass(frozen=True, slots=True)
+class RowNumber:
+    """A number of each row: which columns it is computed from, counted from 0, and how. Public."""
+
+    columns: tuple[int, ...]
+    formula: Callable[..., Numbers]
+    """Of an `Arithmetic` and of those columns, in their order: a float64 of each row, never NaN."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowWhole(RowNumber):
+    """A number of each row that is a whole one between two public ones, both below 2^52 in size."""
+
+    low: int
+    high: int
+
+
+def index_of(column: int, lattice: Lattice) -> RowWhole:
+    """A column's lattice index."""
+    return RowWhole((column,), lambda by, x: by.nearest(x, lattice), lattice.low, lattice.high)
+
+
+def steps_of(column: int, lattice: Lattice) -> RowWhole:
+    """A column in steps above the low end of its lattice."""
+    return RowWhole(
+        (column,), lambda by, x: by.nearest(x, lattice) - float(lattice.low), 0, lattice.high - lattice.low
+    )
+
+
+Term: TypeAlias = tuple[int, ...]
+"""What is added up over rows: the product of no, one or two of some whole numbers, by their places. () counts rows."""

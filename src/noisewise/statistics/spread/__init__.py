@@ -1,0 +1,1 @@
+"""Distances between quantiles, and the median absolute deviation."""

@@ -1,0 +1,139 @@
+"""MAD: the median absolute deviation, the median distance of the records from their median. Not scaled.
+
+Both medians have rank ceil(n/2). For a fixed centre c, l edits raise the median distance to D(c, up), the distance of
+rank up = ceil((n + l)/2) (swap: ceil(n/2) + l), and lower it to D(c, down). The median is somewhere in its own envelope
+I[l] by then, so
+
+    upper[l] = max over c in I[l] of D(c, up)        lower[l] = min over c in I[l] of D(c, down)
+
+D(c, r) rises and falls in c with slope 1. It is largest at an end of I[l] or halfway between two records r ranks apart,
+and smallest at an end or in the middle of r neighbouring records, so each level looks at those halfway points that are
+in I[l]. Centres are lattice points, so half a step is rounded inwards. From the public level ``NEAR_LEVELS`` on, the
+slope alone bounds D between the two ends of I[l]. Proof: docs/proofs/mad.md.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.statistics.records import Column
+from noisewise.statistics.statistic import BOTH, Frame, Statistic
+
+NEAR_LEVELS = 512
+"""Levels below this look at every possible centre. Public, and beyond e^-25 of the mass from epsilon = 0.1 on."""
+
+
+@dataclass(frozen=True, slots=True)
+class MAD(Statistic):
+    """The median absolute deviation from the median, without a factor; 0 if there are no records. Data in memory."""
+
+    relations = BOTH
+    ends_by_levels = True
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        """At least half of the records are on either side of the median, so the answer is at most half the range."""
+        lattice = Lattice.between(bounds, granularity)
+        most = max(1, (lattice.high - lattice.low) // 2)
+        return Frame(lattice, Answers(0, most, lattice.granularity))
+
+    def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
+        """A nested bound; the answer itself is exact."""
+        if column.count == 0:
+            return Envelope.of([0], [0], answers.support)
+        last, records = min(levels, column.count), column.ordered()
+        near = _Centres.of(column, records, min(last, NEAR_LEVELS - 1)).searched()
+        if last < NEAR_LEVELS:
+            return _capped(*near, answers)
+        far = _Centres.of(column, records, last).sloped()
+        return _capped(*near, answers).splice(_capped(*far, answers), NEAR_LEVELS)
+
+
+def _capped(lower: Integers, upper: Integers, answers: Answers) -> Envelope:
+    """No answer is above the public end, whatever a bound says."""
+    return Envelope.of(lower, np.minimum(upper, answers.points - 1), answers.support)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Centres:
+    """Sorted records, and the ranks that each level reaches downwards and upwards."""
+
+    records: Integers
+    lattice: Lattice
+    down: Integers
+    up: Integers
+
+    @classmethod
+    def of(cls, column: Column, records: Integers, last: int) -> "_Centres":
+        """Of levels 0 to last."""
+        edits, count = np.arange(last + 1), records.size
+        if column.neighbors == "swap":
+            return cls(records, column.lattice, (count + 1) // 2 - edits, (count + 1) // 2 + edits)
+        return cls(records, column.lattice, (count + 1 - edits) // 2, (count + 1 + edits) // 2)
+
+    def medians(self) -> tuple[Integers, Integers]:
+        """The ends of I: the smallest and largest median of each level."""
+        count, (low, high) = self.records.size, (self.lattice.low, self.lattice.high)
+        left = np.where(self.down < 1, low, self.records[np.maximum(self.down, 1) - 1])
+        return left, np.where(self.up > count, high, self.records[np.minimum(self.up, count) - 1])
+
+    def sloped(self) -> tuple[Integers, Integers]:
+        """Between two ends w apart, D is at most (D + D' + w)/2 and at least (D + D' - w)/2."""
+        left, right = self.medians()
+        lower = -((right - left - self.distance(left, self.down) - self.distance(right, self.down)) // 2)
+        upper = (right - left + self.distance(left, self.up) + self.distance(right, self.up)) // 2
+        return np.maximum(lower, 0), upper
+
+    def searched(self) -> tuple[Integers, Integers]:
+        """The least D and the largest over all centres in I."""
+        left, right = self.medians()
+        lower = np.minimum(self.distance(left, self.down), self.distance(right, self.down))
+        upper = np.maximum(self.distance(left, self.up), self.distance(right, self.up))
+        for l, widths in self._widths(np.maximum(self.down, 1) - 1, left, right):
+            lower[l] = min(lower[l], (widths.min() + 1) // 2)
+        for l, widths in self._widths(self.up, left, right):
+            upper[l] = max(upper[l], widths.max() // 2)
+        return lower, upper
+
+    def _widths(self, apart: Integers, left: Integers, right: Integers) -> Iterator[tuple[int, Integers]]:
+        """For each level l, the distances of records apart[l] ranks apart whose middle is between left[l] and right[l].
+
+        Where left and right are one centre, it is an end of I and D is known there.
+        """
+        starts, stops = self._first(apart, 2 * left), self._first(apart, 2 * right + 1)
+        for l in np.flatnonzero((left < right) & (starts < stops)).tolist():
+            start, stop, behind = int(starts[l]), int(stops[l]), int(apart[l])
+            yield l, self.records[start + behind : stop + behind] - self.records[start:stop]
+
+    def distance(self, centre: Integers, rank: Integers) -> Integers:
+        """D: the distance of this rank from each centre; 0 below rank 1, the farther bound above the last."""
+        count = self.records.size
+        apart = np.clip(rank, 1, count) - 1
+        after = np.minimum(self._first(apart, 2 * centre), count - 1 - apart)
+        before = np.maximum(after - 1, 0)
+        found = np.minimum(
+            *(
+                np.maximum(centre - self.records[start], self.records[start + apart] - centre)
+                for start in (before, after)
+            )
+        )
+        farther = np.maximum(centre - self.lattice.low, self.lattice.high - centre)
+        return np.where(rank < 1, 0, np.where(rank > count, farther, found))
+
+    def _first(self, apart: Integers, total: Integers) -> Integers:
+        """The first index whose record and the one ``apart`` later sum to the total or more; past the last if none."""
+        count = self.records.size
+        start, stop = np.zeros_like(apart), np.maximum(count - apart, 0)
+        for _ in range(count.bit_length()):
+            middle = (start + stop) // 2
+            pair = (
+                self.records[np.minimum(middle, count - 1)]
+                + self.records[np.minimum(middle + apart, count - 1)]
+            )
+            short = (pair < total) & (start < stop)
+            start, stop = np.where(short, middle + 1, start), np.where(short, stop, middle)
+        return start

@@ -1,0 +1,277 @@
+"""Spreads: the distance between two quantiles of a bounded column, such as the interquartile range and the range.
+
+Remove d records and add m. With records taken out between the two ranks and added at the bounds, or taken out at the
+ends and added in between, the two ranks among what remains are ranks of the old column again:
+
+    widest    x[B + G] - x[B]   with G = high - low + d   and   B = low - m .. low
+    narrowest x[B + H] - x[B]   with H = high - low - m   and   B = low .. low + d
+
+where low and high are the two ranks among n - d + m records. Level l is the best over all d and m it pays for: as one
+of the two grows, the ranks B that it can choose among shrink into each other, so the best gap of each B is a running
+maximum. That is l + 1 candidates at level l; from the public level ``EXACT_LEVELS`` on the levels are those of the
+upper quantile less those of the lower one. Proof: docs/proofs/spread.md.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from noisewise.errors import ParameterError
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.exact import Number, describe, spell
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.statistics.quantile import Quantile, exact_share
+from noisewise.statistics.records import Column, Groups
+from noisewise.statistics.statistic import BOTH, Frame, Statistic
+from noisewise.statistics.windows import Windows, alike
+
+EXACT_LEVELS = 512
+"""Levels below this are exact. Public, and beyond e^-25 of the mass from epsilon = 0.1 on."""
+
+STILL = 2**16
+"""The most levels that can say that nothing moves; any public number would be sound."""
+
+TOGETHER = 128
+"""How many groups are computed at a time, so that their arrays stay in a core's cache."""
+
+HALF = Fraction(1, 2)
+NAMED = {(Fraction(1, 4), Fraction(3, 4)): "iqr", (Fraction(0), Fraction(1)): "range"}
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Spread(Statistic):
+    """The high quantile less the low one, each a record as `Quantile` defines it; 0 if there are no records."""
+
+    relations = BOTH
+    nearest_first = True
+    ends_by_levels = True
+
+    low: Fraction
+    high: Fraction
+
+    def __init__(self, low: Number | str, high: Number | str) -> None:
+        below, above = exact_share(low, "low"), exact_share(high, "high")
+        if not below < above:
+            raise ParameterError("high", ("must be above low, ", describe(low)), got=describe(high)) from None
+        object.__setattr__(self, "low", below)
+        object.__setattr__(self, "high", above)
+
+    def __str__(self) -> str:
+        return NAMED.get((self.low, self.high)) or f"spread({spell(self.low)}, {spell(self.high)})"
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        lattice = Lattice.between(bounds, granularity)
+        return Frame(lattice, Answers(0, lattice.high - lattice.low, lattice.granularity))
+
+    def attained(self, levels: int) -> bool:
+        return levels < EXACT_LEVELS
+
+    def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
+        """Exact below EXACT_LEVELS, a nested bound from there on."""
+        count = column.count
+        if column.neighbors == "swap":
+            if _rank(self.low, count) == _rank(self.high, count):  # the answer is 0 whatever the records are
+                still = np.zeros(min(levels, STILL) + 1, np.int64)
+                return Envelope.of(still, still, answers.support)
+            last = min(levels, count)
+        else:
+            last = min(levels, count + math.ceil(1 / (self.high - self.low)) + 1)  # then all can be replaced
+        pairs = _Pairs.of(self, column, min(last, EXACT_LEVELS - 1))
+        near = Envelope.of(*pairs.levels(), answers.support)
+        return (
+            near if last < EXACT_LEVELS else near.splice(self._bound(column, answers, levels), EXACT_LEVELS)
+        )
+
+    def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
+        """The same for all groups at once, those side by side whose ranks move alike."""
+        counts, room = groups.counts, 1 + math.ceil(1 / (self.high - self.low))
+        most = int(counts.max()) + levels + 1
+        if max(self.low.denominator, self.high.denominator) * (most + room) >= 2**62:
+            return Statistic.envelopes(self, groups, answers, levels)
+        last = np.minimum(np.minimum(levels, counts + room), EXACT_LEVELS - 1)
+        offsets = np.concatenate([[0], np.cumsum(last + 1)])
+        lower, upper = np.empty((2, offsets[-1]), np.int64)
+        fewest = np.maximum(counts - last, 0)
+        firsts = [_ranks(q, fewest) - last for q in (self.low, self.high)]
+        stops = [_ranks(q, counts + last) + last + 1 for q in (self.low, self.high)]
+        windows = [Windows.of(groups, counts, *ends) for ends in zip(firsts, stops, strict=True)]
+        for same in alike(self._moves(counts, last), TOGETHER):
+            one = int(same[0])
+            records = (
+                _Window(int(first[one]), window.at(same, first[same], int(stop[one] - first[one])))
+                for window, first, stop in zip(windows, firsts, stops, strict=True)
+            )
+            pairs = _Pairs.between(self, int(counts[one]), int(last[one]), *records)
+            places = offsets[same] + np.arange(last[one] + 1)[:, np.newaxis]
+            lower[places], upper[places] = pairs.levels()
+        near = Envelope(lower, upper, offsets, answers.support)
+        return near if levels < EXACT_LEVELS else self._further(near, groups, levels)
+
+    def _moves(self, counts: Integers, last: Integers) -> Integers:
+        """One number for groups whose two ranks move alike as records come and go.
+
+        They do if there are equally many records. But for where the two ranks start, they also do if there are so many
+        records that no edits bring the ranks together, and equally many beyond a multiple of both denominators.
+        """
+        apart, period = self.high - self.low, math.lcm(self.low.denominator, self.high.denominator)
+        # in Python's integers: no product may fail, or pass, by how many records there are
+        needed = [min(math.ceil((edits + 2) / apart), 2**62) for edits in range(int(last.max()) + 1)]
+        many = counts - last >= np.array(needed)[last]
+        return np.where(many & (counts > last + 1), -1 - counts % min(period, 2**62), counts)
+
+    def _further(self, near: Envelope, groups: Groups, levels: int) -> Envelope:
+        """`Envelope.splice` of many groups."""
+        low, high = self._quantiles(lambda q: q.envelopes(groups, Answers.on(groups.lattice), levels))
+        sizes = np.maximum(near.sizes, low.sizes)
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        level = np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)
+        known = level < np.repeat(near.sizes, sizes)
+        ends = np.empty((2, level.size), np.int64)
+        beyond = (np.repeat(low.offsets[:-1], sizes) + level)[~known]
+        ends[:, known] = near.lower, near.upper
+        ends[0, ~known] = np.maximum(high.lower[beyond] - low.upper[beyond], 0)
+        ends[1, ~known] = high.upper[beyond] - low.lower[beyond]
+        return Envelope(ends[0], ends[1], offsets, near.support)
+
+    def _bound(self, column: Column, answers: Answers, levels: int) -> Envelope:
+        """What the two quantiles can do each for itself."""
+        low, high = self._quantiles(lambda q: q.envelope(column, Answers.on(column.lattice), levels))
+        return Envelope.of(np.maximum(high.lower - low.upper, 0), high.upper - low.lower, answers.support)
+
+    def _quantiles(self, asked: Callable[[Quantile], Envelope]) -> tuple[Envelope, Envelope]:
+        return asked(Quantile(self.low)), asked(Quantile(self.high))
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class IQR(Spread):
+    """The interquartile range: the record of rank ceil(3n/4) less the one of rank ceil(n/4); 0 if there are none."""
+
+    def __init__(self) -> None:
+        Spread.__init__(self, "1/4", "3/4")
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Range(Spread):
+    """The largest record less the smallest; 0 if there are none."""
+
+    def __init__(self) -> None:
+        Spread.__init__(self, 0, 1)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Pairs:
+    """The two ranks for each number of records in reach, and the records around them.
+
+    Of many groups that move alike, records have a column each, and ranks are those of the first of them.
+    """
+
+    count: int
+    last: int
+    swap: bool
+    pin_high: (
+        bool  # candidates are listed by their higher rank: the one that keeps to its place if both are high
+    )
+    fewest: int
+    low: Integers
+    high: Integers
+    low_records: "_Window"
+    high_records: "_Window"
+
+    @classmethod
+    def of(cls, spread: Spread, column: Column, last: int) -> "_Pairs":
+        count, swap = column.count, column.neighbors == "swap"
+        fewest, most = (count, count) if swap else (max(count - last, 0), count + last)
+        windows = (
+            _Window.around(column, _rank(q, fewest) - last, _rank(q, most) + last)
+            for q in (spread.low, spread.high)
+        )
+        return cls.between(spread, count, last, *windows, swap=swap)
+
+    @classmethod
+    def between(
+        cls, spread: Spread, count: int, last: int, below: "_Window", above: "_Window", *, swap: bool = False
+    ) -> "_Pairs":
+        sizes = range(count, count + 1) if swap else range(max(count - last, 0), count + last + 1)
+        low, high = (
+            np.array([_rank(q, size) for size in sizes], np.int64) for q in (spread.low, spread.high)
+        )
+        return cls(count, last, swap, spread.low > HALF, sizes[0], low, high, below, above)
+
+    def levels(self) -> tuple[Integers, Integers]:
+        """The lower and the upper levels."""
+        shape = self.last + 1, *self.low_records.values.shape[1:]
+        lower, upper = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        for l in range(self.last + 1):
+            upper[l] = np.max(self.widest(l), axis=0)
+            lower[l] = np.min(self.narrowest(l), axis=0)
+        return np.minimum.accumulate(lower), np.maximum.accumulate(upper)
+
+    def widest(self, l: int) -> Integers:
+        """Distances that l edits can make, the largest among them."""
+        removed = np.arange(min(l, self.count) + 1) if not self.swap else np.array([l])
+        added = l - removed if not self.swap else removed
+        low, high = self._ranks(added - removed)
+        gaps = np.maximum.accumulate(np.where(low < high, high - low + removed, 0))
+        ends = high + removed if self.pin_high else low
+        return self._distances(ends - added, ends, gaps)
+
+    def narrowest(self, l: int) -> Integers:
+        """Distances that l edits can make, the smallest among them."""
+        if not self.swap and l >= self.count - 1:
+            return np.zeros(1, np.int64)  # one record is left, or none
+        added = np.arange(l + 1) if not self.swap else np.array([l])
+        removed = l - added if not self.swap else added
+        low, high = self._ranks(added - removed)
+        gaps = np.minimum.accumulate(np.maximum(high - low - added, 0))
+        starts = high - added if self.pin_high else low
+        return self._distances(starts, starts + removed, gaps)
+
+    def _ranks(self, more: Integers) -> tuple[Integers, Integers]:
+        """Both ranks in a column with this many more records."""
+        index = self.count + more - self.fewest
+        return self.low[index], self.high[index]
+
+    def _distances(self, first: Integers, last: Integers, gaps: Integers) -> Integers:
+        """x[B + gap] - x[B] for every rank of the widest interval, by the gap of the narrowest that holds it.
+
+        Each interval first..last holds the next one, and a later gap is at least as good.
+        """
+        pinned = np.arange(first[0], last[0] + 1)
+        held = np.minimum(np.searchsorted(first, pinned, "right"), np.searchsorted(-last, -pinned, "right"))
+        gap = gaps[held - 1]
+        if self.pin_high:
+            return self.high_records[pinned] - self.low_records[pinned - gap]
+        return self.high_records[pinned + gap] - self.low_records[pinned]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Window:
+    """Records by rank, from ``first`` on; the lower bound below rank 1, the upper bound above the last."""
+
+    first: int
+    values: Integers
+
+    @classmethod
+    def around(cls, column: Column, first: int, final: int) -> "_Window":
+        start = max(first, 1)
+        stop = max(start, min(final, column.count) + 1)
+        ends = (column.lattice.low, column.lattice.high)
+        records = np.pad(column.ranks(start, stop), (start - first, final + 1 - stop), constant_values=ends)
+        return cls(first, records)
+
+    def __getitem__(self, ranks: Integers) -> Integers:
+        return self.values.take(ranks - self.first, axis=0)
+
+
+def _rank(q: Fraction, size: int) -> int:
+    return max(1, -(-q.numerator * size // q.denominator))
+
+
+def _ranks(q: Fraction, sizes: Integers) -> Integers:
+    found: Integers = np.maximum(1, -(-q.numerator * sizes // q.denominator))
+    return found

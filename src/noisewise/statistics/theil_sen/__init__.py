@@ -1,0 +1,1 @@
+"""The median slope of all pairs of rows."""

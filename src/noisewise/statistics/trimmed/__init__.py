@@ -1,0 +1,1 @@
+"""Means without the extremes."""

@@ -1,0 +1,171 @@
+"""Variance of a column clamped to its bounds: the population variance, with n below the line.
+
+Both sides are exact below public levels: nobody can lower the variance more than by removing records from the ends and
+adding others at the mean (`variance_lower`), or raise it more than by removing records near the mean and adding others
+at the bounds (`variance_upper`). From there on, and at every level of ``Variance(exact=False)``, stands a looser bound
+that reads the count, the sum and the sum of squares alone (`variance_bound`). No records, or one, have a variance of 0.
+Proof: docs/proofs/variance.md.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import KW_ONLY, dataclass
+from fractions import Fraction
+from itertools import chain, islice, repeat
+from typing import cast
+
+import numpy as np
+
+from noisewise.errors import Pair, ParameterError, ParameterTypeError
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.arrays import Floats
+from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
+from noisewise.statistics.records import Column, Groups, Neighbors, Sums
+from noisewise.statistics.statistic import BOTH, Frame, Statistic
+from noisewise.statistics.summands import Box, Summands, outwards, spread_sums, variances
+from noisewise.statistics.variance.known_column import Below, KnownColumns, Stretch
+from noisewise.statistics.variance.variance_bound import PowerSums, Ratio, highest, lower_bound, upper_bound
+from noisewise.statistics.variance.variance_groups import both_sides
+from noisewise.statistics.variance.variance_lower import exact_lower
+from noisewise.statistics.variance.variance_upper import exact_upper, means_in_reach
+
+EXACT_UPPER = 48
+"""Below this level the upper side is exact. Up to half its square of pairs (d, m) are searched, mostly very few."""
+
+EXACT_LOWER = 1024
+"""Below this level the lower side is exact."""
+
+NARROWEST, WIDEST = Fraction(1, 2**499), Fraction(2**500)
+"""Bounds so far apart have variances, and steps between them, that are float64 numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variance(Statistic):
+    """The population variance of the records, each clamped to the bounds; 0 if there are none.
+
+    ``exact=False`` draws a wider envelope that reads the count, the sum and the sum of squares and never sorts.
+    """
+
+    relations = BOTH
+    nearest_first = True
+
+    _: KW_ONLY
+    exact: bool = True
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.exact, bool):
+            raise ParameterTypeError("exact", "must be True or False", got=describe(self.exact)) from None
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        low, high = exact_bounds(bounds)
+        if not NARROWEST <= high - low <= WIDEST:
+            raise ParameterError(
+                "bounds",
+                "must be between 2^-499 and 2^500 apart for a variance, which is a square",
+                got=Pair(f"{float(low):g}", f"{float(high):g}"),
+            ) from None
+        return Frame(Lattice.fine(bounds), Answers.between(Fraction(0), (high - low) ** 2 / 4, granularity))
+
+    def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
+        return frame.answers.steps(squared_reach(frame, neighbors, size))
+
+    def floors(self, variances: Iterable[Ratio], unit: Fraction, answers: Answers) -> list[int]:
+        """The one monotone map from a variance, in squared units, to the answer's index."""
+        return answers.floors(variances, unit * unit)
+
+    def about(self, variances: Floats, unit: Fraction, answers: Answers) -> Floats:
+        """The same map without the floor, in float64: three roundings at most."""
+        return variances * float(unit * unit / answers.granularity)
+
+    def attained(self, levels: int) -> bool:
+        return self.exact and levels < min(EXACT_UPPER, EXACT_LOWER)
+
+    def summands(self, frame: Frame) -> Summands:
+        width = frame.records.high - frame.records.low
+        return Summands((width**2,) * 3)
+
+    def sums(self, column: Column) -> tuple[int, ...]:
+        return spread_sums(column.sums(squares=True), column.lattice.high - column.lattice.low)
+
+    def sums_of_groups(self, groups: Groups) -> list[tuple[int, ...]]:
+        known = groups.below(np.full(len(groups), groups.lattice.high), squares=True)
+        return [spread_sums(each, groups.lattice.high - groups.lattice.low) for each in known]
+
+    def image(self, box: Box, frame: Frame) -> tuple[int, int]:
+        square = self._range(frame) ** 2 / frame.answers.granularity
+        low, high = variances(box)
+        return outwards((low * square, high * square))
+
+    def _range(self, frame: Frame) -> Fraction:
+        """How far the bounds are apart."""
+        return (frame.records.high - frame.records.low) * frame.records.granularity
+
+    def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
+        """Exact below EXACT_UPPER and EXACT_LOWER, a bound from there on."""
+        moments, relation = PowerSums.of(column), column.neighbors
+        edits = min(levels, moments.count + (relation == "add_remove"))
+        below, above = (side(column, moments, edits, answers) for side in (self.below, self.above))
+        end = self.floors([highest(moments, relation)], column.lattice.granularity, answers)
+        return Envelope.of(below, above, (0, end[0]))
+
+    def below(self, column: Column, moments: PowerSums, edits: int, answers: Answers) -> list[int]:
+        """The lower side of an envelope."""
+        lower = lower_bound(moments, edits, column.neighbors)
+        if self.exact:
+            lower = _spliced(exact_lower(column, moments, min(edits + 1, EXACT_LOWER)), lower)
+        levels = islice(chain(lower, repeat((0, 1))), edits + 1)
+        return self.floors(levels, column.lattice.granularity, answers)
+
+    def above(self, column: Column, moments: PowerSums, edits: int, answers: Answers) -> list[int]:
+        """The upper side of an envelope."""
+        upper = upper_bound(moments, edits, column.neighbors)
+        if self.exact:
+            upper = _spliced(exact_upper(column, moments, min(edits + 1, EXACT_UPPER)), upper)
+        levels = islice(chain(upper, repeat(highest(moments, column.neighbors))), edits + 1)
+        return self.floors(levels, column.lattice.granularity, answers)
+
+    def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
+        """The same, from what is read of all groups at once, and worked out side by side where floats tell enough."""
+        known = groups.below(np.full(len(groups), groups.lattice.high), squares=True)
+        needed = _needed(groups, known, levels) if self.exact else ([], [])
+        columns = KnownColumns.of(groups, known, *needed)
+        edits = np.minimum(min(levels, 2**62), columns.counts + 1)
+        if not self.exact or groups.neighbors == "swap" or edits.max(initial=0) + 1 >= EXACT_LOWER:
+            one_by_one = (cast("Column", columns[group]) for group in range(len(groups)))
+            return Envelope.stack([self.envelope(column, answers, levels) for column in one_by_one])
+        lower, upper, offsets = both_sides(self, columns, edits, answers, EXACT_UPPER)
+        end = (groups.lattice.high - groups.lattice.low) ** 2, 4
+        support = 0, self.floors([end], groups.lattice.granularity, answers)[0]
+        return Envelope(lower, upper, offsets, support)
+
+
+def squared_reach(frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> Fraction:
+    """How far one record can move the variance, over all data: (n-1)/n^2 squared ranges, n = 2 if it is not public."""
+    n = max(size(), 1) if neighbors == "swap" else 2
+    width = (frame.records.high - frame.records.low) * frame.records.granularity
+    return Fraction(n - 1, n * n) * width**2
+
+
+def _needed(groups: Groups, known: list[Sums], levels: int) -> tuple[list[Stretch], list[Below]]:
+    """What `exact_lower` and `exact_upper` read of each group: its ends, and the records near the means in reach."""
+    low, width = groups.lattice.low, groups.lattice.high - groups.lattice.low
+    counts = np.array([each.count for each in known])
+    edits = np.minimum(min(levels, 2**62), counts + 1) + 1
+    ends = np.clip(counts - 1, 0, np.minimum(edits, EXACT_LOWER))
+    reach = np.minimum(edits, EXACT_UPPER)
+    means = [
+        means_in_reach(PowerSums(each.count, each.total, each.squares, width), most)
+        for each, most in zip(known, reach.tolist(), strict=True)
+    ]
+    before, up_to = [low + least - 1 for least, _ in means], [low + most for _, most in means]
+    start, stop = ([each.count for each in groups.below(np.array(index))] for index in (before, up_to))
+    middle = np.maximum(start - reach, 0) + 1, np.minimum(stop + reach, counts) + 1
+    stretches = [(np.ones_like(ends), ends + 1), (counts - ends + 1, counts + 1), middle]
+    return stretches, [(before, start), (up_to, stop)]
+
+
+def _spliced(near: Iterable[Ratio], far: Iterable[Ratio]) -> Iterator[Ratio]:
+    """One side of `Envelope.splice`: exact levels, and then the bound."""
+    known = list(near)
+    return chain(known, islice(far, len(known), None))

@@ -1,0 +1,154 @@
+"""What a study releases: a card and a table of each answer, and the files that hold them."""
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from noisewise.dataset.answer_columns import AnswerColumns, beside, rows_of
+from noisewise.kernel.losses import ApproxDP, Loss
+from noisewise.ledger.entries import Entry
+from noisewise.ledger.ledger import Ledger
+from noisewise.results.grouped_release import GroupedRelease
+from noisewise.results.release import Release, now
+from noisewise.results.report import report
+from noisewise.study.binding import BoundQuestion, BoundStudy
+from noisewise.study.journal import Journal
+from noisewise.study.publishing import is_own, write_new
+from noisewise.version import __version__
+
+if TYPE_CHECKING:
+    from noisewise.study.study import Study
+
+FORMAT = 1
+"""The meaning of the fields of release.json; a changed meaning is a new number."""
+RELEASE, REPORT = "release.json", "report.html"
+LOST = (
+    "lost, as the run failed while it was drawn or written down, and a second draw would have to be paid for"
+)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class StudyRelease:
+    """What was released, as it stands in release.json.
+
+    Attributes:
+        folder: Where it was written.
+        content: All of it, as JSON holds it.
+        kept: How many answers an interrupted run had released before.
+
+    An answer whose draw was begun and that was not written down, as on a full disk, is lost: ``content["lost"]`` names
+    it.
+    """
+
+    folder: Path
+    content: dict[str, Any]
+    kept: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the answers."""
+        return tuple(each["name"] for each in self.content["answers"])
+
+    def __getitem__(self, name: str) -> dict[str, Any]:
+        """The card of an answer."""
+        cards: dict[str, dict[str, Any]] = {each["name"]: each["card"] for each in self.content["answers"]}
+        return cards[name]
+
+    def __str__(self) -> str:
+        lost = [f"{name}: {LOST}" for name in self.content.get("lost", ())]
+        return "\n".join([*map(self._line, self.content["answers"]), *lost, f"written to {self.folder}"])
+
+    __repr__ = __str__
+
+    def _line(self, answer: dict[str, Any]) -> str:
+        if answer["table"] is not None:
+            return f"{answer['name']}: {answer['what']}, in {answer['name']}.csv"
+        value = answer["card"]["value"]
+        return f"{answer['name']}: {answer['what']} = {'no answer' if value is None else value}"
+
+
+def tables_of(bound: BoundStudy) -> list[str]:
+    """The files of those answers that are tables."""
+    return [
+        f"{each.asked.name}.csv"
+        for each in bound.questions
+        if each.asked.by or AnswerColumns.of(each.asked.question) is not None
+    ]
+
+
+def record_of(bound: BoundQuestion, answer: Release | GroupedRelease) -> dict[str, Any]:
+    """An answer as the journal and the release keep it."""
+    columns = AnswerColumns.of(bound.asked.question)
+    table = None
+    if isinstance(answer, GroupedRelease):
+        names = (
+            [bound.asked.name]
+            if columns is None
+            else [f"{bound.asked.name}_{each}" for each in columns.names]
+        )
+        table = {
+            "columns": [*answer.keys.names, *names, *beside(answer, columns)],
+            "rows": rows_of(answer, columns),
+        }
+        what = f"{answer.about.what} by {', '.join(answer.keys.names)}"
+    else:
+        what = answer.what
+        if columns is not None:
+            cells = zip(columns.names, columns.cells(answer.value), strict=True)
+            table = {"columns": ["name", "value"], "rows": [list(each) for each in cells]}
+    card = answer.card()
+    return {
+        "name": bound.asked.name,
+        "question": bound.asked.question.name,
+        "what": what,
+        "card": card,
+        "table": table,
+    }
+
+
+def _as_zcdp(loss: Loss) -> dict[str, Any] | None:
+    """The same in zCDP; None where groups were searched for, as no rho covers a delta."""
+    return None if isinstance(loss, ApproxDP) else loss.as_zcdp().to_dict()
+
+
+def write(
+    study: "Study", folder: Path, journal: Journal, payer: Ledger, receipt: Entry, loss: Loss
+) -> dict[str, Any]:
+    """The files of a release, of what stands in the journal; release.json last, as it says that all are there."""
+    assert journal.head is not None
+    if is_own(folder, RELEASE, journal):
+        return dict(json.loads((folder / RELEASE).read_text(encoding="utf-8")))
+    answers = [journal.answers[each.name] for each in study.questions if each.name in journal.answers]
+    lost = [each.name for each in study.questions if each.name not in journal.answers]
+    content = {
+        "release": FORMAT,
+        "title": study.title,
+        "hash": study.hash,
+        "run": journal.head["run"],
+        "when": now(),
+        "noisewise": __version__,
+        "study": study.to_toml(),
+        "losses": {"stated": loss.to_dict(), "zcdp": _as_zcdp(loss)},
+        "ledger": receipt.to_dict(),
+        "chain_head": receipt.hash,
+        "answers": answers,
+        **({"lost": lost} if lost else {}),
+    }
+    text = json.dumps(content, default=str, indent=1)
+    files = dict[str, str]()
+    for each in answers:
+        if each["table"] is not None:
+            table = io.StringIO()
+            rows = [each["table"]["columns"], *each["table"]["rows"]]
+            csv.writer(table, lineterminator="\n").writerows(rows)
+            files[f"{each['name']}.csv"] = table.getvalue()
+    cards = [each["card"] for each in dict(json.loads(text))["answers"]]
+    files[REPORT] = report(cards, ledger=payer, title=study.title or study.file).html
+    files[RELEASE] = text + "\n"
+    for name, written in files.items():
+        if not is_own(folder, name, journal):
+            write_new(folder, name, written, journal)
+    return dict(json.loads(text))

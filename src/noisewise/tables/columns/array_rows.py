@@ -1,0 +1,121 @@
+"""Rows of several columns. The record is the row; a row that misses one number is missing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.errors import SchemaError
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.kernel.secret import Secret
+from noisewise.statistics.products import sums_of_terms, total
+from noisewise.statistics.records import Neighbors, RightPairs, Rows
+from noisewise.statistics.row_formulas import IN_MEMORY, RowNumber, RowWhole, Term
+from noisewise.tables.columns.array_column import ArrayColumn, Declared, declare
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ArrayRows(Secret):
+    """Rows in memory, one float64 array per column, without missing numbers."""
+
+    values: tuple[NDArray[np.float64], ...]
+    lattice: Lattice
+    neighbors: Neighbors
+
+    @property
+    def count(self) -> int:
+        return self.values[0].size
+
+    def column(self, values: NDArray[np.float64]) -> ArrayColumn:
+        return ArrayColumn(values, None, self.lattice, self.neighbors)
+
+    def numbers(self, number: RowNumber) -> ArrayColumn:
+        return self.column(self._computed(number, slice(None)))
+
+    def sums(self, wholes: Sequence[RowWhole], terms: Sequence[Term]) -> list[int]:
+        return sums_of_terms(
+            self.count,
+            lambda place, rows: self._computed(wholes[place], rows),
+            [max(abs(whole.low), abs(whole.high)) for whole in wholes],
+            terms,
+        )
+
+    def right_pairs(self, positive: RowWhole, score: int) -> RightPairs:
+        chosen, scores = self._computed(positive, slice(None)) == 1.0, self.values[score]
+        positives, negatives = scores[chosen], scores[~chosen]
+        return RightPairs(positives.size, negatives.size, twice_the_right_pairs(positives, negatives))
+
+    def _computed(self, number: RowNumber, rows: slice) -> NDArray[np.float64]:
+        """A number of some rows; a formula finds the same for a row wherever that stands."""
+        columns = (self.values[column][rows] for column in number.columns)
+        computed: NDArray[np.float64] = number.formula(IN_MEMORY, *columns)
+        return computed
+
+
+def twice_the_right_pairs(positives: NDArray[np.float64], negatives: NDArray[np.float64]) -> int:
+    """Over all pairs, 2 where the positive's score is higher and 1 where both are the same."""
+    positives, negatives = np.sort(positives), np.sort(negatives)
+    return sum(total(np.searchsorted(negatives, positives, side=side)) for side in ("left", "right"))
+
+
+class RowSource(Protocol):
+    """Columns of one table whose rows are read where they are, and never one column by itself."""
+
+    def read(
+        self, columns: tuple[int, ...], fill: tuple[float, ...], lattice: Lattice, neighbors: Neighbors
+    ) -> Rows:
+        """The rows of some of the columns, after the debit; ``fill`` is the row for a missing one under swap."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ColumnOfRows(Declared):
+    """One column of a source of rows."""
+
+    source: RowSource
+    index: int
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DeclaredRows(Secret):
+    """Columns of accepted types and one length, not yet looked at."""
+
+    columns: tuple[Declared, ...]
+    fill: tuple[float, ...]
+
+    def size(self) -> int:
+        return self.columns[0].size()
+
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> Rows:
+        """The rows, where they are if all columns are of one source that can read them there, else in memory."""
+        sources = {column.source for column in self.columns if isinstance(column, ColumnOfRows)}
+        if len(sources) == 1 and all(isinstance(column, ColumnOfRows) for column in self.columns):
+            indices = tuple(column.index for column in self.columns if isinstance(column, ColumnOfRows))
+            return sources.pop().read(indices, self.fill, lattice, neighbors)
+        return self.in_memory(lattice, neighbors)
+
+    def in_memory(self, lattice: Lattice, neighbors: Neighbors) -> ArrayRows:
+        """The rows, for a question that needs all of their numbers."""
+        columns = [column.numbers() for column in self.columns]
+        missing = np.logical_or.reduce([np.isnan(values) for values in columns])
+        if neighbors == "swap":
+            kept = [np.where(missing, fill, values) for values, fill in zip(columns, self.fill, strict=True)]
+        else:
+            kept = [values[~missing] for values in columns]
+        return ArrayRows(tuple(kept), lattice, neighbors)
+
+
+def declare_rows(data: object, columns: int, fill: tuple[float, ...]) -> DeclaredRows:
+    """Accept several columns, or refuse them by their types, their number, or lengths that differ."""
+    if not isinstance(data, Sequence) or isinstance(data, (str, bytes)) or len(data) != columns:
+        raise SchemaError(
+            "data", f"must be {columns} columns as a tuple", got=f"a {type(data).__name__}"
+        ) from None
+    declared = tuple(declare(column) for column in data)
+    sizes = {
+        column.size for column in declared
+    }  # columns of one table share theirs, which need not be counted
+    if len(sizes) > 1 and len({size() for size in sizes}) > 1:
+        raise SchemaError("columns", "must have the same number of rows") from None
+    return DeclaredRows(declared, fill)

@@ -1,0 +1,387 @@
+"""Labels: a column of categories, counted by a declared list of them.
+
+A label is text, or a number or boolean read as the nearest float64, the same whatever the column's type: 1, 1.0 and
+True are one label. A record that is none of the declared ones, or is missing, counts for none. As with numbers,
+`declare_labels` looks at the declared type alone and raises every error there is; `DeclaredLabels.counts` is total.
+"""
+
+import math
+import operator
+from array import array
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard
+
+import numpy as np
+from numpy import ma
+from numpy.typing import NDArray
+
+from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
+from noisewise.kernel.numbers.exact import describe, length
+from noisewise.kernel.secret import Secret
+from noisewise.tables.columns.array_column import (
+    AS_OBJECTS,
+    NUMERIC_KINDS,
+    PLAIN,
+    NumbersOrLabels,
+    is_numeric,
+    nearest_float64,
+    numbers_of,
+    series_of,
+)
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+    import polars as pl
+
+Label: TypeAlias = str | int | float
+"""What a category may be; a bool is an int."""
+
+MOST_LABELS = 2**20
+SPARSEST = 4
+"""Labels that are whole numbers are looked up in a table with at most so many places for each."""
+EXACT = 2**53
+BLOCK = 1 << 16
+"""So many records are looked up at a time."""
+SIDES: tuple[Literal["right"], Literal["left"]] = ("right", "left")
+ARRAY_KINDS = NUMERIC_KINDS + "UTO"
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The declared categories: ``names`` as typed, and what records are compared with."""
+
+    names: tuple[Label, ...]
+    parameter: str = "categories"
+    """What errors call them."""
+
+    @classmethod
+    def of(cls, categories: object, parameter: str = "categories") -> "Labels":
+        """Judge what the user declared: public, so an error may show it."""
+        given = categories
+        if isinstance(given, np.ndarray) and given.size <= MOST_LABELS:
+            plain = type(given) is np.ndarray and given.ndim == 1 and given.dtype.kind in "biufU"
+            given = given.tolist() if plain else list(np.atleast_1d(given))
+        if not isinstance(given, (list, tuple, range, set, frozenset, np.ndarray)):
+            raise ParameterTypeError(
+                "categories",
+                "must be a list that you know without looking at the data",
+                got=describe(categories),
+            ) from None
+        count = given.size if isinstance(given, np.ndarray) else length(given)
+        if not 1 <= count <= MOST_LABELS:
+            raise ParameterError(
+                "categories", f"must be from 1 to {MOST_LABELS:,} in number", got=str(count)
+            ) from None
+        labels = cls(tuple(given), parameter)
+        if labels._are_plain():
+            return labels
+        names = tuple(_name(category, parameter) for category in given)
+        indices: dict[str | float, int] = {}
+        for index, name in enumerate(names):
+            first = indices.setdefault(_key(name), index)
+            if first != index:
+                raise ParameterError(
+                    "categories",
+                    "must differ from each other",
+                    got=(describe(names[first]), " and ", describe(name)),
+                ) from None
+        return cls(names, parameter)
+
+    def __reduce__(self) -> tuple[type["Labels"], tuple[tuple[Label, ...], str]]:
+        """Without what was worked out: the hash of a text means nothing to another process."""
+        return type(self), (self.names, self.parameter)
+
+    def _are_plain(self) -> bool:
+        """Whether all are Python's own numbers, or all its text, and differ: most are, and are judged together."""
+        if self.plain_text:
+            return self.hashes is not None
+        if not self._kinds <= PLAIN:
+            return False
+        try:
+            rising, _ = self.numbers
+        except OverflowError:
+            return False
+        return bool(np.isfinite(rising[[0, -1]]).all() and (rising[1:] > rising[:-1]).all())
+
+    @cached_property
+    def plain_text(self) -> bool:
+        """Whether all names are Python's own text."""
+        return _are_text(self.names)
+
+    @cached_property
+    def hashes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """The hashes of names that are plain text, rising, and the index of each; None where two are equal."""
+        hashes = np.fromiter(map(hash, self.names), np.int64, len(self.names))
+        order = np.argsort(hashes)
+        rising = hashes[order]
+        return (rising, order) if (rising[1:] > rising[:-1]).all() else None
+
+    @cached_property
+    def _kinds(self) -> set[int]:
+        """The types of the names, by identity: a type may lie about what it equals."""
+        return set(map(id, map(type, self.names)))
+
+    @cached_property
+    def indices(self) -> dict[str | float, int]:
+        """The index of each category by the key that records are compared with."""
+        keys = self.names if self.plain_text else map(_key, self.names)
+        return dict(zip(keys, range(len(self.names)), strict=True))
+
+    @cached_property
+    def numbers(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The categories that are numbers, rising, and the index of each."""
+        if self.plain_text:
+            return np.empty(0), np.empty(0, np.int64)
+        numbers, which = self.names, np.arange(len(self.names))
+        if not self._kinds <= PLAIN:
+            which = np.flatnonzero([not isinstance(name, str) for name in self.names])
+            numbers = tuple(self.names[index] for index in which.tolist())
+        keys = np.frombuffer(array("d", numbers), np.float64)  # type: ignore[type-var]  # no text
+        order = np.argsort(keys, kind="stable")
+        return keys[order], which[order]
+
+    @cached_property
+    def table(self) -> NDArray[np.int64] | None:
+        """The index of each whole number from the lowest label to the highest, -1 where it is none.
+
+        None where a label is no whole number, or where most of these would be none.
+        """
+        rising, indices = self.numbers
+        first, last = rising[0], rising[-1]
+        if (
+            not last - first < SPARSEST * rising.size
+            or max(-first, last) > EXACT
+            or (np.floor(rising) != rising).any()
+        ):
+            return None
+        table = np.full(int(last - first) + 1, -1)
+        table[(rising - first).astype(np.int64)] = indices
+        return table
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DeclaredLabels(Secret):
+    """Data of an accepted type, not yet looked at: an array of numbers, or Python objects."""
+
+    fetch: Callable[[], NDArray[Any] | Sequence[object]]
+    kind: type[float] | type[str] | None = None
+    """Numbers or text, where the declared type says so."""
+
+    def judge(self, labels: Labels) -> None:
+        """Refuse categories none of which a column of this type can hold."""
+        if self.kind is not None and not any(
+            isinstance(name, str) == (self.kind is str) for name in labels.names
+        ):
+            kind = "numbers or booleans" if self.kind is float else "text"
+            raise ParameterError(
+                labels.parameter, f"must be {kind} for such a column", got=describe(labels.names[0])
+            ) from None
+
+    def counts(self, labels: Labels) -> NDArray[np.int64]:
+        """How many records have each label."""
+        records = self.fetch()
+        if isinstance(records, np.ndarray):
+            return _count_numbers(nearest_float64(records), labels)
+        held = [*records]
+        if _are_text(held):
+            return _count_texts(held, labels)
+        texts = [record for record in held if type(record) is str]
+        others = [record for record in held if type(record) is not str]
+        texts += [str.__str__(record) for record in others if issubclass(type(record), str)]
+        numbers = numbers_of([record for record in others if not issubclass(type(record), str)])
+        return _count_numbers(numbers, labels) + _count_texts(texts, labels)
+
+
+def declare_categories(data: object, categories: object) -> tuple[DeclaredLabels, Labels]:
+    """A column and the categories it is compared with; refused where none of them is one that it can hold."""
+    labels = Labels.of(categories)
+    declared = declare_labels(data)
+    declared.judge(labels)
+    return declared, labels
+
+
+def declare_labels(data: object, name: str = "data") -> DeclaredLabels:
+    """Accept or refuse by declared type: a SchemaError names the type, never a value, a length or a category.
+
+    ``name`` is what it calls the data, whose column of a table it may be.
+    """
+    if isinstance(data, NumbersOrLabels):
+        return data.labels()
+    if isinstance(data, np.ndarray):
+        return _declare_array(data)
+    if isinstance(data, (list, tuple, range)):
+        return DeclaredLabels(lambda: data)
+    return _declare_series(data, name)
+
+
+def _name(category: Any, parameter: str) -> Label:
+    """A category as typed, but no NumPy number."""
+    plain = isinstance(category, np.generic) and not isinstance(category, (np.datetime64, np.timedelta64))
+    name = category.item() if plain else category
+    if not isinstance(name, (str, int, float)):
+        raise ParameterTypeError(
+            parameter, "must be text, numbers or booleans", got=describe(category)
+        ) from None
+    if not isinstance(name, str) and not math.isfinite(_key(name)):
+        raise ParameterError(parameter, "must be finite", got=describe(category)) from None
+    return name
+
+
+def _key(name: Label) -> Any:
+    """What records are compared with: the text, or the nearest float64."""
+    try:
+        return str.__str__(name) if isinstance(name, str) else float(name)
+    except OverflowError:
+        return math.inf
+
+
+def aligned_records(data: object) -> NDArray[Any] | Sequence[object]:
+    """All records of a column of labels in their places, also those that are masked, as None or NaN. Secret."""
+    if not isinstance(data, np.ndarray) or ma.getmask(data) is ma.nomask:
+        return declare_labels(data).fetch()
+    plain, mask = np.asarray(data), ma.getmaskarray(data)
+    if plain.dtype.kind in NUMERIC_KINDS:
+        return np.where(mask, np.nan, nearest_float64(plain))
+    return [None if absent else record for record, absent in zip(plain.tolist(), mask, strict=True)]
+
+
+def label_indices(records: NDArray[Any] | Sequence[object], labels: Labels) -> NDArray[np.int64]:
+    """Which label each record has, -1 where it has none. Secret."""
+    if isinstance(records, np.ndarray):
+        return _number_indices(nearest_float64(records), labels)
+    indices = _number_indices(numbers_of(records), labels)
+    for place, record in enumerate(records):
+        if issubclass(type(record), str):
+            indices[place] = labels.indices.get(str.__str__(record), -1)
+    return indices
+
+
+def _number_indices(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.int64]:
+    """NaN and what is not declared have no label."""
+    rising, indices = labels.numbers
+    if not rising.size:
+        return np.full(numbers.size, -1)
+    if labels.table is not None:
+        inside = (numbers >= rising[0]) & (numbers <= rising[-1])
+        whole = np.where(inside, numbers, rising[0]).astype(np.int64)
+        return np.where(inside & (whole == numbers), labels.table[whole - int(rising[0])], -1)
+    at = np.minimum(np.searchsorted(rising, numbers), rising.size - 1)
+    return np.where(rising[at] == numbers, indices[at], -1)
+
+
+def _count_numbers(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.int64]:
+    """Every number is looked up among the labels that are numbers; NaN and what is not declared count for none."""
+    counts, (rising, indices) = np.zeros(len(labels.names), np.int64), labels.numbers
+    if not rising.size or not numbers.size:
+        return counts
+    if labels.table is None and numbers.size > BLOCK:
+        ordered = np.sort(numbers)  # one step through memory to the next, where a search would jump
+        ends = (np.searchsorted(ordered, rising, side=side) for side in SIDES)
+        counts[indices] = np.subtract(*ends)
+        return counts
+    for start in range(0, numbers.size, BLOCK):
+        found = _number_indices(numbers[start : start + BLOCK], labels)
+        np.add.at(counts, found[found >= 0], 1)
+    return counts
+
+
+def _are_text(values: Sequence[object]) -> TypeGuard[list[str]]:
+    """Whether all are Python's own text. By identity: a type may lie about what it equals."""
+    return all(map(operator.is_, map(type, values), repeat(str)))
+
+
+def _count_texts(texts: list[str], labels: Labels) -> NDArray[np.int64]:
+    """Records are looked up among the labels by their hashes if they are fewer, else labels among the records."""
+    if labels.plain_text and len(texts) < len(labels.names) and labels.hashes is not None:
+        rising, order = labels.hashes
+        hashes = np.fromiter(map(hash, texts), np.int64, len(texts))
+        nearest = order[np.minimum(np.searchsorted(rising, hashes), order.size - 1)]
+        names = map(labels.names.__getitem__, nearest.tolist())
+        is_name = np.fromiter(map(operator.eq, texts, names), np.bool_, len(texts))
+        return np.bincount(nearest[is_name], minlength=order.size)
+    known = Counter(texts)
+    if not known:
+        return np.zeros(len(labels.names), np.int64)
+    keys = labels.names if labels.plain_text else map(_key, labels.names)
+    return np.fromiter(map(known.get, keys, repeat(0)), np.int64, len(labels.names))
+
+
+def _declare_array(data: NDArray[Any]) -> DeclaredLabels:
+    if data.ndim != 1:
+        raise SchemaError(
+            "data", "must be one-dimensional", got=f"an array of {data.ndim} dimensions"
+        ) from None
+    if data.dtype.kind not in ARRAY_KINDS:
+        name = data.dtype.type.__name__  # not the dtype, which may tell the length of the longest record
+        raise SchemaError(
+            "data", "must be text, numbers or booleans", got=f"an array of type {name}"
+        ) from None
+    kind = float if data.dtype.kind in NUMERIC_KINDS else None if data.dtype.kind == "O" else str
+    return DeclaredLabels(lambda: _array_records(data), kind)
+
+
+def _array_records(data: NDArray[Any]) -> NDArray[Any] | Sequence[object]:
+    kept = np.asarray(data) if ma.getmask(data) is ma.nomask else np.asarray(data)[~ma.getmaskarray(data)]
+    return kept if kept.dtype.kind in NUMERIC_KINDS else kept.tolist()
+
+
+def _declare_series(data: object, name: str) -> DeclaredLabels:
+    """A series of a data frame library, recognised and read through narwhals."""
+    import narwhals.stable.v2 as nw
+
+    series, declared = series_of(data)
+    holds: type[float] | type[str] | None = None
+    if not str(declared).lower().startswith(AS_OBJECTS):
+        # Only now series.dtype: for a type of objects it would look at the records, and call them text or not.
+        numeric = is_numeric(series, declared)
+        if not numeric and series.dtype not in (nw.String, nw.Categorical, nw.Enum):
+            given = str(series.dtype).partition("(")[0]  # without its parameters, which may be records
+            raise SchemaError(
+                name, "must be text, numbers or booleans", got=f"a series of type {given}"
+            ) from None
+        holds = float if numeric else str if series.dtype == nw.String else None
+    return DeclaredLabels(lambda: series_records(series), holds)
+
+
+def series_records(series: "nw.Series[Any]") -> Sequence[object]:
+    """As Python objects; where one of them cannot be made, as text in a wrong encoding, that one is missing."""
+    import narwhals.stable.v2 as nw
+
+    if series.implementation.is_polars() and series.dtype in (nw.String, nw.Categorical, nw.Enum):
+        texts = text_of_bytes(series.cast(nw.String).cast(nw.Binary).to_native())
+        series = nw.from_native(texts, series_only=True)
+    try:
+        listed: list[object] = series.to_list()
+    except Exception:
+        return [_record(series, index) for index in range(len(series))]
+    return listed
+
+
+def text_of_bytes(raw: "pl.Series") -> "pl.Series":
+    """A Polars series of bytes as text, what is no UTF-8 missing. As text it would be no Exception, but a panic."""
+    import polars as pl
+
+    try:
+        return raw.cast(pl.String)
+    except pl.exceptions.ComputeError:
+        pass
+    return pl.Series(raw.name, list(map(_decoded, raw.to_list())), dtype=pl.String)
+
+
+def _decoded(raw: bytes | None) -> str | None:
+    try:
+        return None if raw is None else raw.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _record(series: "nw.Series[Any]", index: int) -> object:
+    try:
+        record: object = series[index]
+    except Exception:
+        return None
+    return record

@@ -1,0 +1,134 @@
+"""Exact sums of lattice indices, at the speed of float64 and int64.
+
+Indices are counted from the lattice's low end, so they are non-negative integers up to 2^52. Numbers too large to be
+added or squared without rounding are split into limbs of 18 bits.
+
+**A column, block by block.** Float64 adds and multiplies integers exactly as long as nothing passes 2^53: products of
+limbs (36 bits) still add up exactly over a block of 2^16. Python integers take over from block to block.
+
+Integers on a lattice of integers are added as they are, in 64 bits.
+
+**Runs.** The records of many groups, one sorted group after the other, each group up to a limit of its own. Sums are
+differences of running sums modulo 2^64 over all groups, which are exact as long as the sum of one group is below 2^63:
+2^45 limbs of records, or 2^27 of their squares, fit.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.statistics.records import Sums
+
+LIMB = 18
+LARGEST_BLOCK = 1 << 16
+EXACT = 1 << 53
+
+
+def block_sum(indices: NDArray[np.float64], most: int) -> int | None:
+    """The sum of a block of non-negative integers, none above ``most``; None where one of them is NaN."""
+    total = float(np.add.reduce(indices))
+    if total != total:
+        return None
+    if most * indices.size < EXACT:
+        return int(total)
+    return sum(int(np.sum(limb)) << shift for limb, shift in _limbs(indices, most))
+
+
+@dataclass(frozen=True, slots=True)
+class WholeNumbers:
+    """Integers of a type whose index is ``steps`` times the integer, once it is clamped to the ends."""
+
+    ends: tuple[int, int]
+    steps: int
+
+    @classmethod
+    def of(cls, kind: np.dtype[Any], lattice: Lattice) -> "WholeNumbers | None":
+        """None where the type is no integer, the bounds or the number of steps between integers are none, or a sum of a
+        block could pass 64 bits."""
+        steps = lattice.granularity.denominator
+        if (
+            kind.kind not in "iu"
+            or lattice.granularity.numerator > 1
+            or lattice.low % steps
+            or lattice.high % steps
+        ):
+            return None
+        low, high, held = lattice.low // steps, lattice.high // steps, np.iinfo(kind)
+        ends = max(low, int(held.min)), min(high, int(held.max))
+        fits = max(abs(low), abs(high)) * LARGEST_BLOCK < 1 << 63
+        return cls(ends, steps) if fits and ends[0] <= ends[1] else None
+
+    def sum(self, numbers: NDArray[Any]) -> int:
+        """The sum of the indices of a block. Float64 would round some integers, but none between the ends.
+
+        Looking for integers beyond the ends is faster than clamping where there are none.
+        """
+        low, high = self.ends
+        if numbers.size and (numbers.min() < low or numbers.max() > high):
+            numbers = numbers.clip(low, high)
+        return self.steps * int(np.add.reduce(numbers, dtype=np.int64))
+
+
+def block_squares(indices: NDArray[np.float64], most: int) -> int:
+    """The sum of the squares of a block of non-negative integers, none above ``most``."""
+    limbs = _limbs(indices, most)
+    return sum(
+        int(np.einsum("i,i->", a, b)) << (s + t) for a, s in limbs for b, t in limbs
+    )  # @ would start threads
+
+
+def _limbs(indices: NDArray[np.float64], most: int) -> list[tuple[NDArray[np.float64], int]]:
+    """The integers as sums of limbs below 2^18, each with its shift."""
+    assert indices.size <= LARGEST_BLOCK
+    limbs, rest, shift = [], indices, 0
+    while most >> shift >= 1 << LIMB:
+        higher = np.floor(rest * 2.0**-LIMB)
+        limbs.append((rest - higher * 2.0**LIMB, shift))
+        rest, shift = higher, shift + LIMB
+    return [*limbs, (rest, shift)]
+
+
+def sums_below(
+    indices: Integers, offsets: Integers, limits: Integers, low: int, *, squares: bool = False
+) -> list[Sums]:
+    """Over each run's records at or below its limit: how many, and exact sums, counted from ``low``."""
+    stops = stops_below(indices, offsets, limits)
+    steps = indices - low
+    bits = int(steps.max()).bit_length() if steps.size else 1
+    shifts = range(0, max(bits, 1), LIMB)
+    limbs = [(steps >> shift) & ((1 << LIMB) - 1) for shift in shifts]
+    starts = offsets[:-1]
+
+    def of_runs(numbers: Integers) -> list[int]:
+        running = np.concatenate([[0], np.cumsum(numbers)])
+        sums: list[int] = (running[stops] - running[starts]).tolist()
+        return sums
+
+    def weighed(parts: list[tuple[Integers, int]]) -> list[int]:
+        lists = [(of_runs(numbers), shift) for numbers, shift in parts]
+        return [
+            sum(part << shift for part, (_, shift) in zip(row, lists, strict=True))
+            for row in zip(*(sums for sums, _ in lists), strict=True)
+        ]
+
+    totals = weighed(list(zip(limbs, shifts, strict=True)))
+    square = [0] * len(totals)
+    if squares:
+        pairs = [(i, j) for i in range(len(limbs)) for j in range(i, len(limbs))]
+        square = weighed([(limbs[i] * limbs[j], shifts[i] + shifts[j] + (i < j)) for i, j in pairs])
+    return [*map(Sums, (stops - starts).tolist(), totals, square)]
+
+
+def stops_below(indices: Integers, offsets: Integers, limits: Integers) -> Integers:
+    """Where in each sorted run the records above its limit begin: all runs are bisected at once."""
+    first, last = offsets[:-1].copy(), offsets[1:].copy()
+    while (open_ := first < last).any():
+        middle = (first + last) // 2
+        inside = open_ & (indices[np.minimum(middle, indices.size - 1)] <= limits)
+        last = np.where(open_ & ~inside, middle, last)
+        first = np.where(inside, middle + 1, first)
+    return first

@@ -1,0 +1,263 @@
+"""Records as an engine sees them: one number per row, its distance from the lattice's low end, by expressions alone.
+
+    nearest float64  ->  missing set aside  ->  clamp  ->  floor(x*r + 1/2)  ->  clip  ->  minus low
+
+The order is that of expressions and never of filters, which an engine may push anywhere: some raise, print or clip
+wrongly where a NaN is rounded or cast. A missing record stands at -1 under add/remove and at 0, the low end, under
+swap. Distances are whole numbers up to 2^52, which float64 holds exactly, and so are their products with powers of two:
+every engine computes the same. Sums are taken of limbs of 18 bits, so that 2^45 rows fit int64.
+"""
+
+import math
+from dataclasses import dataclass
+
+from noisewise.errors import ColumnName, SchemaError, Value
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.statistics.records import Neighbors, Sums
+from noisewise.tables.columns.array_column import TEXTS
+from noisewise.tables.columns.conversions import from_text_by_engine
+from noisewise.tables.columns.indicators import Indicator
+from noisewise.tables.engines.dialect import Dialect, Expression, Frame
+
+LIMB = 18
+MISSING = -1.0
+UNDER = 2.0**-64
+
+SPACE = " \t\r\n\f\v"
+NUMBER = r"^[ \t\r\n\f\v]*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?[ \t\r\n\f\v]*$"
+INFINITE = r"^[ \t\r\n\f\v]*[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?[ \t\r\n\f\v]*$"
+"""Text that is a number: what Python's float reads, but ASCII alone and nothing between digits."""
+TRUE = r"^[ \t\r\n\f\v]*([tT]|[tT][rR][uU][eE]|[yY]|[yY][eE][sS])[ \t\r\n\f\v]*$"
+FALSE = r"^[ \t\r\n\f\v]*([fF]|[fF][aA][lL][sS][eE]|[nN]|[nN][oO])[ \t\r\n\f\v]*$"
+"""Text that says that something is so, or is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How the text of a file spells numbers: by which decimal mark, and in which columns true and false are 1 and 0."""
+
+    decimal: str = "."
+    truths: frozenset[str] = frozenset()
+
+
+def numbers(
+    dialect: Dialect,
+    frame: Frame,
+    columns: list[str],
+    text: Spelling | None = None,
+    truths: frozenset[str] = frozenset(),
+) -> Frame:
+    """The frame with columns of numbers as float64; maybe null, maybe NaN. Text is read where a spelling is given, and
+    in the columns ``truths`` also words for true and false.
+
+    Decimals and integers of 128 bits go through their text, which is rounded once: DuckDB adds halves, each rounded.
+    """
+    import narwhals.stable.v2 as nw
+
+    schema = frame.collect_schema()
+    for name in columns:
+        dtype, column = schema[name], nw.col(name)
+        if dtype.is_decimal():
+            frame = dialect.castable_decimals(frame, name)
+            dtype = frame.collect_schema()[name]
+        if dtype.is_decimal() or dtype in (nw.Int128, nw.UInt128):
+            frame = frame.with_columns(column.cast(nw.String).cast(nw.Float64))
+        elif dtype.is_numeric() or dtype == nw.Boolean:
+            frame = frame.with_columns(column.cast(nw.Float64))
+        elif text is not None and dtype == nw.String:
+            written = column.str.strip_chars(SPACE)
+            if text.decimal != ".":
+                written = written.str.replace_all(text.decimal, ".", literal=True)
+            number = NUMBER.replace("[.]", f"[{text.decimal}]")
+            readable = column.str.contains(number) | column.str.contains(INFINITE)
+            plain = nw.when(readable).then(written).otherwise(nw.lit(None, nw.String))
+            if name in truths:
+                plain = nw.when(column.str.contains(TRUE)).then(nw.lit("1")).otherwise(plain)
+                plain = nw.when(column.str.contains(FALSE)).then(nw.lit("0")).otherwise(plain)
+            frame = dialect.parsed(frame.with_columns(plain.alias(name)), name)
+        else:
+            frame = frame.with_columns(nw.lit(None, nw.Float64).alias(name))
+    return frame
+
+
+def indicated(dialect: Dialect, frame: Frame, name: str, indicator: Indicator) -> Frame:
+    """The frame with a column as float64 ones, and zeros where those count; null where a record is missing."""
+    import narwhals.stable.v2 as nw
+
+    dtype, column, nothing = frame.collect_schema()[name], nw.col(name), nw.lit(None, nw.Float64)
+    text = indicator.category is not None and not (dtype.is_numeric() or dtype == nw.Boolean)
+    if text:
+        frame = dialect.bytewise(frame.with_columns(column.cast(nw.String)), name)
+    elif indicator.category is not None:
+        frame = numbers(dialect, frame, [name])
+    numeric = indicator.category is not None and not text
+    missing = column.is_null() | column.is_nan() if numeric or dtype.is_float() else column.is_null()
+    if indicator.category is None:
+        return frame.with_columns(nw.when(missing).then(nothing).otherwise(nw.lit(1.0)).alias(name))
+    (key,) = indicator.labels.indices
+    chosen = nw.lit(False)
+    if isinstance(key, str) == text and dialect.spells(str(key)):
+        chosen = column == nw.lit(key)
+    other = nw.lit(0.0) if indicator.others else nothing
+    one = nw.when(missing).then(nothing).otherwise(nw.when(chosen).then(nw.lit(1.0)).otherwise(other))
+    return frame.with_columns(one.alias(name))
+
+
+def booleans(dialect: Dialect, frame: Frame, column: str, text: Spelling) -> Frame:
+    """The frame with a column of text as booleans: words for true and false, 1 and 0; all else is missing."""
+    import narwhals.stable.v2 as nw
+
+    frame, d = numbers(dialect, frame, [column], text, frozenset([column])), nw.col(column)
+    said = nw.when(d == 1.0).then(nw.lit(True)).otherwise(nw.lit(None, nw.Boolean))
+    return frame.with_columns(nw.when(d == 0.0).then(nw.lit(False)).otherwise(said).alias(column))
+
+
+def judge_numbers(dialect: Dialect, frame: Frame, name: str, text: Spelling | None = None) -> None:
+    """Refuse a column that holds no numbers, by its declared type."""
+    import narwhals.stable.v2 as nw
+
+    dtype = frame.collect_schema()[name]
+    accepted = dtype.is_numeric() or dtype == nw.Boolean or (text is not None and dtype == nw.String)
+    if not accepted and not dialect.holds_nothing(frame, name):
+        kind = str(dtype).partition("(")[0]
+        shown = Value(f"type {kind}", "text" if kind == "String" else f"type {kind}")
+        raise SchemaError(
+            "data",
+            "must be numbers",
+            got=("column ", ColumnName(name), " of ", shown),
+            fix=f"make numbers of text first{from_text_by_engine(dialect.name, name, categories=kind != 'String')}"
+            if kind in TEXTS
+            else "",
+            kind="text for numbers" if kind in TEXTS else "",
+        ) from None
+
+
+def judge_times(dialect: Dialect, frame: Frame, name: str, kind: str) -> None:
+    """Refuse a column of text where dates, times or durations are asked for, by its declared type."""
+    declared = str(frame.collect_schema()[name]).partition("(")[0]
+    if declared in TEXTS:
+        way = from_text_by_engine(dialect.name, name, kind, categories=declared != "String")
+        raise SchemaError(
+            "data",
+            "must have a type of dates, times or durations",
+            got=("column ", ColumnName(name), " of ", Value(f"type {declared}", "text")),
+            fix=f"make one of text first{way}",
+            kind="text for times",
+        ) from None
+
+
+def kind_of_labels(dialect: Dialect, frame: Frame, name: str) -> type[float] | type[str] | None:
+    """Whether labels are numbers or text, None where it could be either, or the error that they are neither."""
+    import narwhals.stable.v2 as nw
+
+    dtype = frame.collect_schema()[name]
+    if dtype.is_numeric() or dtype == nw.Boolean:
+        return float
+    if dtype == nw.String:
+        return str
+    if dtype in (nw.Categorical, nw.Enum) or dialect.holds_nothing(frame, name):
+        return None
+    raise SchemaError(
+        "data",
+        "must be text, numbers or booleans",
+        got=("column ", ColumnName(name), f" of type {str(dtype).partition('(')[0]}"),
+    ) from None
+
+
+def distances(frame: Frame, column: str, lattice: Lattice, neighbors: Neighbors) -> Frame:
+    """The frame with a float64 column replaced by its distances from the low end."""
+    import narwhals.stable.v2 as nw
+
+    top, bottom = lattice.granularity.as_integer_ratio()
+    x, floor = nw.col(column), lattice.low * top / bottom
+    missing = x.is_null() | x.is_nan()
+    frame = frame.with_columns(
+        nw.when(missing).then(nw.lit(1)).otherwise(nw.lit(0)).alias("missing"),
+        nw.when(missing).then(nw.lit(floor)).otherwise(x).alias(column),
+    )
+    index = nearest(x, lattice)
+    absent = nw.lit(MISSING if neighbors == "add_remove" else 0.0)
+    distance = nw.when(nw.col("missing") == 1).then(absent).otherwise(index - float(lattice.low))
+    return frame.with_columns(distance.alias(column)).drop("missing")
+
+
+def nearest(x: Expression, lattice: Lattice) -> Expression:
+    """The lattice index of float64 numbers that are never missing, as float64."""
+    import narwhals.stable.v2 as nw
+
+    top, bottom = lattice.granularity.as_integer_ratio()
+    rate, floor, ceiling = bottom / top, lattice.low * top / bottom, lattice.high * top / bottom
+    kept = x.clip(floor, ceiling)
+    if rate < 1:  # PostgreSQL raises where a product underflows; beside a half, these products are nothing
+        kept = nw.when(kept.abs() < UNDER / rate).then(nw.lit(0.0)).otherwise(kept)
+    index = floored(kept * rate + 0.5)
+    if math.floor(floor * rate + 0.5) < lattice.low or math.floor(ceiling * rate + 0.5) > lattice.high:
+        index = index.clip(float(lattice.low), float(lattice.high))
+    return index
+
+
+def floored(number: Expression) -> Expression:
+    """The floor of float64 as float64; Spark's is an integer."""
+    import narwhals.stable.v2 as nw
+
+    return number.floor().cast(nw.Float64)
+
+
+class Limbs:
+    """Aggregates that add up distances without rounding or overflow, and what they mean."""
+
+    def __init__(self, width: int, squares: bool) -> None:
+        limbs = max(1, -(-width.bit_length() // LIMB))
+        self.shifts = [limb * LIMB for limb in range(limbs)]
+        self.products = [(i, j) for i in range(limbs) for j in range(i, limbs)] if squares else []
+
+    def split(self, frame: Frame, column: str) -> Frame:
+        """The frame with the limbs of a column without missing values, and the halves of their products, as int64."""
+        import narwhals.stable.v2 as nw
+
+        rest, base = nw.col(column), 2.0**LIMB
+        higher = {
+            f"rest{limb + 1}": floored(rest * 2.0**-shift) for limb, shift in enumerate(self.shifts[1:])
+        }
+        frame = frame.with_columns(rest.alias("rest0"), **higher)
+        last = len(self.shifts) - 1
+        frame = frame.with_columns(
+            **{
+                f"limb{limb}": nw.col(f"rest{limb}") - nw.col(f"rest{limb + 1}") * base
+                if limb < last
+                else nw.col(f"rest{limb}")
+                for limb in range(last + 1)
+            }
+        )
+        products = {f"product{i}{j}": nw.col(f"limb{i}") * nw.col(f"limb{j}") for i, j in self.products}
+        frame = frame.with_columns(**products) if products else frame
+        uppers = {f"upper{i}{j}": floored(nw.col(f"product{i}{j}") / base) for i, j in self.products}
+        frame = frame.with_columns(**uppers) if uppers else frame
+        limbs = {f"limb{limb}": nw.col(f"limb{limb}").cast(nw.Int64) for limb in range(last + 1)}
+        for i, j in self.products:
+            product, upper = nw.col(f"product{i}{j}"), nw.col(f"upper{i}{j}")
+            limbs[f"product{i}{j}"] = (product - upper * base).cast(nw.Int64)
+            limbs[f"upper{i}{j}"] = upper.cast(nw.Int64)
+        return frame.with_columns(nw.lit(1, nw.Int64).alias("one"), **limbs)
+
+    @property
+    def names(self) -> list[str]:
+        """The columns to add up, in the order in which `sums_of` reads their sums."""
+        limbs = [f"limb{limb}" for limb in range(len(self.shifts))]
+        return ["one", *limbs, *(f"{half}{i}{j}" for i, j in self.products for half in ("product", "upper"))]
+
+    def aggregates(self) -> list[Expression]:
+        """The sum of each of those columns."""
+        import narwhals.stable.v2 as nw
+
+        return [nw.col(name).sum().cast(nw.Int64).alias(name) for name in self.names]
+
+    def sums_of(self, totals: list[int]) -> Sums:
+        """The exact sums, from those of the columns."""
+        count, *rest = totals
+        total = sum(limb << shift for limb, shift in zip(rest, self.shifts, strict=False))
+        halves, squares = iter(rest[len(self.shifts) :]), 0
+        for i, j in self.products:
+            product = next(halves) + (next(halves) << LIMB)
+            squares += (1 if i == j else 2) * product << (self.shifts[i] + self.shifts[j])
+        return Sums(count, total, squares)

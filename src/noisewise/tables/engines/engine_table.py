@@ -1,0 +1,400 @@
+"""A table behind an engine: a Polars LazyFrame, a DuckDB relation or a PySpark DataFrame, read by queries.
+
+Questions that need only counts, order statistics and sums, of a column or of formulas over rows, are answered where the
+data is, those about one column also in groups and with bounds that are searched for. For the others an engine on this
+computer fetches the columns that are needed, after the debit; Spark refuses them before. Record by record, an engine
+computes what memory would. Proof: docs/proofs/engines.md.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from functools import cache, cached_property, partial
+from typing import Any
+
+from noisewise.errors import ColumnName, SchemaError
+from noisewise.kernel.secret import Secret
+from noisewise.tables.columns.array_column import FRACTIONAL, Declared, NumbersOrLabels
+from noisewise.tables.columns.edge_lists import DeferredEdges
+from noisewise.tables.columns.indicators import Indicator
+from noisewise.tables.columns.labels import DeclaredLabels
+from noisewise.tables.conditions import Condition, Text
+from noisewise.tables.engines.declared import (
+    EngineDeclared,
+    EngineDeclaredGroups,
+    EngineLabels,
+    FetchedColumn,
+    fetched_columns,
+    never_fetched,
+)
+from noisewise.tables.engines.dialect import Columns, Dialect, FirstPass, Frame
+from noisewise.tables.engines.duckdb import DuckDBDialect
+from noisewise.tables.engines.engine_column import rows_of
+from noisewise.tables.engines.engine_records import (
+    Spelling,
+    indicated,
+    judge_numbers,
+    judge_times,
+    kind_of_labels,
+    numbers,
+)
+from noisewise.tables.engines.fetch import Fetched, FetchPlan, fetch
+from noisewise.tables.engines.group_tables import EngineGroupTables
+from noisewise.tables.engines.key_counts import key_counts
+from noisewise.tables.engines.passing import column_kind, rows_passing
+from noisewise.tables.engines.people import judge_text, judge_unit, names_of_people
+from noisewise.tables.engines.polars import PolarsDialect
+from noisewise.tables.engines.postgres import PostgresDialect
+from noisewise.tables.engines.rows import MOST_COLUMNS, can_be_held, columns_of_rows
+from noisewise.tables.engines.spark import SparkDialect
+from noisewise.tables.engines.times import in_microseconds
+from noisewise.tables.files.file_state import FileState
+from noisewise.tables.groups.key_counts import KeyCounts
+from noisewise.tables.groups.key_parts import Kind
+from noisewise.tables.groups.keys import Keys, kind_of
+from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
+from noisewise.tables.local import refuse_people
+from noisewise.tables.people import Choice
+from noisewise.tables.table import Reading
+from noisewise.tables.time.clock import Clock
+from noisewise.tables.time.ticks import Held
+
+DIALECTS: tuple[type[Dialect], ...] = (PolarsDialect, DuckDBDialect, SparkDialect, PostgresDialect)
+
+
+def dialect_of(
+    frame: Frame, progress: FirstPass | None = None, after: Callable[[], None] | None = None
+) -> Dialect:
+    """The engine behind a narwhals LazyFrame, or the error that says which there are."""
+    name = str(frame.implementation.value)
+    for dialect in DIALECTS:
+        if name in dialect.implementations and dialect.accepts(frame):
+            return dialect(progress, after)
+    raise SchemaError("data", "must be a frame of Polars, DuckDB or Spark", got=f"one of {name}") from None
+
+
+class EngineTable(Secret):
+    """A lazy frame, as narwhals sees it.
+
+    Args:
+        frame: A narwhals LazyFrame of Polars, DuckDB or PySpark.
+        text: How columns of text spell numbers, where they are those of a text file.
+        files: The files behind the frame, where they are known: they must stay as they were when opened.
+        progress: Called when a query begins and ends.
+        readings: How columns that hold no numbers are read as numbers, by their names.
+        dialect: The engine, where the frame alone does not say how to query it.
+        condition: Which rows take part, judged by what its columns hold; None for all.
+    """
+
+    def __init__(
+        self,
+        frame: Frame,
+        *,
+        text: Spelling | None = None,
+        files: FileState | None = None,
+        progress: FirstPass | None = None,
+        readings: dict[str, Reading] | None = None,
+        dialect: Dialect | None = None,
+        condition: Condition | None = None,
+    ) -> None:
+        self._frame, self._text, self._files, self._readings = frame, text, files, readings or {}
+        self._condition = condition
+        changed = None if files is None else files.fail_if_changed
+        self.dialect = dialect or dialect_of(frame, progress, changed)
+
+    @property
+    def frame(self) -> Frame:
+        """The frame that queries run on."""
+        return self._frame
+
+    @property
+    def native_frame(self) -> object:
+        native: object = self._frame.to_native()
+        return native
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.types)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the data is a text file, whose columns of text are read as numbers."""
+        return self._text is not None
+
+    @cached_property
+    def types(self) -> dict[str, Any]:
+        """The declared type of each column, as narwhals names it. Public."""
+        return dict(self._frame.collect_schema())
+
+    @property
+    def cluster(self) -> str | None:
+        return None if self.dialect.local else self.dialect.name
+
+    def fetch_columns(self) -> None:
+        """Bring every column of numbers into memory once, for public data that is asked hundreds of times."""
+        self.dialect.fetches = True
+
+    def column(
+        self, name: str, choice: Choice | None, question: str = "", *, streamed: bool = True
+    ) -> Declared:
+        if not streamed or self.dialect.fetches:
+            return self._in_memory((name,), choice, question)[0]
+        self._judge((name,), choice)
+        return self._streamed(name, choice)
+
+    def rows(self, choice: Choice | None) -> Declared:
+        self._judge((), choice)
+        self.dialect.judge_rows(self._frame)
+        return self._streamed(None, choice)
+
+    def columns(
+        self, names: tuple[str, ...], choice: Choice | None, question: str = "", *, streamed: bool = False
+    ) -> tuple[Declared, ...]:
+        many = f" of more than {MOST_COLUMNS} columns" if len(names) > MOST_COLUMNS else ""
+        if many or not streamed or not self.dialect.computes_rows or self.dialect.fetches:
+            return self._in_memory(names, choice, (question or "a question about several columns") + many)
+        self._judge(names, choice)
+        return columns_of_rows(self, names, choice, cache(self._size))
+
+    def labels(self, name: str, choice: Choice | None) -> NumbersOrLabels:
+        def numbers() -> Declared:
+            self._judge((name,), choice)
+            return self._streamed(name, choice)
+
+        def labels() -> EngineLabels:
+            self._judge((), choice, (name,))
+            kind = kind_of_labels(self.dialect, self._frame, name)
+            return EngineLabels(never_fetched, kind, table=self, name=name, choice=choice)
+
+        return NumbersOrLabels(numbers, labels, str(self.types[name]).lower().startswith(FRACTIONAL))
+
+    def edges(self, names: tuple[str, ...], choice: Choice | None) -> DeferredEdges:
+        self._judge((), choice)
+        refuse_people(choice)
+        kinds = {
+            None
+            if self.dialect.is_uuid(self._frame, name)
+            else kind_of_labels(self.dialect, self._frame, name)
+            for name in names
+        }
+        fetch = self.fetcher(names, None, "a question about graphs")
+        return DeferredEdges(
+            lambda: fetch().table.edges(names, None), kinds.pop() if len(kinds) == 1 else None
+        )
+
+    def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> EngineDeclaredGroups:
+        self._judge(() if name is None else (name,), choice, keys.names)
+        kinds = self._kinds(keys.names)
+        return EngineDeclaredGroups(self, name, keys.fit(kinds).among(self._frame), kinds, choice)
+
+    def in_groups(
+        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, question: str
+    ) -> GroupReader:
+        """The columns are fetched when they are read; refused where they are on other computers."""
+        fitted = keys.fit(self._kinds(keys.names))
+        # what cannot be fetched is refused now, before the debit
+        self.fetcher(columns, choice, question, keys=fitted)
+
+        def read(names: tuple[str, ...], labels: bool) -> RowsInGroups:
+            numeric = tuple(name for name in names if not labels or self.types[name].is_numeric())
+            fetched = self.fetcher(names, choice, question, numeric=numeric, keys=fitted)()
+            return fetched.table.rows_in_groups(fetched.row_groups, fetched.choice)
+
+        return GroupReader(fitted, read)
+
+    def streamed_groups(
+        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, *, of_rows: bool = False
+    ) -> EngineGroupTables | None:
+        if self.dialect.fetches:
+            return None
+        if of_rows and not (self.dialect.computes_rows and can_be_held(len(columns), len(keys))):
+            return None
+        self._judge((), choice, keys.names)
+        kinds = self._kinds(keys.names)
+        return EngineGroupTables(self, keys.fit(kinds), kinds, choice)
+
+    def _kinds(self, keys: tuple[str, ...]) -> tuple[Kind, ...]:
+        """What columns of keys hold, or the error that they cannot make groups."""
+        kinds = tuple(kind_of(self.types[key], key) for key in keys)
+        if "any" in kinds:
+            raise SchemaError(
+                "group_by",
+                f"must be of a type that {self.dialect.name} can compare",
+                got=("column ", ColumnName(keys[kinds.index("any")]), " of Python objects"),
+            ) from None
+        return kinds
+
+    def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
+        self._judge((), choice, names)
+        kinds = self._kinds(names)
+        return lambda: key_counts(self.dialect, self.records(None, choice, names), names, kinds, choice, most)
+
+    def snapshot(self) -> AbstractContextManager[object]:
+        self.dialect.begin()
+        return self.dialect.snapshot(self._frame)
+
+    def holds(self, name: str) -> Held:
+        self.dialect.judge_open(self._frame)
+        return self.dialect.holds(self._frame, name)
+
+    def read_as(self, name: str, reading: Reading) -> "EngineTable":
+        self._judge_reading(name, reading)
+        return self._but(readings={**self._readings, name: reading})
+
+    def where(self, condition: Condition) -> "EngineTable":
+        self.dialect.judge_open(self._frame)
+        judged = condition.judged(self.names, partial(column_kind, self.dialect, self._frame, self._text))
+        for comparison in judged.comparisons:
+            if isinstance(comparison.reading, Text):
+                judge_text(self.dialect, self._frame, comparison.column)
+        self._judge_names(judged.columns)
+        return self._but(condition=judged)
+
+    def _but(self, **changed: Any) -> "EngineTable":
+        """The same table, of which something is read otherwise."""
+        state = {"readings": self._readings, "condition": self._condition} | changed
+        return EngineTable(self._frame, text=self._text, files=self._files, dialect=self.dialect, **state)
+
+    def _judge_reading(self, name: str, reading: Reading) -> None:
+        """Refuse to read a column of text as one of time, but those of a text file."""
+        if isinstance(reading, Clock) and self._text is None:
+            judge_times(self.dialect, self._frame, name, reading.kind)
+
+    def asked_whether_true(self, names: tuple[str, ...]) -> "EngineTable":
+        return self
+
+    def compared_with(self, name: str, values: Sequence[object]) -> "EngineTable":
+        return self
+
+    def notes(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        return ()
+
+    def result_frame(self, columns: Columns) -> Any:
+        return self.dialect.result(self._frame, columns)
+
+    def records(self, name: str | None, choice: Choice | None, keys: tuple[str, ...] = ()) -> Frame:
+        """A frame with columns ``d`` (numbers; ones without a name), ``person`` and ``key0``, ``key1``, ..."""
+        return self._numbers(self._selected({"d": name}, choice, keys), {"d": name})
+
+    def row_records(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> Frame:
+        """A frame with columns ``c0``, ``c1``, ... of numbers, one for each name, and ``person`` and ``key0``, ..."""
+        columns = {f"c{place}": name for place, name in enumerate(names)}
+        return self._numbers(self._selected(columns, choice, keys), columns)
+
+    def texts(self, name: str, choice: Choice | None, keys: tuple[str, ...] = ()) -> Frame:
+        """The same with text ``d``, compared byte by byte."""
+        import narwhals.stable.v2 as nw
+
+        selected = self._selected({"d": name}, choice, keys).with_columns(nw.col("d").cast(nw.String))
+        return self.dialect.bytewise(selected, "d")
+
+    def _selected(
+        self, columns: Mapping[str, str | None], choice: Choice | None, keys: tuple[str, ...]
+    ) -> Frame:
+        import narwhals.stable.v2 as nw
+
+        selected = [nw.col(key).alias(f"key{index}") for index, key in enumerate(keys)]
+        selected += [
+            nw.col(self._ones if name is None else name).alias(alias) for alias, name in columns.items()
+        ]
+        if choice is None:
+            return self._with_ones.select(*selected)
+        selected.append(nw.col(choice.unit).alias("person"))
+        return names_of_people(self.dialect, self._with_ones.select(*selected), "person")
+
+    def _numbers(self, frame: Frame, columns: Mapping[str, str | None]) -> Frame:
+        """The frame with columns as float64, each by its reading. ``columns`` maps their names in the frame to those
+        in this table, None for ones."""
+        for alias, name in columns.items():
+            reading = None if name is None else self._readings.get(name)
+            if isinstance(reading, Clock):
+                frame = in_microseconds(self.dialect, frame, alias, reading)
+            elif reading is not None:
+                frame = indicated(self.dialect, frame, alias, reading)
+        true_or_false = () if self._text is None else self._text.truths
+        truths = frozenset(alias for alias, name in columns.items() if name in true_or_false)
+        return numbers(self.dialect, frame, list(columns), self._text, truths)
+
+    @cached_property
+    def _ones(self) -> str:
+        """The name of the column of ones, with which no other column begins."""
+        name = "one_"
+        while any(other.startswith(name) for other in self.names):
+            name += "_"
+        return name
+
+    @property
+    def _with_ones(self) -> Frame:
+        """The rows that take part, with a column of ones. (Some engines would give a single row for ones selected by
+        themselves.)"""
+        return self.dialect.with_ones(self._rows, self._ones)
+
+    @property
+    def _rows(self) -> Frame:
+        """The rows that take part."""
+        if self._condition is None:
+            return self._frame
+        return rows_passing(self.dialect, self._frame, self._condition, self._text, self._ones)
+
+    def _judge(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> None:
+        self.dialect.judge_open(self._frame)
+        if self._files is not None:
+            self._files.judge()
+        used = (*names, *keys, *(() if choice is None else (choice.unit,)))
+        self._judge_names(used)
+        for name in names:
+            reading = self._readings.get(name)
+            if reading is None:
+                judge_numbers(self.dialect, self._frame, name, self._text)
+            elif isinstance(reading, Indicator) and reading.category is not None:
+                kind = kind_of_labels(self.dialect, self._frame, name)
+                DeclaredLabels(never_fetched, kind).judge(reading.labels)
+                judge_text(self.dialect, self._frame, name)
+        if choice is not None:
+            judge_unit(self.dialect, self._frame, choice.unit)
+        for name in keys if choice is None else (*keys, choice.unit):
+            judge_text(self.dialect, self._frame, name)
+
+    def _judge_names(self, used: tuple[str, ...]) -> None:
+        """Refuse names that the engine takes for several columns, or for another one, before anything is paid."""
+        for name in self.names if self.dialect.names_every_column else used:
+            if rule := self.dialect.misread_name(name):
+                engine = self.dialect.name
+                raise SchemaError(
+                    "columns", f"must have names {rule} for {engine}", got=repr(name), fix="rename it"
+                ) from None
+
+    def _streamed(self, name: str | None, choice: Choice | None) -> EngineDeclared:
+        return EngineDeclared(never_fetched, self._size, self, name, choice)
+
+    def _size(self) -> int:
+        return rows_of(self.dialect, self._with_ones, self._ones)
+
+    def _in_memory(
+        self, names: tuple[str, ...], choice: Choice | None, question: str
+    ) -> tuple[FetchedColumn, ...]:
+        self._judge(names, choice)
+        fetch = self.fetcher(names, choice, question, numeric=names)
+        size = cache(self._size)  # of all these columns, and of this question alone
+        return fetched_columns(names, fetch, size)
+
+    def fetcher(
+        self,
+        names: tuple[str, ...],
+        choice: Choice | None,
+        question: str,
+        *,
+        numeric: tuple[str, ...] = (),
+        keys: Keys | None = None,
+    ) -> Callable[[], Fetched]:
+        """How to fetch columns into memory, after the debit; refused where they are on other computers."""
+        if not self.dialect.local:
+            raise SchemaError(
+                question,
+                "must be asked of data on this computer",
+                got=f"a {self.dialect.name} DataFrame",
+                fix="bring the columns over by .select(...).toArrow() first",
+            ) from None
+        used = (*names, *(() if keys is None else keys.names), *(() if choice is None else (choice.unit,)))
+        self._judge_names(used)
+        plan = FetchPlan(names, numeric, choice, keys, () if keys is None else self._kinds(keys.names))
+        return cache(lambda: fetch(self.dialect, self._with_ones, plan, self._numbers))

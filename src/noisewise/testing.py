@@ -1,0 +1,15 @@
+"""Checks for a statistic of your own, on every small dataset, and for an engine: the first violation, in words."""
+
+from noisewise.audit.checks import Checked, Violation, check_envelope, check_privacy
+from noisewise.audit.engine_check import EngineChecked, check_engine
+from noisewise.audit.score_check import check_score
+
+__all__ = [
+    "Checked",
+    "EngineChecked",
+    "Violation",
+    "check_engine",
+    "check_envelope",
+    "check_privacy",
+    "check_score",
+]

@@ -1,0 +1,113 @@
+"""The report reads like a page and holds the same numbers for machines."""
+
+import json
+import pickle
+
+import pytest
+
+from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, PureDP
+from noisewise.ledger.ledger import Ledger
+
+ASKED = {"neighbors": "add_remove", "contributions": 1}
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    ledger = Ledger.open(tmp_path / "staff.ledger", ZCDP(0.5), name="staff")
+    ledger.debit(BoundedRange(1), memo="median by piecewise-laplace/1", **ASKED)
+    ledger.debit(ZCDP(0.125), memo="something wider", **ASKED)
+    return ledger
+
+
+def test_a_report_prints_spent_remaining_and_history(ledger, tmp_path):
+    lines = str(ledger.report()).splitlines()
+    opened = ledger.report().to_dict()["opened"]
+    times = [entry.time for entry in ledger.entries()]
+    assert lines == [
+        f"ledger     {tmp_path / 'staff.ledger'}, opened {opened}",
+        "name       staff",
+        "budget     ρ = 0.5, zero-concentrated differential privacy",
+        "protects   one record, added or removed",
+        "spent      ρ ≤ 0.2484",
+        "remaining  ρ 0.2516 of 0.5",
+        "entries    2",
+        "",
+        "entry  time                  ε       ρ  δ  memo",
+        f"    1  {times[0]}  1  0.1234  0  median by piecewise-laplace/1",
+        f"    2  {times[1]}      0.125  0  something wider",
+    ]
+
+
+def test_a_report_is_a_text_wherever_it_is_shown(ledger):
+    report = ledger.report()
+    assert repr(report) == str(report) == f"{report}" == "" + report
+    assert isinstance(report, str)
+    again = pickle.loads(pickle.dumps(report))
+    assert (again, again.to_dict()) == (report, report.to_dict())
+
+
+def test_a_report_is_ready_for_json(ledger):
+    record = json.loads(json.dumps(ledger.report().to_dict()))
+    entries = list(ledger.entries())
+    assert record["spent"] == ledger.spent.to_dict()
+    assert record["remaining"] == ledger.remaining.to_dict()
+    assert (record["name"], record["neighbors"], record["unit"], record["contributions"]) == (
+        "staff",
+        "add_remove",
+        None,
+        1,
+    )
+    assert [each["hash"] for each in record["entries"]] == [entry.hash for entry in entries]
+    assert record["entries"][1]["cost"] == {"epsilon": None, "rho": "1/8", "delta": "0"}
+    assert record["ledger"] == entries[0].ledger
+
+
+@pytest.mark.parametrize(
+    ("terms", "protects"),
+    [
+        ({}, "one record, added or removed"),
+        ({"neighbors": "swap"}, "one record, replaced by any other"),
+        ({"contributions": 3}, "one person, added or removed, who has at most 3 records"),
+        ({"unit": "person_id"}, "one person_id with all its records, added or removed"),
+        ({"unit": "id", "contributions": 3}, "one id with all its records, added or removed"),
+        ({"unit": "a\nb"}, r"one a\nb with all its records, added or removed"),
+        ({"unit": "edge", "contributions": 2}, "one person, added or removed, who has at most 2 edges"),
+    ],
+)
+def test_a_report_says_whom_it_protects(tmp_path, terms, protects):
+    report = Ledger.open(tmp_path / "x.ledger", PureDP(1), **terms).report()
+    assert f"protects   {protects}\n" in report
+    assert "name  " not in report and "kept aside" not in report
+    assert report.endswith("\nspent      ε = 0\nremaining  ε 1 of 1\nentries    0")  # and no empty table
+    assert report.to_dict()["conversion_delta"] is None
+
+
+def test_what_remains_of_an_approximate_budget_is_the_largest_release_that_fits(tmp_path):
+    ledger = Ledger.open(tmp_path / "x.ledger", ApproxDP(1, 1e-6))
+    ledger.debit(BoundedRange(0.25), memo="median", **ASKED)
+    assert "\nremaining  ε 0.75 of 1, δ 5e-07 of 1e-06\n" in ledger.report()
+    assert "\nspent      ε = 0.25, δ = 0, as counted; the promise is the budget\n" in ledger.report()
+
+
+def test_the_deltas_of_a_report_add_up(tmp_path):
+    ledger = Ledger.open(tmp_path / "x.ledger", ApproxDP(1, 1e-5), conversion_delta=4e-6)
+    ledger.debit(ApproxDP(0.01, 1e-6), memo="keys", **ASKED)
+    report = ledger.report()
+    assert report.to_dict()["conversion_delta"] == "4e-06"
+    assert "\nspent      ε = 0.01, δ = 1e-06, as counted; the promise is the budget\n" in report
+    assert " of 1, δ 5e-06 of 1e-05\nkept aside δ = 4e-06, for adding up in zCDP\n" in report
+    ledger.debit(ZCDP(0.001), memo="something wider", **ASKED)
+    report = ledger.report()
+    assert ", δ = 5e-06, as counted; the promise is the budget\nremaining" in report
+    assert (
+        " of 1, δ 5e-06 of 1e-05\nkept aside δ = 4e-06, for adding up in zCDP, counted as spent\n" in report
+    )
+
+
+def test_a_memo_is_one_line_whatever_it_holds(tmp_path):
+    ledger = Ledger.open(tmp_path / "x.ledger", PureDP(1))
+    memo = "a\ud800\n\x1b[31mFAKE\n    9  2026 ε"
+    ledger.debit(PureDP(1), memo=memo, **ASKED)
+    report = ledger.report()
+    assert report.splitlines()[-1].endswith(r"  a\ud800\n\x1b[31mFAKE\n    9  2026 ε")
+    assert report.encode() and report.to_dict()["entries"][0]["memo"] == memo

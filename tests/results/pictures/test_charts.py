@@ -1,0 +1,99 @@
+"""Charts: their bars, points and lines are the numbers."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+import noisewise as nws
+from noisewise.results.pictures.charts import (
+    Line,
+    Row,
+    bars,
+    distribution,
+    growing,
+    log_lines,
+    plain_lines,
+    points,
+)
+from noisewise.results.pictures.svg import DASHES, WIDTH
+
+
+def circles(picture):
+    ElementTree.fromstring(picture.svg)
+    return [(float(x), float(y)) for x, y in re.findall(r'cx="([0-9.]+)" cy="([0-9.]+)"', picture.svg)]
+
+
+def test_the_picture_of_a_sweep():
+    sweep = nws.sweep("median", bounds=(0, 1000), granularity=[1, 10])
+    root = ElementTree.fromstring(sweep.svg())
+    assert root.get("aria-label") == "median: people at each epsilon" and sweep.svg() == sweep.plot().svg
+    assert "granularity 10" in sweep.svg() and DASHES[1] in sweep.svg()
+
+
+def test_points_lie_on_logarithmic_axes():
+    picture = log_lines([Line("a", ((0.1, 1000), (1, 100), (10, 10)))], title="t", note="n")
+    (x0, y0), (x1, y1), (x2, y2) = circles(picture)
+    assert x1 - x0 == pytest.approx(x2 - x1, abs=0.2) and y1 - y0 == pytest.approx(y2 - y1, abs=0.2)
+    assert x0 < x1 and y0 < y1, "larger errors are higher up"
+    assert ">1,000<" in picture.svg and ">0.1<" in picture.svg
+
+
+@pytest.mark.parametrize("ends", [(), ((1, 0),), ((1, 5),), ((0.1, 3), (1, 3)), ((1e-6, 1e12), (64, 1e-9))])
+def test_odd_lines(ends):
+    lines = [Line("<&>", ends), Line("b" * 40, ends)]
+    for picture in (
+        log_lines(lines, title='"<t>&', note="n" * 100),
+        plain_lines(lines, title='"<t>&', note="", across="x", marks=(0.5,)),
+    ):
+        assert all(0 <= x <= WIDTH for x, _ in circles(picture))
+        assert "nan" not in picture.svg and "inf" not in picture.svg
+
+
+def test_bars_are_as_long_as_their_numbers():
+    rows = [
+        Row("a", 100, "100", 90, 110, "90 to 110"),
+        Row("b", 50, "50"),
+        Row("c <&>", 0, "0"),
+        Row("d", -25, "-25"),
+    ]
+    picture = bars(rows, title="counts")
+    drawn = [each for each in ElementTree.fromstring(picture.svg).iter() if each.get("class") == "bar"]
+    widths = [float(each.get("width")) for each in drawn]
+    assert [width / widths[0] for width in widths] == pytest.approx([1, 0.5, 0, 0.25], abs=1e-3)
+    assert float(drawn[3].get("x")) < float(drawn[0].get("x")) == float(drawn[1].get("x"))
+    assert [each[0].text for each in drawn] == ["a: 100 (90 to 110)", "b: 50", "c <&>: 0", "d: -25"]
+    assert picture.svg.count('class="whisker"') == 3
+    above = bars([Row("a", 100, "100"), Row("b", 90, "90")], title="t").svg
+    starts = {float(x) for x in re.findall(r'class="bar" x="([-0-9.]+)"', above)}
+    assert len(starts) == 1 and starts.pop() > 0, "bars begin at 0, inside the picture"
+
+
+def test_points_have_their_intervals_around_them():
+    picture = points([Row("a", 3, "3", 2, 5), Row("b", 4, "4"), Row("none", float("nan"), "")], title="t")
+    (a, _), (b, _) = circles(picture)
+    low, high = (
+        float(re.search(rf'<line class="whisker" [^>]*{end}="([0-9.]+)"', picture.svg)[1])
+        for end in ("x1", "x2")
+    )
+    assert (a - low) / (high - low) == pytest.approx(1 / 3, abs=0.01) and b > a
+
+
+def test_many_rows_are_counted():
+    picture = bars([Row(str(i), i, str(i)) for i in range(500)], title="t")
+    assert picture.svg.count('class="bar"') == 200 and "300 more are not drawn" in picture.svg
+
+
+def test_a_distribution_rises_from_left_to_right():
+    picture = distribution([(10, 0.25), (20, 0.5), (40, 0.75)], title="t", band=[(5, 12), (15, 22), (30, 50)])
+    (x0, y0), (x1, y1), (x2, y2) = circles(picture)
+    assert (x2 - x1) == pytest.approx(2 * (x1 - x0), abs=0.2) and y0 > y1 > y2
+    assert 'fill-opacity="0.25"' in picture.svg
+
+
+@pytest.mark.parametrize("times", [(), (0.0, 30.0, 40.0), (5.0, 5.0, 5.0)])
+def test_a_sum_grows_towards_its_limit(times):
+    picture = growing([0, 1, 3], 4, title="t", ends=("a", "b"), times=times)
+    (_, y0), (_, y1), (_, y2) = circles(picture)
+    assert y0 - y1 == pytest.approx((y1 - y2) / 2, abs=0.2) and "3 of 4" in picture.svg
+    ElementTree.fromstring(growing([], 4, title="t", ends=("a", "b")).svg)

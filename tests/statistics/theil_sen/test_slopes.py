@@ -1,0 +1,148 @@
+"""Slopes against their definition, and ranks found by counting against a sort."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.statistics.theil_sen import slopes as room
+from noisewise.statistics.theil_sen.slopes import Pile, deal, slopes
+
+FINE = Lattice.between((-100.0, 100.0))
+INFINITE = float("inf")
+
+
+def all_slopes(x, y, lattice=FINE, parts=1):
+    found = list(slopes(deal(np.array(x, float), np.array(y, float), parts), lattice))
+    return np.concatenate(found) if found else np.zeros(0, np.int64)
+
+
+def pile(values, lattice, lot=1000):
+    return Pile(lambda: iter([values[at : at + lot] for at in range(0, values.size, lot)]), lattice)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 40])
+def test_each_pair_has_the_slope_of_its_two_rows(n):
+    rng = np.random.default_rng(n)
+    x, y = rng.integers(0, 9, n), rng.integers(-50, 50, n)
+    exact = [
+        Fraction(int(y[j] - y[i]), int(x[j] - x[i])) for i, j in combinations(range(n), 2) if x[i] != x[j]
+    ]
+    naive = FINE.index(np.array([float(slope) for slope in exact]))
+    assert sorted(all_slopes(x, y)) == sorted(naive)
+
+
+def test_the_order_of_the_rows_changes_no_slope():
+    """Bit by bit, or a row that moved would seem to be a row that changed."""
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=60) * 10.0 ** rng.integers(-9, 9, 60), rng.normal(size=60)
+    fine = Lattice.between((-1.0, 1.0), Fraction(1, 2**51))
+    shuffled = rng.permutation(60)
+    for parts in (1, 2, 7):
+        found = all_slopes(x[shuffled], y[shuffled], fine, parts)
+        assert sorted(all_slopes(x, y, fine, parts)) == sorted(found)
+
+
+def by_part(x, y, parts):
+    """The rows of each part that is not empty; neither the order of parts nor that within them means anything."""
+    dealt = deal(np.array(x, float), np.array(y, float), parts)
+    cuts = np.cumsum(dealt.sizes)[:-1]
+    rows = zip(np.split(dealt.x, cuts), np.split(dealt.y, cuts), strict=True)
+    return sorted(tuple(sorted(zip(a.tolist(), b.tolist(), strict=True))) for a, b in rows if a.size)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 50, 2**32])
+@pytest.mark.parametrize("n", [0, 1, 2, 30])
+def test_one_row_more_is_one_row_more_in_one_part(n, parts):
+    """Ties included: a copy of a row is dealt by its number among them, so it does not matter which copy came."""
+    rng = np.random.default_rng(n)
+    for _ in range(20):
+        x, y = rng.choice([0.0, -0.0, 1.0, np.inf, 2.5], n), rng.choice([0.0, -0.0, 7.0], n)
+        u, v = rng.choice([0.0, -0.0, 1.0, 4.0]), rng.choice([0.0, -0.0, 7.0])
+        at = int(rng.integers(n + 1))
+        fewer = Counter(by_part(x, y, parts))
+        more = Counter(by_part(np.insert(x, at, u), np.insert(y, at, v), parts))
+        (grown,), shrunk = more - fewer, list(fewer - more)
+        rest = sorted(grown)
+        rest.remove((u, v))
+        assert [list(part) for part in shrunk] == ([rest] if rest else [])
+
+
+def test_parts_are_of_about_the_same_size():
+    """Rows that repeat themselves a lot, or lie on a grid, among them."""
+    rng = np.random.default_rng(0)
+    for x, y in (
+        rng.normal(size=(2, 10_000)),
+        rng.integers(0, 5, (2, 10_000)),
+        np.arange(20_000).reshape(2, -1),
+    ):
+        sizes = deal(x.astype(float), y.astype(float), 100).sizes
+        assert sizes.sum() == 10_000 and sizes.size == 100
+        assert 50 < sizes.min() <= sizes.max() < 150
+
+
+@pytest.mark.parametrize("block", [1, 10, 1 << 15])
+def test_slopes_within_parts_are_those_of_each_part(block, monkeypatch):
+    monkeypatch.setattr(room, "BLOCK", block)
+    rng = np.random.default_rng(3)
+    x, y = rng.integers(0, 20, (2, 80)).astype(float)
+    alone = [all_slopes([a for a, _ in rows], [b for _, b in rows]) for rows in by_part(x, y, 9)]
+    assert sorted(all_slopes(x, y, parts=9)) == sorted(np.concatenate(alone))
+
+
+def test_infinite_rows_have_a_slope_or_none_whoever_they_meet():
+    x, y = [0.0, 1.0, INFINITE, INFINITE, 0.0], [0.0, INFINITE, 0.0, INFINITE, 7.0]
+    # 0-1 is steepest, 0-2 flat, 1-4 steepest, 2-4 flat; all others are inf/inf, inf-inf, or of one x
+    assert sorted(all_slopes(x, y)) == [0, 0, FINE.high, FINE.high]
+    assert all_slopes([5.0, 5.0, -0.0, 0.0], [1.0, 2.0, 1.0, 3.0]).size == 4
+
+
+def test_nothing_is_said_of_extreme_rows():
+    extremes = [1e308, -1e308, 5e-324, -5e-324, 0.0, INFINITE, -INFINITE]
+    with np.errstate(all="raise"):
+        found = all_slopes(extremes, extremes[::-1])
+    assert np.all((found >= FINE.low) & (found <= FINE.high))
+
+
+@pytest.mark.parametrize("points", [1, 2, 7, 2**16, 2**20 + 1, 2**33, 2**51])
+@pytest.mark.parametrize("kind", ["spread", "narrow", "tied", "two heaps"])
+@pytest.mark.parametrize(("outright", "counters"), [(0, 1 << 18), (50, 1 << 10), (10**6, 1 << 18)])
+def test_ranks_are_those_of_a_sort(points, kind, outright, counters, monkeypatch):
+    monkeypatch.setattr(room, "OUTRIGHT", outright)
+    monkeypatch.setattr(room, "COUNTERS", counters)
+    rng, lattice = np.random.default_rng(points), Lattice(-points // 2, -points // 2 + points, Fraction(1, 8))
+    values = {
+        "spread": rng.integers(lattice.low, lattice.high + 1, 20_000),
+        "narrow": np.clip(rng.integers(-60, 60, 20_000), lattice.low, lattice.high),
+        "tied": np.full(20_000, lattice.high),
+        "two heaps": np.where(rng.random(20_000) < 0.3, lattice.low, lattice.high),
+    }[kind]
+    made = pile(values, lattice)
+    wanted = np.concatenate([rng.integers(1, 20_001, 200), [1, 20_000, 10_000, 10_000]])
+    assert made.count == 20_000
+    assert made.ranks(wanted).tolist() == np.sort(values)[wanted - 1].tolist()
+
+
+def test_every_rank_at_once(monkeypatch):
+    monkeypatch.setattr(room, "OUTRIGHT", 10)
+    lattice = Lattice(0, 2**40, Fraction(1))
+    values = np.random.default_rng(0).integers(0, 2**40, 3_000)
+    wanted = np.arange(1, 3_001)
+    assert pile(values, lattice).ranks(wanted).tolist() == np.sort(values).tolist()
+
+
+def test_lots_hold_all_slopes_once(monkeypatch):
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(size=50), rng.normal(size=50)
+    whole = all_slopes(x, y)
+    monkeypatch.setattr(room, "LOT", 100)
+    lots = list(slopes(deal(x, y, 1), FINE))
+    assert len(lots) > 5
+    assert np.concatenate(lots).tolist() == whole.tolist()
+
+
+def test_what_is_secret_is_withheld():
+    assert repr(pile(np.arange(3), FINE)) == "<Pile: withheld>"
