@@ -18,13 +18,12 @@ from noisewise.errors import NoisewiseError, ParameterError
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
-from noisewise.kernel.losses import BoundedRange, Loss, PureDP
+from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP
 from noisewise.kernel.mechanisms import Chosen
 from noisewise.kernel.numbers.exact import Number, exact, whole
 from noisewise.kernel.numbers.lattice import SomeBounds
 from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
-from noisewise.tables.columns import Neighbors
 
 Records = list[Any]
 """Values of the domain, which only the statistic knows."""

@@ -23,9 +23,10 @@ import numpy as np
 
 from noisewise.audit.checks import Violation
 from noisewise.errors import NoisewiseError, ParameterError
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.questions.composites.histogram import Edges
-from noisewise.statistics.records import Column, Neighbors
+from noisewise.statistics.records import Column
 from noisewise.tables.columns.array_column import Bins
 from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.columns.labels import Labels

@@ -27,10 +27,10 @@ from noisewise.audit.checks import Checked, Records, Violation, law_of, request_
 from noisewise.audit.worlds import Dataset
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.score import Score
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.exact import Number, exact_epsilon, spell
 from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
-from noisewise.tables.columns import Neighbors
 from noisewise.tables.groups.grouped_column import LocalGroups
 
 SHOWN = 8

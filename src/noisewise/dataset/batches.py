@@ -17,7 +17,7 @@ from noisewise.errors import Keyword, ParameterError
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.envelope import level_rule
 from noisewise.kernel.laws.law import UNDECIDED, Law
-from noisewise.kernel.losses import Loss
+from noisewise.kernel.losses import Loss, Neighbors
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.mechanisms.balance import Balance
 from noisewise.kernel.mechanisms.scored import Scored
@@ -33,7 +33,6 @@ from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release, of_columns
 from noisewise.statistics import Statistic
 from noisewise.statistics.records import Groups
-from noisewise.tables.columns import Neighbors
 from noisewise.tables.columns.parallel import side_by_side
 from noisewise.tables.groups.grouped_column import DeclaredLocalGroups, LocalGroups
 from noisewise.tables.groups.keys import Keys

@@ -16,7 +16,7 @@ from noisewise.dataset.batches import OfColumns, Together
 from noisewise.dataset.methods import Questions, data_of, in_one_snapshot, judge_questions
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
-from noisewise.kernel.losses import Loss
+from noisewise.kernel.losses import Loss, Neighbors
 from noisewise.kernel.numbers.exact import Number, describe, whole
 from noisewise.kernel.settle import Payable, Payer, judge_payer, settle, unit_of_privacy
 from noisewise.ledger.refusals import Suggesting
@@ -25,7 +25,6 @@ from noisewise.questions.sharing import priced
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.pictures.html import facts_table, fragment, heading
 from noisewise.results.release import Release
-from noisewise.tables.columns import Neighbors
 from noisewise.tables.conditions import Condition
 from noisewise.tables.engines.dialect import FirstPass
 from noisewise.tables.frames import table_of

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field, fields
 from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from flint import arb
 
@@ -34,6 +34,9 @@ from noisewise.kernel.numbers.balls import ball, precision
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell, whole
 
 Loss: TypeAlias = "PureDP | BoundedRange | ZCDP | ApproxDP"
+
+Neighbors = Literal["add_remove", "swap"]
+"""Two datasets are neighbours if one record is added or removed, or if one is replaced."""
 
 MOST = 10**300
 """What floats can show is below."""

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_ch
 import numpy as np
 
 from noisewise.errors import Keyword, ParameterError, ParameterTypeError, ReleaseFailed, Text, Words
-from noisewise.kernel.losses import ZCDP, ApproxDP, Loss, PureDP, of_records
+from noisewise.kernel.losses import ZCDP, ApproxDP, Loss, Neighbors, PureDP, of_records
 from noisewise.kernel.mechanisms import Auto
 from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon, whole
 from noisewise.kernel.sampling import Bits, from_system
 from noisewise.kernel.secret import Secret
 from noisewise.ledger.composition import compose
 from noisewise.results.release import Form, Release
-from noisewise.tables.columns import Neighbors
 
 Result = TypeVar("Result")
 

@@ -21,12 +21,12 @@ from fractions import Fraction
 import numpy as np
 
 from noisewise.kernel.laws.law import Law
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.mechanisms import PiecewiseLaplace
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.paper.comparison_law import TableLaw, judged
 from noisewise.questions.request import Request
 from noisewise.statistics import Quantile
-from noisewise.statistics.records import Neighbors
 
 GROWTH = 1.001
 """The factor between answers of the grid, as in the papers."""

@@ -9,12 +9,12 @@ from fractions import Fraction
 
 from noisewise.errors import ParameterTypeError
 from noisewise.kernel.laws.balance_law import NO_SHIFT
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.mechanisms import ShiftedInverse
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe
 from noisewise.statistics import Statistic
 from noisewise.statistics.statistic import ScoreStatistic
-from noisewise.tables.columns import Neighbors
 
 
 def writes_its_own(statistic: Statistic, name: str) -> bool:

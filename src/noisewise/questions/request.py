@@ -17,7 +17,7 @@ from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.score import Score
-from noisewise.kernel.losses import BoundedRange, Loss, PureDP, of_records
+from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP, of_records
 from noisewise.kernel.mechanisms import Auto, Balance, Laplace, Mechanism, choose
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
@@ -31,7 +31,7 @@ from noisewise.questions.wide import wide_note
 from noisewise.results.release import Release
 from noisewise.statistics import Frame, ScoreStatistic, Statistic
 from noisewise.statistics.vector import VectorStatistic
-from noisewise.tables.columns import Neighbors, declare, declare_graph, declare_rows
+from noisewise.tables.columns import declare, declare_graph, declare_rows
 from noisewise.tables.columns.array_column import Declared
 from noisewise.tables.columns.array_rows import DeclaredRows
 from noisewise.tables.columns.indicators import Indicator

@@ -22,14 +22,13 @@ import numpy as np
 from noisewise.errors import ParameterError
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
-from noisewise.kernel.losses import PureDP, discrete_laplace_rho
+from noisewise.kernel.losses import Neighbors, PureDP, discrete_laplace_rho
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe, exact, spell, whole
 from noisewise.kernel.sampling import Bits
 from noisewise.statistics.quantile import exact_share
-from noisewise.tables.columns import Neighbors
 from noisewise.tables.columns.array_column import Declared
 from noisewise.tables.columns.magnitudes import Magnitudes
 

@@ -12,10 +12,11 @@ from fractions import Fraction
 import numpy as np
 
 from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.statistics.records import Column, Groups, Neighbors
+from noisewise.statistics.records import Column, Groups
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
 ANY = Lattice(0, 1, Fraction(1))

@@ -18,11 +18,12 @@ import numpy as np
 
 from noisewise.errors import Pair, ParameterError, ParameterTypeError
 from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
-from noisewise.statistics.records import Neighbors, Rows
+from noisewise.statistics.records import Rows
 from noisewise.statistics.row_formulas import Arithmetic, Numbers, RowWhole
 from noisewise.statistics.statistic import BOTH
 from noisewise.statistics.vector import VectorFrame, VectorStatistic

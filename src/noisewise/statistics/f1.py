@@ -14,10 +14,11 @@ from typing import ClassVar
 
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.score import Odds, Score
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.statistics.mean import common_step
 from noisewise.statistics.proportion import TRUE_OR_FALSE
-from noisewise.statistics.records import Neighbors, Rows
+from noisewise.statistics.records import Rows
 from noisewise.statistics.row_formulas import index_of
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight, no_bounds
 from noisewise.statistics.summands import Box, Summands, outwards, share

@@ -18,6 +18,7 @@ import numpy as np
 
 from noisewise.errors import ParameterError
 from noisewise.kernel.laws.score import Score
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Integers, LargeIntegers
 from noisewise.kernel.numbers.exact import Number, spell
@@ -30,7 +31,7 @@ from noisewise.kernel.numbers.lattice import (
     nearest_power_of_two,
 )
 from noisewise.statistics.ratio import positive
-from noisewise.statistics.records import Column, Neighbors, SummedBins
+from noisewise.statistics.records import Column, SummedBins
 from noisewise.statistics.rising_sum import RisingSum, SharedSteps
 from noisewise.statistics.score_end import ScoreEnd, score_ends
 from noisewise.statistics.statistic import Frame, ScoreStatistic

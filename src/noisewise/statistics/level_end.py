@@ -16,9 +16,10 @@ import numpy as np
 from noisewise.errors import ParameterError
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.score import Score
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.balls import upper_logarithm
-from noisewise.statistics.records import Groups, Neighbors
+from noisewise.statistics.records import Groups
 from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statistic
 
 PULL = Fraction(2)

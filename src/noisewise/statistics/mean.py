@@ -19,10 +19,11 @@ import numpy as np
 
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.score import Odds, Score
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
-from noisewise.statistics.records import Column, Groups, Neighbors
+from noisewise.statistics.records import Column, Groups
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight
 
 FEWEST = Fraction(81, 10)

@@ -12,10 +12,11 @@ from itertools import islice
 
 from noisewise.errors import ParameterError
 from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe, exact
 from noisewise.kernel.numbers.lattice import FINEST, Lattice
-from noisewise.statistics.records import Graph, Neighbors
+from noisewise.statistics.records import Graph
 from noisewise.statistics.statistic import Frame, Statistic, no_bounds
 
 UNWEIGHTED = Lattice(0, 1, Fraction(1))

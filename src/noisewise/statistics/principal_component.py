@@ -23,12 +23,12 @@ import numpy as np
 
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.numbers.exact import describe, exact, spell
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.eigen import DIGITS, ERROR, Matrix, gap, projector
 from noisewise.statistics.products import sums_of_terms
-from noisewise.statistics.records import Neighbors
 from noisewise.statistics.row_formulas import IN_MEMORY, RowWhole
 from noisewise.statistics.statistic import BOTH
 from noisewise.statistics.vector import VectorFrame, VectorStatistic

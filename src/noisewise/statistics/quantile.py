@@ -22,11 +22,12 @@ import numpy as np
 from noisewise.errors import ParameterError
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.score import Score
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.balls import upper_logarithm
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell
-from noisewise.statistics.records import Column, Groups, Neighbors
+from noisewise.statistics.records import Column, Groups
 from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statistic
 
 SHARE = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")

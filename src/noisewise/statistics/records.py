@@ -2,16 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
 from noisewise.statistics.row_formulas import RowNumber, RowWhole, Term
-
-Neighbors = Literal["add_remove", "swap"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

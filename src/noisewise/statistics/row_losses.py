@@ -19,11 +19,12 @@ from typing import ClassVar
 from noisewise.errors import ParameterError
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.score import Score
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.mean import Mean
-from noisewise.statistics.records import Neighbors, Rows
+from noisewise.statistics.records import Rows
 from noisewise.statistics.row_formulas import Arithmetic, Numbers, RowNumber
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight
 from noisewise.statistics.summands import Box, Summands, roots_outwards, share

@@ -12,10 +12,10 @@ from typing import Any
 
 from noisewise.errors import ParameterError
 from noisewise.kernel.laws.score import Score
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.balls import upper_logarithm
 from noisewise.statistics.level_end import FARTHEST_END
-from noisewise.statistics.records import Neighbors
 from noisewise.statistics.statistic import BOTH, ScoreStatistic
 
 

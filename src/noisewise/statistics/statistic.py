@@ -13,10 +13,11 @@ from noisewise.calls import judged_class
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.score import Score
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.statistics.records import Groups, Neighbors
+from noisewise.statistics.records import Groups
 from noisewise.statistics.summands import Box, Summands
 
 BOTH: tuple[Neighbors, ...] = ("add_remove", "swap")

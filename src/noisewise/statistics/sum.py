@@ -17,10 +17,11 @@ import numpy as np
 
 from noisewise.errors import ParameterError
 from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import UTMOST, Answers
 from noisewise.kernel.numbers.exact import describe, exact
 from noisewise.kernel.numbers.lattice import FINEST, LARGEST, Lattice, default_granularity, exact_bounds
-from noisewise.statistics.records import Column, Groups, Neighbors
+from noisewise.statistics.records import Column, Groups
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 

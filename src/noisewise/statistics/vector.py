@@ -14,9 +14,9 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.statistics.records import Neighbors
 
 Norm = Literal["l1", "linf"]
 

@@ -20,10 +20,11 @@ import numpy as np
 
 from noisewise.errors import Keyword, Pair, ParameterError, Value, Words
 from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import describe, exact, spell
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
-from noisewise.statistics.records import Neighbors, Rows, RowsInMemory
+from noisewise.statistics.records import Rows, RowsInMemory
 from noisewise.statistics.row_formulas import index_of
 from noisewise.statistics.statistic import BOTH
 from noisewise.statistics.vector import Norm, VectorFrame, VectorStatistic, floored

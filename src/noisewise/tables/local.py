@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.errors import ColumnName, SchemaError
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Booleans, Integers
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
-from noisewise.statistics.records import Neighbors
 from noisewise.tables.columns.array_column import (
     TEXTS,
     ArrayColumn,

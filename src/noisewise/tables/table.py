@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias
 
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.statistics.records import Groups, Neighbors
+from noisewise.statistics.records import Groups
 from noisewise.tables.columns.array_column import Declared, NumbersOrLabels
 from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.conditions import Condition

@@ -21,7 +21,7 @@ from noisewise import hazmat
 from noisewise.audit.judge import FLOAT, worst_ratio
 from noisewise.audit.worlds import Dataset, World
 from noisewise.kernel.laws.balance_law import BalanceLaw
-from noisewise.tables.columns import Neighbors
+from noisewise.kernel.losses import Neighbors
 from noisewise.testing import check_score
 
 MISSING = -99

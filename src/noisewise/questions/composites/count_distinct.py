@@ -15,7 +15,7 @@ import numpy as np
 
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
-from noisewise.kernel.losses import PureDP
+from noisewise.kernel.losses import Neighbors, PureDP
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.sampling import Bits
@@ -23,7 +23,6 @@ from noisewise.kernel.settle import Payable, PrivacyTerms
 from noisewise.questions.keywords import Protection
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
-from noisewise.tables.columns import Neighbors
 from noisewise.tables.columns.labels import DeclaredLabels, Labels, declare_categories
 
 

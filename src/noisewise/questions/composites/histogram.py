@@ -18,7 +18,7 @@ import numpy as np
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
-from noisewise.kernel.losses import PureDP, discrete_laplace_rho
+from noisewise.kernel.losses import Neighbors, PureDP, discrete_laplace_rho
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.answers import UTMOST, Answers
@@ -29,7 +29,7 @@ from noisewise.kernel.settle import Payable, PrivacyTerms
 from noisewise.questions.keywords import Protection
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
-from noisewise.tables.columns import Neighbors, declare
+from noisewise.tables.columns import declare
 from noisewise.tables.columns.array_column import Declared, declares_fractions
 from noisewise.tables.columns.labels import MOST_LABELS, DeclaredLabels, Labels, declare_labels
 

@@ -20,7 +20,7 @@ import numpy as np
 from flint import arb
 
 from noisewise.errors import ParameterError
-from noisewise.kernel.losses import ApproxDP
+from noisewise.kernel.losses import ApproxDP, Neighbors
 from noisewise.kernel.numbers.arrays import Booleans, Integers, Unsigned
 from noisewise.kernel.numbers.balls import ball, precision
 from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon
@@ -30,7 +30,6 @@ from noisewise.kernel.sampling.certified import FIRST_PRECISION
 from noisewise.kernel.sampling.coins import certainly_below
 from noisewise.kernel.settle import Payable
 from noisewise.results.release import Release
-from noisewise.tables.columns import Neighbors
 from noisewise.tables.groups.key_counts import KeyCounts
 
 MOST_PERSONS = 2**16

@@ -14,7 +14,7 @@ from typing import Unpack
 import numpy as np
 
 from noisewise.kernel.laws.permute_and_flip_law import log_chances
-from noisewise.kernel.losses import PureDP
+from noisewise.kernel.losses import Neighbors, PureDP
 from noisewise.kernel.mechanisms import PermuteAndFlip
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.sampling import Bits, SystemBits, chosen
@@ -23,7 +23,6 @@ from noisewise.kernel.secret import Secret
 from noisewise.kernel.settle import Payable, PrivacyTerms
 from noisewise.questions.keywords import Protection
 from noisewise.results.release import Release
-from noisewise.tables.columns import Neighbors
 from noisewise.tables.columns.labels import DeclaredLabels, Label, Labels, declare_categories
 
 

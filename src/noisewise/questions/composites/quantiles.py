@@ -25,7 +25,7 @@ from noisewise.errors import ParameterError, ParameterTypeError, Value
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.score import Score
-from noisewise.kernel.losses import PureDP
+from noisewise.kernel.losses import Neighbors, PureDP
 from noisewise.kernel.mechanisms import choose
 from noisewise.kernel.mechanisms.balance import Balance
 from noisewise.kernel.mechanisms.scored import Scored
@@ -47,7 +47,7 @@ from noisewise.results.release import Form, Release
 from noisewise.statistics import Quantile
 from noisewise.statistics.quantile import exact_share
 from noisewise.statistics.records import CountedColumn
-from noisewise.tables.columns import ArrayColumn, Column, Neighbors, declare
+from noisewise.tables.columns import ArrayColumn, Column, declare
 from noisewise.tables.columns.array_column import Declared, nearest_float64
 
 MOST = 10_000

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.sampling.ties import TiedBits
 from noisewise.kernel.secret import Secret
-from noisewise.statistics.records import CountedColumn, Neighbors
+from noisewise.statistics.records import CountedColumn
 
 
 class Pairs(Secret):

@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from noisewise.kernel.losses import BoundedRange
+from noisewise.kernel.losses import BoundedRange, Neighbors
 from noisewise.kernel.mechanisms.balance import Balance
 from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
 from noisewise.statistics import Quantile
-from noisewise.tables.columns import Neighbors
 from noisewise.tables.columns.selection import select
 
 

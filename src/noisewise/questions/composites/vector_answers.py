@@ -17,7 +17,7 @@ from noisewise.kernel.laws.ball_law import BallLaw
 from noisewise.kernel.laws.envelope import Envelope, level_rule
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.radii import FARTHEST, Radii
-from noisewise.kernel.losses import BoundedRange, Loss, PureDP, of_records
+from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP, of_records
 from noisewise.kernel.mechanisms import Laplace, Mechanism, choose
 from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.arrays import Integers
@@ -28,7 +28,6 @@ from noisewise.questions.keywords import Protection
 from noisewise.questions.request import MOST_LEVELS, judge_terms
 from noisewise.results.release import Release
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
-from noisewise.tables.columns import Neighbors
 from noisewise.tables.columns.array_rows import DeclaredRows
 from noisewise.tables.columns.matrices import declare_matrix
 

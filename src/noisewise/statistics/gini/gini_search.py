@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Integers, LargeIntegers
-from noisewise.statistics.records import Column, Neighbors
+from noisewise.statistics.records import Column
 
 Ratio = tuple[int, int]
 """A Gini coefficient as numerator and denominator, not reduced; the denominator is above 0."""

@@ -34,11 +34,12 @@ import numpy as np
 
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.score import Score
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import whole
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
-from noisewise.statistics.records import Neighbors, RowsInMemory
+from noisewise.statistics.records import RowsInMemory
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.theil_sen.all_pairs import AllPairs
 from noisewise.statistics.theil_sen.slopes import Pile, deal, slopes

@@ -25,12 +25,13 @@ import numpy as np
 from noisewise.errors import ParameterError
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.score import Score
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Integers, LargeIntegers
 from noisewise.kernel.numbers.exact import Number, describe, spell
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.quantile import exact_share
-from noisewise.statistics.records import Column, Groups, Neighbors
+from noisewise.statistics.records import Column, Groups
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.trimmed.trimming import ROOM, TrimmedGroups, Trims, distances_from_bounds
 from noisewise.statistics.windows import alike

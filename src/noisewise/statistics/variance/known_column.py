@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
-from noisewise.statistics.records import Groups, Neighbors, Sums
+from noisewise.statistics.records import Groups, Sums
 from noisewise.statistics.windows import Windows
 
 Stretch = tuple[Integers, Integers]

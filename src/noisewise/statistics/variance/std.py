@@ -11,10 +11,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
-from noisewise.statistics.records import Neighbors
 from noisewise.statistics.statistic import Frame
 from noisewise.statistics.summands import Box, roots_outwards, variances
 from noisewise.statistics.variance.variance import Variance, squared_reach

@@ -17,11 +17,12 @@ import numpy as np
 
 from noisewise.errors import Pair, ParameterError, ParameterTypeError
 from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
-from noisewise.statistics.records import Column, Groups, Neighbors, Sums
+from noisewise.statistics.records import Column, Groups, Sums
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.summands import Box, Summands, outwards, spread_sums, variances
 from noisewise.statistics.variance.known_column import Below, KnownColumns, Stretch

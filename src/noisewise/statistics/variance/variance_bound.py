@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.secret import Secret
-from noisewise.statistics.records import Column, Neighbors
+from noisewise.statistics.records import Column
 
 Ratio = tuple[int, int]
 """A numerator and a positive denominator, not reduced."""

@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from noisewise.errors import SchemaError
 from noisewise.floors import known
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Booleans, Floats
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
-from noisewise.statistics.records import Column, Neighbors, Sums
+from noisewise.statistics.records import Column, Sums
 from noisewise.tables.columns.conversions import from_text, of_objects, typed
 from noisewise.tables.columns.selection import Present, count_present, extremes, select, sweep
 from noisewise.tables.columns.sums import EXACT, LARGEST_BLOCK, WholeNumbers, block_squares, block_sum

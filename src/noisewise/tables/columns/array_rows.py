@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.errors import SchemaError
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
 from noisewise.statistics.products import sums_of_terms, total
-from noisewise.statistics.records import Neighbors, RightPairs, Rows
+from noisewise.statistics.records import RightPairs, Rows
 from noisewise.statistics.row_formulas import IN_MEMORY, RowNumber, RowWhole, Term
 from noisewise.tables.columns.array_column import ArrayColumn, Declared, declare
 

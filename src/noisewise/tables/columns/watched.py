@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Booleans, Floats
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
-from noisewise.statistics.records import Column, Neighbors, Rows
+from noisewise.statistics.records import Column, Rows
 from noisewise.tables.columns.array_column import Bins, Declared, NumbersOrLabels, declare, declares_fractions
 from noisewise.tables.columns.array_rows import ColumnOfRows, RowSource
 from noisewise.tables.columns.indicators import Indicator

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.errors import SchemaError
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
-from noisewise.statistics.records import Column, Neighbors
+from noisewise.statistics.records import Column
 from noisewise.tables.columns.array_column import Bins, Declared
 from noisewise.tables.columns.labels import DeclaredLabels, Labels
 from noisewise.tables.engines.bins import in_bins, of_labels

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.errors import NoisewiseError, SchemaError
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
-from noisewise.statistics.records import Neighbors, SummedBins, Sums, Tally
+from noisewise.statistics.records import SummedBins, Sums, Tally
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
 from noisewise.tables.engines.engine_records import Limbs
 from noisewise.tables.engines.selection import Counted, Ranges, Selection

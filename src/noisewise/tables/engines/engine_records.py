@@ -12,8 +12,9 @@ import math
 from dataclasses import dataclass
 
 from noisewise.errors import ColumnName, SchemaError, Value
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.statistics.records import Neighbors, Sums
+from noisewise.statistics.records import Sums
 from noisewise.tables.columns.array_column import TEXTS
 from noisewise.tables.columns.conversions import from_text_by_engine
 from noisewise.tables.columns.indicators import Indicator

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
-from noisewise.statistics.records import Neighbors, Sums, Tally
+from noisewise.statistics.records import Sums, Tally
 
 if TYPE_CHECKING:
     from noisewise.tables.engines.groups import EngineGroups

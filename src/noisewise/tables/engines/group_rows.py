@@ -10,9 +10,10 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
-from noisewise.statistics.records import Neighbors, RightPairs
+from noisewise.statistics.records import RightPairs
 from noisewise.statistics.row_formulas import RowNumber, RowWhole, Term
 from noisewise.tables.engines.arithmetic import EngineArithmetic, with_steps
 from noisewise.tables.engines.dialect import Dialect, Frame

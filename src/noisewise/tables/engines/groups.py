@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from noisewise.errors import ParameterError
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
-from noisewise.statistics.records import Column, Neighbors, Sums
+from noisewise.statistics.records import Column, Sums
 from noisewise.tables.engines.dialect import Dialect, Frame
 from noisewise.tables.engines.engine_column import EngineColumn
 from noisewise.tables.engines.engine_records import Limbs, floored

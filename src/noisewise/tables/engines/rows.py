@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
-from noisewise.statistics.records import Neighbors, RightPairs
+from noisewise.statistics.records import RightPairs
 from noisewise.statistics.row_formulas import RowNumber, RowWhole, Term
 from noisewise.tables.columns.array_rows import ColumnOfRows
 from noisewise.tables.engines.arithmetic import EngineArithmetic, with_steps

@@ -12,10 +12,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
-from noisewise.statistics.records import Neighbors, Sums
+from noisewise.statistics.records import Sums
 from noisewise.tables.columns.array_column import Declared, nearest_float64
 from noisewise.tables.columns.parallel import in_blocks, side_by_side
 from noisewise.tables.columns.sums import sums_below

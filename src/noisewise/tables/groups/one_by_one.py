@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.errors import SchemaError
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Booleans, Floats, Integers
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
-from noisewise.statistics.records import Neighbors
 from noisewise.tables.columns.array_column import ArrayColumn, Declared, NumbersOrLabels
 from noisewise.tables.columns.labels import DeclaredLabels
 from noisewise.tables.groups.keys import Keys
