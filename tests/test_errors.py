@@ -116,7 +116,10 @@ def test_every_error_makes_its_text_of_its_fields(kind):
     assert str(error) == error.args[0] == 'bounds must rise, got (2, 1): they fall; or "a"'
     assert (error.what, error.rule, error.got, error.why) == ("bounds", "must rise", "(2, 1)", "they fall")
     assert str(kind("a plain sentence")) == "a plain sentence"
-    assert str(kind("x", rule="needs y", extra="opendp")) == 'x needs y: pip install "opendp>=0.16"'
+    assert (
+        str(kind("x", rule="needs y", extra=errors.install("opendp")))
+        == 'x needs y: pip install "opendp>=0.16"'
+    )
     assert type(error.args[0]) is str
 
 

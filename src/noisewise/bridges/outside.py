@@ -5,7 +5,7 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
-from noisewise.errors import NoisewiseError
+from noisewise.errors import NoisewiseError, install
 
 
 class MissingPackage(NoisewiseError, ImportError):
@@ -18,7 +18,7 @@ def borrow(module: str, *, extra: str) -> Any:
         return import_module(module)
     except ImportError:
         package = module.partition(".")[0].replace("_", "-")
-    raise MissingPackage(f"the package {package} must be installed for this", extra=extra) from None
+    raise MissingPackage(f"the package {package} must be installed for this", extra=install(extra)) from None
 
 
 def float_up(value: Fraction) -> float:

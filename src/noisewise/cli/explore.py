@@ -14,7 +14,7 @@ from noisewise.cli import options
 from noisewise.cli.screen import emit, say
 from noisewise.cli.studies import one_line_each
 from noisewise.cli.words import whole
-from noisewise.errors import ParameterError, SchemaError
+from noisewise.errors import ParameterError, SchemaError, install
 from noisewise.kernel.numbers.exact import describe
 
 app = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False, add_completion=False)
@@ -69,7 +69,9 @@ def explore(
     private data: it shows the records without noise.
     """
     if None in map(find_spec, ("starlette", "uvicorn", "polars")):
-        raise SchemaError("the explorer", "needs starlette, uvicorn and polars", extra="explore") from None
+        raise SchemaError(
+            "the explorer", "needs starlette, uvicorn and polars", extra=install("explore")
+        ) from None
     from noisewise.explorer.bindings import Bindings
     from noisewise.explorer.data_files import PublicFile, PublicFiles
     from noisewise.explorer.exports import states_of

@@ -19,7 +19,7 @@ from typing import Any
 
 from noisewise.cli.input_file import files_of
 from noisewise.dataset.answer_columns import AnswerColumns, table_of
-from noisewise.errors import ParameterError, ReleaseFailed, SchemaError
+from noisewise.errors import ParameterError, ReleaseFailed, SchemaError, install
 from noisewise.kernel.numbers.exact import describe
 from noisewise.ledger.books import from_home, is_address
 from noisewise.ledger.ledger import Ledger
@@ -131,7 +131,7 @@ def _judge(place: str, kind: str, inputs: Iterable[str | None]) -> None:
             "output", "must end in .csv, .json, .parquet or .html", got=describe(place)
         ) from None
     if kind == ".parquet" and find_spec("pyarrow") is None:
-        raise SchemaError("Parquet files", "are written by pyarrow", extra="duckdb") from None
+        raise SchemaError("Parquet files", "are written by pyarrow", extra=install("duckdb")) from None
     there = Path(place)
     given = (each for each in inputs if each is not None and not is_address(each))
     read = (form for each in given for form in (each, from_home(each)))

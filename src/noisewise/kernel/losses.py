@@ -29,7 +29,7 @@ from typing import Literal, TypeAlias
 from flint import arb
 
 from noisewise.calls import judged_class
-from noisewise.errors import ParameterError
+from noisewise.kernel.errors import ParameterError
 from noisewise.kernel.numbers.balls import ball, precision
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell, whole
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_ch
 
 import numpy as np
 
-from noisewise.errors import Keyword, ParameterError, ParameterTypeError, ReleaseFailed, Text, Words
+from noisewise.kernel.errors import Keyword, ParameterError, ParameterTypeError, ReleaseFailed, Text, Words
 from noisewise.kernel.losses import ZCDP, ApproxDP, Loss, Neighbors, PureDP, of_records
 from noisewise.kernel.mechanisms import Auto
 from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon, whole

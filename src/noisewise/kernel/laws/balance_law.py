@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noisewise.errors import ParameterError
+from noisewise.kernel.errors import ParameterError
 from noisewise.kernel.laws.law import TOGETHER, UNDECIDED, falling, quantiles
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.numbers.arrays import Floats, Integers, Unsigned

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewise.calls import judged_class
-from noisewise.errors import ParameterTypeError
+from noisewise.kernel.errors import ParameterTypeError
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.secret import Secret
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noisewise.errors import ParameterError
+from noisewise.kernel.errors import ParameterError
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.arrays import Booleans, Floats, Integers, Unsigned

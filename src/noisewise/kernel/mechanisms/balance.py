@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from noisewise.calls import judged_class
-from noisewise.errors import ParameterError
+from noisewise.kernel.errors import ParameterError
 from noisewise.kernel.laws.balance_law import NO_SHIFT, BalanceLaw
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.losses import PureDP

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias, get_args
 
-from noisewise.errors import ParameterError, ParameterTypeError, Words
+from noisewise.kernel.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.losses import BoundedRange, PureDP
 from noisewise.kernel.mechanisms.balance import Balance
 from noisewise.kernel.mechanisms.inverse_sensitivity import InverseSensitivity

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from noisewise.calls import judged_class
-from noisewise.errors import ParameterError, Words
+from noisewise.kernel.errors import ParameterError, Words
 from noisewise.kernel.laws.envelope import Envelope, level_rule
 from noisewise.kernel.laws.permute_and_flip_law import PermuteAndFlipLaw
 from noisewise.kernel.losses import PureDP

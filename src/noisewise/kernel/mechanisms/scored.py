@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from noisewise.calls import judged_class
-from noisewise.errors import ParameterError
+from noisewise.kernel.errors import ParameterError
 from noisewise.kernel.laws.envelope import Envelope, level_rule
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.losses import BoundedRange

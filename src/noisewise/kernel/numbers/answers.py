@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from noisewise.errors import ParameterError
+from noisewise.kernel.errors import ParameterError
 from noisewise.kernel.numbers.exact import describe, exact
 from noisewise.kernel.numbers.lattice import FINEST, Lattice
 

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from noisewise.errors import ParameterError, ParameterTypeError, Value
+from noisewise.kernel.errors import ParameterError, ParameterTypeError, Value
 
 Number: TypeAlias = int | float | Fraction | Decimal | np.integer[Any] | np.floating[Any]
 """What a parameter may be typed as."""

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noisewise.errors import Pair, ParameterError, ParameterTypeError
+from noisewise.kernel.errors import Pair, ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.arrays import Booleans, Floats, Integers
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell
 

@@ -18,7 +18,7 @@ from contextlib import closing, contextmanager
 from typing import LiteralString
 from urllib.parse import quote
 
-from noisewise.errors import LedgerError, NoisewiseError, ParameterError
+from noisewise.errors import LedgerError, NoisewiseError, ParameterError, install
 from noisewise.ledger.books.book import Row, Write, lost
 
 try:
@@ -26,7 +26,9 @@ try:
     from psycopg import IsolationLevel
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 except ImportError:  # also where psycopg is there, but not the client library that it speaks through
-    raise LedgerError("a ledger in PostgreSQL", "needs the package psycopg", extra="postgres") from None
+    raise LedgerError(
+        "a ledger in PostgreSQL", "needs the package psycopg", extra=install("postgres")
+    ) from None
 
 CREATE = """
 create schema if not exists noisewise;

@@ -7,7 +7,7 @@ import math
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from noisewise.errors import ParameterError
+from noisewise.errors import ParameterError, install
 
 if TYPE_CHECKING:
     from noisewise.results.pictures.svg import Chart
@@ -20,7 +20,9 @@ def altair_chart(chart: "Chart", *, title: str, note: str, colors: tuple[str, ..
     except ImportError:
         alt = None
     if alt is None:
-        raise ParameterError("a chart of Altair", "must be drawn by altair", extra="altair") from None
+        raise ParameterError(
+            "a chart of Altair", "must be drawn by altair", extra=install("altair")
+        ) from None
     heading = alt.TitleParams(title, subtitle=note) if note else alt.TitleParams(title)
     data = alt.Data(values=[{key: _plain(value) for key, value in row.items()} for row in chart.rows])
     named = chart.mark in ("bar", "point")

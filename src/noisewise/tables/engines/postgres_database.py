@@ -20,7 +20,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.errors import SchemaError
+from noisewise.errors import SchemaError, install
 from noisewise.kernel.secret import Secret
 
 try:
@@ -29,7 +29,9 @@ try:
     from psycopg.conninfo import make_conninfo
     from psycopg.pq import PipelineStatus, TransactionStatus
 except ImportError:  # also where psycopg is there, but not the client library that it speaks through
-    raise SchemaError("a table in PostgreSQL", "needs the package psycopg", extra="postgres-tables") from None
+    raise SchemaError(
+        "a table in PostgreSQL", "needs the package psycopg", extra=install("postgres-tables")
+    ) from None
 
 Cell: TypeAlias = Literal["float8", "int8", "bool", "text"]
 """What a column of a result holds."""

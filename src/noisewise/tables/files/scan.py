@@ -15,7 +15,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from noisewise.errors import Call, FileName, ParameterError, ParameterTypeError, SchemaError, Value
+from noisewise.errors import Call, FileName, ParameterError, ParameterTypeError, SchemaError, Value, install
 from noisewise.floors import judge_library
 from noisewise.kernel.numbers.exact import describe
 from noisewise.tables.engines.dialect import FirstPass, Frame, as_frame
@@ -300,5 +300,5 @@ def _installed(package: str, needed_for: str = "", extra: str = "") -> Any:
         pass
     if needed_for:
         named = extra or package
-        raise SchemaError(needed_for, f"are read by {package}", extra=named) from None
+        raise SchemaError(needed_for, f"are read by {package}", extra=install(named)) from None
     return None

@@ -1,0 +1,133 @@
+"""The errors that the kernel raises, and the texts that they are made of. The public module is `errors`.
+
+An error carries fields, of which Python and the command line each make a text: ``<what> must <rule>, got <value>:
+<why>; <fix>``. They echo parameters and declared types, never a record, a count or a position, so an error carries the
+same text whatever the data is.
+"""
+
+from collections.abc import Callable
+from copy import copy
+from typing import Self
+
+Text = str | tuple[str, ...]
+"""A text, or its parts one after the other; a part that a command line writes in another way is a `Piece`."""
+
+
+class Piece(str):
+    """A part of a text that a command line writes in another way. As a str it is what Python writes."""
+
+    made_of: tuple[str, ...]
+
+    def __new__(cls, *made_of: str) -> Self:
+        piece = super().__new__(cls, cls.in_python(*made_of))
+        piece.made_of = made_of
+        return piece
+
+    def __getnewargs__(self) -> tuple[str, ...]:  # type: ignore[override]  # of str: one text
+        return self.made_of
+
+    @staticmethod
+    def in_python(*made_of: str) -> str:
+        """How Python writes it."""
+        return str(made_of[0])
+
+
+class Keyword(Piece):
+    """A parameter with a word for its value: ``neighbors="swap"``."""
+
+    @staticmethod
+    def in_python(*made_of: str) -> str:
+        name, value = made_of
+        return f'{name}="{value}"'
+
+
+class Words(Piece):
+    """Words that a parameter may be, one or several: ``"add_remove" or "swap"``."""
+
+    @staticmethod
+    def in_python(*made_of: str) -> str:
+        return either([f'"{word}"' for word in made_of])
+
+
+class Value(Piece):
+    """A value as Python writes it, and as it is typed: ``Fraction(1, 3)`` is ``1/3``."""
+
+
+class Pair(Piece):
+    """Two ends of a range: ``(0, 100)``."""
+
+    @staticmethod
+    def in_python(*made_of: str) -> str:
+        low, high = made_of
+        return f"({low}, {high})"
+
+
+def either(choices: list[str]) -> str:
+    """``a, b or c``."""
+    return " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
+
+
+def parts(text: Text) -> tuple[str, ...]:
+    """The parts of a text."""
+    return (text,) if isinstance(text, str) else text
+
+
+def plain(text: Text) -> str:
+    """A text as Python writes it."""
+    return "".join(parts(text))
+
+
+class NoisewiseError(Exception):
+    """Every error of this library.
+
+    Attributes:
+        what: The parameter or thing that is wrong; all that there is to say where nothing else is given.
+        rule: What it must be, "must be above 0".
+        got: What was given instead, described: never the object itself, which could hold data.
+        why: Why that is refused.
+        fix: What to do.
+        kind: A name for errors that somebody asks for, such as a command line that knows another way out.
+        extra: The command that installs what is missing.
+    """
+
+    def __init__(
+        self,
+        what: Text = "",
+        rule: Text = "",
+        *,
+        got: Text = "",
+        why: Text = "",
+        fix: Text = "",
+        kind: str = "",
+        extra: str = "",
+    ) -> None:
+        self.what, self.rule, self.got, self.why, self.fix = what, rule, got, why, fix
+        self.kind, self.extra = kind, extra
+        super().__init__(self.text(lambda field: plain(getattr(self, field))))
+
+    def text(self, field: Callable[[str], str]) -> str:
+        """The whole text, made of the text of each field."""
+        text = " ".join(filter(None, (field("what"), field("rule"))))
+        text += f", got {got}" if (got := field("got")) else ""
+        text += f": {why}" if (why := field("why")) else ""
+        text += f": {self.extra}" if self.extra else ""
+        return f"{text}; {fix}" if (fix := field("fix")) else text
+
+    def but(self, **fields: Text) -> Self:
+        """The same error with some fields said otherwise."""
+        other = copy(self)
+        vars(other).update(fields)
+        other.args = (other.text(lambda field: plain(getattr(other, field))), *self.args[1:])
+        return other
+
+
+class ParameterError(NoisewiseError, ValueError):
+    """A parameter has a value the library cannot honour."""
+
+
+class ParameterTypeError(NoisewiseError, TypeError):
+    """A parameter is not of the type it must be."""
+
+
+class ReleaseFailed(NoisewiseError, RuntimeError):
+    """The computer failed after the privacy cost was paid. No value was released and nothing is refunded."""
