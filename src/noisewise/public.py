@@ -25,6 +25,7 @@ from noisewise.kernel.mechanisms import (
     ShiftedInverse,
 )
 from noisewise.kernel.settle import Payer
+from noisewise.kernel_calls import judge_kernel_classes as _judge
 from noisewise.ledger.composition import Composed, compose
 from noisewise.ledger.curves import delta_at, epsilon_at
 from noisewise.ledger.ledger import Ledger
@@ -135,6 +136,8 @@ if _TYPE_CHECKING:
     from noisewise import bridges as bridges
     from noisewise import hazmat as hazmat
     from noisewise import testing as testing
+
+_judge()
 
 __all__ = [
     "AUC",

@@ -28,7 +28,6 @@ from typing import Literal, TypeAlias
 
 from flint import arb
 
-from noisewise.calls import judged_class
 from noisewise.kernel.errors import ParameterError
 from noisewise.kernel.numbers.balls import ball, precision
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell, whole
@@ -59,7 +58,6 @@ def _repr(self: Loss) -> str:
     return f"{type(self).__name__}({', '.join(f'{n}={spell(v)}' for n, v in numbers if v is not None)})"
 
 
-@judged_class()
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class PureDP:
     """Pure differential privacy; ``rho``, if given, is a zCDP parameter proved for its mechanism.
@@ -97,7 +95,6 @@ class PureDP:
         return f"ε {read(self.epsilon)}, pure differential privacy{rho}"
 
 
-@judged_class()
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class BoundedRange:
     """Bounded range, the loss of the exponential mechanism: epsilon-DP at a quarter of its price in zCDP."""
@@ -124,7 +121,6 @@ class BoundedRange:
         return str(PureDP(self.epsilon, self.as_zcdp().rho))
 
 
-@judged_class()
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class ZCDP:
     """Zero-concentrated differential privacy: the currency in which many releases add up most cheaply."""
@@ -158,7 +154,6 @@ class ZCDP:
         return f"ρ {read(self.rho)}, zero-concentrated differential privacy"
 
 
-@judged_class()
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class ApproxDP:
     """Approximate differential privacy: a loss of epsilon, but for a chance of about delta."""

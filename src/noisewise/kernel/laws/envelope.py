@@ -20,7 +20,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewise.calls import judged_class
 from noisewise.kernel.errors import ParameterTypeError
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.secret import Secret
@@ -34,7 +33,6 @@ def level_rule(points: int, rate: Fraction, exponent: int = JUMP_EXPONENT) -> in
     return math.ceil(Fraction(math.log(points) + exponent) / rate)
 
 
-@judged_class("it is made by Envelope.of(lower, upper, support)")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Envelope(Secret):
     """Levels of one or many groups. ``support`` holds the public bounds, None for an unbounded side."""

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewise.calls import judged_class
 from noisewise.kernel.errors import ParameterTypeError
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.numbers.arrays import Integers
@@ -28,7 +27,6 @@ FARTHEST = 2**61
 """Sums stop here, far beyond every bounded range: 64 bits hold them on both sides of any centre."""
 
 
-@judged_class("it is made by Radii.of")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Radii(Secret):
     """R_1..R_K of one dataset, secret, and the public global sensitivity that goes on beyond them."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from noisewise.calls import judged_class
 from noisewise.kernel.errors import ParameterError
 from noisewise.kernel.laws.balance_law import NO_SHIFT, BalanceLaw
 from noisewise.kernel.laws.score import Score
@@ -26,7 +25,6 @@ LONGEST_STEP = 127
 """The most bits of a granularity, powers of two aside: positions are multiples of a step it shares with records."""
 
 
-@judged_class()
 @dataclass(frozen=True, slots=True, init=False)
 class Balance:
     """The balance mechanism: purely epsilon-DP, for statistics that have a score."""

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from noisewise.calls import judged_class
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.losses import PureDP, discrete_laplace_rho
@@ -22,7 +21,6 @@ WIDEST = 2**59
 """Noise of a wider scale would leave 64 bits; no lattice is so wide."""
 
 
-@judged_class()
 @dataclass(frozen=True, slots=True, init=False)
 class Laplace:
     """The exact discrete Laplace mechanism. ``sensitivity`` counts lattice steps per person, at least 1."""

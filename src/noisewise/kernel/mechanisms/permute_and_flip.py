@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from noisewise.calls import judged_class
 from noisewise.kernel.errors import ParameterError, Words
 from noisewise.kernel.laws.envelope import Envelope, level_rule
 from noisewise.kernel.laws.permute_and_flip_law import PermuteAndFlipLaw
@@ -23,7 +22,6 @@ FEW_ANSWERS = 2**12
 """So many coins take next to no time, in groups about as long as the rest."""
 
 
-@judged_class()
 @dataclass(frozen=True, slots=True, init=False)
 class PermuteAndFlip:
     """The permute-and-flip mechanism, for at most 2^20 possible answers."""

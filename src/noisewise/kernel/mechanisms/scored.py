@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from noisewise.calls import judged_class
 from noisewise.kernel.errors import ParameterError
 from noisewise.kernel.laws.envelope import Envelope, level_rule
 from noisewise.kernel.laws.law import Law
@@ -16,7 +15,6 @@ from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import Number, describe, exact, exact_epsilon
 
 
-@judged_class()
 @dataclass(frozen=True, slots=True, init=False)
 class Scored:
     """Draws y with probability proportional to exp(-epsilon/2 * cost(y)).

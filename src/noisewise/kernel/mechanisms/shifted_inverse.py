@@ -9,11 +9,9 @@ less a constant, which cancels between neighbours: the whole of epsilon is kept.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from noisewise.calls import judged_class
 from noisewise.kernel.mechanisms.balance import Balance
 
 
-@judged_class()
 @dataclass(frozen=True, slots=True, init=False)
 class ShiftedInverse(Balance):
     """Balance around the answer after a public number of removals: purely epsilon-DP, for a maximum or a minimum."""
