@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from noisewise.kernel.settle import Payable
+from noisewise.questions.payable import Payable
 from noisewise.questions.question import Question, kind_of
 
 

@@ -13,8 +13,8 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 
 import noisewise as nws
-from noisewise.kernel.settle import Payable
 from noisewise.questions.composites.quantiles import JointQuantiles
+from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request, Searched
 
 TIMES = int(os.environ.get("NOISEWISE_EXAMPLES", "1"))

@@ -10,7 +10,8 @@ import pytest
 
 import noisewise as nws
 from noisewise import PureDP, ReleaseFailed
-from noisewise.kernel.settle import Payable, settle
+from noisewise.kernel.settle import settle
+from noisewise.questions.payable import Payable
 from noisewise.results.release import Release
 
 

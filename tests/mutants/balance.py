@@ -387,7 +387,7 @@ MUTANTS = [
     ),
     Mutant(
         "auto takes balance where the budget counts rho",
-        "kernel/settle.py",
+        "questions/payable.py",
         "(ZCDP, ApproxDP))",
         "(ApproxDP,))",
         "tests/kernel/test_settle.py::test_auto_chooses_for_what_the_budget_counts",

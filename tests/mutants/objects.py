@@ -14,8 +14,8 @@ UNDECLARED = "tests/questions/test_undeclared.py::"
 MUTANTS = [
     Mutant(
         "the receipt of a list is that of an array",
-        "kernel/settle.py",
-        "        return replace(release, notes=(*release.notes, *notes)) if notes else release",
+        "questions/payable.py",
+        "        return replace(release, notes=(*release.notes, *self.notes))",
         "        return release",
         UNDECLARED + "test_every_list_that_is_read_as_numbers_says_so_once",
     ),

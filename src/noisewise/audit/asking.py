@@ -11,8 +11,9 @@ from noisewise.audit.spaces import Data, Edges, Nodes, Records, Space
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
 from noisewise.kernel.losses import BoundedRange, Loss, PureDP
 from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon, whole
-from noisewise.kernel.settle import Payable, unit_of_privacy
+from noisewise.kernel.settle import unit_of_privacy
 from noisewise.planning.asked import Asked
+from noisewise.questions.payable import Payable
 from noisewise.questions.question import KINDS, Kind, Question
 
 VALUES, RECORDS, NODES = 5, 4, 4

@@ -32,8 +32,8 @@ from noisewise.kernel.laws.permute_and_flip_law import PermuteAndFlipLaw
 from noisewise.kernel.numbers.arrays import Floats, Integers, Unsigned
 from noisewise.kernel.numbers.balls import precision
 from noisewise.kernel.numbers.exact import describe
-from noisewise.kernel.settle import Payable
 from noisewise.questions.composites.most_common import Lead
+from noisewise.questions.payable import Payable
 
 SAME_WORD = 0x8000_8000_8000_8000
 """Bits that break ties among records: the same for every record, so that neighbours differ in one record alone."""

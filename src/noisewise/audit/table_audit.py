@@ -23,9 +23,9 @@ from noisewise.dataset.grouped import Grouped
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.hazmat import salted
 from noisewise.kernel.numbers.exact import Number, describe, exact_epsilon, whole
-from noisewise.kernel.settle import Payable
 from noisewise.planning.asked import not_a_question
 from noisewise.questions.deleted import deleted
+from noisewise.questions.payable import Payable
 from noisewise.questions.question import KINDS, Question
 from noisewise.results.tidy import frame_of_columns
 

@@ -11,8 +11,8 @@ from noisewise.cli.words import Types
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import ParameterError
-from noisewise.kernel.settle import sum_with_delta
 from noisewise.ledger.ledger import Ledger
+from noisewise.questions.payable import sum_with_delta
 from noisewise.questions.question import Question
 
 EXAMPLE = "--by dept --keys a,b,c"

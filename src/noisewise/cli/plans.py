@@ -48,7 +48,6 @@ from noisewise.dataset.methods import ask
 from noisewise.dataset.timed import InTime
 from noisewise.errors import ParameterError
 from noisewise.kernel.numbers.exact import describe, spell
-from noisewise.kernel.settle import Payable
 from noisewise.planning.compare import Trial, comparison
 from noisewise.planning.comparison import as_number
 from noisewise.planning.goal import epsilon_for
@@ -57,6 +56,7 @@ from noisewise.planning.plan import Plan, plan
 from noisewise.planning.simulation import NotPrivateSimulation
 from noisewise.planning.sweep import sweep
 from noisewise.questions.deleted import deleted
+from noisewise.questions.payable import Payable
 from noisewise.results.pictures.html import paragraph
 from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.files.text_table import TextTable

@@ -26,7 +26,8 @@ from noisewise.kernel.numbers.exact import spell
 from noisewise.kernel.numbers.lattice import Lattice, values_at
 from noisewise.kernel.sampling import Bits, SystemBits, from_system
 from noisewise.kernel.secret import Secret
-from noisewise.kernel.settle import Payable, sum_of, sum_with_delta
+from noisewise.kernel.settle import sum_of
+from noisewise.questions.payable import Payable, sum_with_delta
 from noisewise.questions.request import Request
 from noisewise.questions.with_count import Counted, Counting, pure
 from noisewise.results.answer_interval import AnswerInterval

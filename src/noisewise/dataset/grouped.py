@@ -22,10 +22,11 @@ from noisewise.dataset.methods import (
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell
-from noisewise.kernel.settle import Payable, settle
+from noisewise.kernel.settle import settle
 from noisewise.ledger.refusals import Suggesting
 from noisewise.questions.composites.key_selection import KeySelection
 from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums
+from noisewise.questions.payable import Payable
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
 from noisewise.questions.sharing import priced

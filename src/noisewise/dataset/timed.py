@@ -15,7 +15,6 @@ import numpy as np
 from noisewise.errors import ColumnName, ParameterTypeError, SchemaError, Value
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import Payable
 from noisewise.questions.composites.crosstab import Cells
 from noisewise.questions.functions.in_time import (
     bins_in_numbers,
@@ -24,6 +23,7 @@ from noisewise.questions.functions.in_time import (
     in_microseconds,
     kind_of_edges,
 )
+from noisewise.questions.payable import Payable
 from noisewise.questions.question import Question
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release

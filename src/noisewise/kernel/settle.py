@@ -6,21 +6,16 @@ second, unpaid release.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
-import numpy as np
-
-from noisewise.kernel.errors import Keyword, ParameterError, ParameterTypeError, ReleaseFailed, Text, Words
-from noisewise.kernel.losses import ZCDP, ApproxDP, Loss, Neighbors, PureDP, of_records
-from noisewise.kernel.mechanisms import Auto
-from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon, whole
-from noisewise.kernel.sampling import Bits, from_system
+from noisewise.kernel.errors import Keyword, ParameterError, ReleaseFailed, Words
+from noisewise.kernel.losses import Loss, Neighbors, PureDP
+from noisewise.kernel.numbers.exact import describe, exact_epsilon, whole
+from noisewise.kernel.sampling import Bits
 from noisewise.kernel.secret import Secret
-from noisewise.ledger.composition import compose
-from noisewise.results.release import Form, Release
 
+Answer = TypeVar("Answer")
 Result = TypeVar("Result")
 
 
@@ -37,7 +32,7 @@ class Payer(Protocol):
     ) -> Any: ...
 
 
-class Payable(Secret, ABC):
+class Payable(Secret, ABC, Generic[Answer]):
     """A question bound to its data: every public check has passed, nobody has paid, and nothing was read.
 
     A subclass that is made of another question names it as ``inner``; loss, neighbours, contributions and memo are
@@ -78,86 +73,13 @@ class Payable(Secret, ABC):
         """What the ledger protects: None for a person with records, else an edge or a node."""
         return None
 
-    def with_interval(self, confidence: Fraction, at: "Callable[[Fraction], Payable]") -> "Payable":
-        """The same question with an interval that comes with its answer, at the same price; or why there is none.
-
-        ``at`` is the question at another epsilon, for an interval that takes a share of it.
-        """
-        raise no_interval(self.memo.partition(" by ")[0], "none is known for such an answer") from None
-
-    def loss_of(self, records: int) -> Loss:
-        """What a person with so many records loses, in one group or in several, where this question is asked of each
-        group and covers one record, added or removed. Proof: docs/proofs/groups.md.
-        """
-        return of_records(self.loss, records)
-
     @abstractmethod
-    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Answer:
         """Look and draw. Call it only after the debit."""
 
-    def released(
-        self,
-        value: object,
-        receipt: object,
-        bits: Bits | None,
-        *,
-        statistic: str,
-        mechanism: str,
-        law: str,
-        granularity: Fraction | None = None,
-        bounds: tuple[object, object] | None = None,
-        notes: tuple[str, ...] = (),
-        names: tuple[str, ...] = (),
-        form: Form = "numbers",
-    ) -> Release:
-        """A value with everything that its reader must know."""
-        return Release(
-            value=value,
-            privacy=self.loss,
-            statistic=statistic,
-            mechanism=mechanism,
-            neighbors=self.neighbors,
-            contributions=self.contributions,
-            granularity=granularity,
-            bounds=bounds,
-            law=law,
-            receipt=receipt,
-            notes=notes,
-            unit=self.unit or "record",
-            private=from_system(bits),
-            names=names,
-            form=form,
-        )
 
-
-def no_interval(what: str, why: str, fix: Text = "") -> ParameterError:
-    """The refusal of an interval where none can be given."""
-    return ParameterError("interval", f"must be left out for {what}", why=why, fix=fix)
-
-
-def judge_payer(ledger: object) -> None:
-    """Refuse what cannot be paid from."""
-    if ledger is not None and (isinstance(ledger, type) or not callable(getattr(ledger, "debit", None))):
-        raise ParameterTypeError(
-            "ledger",
-            'must be a Ledger, as Ledger.open("staff.ledger") gives, or anything with a debit method, or '
-            "None",
-            got=describe(ledger),
-        ) from None
-
-
-def mechanism_for(chosen: Any, ledger: object) -> Any:
-    """``"auto"`` for what the ledger's budget counts, where that is not pure epsilon; any other choice as it is."""
-    leaves_it_to_us = isinstance(chosen, str) and chosen == "auto"
-    counts_more = isinstance(getattr(ledger, "budget", None), (ZCDP, ApproxDP))
-    return Auto(pure=False) if leaves_it_to_us and counts_more else chosen
-
-
-def settle(payable: Payable, ledger: Payer | None, notes: tuple[str, ...] = ()) -> Release:
-    """Pay, then answer. A failure after the debit leaves no value, and nothing of the data in its error.
-
-    ``notes`` is what else the receipt says, by the type of the data.
-    """
+def settle(payable: Payable[Answer], ledger: Payer | None) -> Answer:
+    """Pay, then answer. A failure after the debit leaves no value, and nothing of the data in its error."""
     receipt = None
     if ledger is not None:
         receipt = ledger.debit(
@@ -168,12 +90,8 @@ def settle(payable: Payable, ledger: Payer | None, notes: tuple[str, ...] = ()) 
             **({"unit": payable.unit} if payable.unit else {}),
         )
 
-    def answer() -> Release:
-        release = payable.answer(receipt)
-        return replace(release, notes=(*release.notes, *notes)) if notes else release
-
     return after_debit(
-        answer,
+        lambda: payable.answer(receipt),
         "the release failed after it was paid for: no value was drawn and the debit stands",
     )
 
@@ -198,14 +116,6 @@ def sum_of(*losses: Loss) -> PureDP:
     """What several draws cost together, where each may depend on those before: pure, no longer of bounded range."""
     epsilon = sum(loss.as_pure().epsilon for loss in losses)
     return PureDP(epsilon, rho=sum(loss.as_zcdp().rho for loss in losses))
-
-
-def sum_with_delta(*losses: Loss) -> Loss:
-    """The same where some have a delta, as the search for groups has."""
-    if not any(isinstance(loss, ApproxDP) for loss in losses):
-        return sum_of(*losses)
-    together = compose(*losses)
-    return together.as_approx(together.delta)
 
 
 class PrivacyTerms(NamedTuple):
@@ -241,12 +151,3 @@ def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors
             fix=("use ", Keyword("neighbors", "add_remove")),
         ) from None
     return "swap", owned
-
-
-def plain(bound: Any) -> Any:
-    """Bounds as the receipt keeps them: as typed, but without NumPy types; of several columns, a pair for each."""
-    if isinstance(bound, (tuple, list, np.ndarray)):
-        return tuple(map(plain, bound))
-    if isinstance(bound, np.integer):
-        return int(bound)
-    return float(exact("bounds", bound)) if isinstance(bound, np.floating) else bound

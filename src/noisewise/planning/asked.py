@@ -15,7 +15,7 @@ import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.calls import judge_call
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
-from noisewise.kernel.settle import Payable, unit_of_privacy
+from noisewise.kernel.settle import unit_of_privacy
 from noisewise.questions.composites.quantiles import JointQuantiles, Quantiles
 from noisewise.questions.deleted import deleted
 from noisewise.questions.functions.in_time import (
@@ -26,6 +26,7 @@ from noisewise.questions.functions.in_time import (
     kind_of_edges,
 )
 from noisewise.questions.keywords import Priced, PricedOrPrivate, spelled_out
+from noisewise.questions.payable import Payable
 from noisewise.questions.question import KINDS, ColumnKind, Kind, Question
 from noisewise.questions.request import of_graph, of_statistic
 from noisewise.questions.sharing import parts_of

@@ -15,7 +15,6 @@ from noisewise.kernel.losses import BoundedRange, Loss, PureDP, parameter
 from noisewise.kernel.mechanisms import PermuteAndFlip
 from noisewise.kernel.mechanisms.choice import NAMES, Auto
 from noisewise.kernel.numbers.exact import MAX_EPSILON, Number, describe, exact_epsilon
-from noisewise.kernel.settle import Payable
 from noisewise.paper.family import FAMILY
 from noisewise.planning.asked import Asked, Said
 from noisewise.planning.comparison import Compared, NotPrivateComparison
@@ -25,6 +24,7 @@ from noisewise.planning.promises import answer_of
 from noisewise.planning.simulate import columns_of
 from noisewise.planning.sweep import EPSILONS
 from noisewise.questions.keywords import Unpriced, with_open_signature
+from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
 from noisewise.tables.time.clock import Clock

@@ -18,7 +18,6 @@ from noisewise.kernel.mechanisms import Balance, Chosen
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.exact import exact_epsilon
-from noisewise.kernel.settle import Payable
 from noisewise.planning.promises import answer_of
 from noisewise.planning.simulation import SHARES, NotPrivateSimulation
 from noisewise.questions.composites.count_distinct import CountDistinct
@@ -33,6 +32,7 @@ from noisewise.questions.composites.quantiles import JointQuantiles
 from noisewise.questions.composites.theil_sen_line import TheilSenLine
 from noisewise.questions.composites.vector_answers import VectorRequest
 from noisewise.questions.noise_interval import FromSums
+from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request, Searched
 from noisewise.questions.search import Search
 from noisewise.questions.searched_interval import SearchedInterval

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, Unpack, overload
 from noisewise.errors import ParameterError
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.exact import Number, exact_confidence, exact_epsilon, spell, whole
-from noisewise.kernel.settle import Payable
 from noisewise.planning.asked import AnyQuestion, Asked, Said, several
 from noisewise.planning.distances import about, distance, up
 from noisewise.planning.noise import of_any
@@ -23,6 +22,7 @@ from noisewise.planning.shapes import Shape, Shaped
 from noisewise.planning.typical import on_shape
 from noisewise.questions.composites.histogram import Histogram
 from noisewise.questions.keywords import Priced, PricedOrPrivate, with_open_signature
+from noisewise.questions.payable import Payable
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
 from noisewise.results.pictures.html import Markup, drawing, fragment, heading, paragraph

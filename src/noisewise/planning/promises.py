@@ -12,7 +12,6 @@ from typing import Any
 
 from noisewise.kernel.mechanisms import Balance, Laplace
 from noisewise.kernel.numbers.exact import spell
-from noisewise.kernel.settle import Payable
 from noisewise.planning import noisy_sums
 from noisewise.planning.falling import Falling, falling_promise
 from noisewise.planning.noise import laplace_steps, radial_steps
@@ -29,6 +28,7 @@ from noisewise.questions.composites.theil_sen_line import TheilSenLine
 from noisewise.questions.composites.tree import Split
 from noisewise.questions.composites.vector_answers import VectorRequest
 from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums
+from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request, Searched
 from noisewise.questions.search import Search
 from noisewise.questions.searched_interval import SearchedInterval

@@ -20,7 +20,8 @@ from noisewise.kernel.mechanisms import Auto, Balance, Laplace
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.exact import describe, exact_confidence
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import Payable, no_interval, sum_of
+from noisewise.kernel.settle import sum_of
+from noisewise.questions.payable import Payable, no_interval
 from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request, Searched
 from noisewise.questions.searched_interval import SearchedInterval

@@ -21,10 +21,11 @@ from noisewise.kernel.losses import Loss
 from noisewise.kernel.mechanisms import Balance, Mechanism
 from noisewise.kernel.mechanisms.choice import for_one_record
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
-from noisewise.kernel.settle import Payable, judge_payer, mechanism_for, settle
+from noisewise.kernel.settle import settle
 from noisewise.ledger.refusals import Suggesting
 from noisewise.questions.keywords import help_text, show, spelled_out, without_defaults
 from noisewise.questions.noise_interval import bound
+from noisewise.questions.payable import Payable, WithNotes, judge_payer, mechanism_for
 from noisewise.questions.undeclared import notes_on
 from noisewise.questions.with_count import no_records, with_count
 from noisewise.results.release import Release
@@ -323,7 +324,7 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
                 fix="Dataset(frame, unit=...) has it as a method",
             ) from None
         with Suggesting(question.epsilon, lambda epsilon: question.at(epsilon).bind(data)):
-            return settle(question.bind(data), ledger, question.notes_on(data))
+            return settle(WithNotes(question.bind(data), question.notes_on(data)), ledger)
 
     show(ask, signature, text)
     kind = Kind(make.__name__, make, capabilities, signature, text, ask)

@@ -23,8 +23,9 @@ from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
 from noisewise.kernel.numbers.lattice import SomeBounds
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import Payable, PrivacyTerms, plain, sum_of
+from noisewise.kernel.settle import PrivacyTerms, sum_of
 from noisewise.questions.keywords import Drawn, Protection
+from noisewise.questions.payable import Payable, plain
 from noisewise.questions.pull import aim, for_each, judged_pull, removals_note, shifted
 from noisewise.questions.search import FoundBounds, Search, fitting, split
 from noisewise.questions.wide import wide_note

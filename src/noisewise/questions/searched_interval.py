@@ -15,7 +15,8 @@ import numpy as np
 from noisewise.errors import ParameterError
 from noisewise.kernel.losses import PureDP
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import Payable, sum_of
+from noisewise.kernel.settle import sum_of
+from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request, Searched
 from noisewise.results.release import Release
 

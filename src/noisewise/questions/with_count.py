@@ -21,7 +21,8 @@ from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe, exact_epsilon, spell, whole
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import Payable, sum_of
+from noisewise.kernel.settle import sum_of
+from noisewise.questions.payable import Payable
 from noisewise.results.release import Release
 from noisewise.statistics.quantile import exact_share
 from noisewise.tables.columns.watched import Witness

@@ -16,9 +16,9 @@ from noisewise.dataset.grouped import Grouped
 from noisewise.errors import NoisewiseError, ParameterError, Words, plain
 from noisewise.kernel.losses import Loss
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import Payable
 from noisewise.ledger.composition import compose
 from noisewise.questions.composites.key_selection import KeySelection
+from noisewise.questions.payable import Payable
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
 from noisewise.results.grouped_release import GroupedRelease

@@ -15,9 +15,9 @@ import numpy as np
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import Payable
 from noisewise.questions.composites.vector_answers import VectorRequest
 from noisewise.questions.keywords import Priced
+from noisewise.questions.payable import Payable
 from noisewise.results.release import Release
 from noisewise.statistics.covariance import STEPS, Covariance, ends
 

@@ -28,7 +28,7 @@ from noisewise.kernel.sampling import Bits, SystemBits
 from noisewise.kernel.sampling.bits import Uniform
 from noisewise.kernel.sampling.certified import FIRST_PRECISION
 from noisewise.kernel.sampling.coins import certainly_below
-from noisewise.kernel.settle import Payable
+from noisewise.questions.payable import Payable
 from noisewise.results.release import Release
 from noisewise.tables.groups.key_counts import KeyCounts
 

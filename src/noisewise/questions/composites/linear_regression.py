@@ -23,7 +23,6 @@ from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import SomeBounds, exact_bounds
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import Payable, plain
 from noisewise.questions.composites.covariance_matrix import (
     CovarianceRequest,
     ReleasedMoments,
@@ -32,6 +31,7 @@ from noisewise.questions.composites.covariance_matrix import (
 )
 from noisewise.questions.composites.theil_sen_line import TheilSenLine
 from noisewise.questions.keywords import Drawn, Priced
+from noisewise.questions.payable import Payable, plain
 from noisewise.results.release import Release
 from noisewise.statistics.covariance import each_bounds
 from noisewise.statistics.theil_sen.theil_sen import TheilSen

@@ -20,8 +20,9 @@ from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.sampling import Bits, SystemBits, chosen
 from noisewise.kernel.sampling.coins import Coins
 from noisewise.kernel.secret import Secret
-from noisewise.kernel.settle import Payable, PrivacyTerms
+from noisewise.kernel.settle import PrivacyTerms
 from noisewise.questions.keywords import Protection
+from noisewise.questions.payable import Payable
 from noisewise.results.release import Release
 from noisewise.tables.columns.labels import DeclaredLabels, Label, Labels, declare_categories
 

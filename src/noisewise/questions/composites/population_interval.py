@@ -28,8 +28,8 @@ from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.balls import ball, precision
 from noisewise.kernel.numbers.exact import describe, exact_confidence, spell
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import Payable
 from noisewise.questions.keywords import Noised
+from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request
 from noisewise.questions.two_sums import TwoSums
 from noisewise.results.answer_interval import AnswerInterval

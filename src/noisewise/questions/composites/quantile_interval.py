@@ -23,8 +23,9 @@ from noisewise.kernel.mechanisms import Auto, Balance, ShiftedInverse
 from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.exact import Number, describe, exact, exact_confidence, spell
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import Payable, sum_of
+from noisewise.kernel.settle import sum_of
 from noisewise.questions.keywords import Unpriced
+from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request
 from noisewise.results.release import Release
 from noisewise.statistics import Count, Quantile

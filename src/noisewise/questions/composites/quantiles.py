@@ -35,12 +35,13 @@ from noisewise.kernel.numbers.exact import Number, describe, spell, whole
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.sampling import Bits, SystemBits
 from noisewise.kernel.sampling.ties import WORD, short_words
-from noisewise.kernel.settle import Payable, PrivacyTerms, no_interval, plain
+from noisewise.kernel.settle import PrivacyTerms
 from noisewise.questions.composites.tied_pairs import Pairs, RankedPart
 from noisewise.questions.composites.tree import Part, Split, scaled
 from noisewise.questions.keywords import Protection
 from noisewise.questions.noise_interval import SHARE, Ends, WithDrawnEnds, between, ends_of
 from noisewise.questions.noise_interval import VERSION as ENDS
+from noisewise.questions.payable import Payable, no_interval, plain
 from noisewise.questions.request import Request
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Form, Release

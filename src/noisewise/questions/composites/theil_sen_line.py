@@ -17,8 +17,9 @@ from noisewise.kernel.mechanisms import Auto
 from noisewise.kernel.numbers.exact import Number, describe, exact_epsilon, spell
 from noisewise.kernel.numbers.lattice import exact_bounds
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import Payable, sum_of
+from noisewise.kernel.settle import sum_of
 from noisewise.questions.keywords import Unpriced
+from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request
 from noisewise.results.release import Release
 from noisewise.statistics import Quantile

@@ -23,8 +23,8 @@ from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import Payable, plain
 from noisewise.questions.keywords import Protection
+from noisewise.questions.payable import Payable, plain
 from noisewise.questions.request import MOST_LEVELS, judge_terms
 from noisewise.results.release import Release
 from noisewise.statistics.vector import VectorFrame, VectorStatistic

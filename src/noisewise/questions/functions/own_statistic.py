@@ -4,10 +4,11 @@ from functools import partial
 from typing import Any, Unpack
 
 from noisewise.kernel.numbers.exact import Number
-from noisewise.kernel.settle import Payable, Payer, judge_payer, mechanism_for, settle
+from noisewise.kernel.settle import Payer, settle
 from noisewise.ledger.refusals import Suggesting
 from noisewise.questions.keywords import PricedOrPrivate, with_full_signature
 from noisewise.questions.noise_interval import bound
+from noisewise.questions.payable import Payable, WithNotes, judge_payer, mechanism_for
 from noisewise.questions.request import indicator_of, request
 from noisewise.questions.undeclared import notes_on
 from noisewise.questions.with_count import no_records
@@ -48,7 +49,7 @@ def release(
         return bound(partial(request, statistic, data), own)
 
     with Suggesting(keywords["epsilon"], at):
-        return settle(at(keywords["epsilon"]), ledger, _notes_on(statistic, data))
+        return settle(WithNotes(at(keywords["epsilon"]), _notes_on(statistic, data)), ledger)
 
 
 def _notes_on(statistic: Statistic, data: Any) -> tuple[str, ...]:

@@ -1,0 +1,127 @@
+"""A question bound to its data, and what people are told of it: its interval, its release, its refusals."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from noisewise.errors import ParameterError, ParameterTypeError, Text
+from noisewise.kernel import settle as kernel
+from noisewise.kernel.losses import ZCDP, ApproxDP, Loss, of_records
+from noisewise.kernel.mechanisms import Auto
+from noisewise.kernel.numbers.exact import describe, exact
+from noisewise.kernel.sampling import Bits, from_system
+from noisewise.kernel.settle import sum_of
+from noisewise.ledger.composition import compose
+from noisewise.results.release import Form, Release
+
+
+class Payable(kernel.Payable[Release]):
+    """A payable whose answer is a `Release`."""
+
+    __slots__ = ()
+
+    def with_interval(self, confidence: Fraction, at: "Callable[[Fraction], Payable]") -> "Payable":
+        """The same question with an interval that comes with its answer, at the same price; or why there is none.
+
+        ``at`` is the question at another epsilon, for an interval that takes a share of it.
+        """
+        raise no_interval(self.memo.partition(" by ")[0], "none is known for such an answer") from None
+
+    def loss_of(self, records: int) -> Loss:
+        """What a person with so many records loses, in one group or in several, where this question is asked of each
+        group and covers one record, added or removed. Proof: docs/proofs/groups.md.
+        """
+        return of_records(self.loss, records)
+
+    def released(
+        self,
+        value: object,
+        receipt: object,
+        bits: Bits | None,
+        *,
+        statistic: str,
+        mechanism: str,
+        law: str,
+        granularity: Fraction | None = None,
+        bounds: tuple[object, object] | None = None,
+        notes: tuple[str, ...] = (),
+        names: tuple[str, ...] = (),
+        form: Form = "numbers",
+    ) -> Release:
+        """A value with everything that its reader must know."""
+        return Release(
+            value=value,
+            privacy=self.loss,
+            statistic=statistic,
+            mechanism=mechanism,
+            neighbors=self.neighbors,
+            contributions=self.contributions,
+            granularity=granularity,
+            bounds=bounds,
+            law=law,
+            receipt=receipt,
+            notes=notes,
+            unit=self.unit or "record",
+            private=from_system(bits),
+            names=names,
+            form=form,
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class WithNotes(Payable):
+    """The same question, with a receipt that says more by the type of the data."""
+
+    inner: Payable
+    notes: tuple[str, ...]
+
+    @property
+    def unit(self) -> str | None:
+        return self.inner.unit
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        release = self.inner.answer(receipt, bits=bits)
+        return replace(release, notes=(*release.notes, *self.notes))
+
+
+def no_interval(what: str, why: str, fix: Text = "") -> ParameterError:
+    """The refusal of an interval where none can be given."""
+    return ParameterError("interval", f"must be left out for {what}", why=why, fix=fix)
+
+
+def judge_payer(ledger: object) -> None:
+    """Refuse what cannot be paid from."""
+    if ledger is not None and (isinstance(ledger, type) or not callable(getattr(ledger, "debit", None))):
+        raise ParameterTypeError(
+            "ledger",
+            'must be a Ledger, as Ledger.open("staff.ledger") gives, or anything with a debit method, or '
+            "None",
+            got=describe(ledger),
+        ) from None
+
+
+def mechanism_for(chosen: Any, ledger: object) -> Any:
+    """``"auto"`` for what the ledger's budget counts, where that is not pure epsilon; any other choice as it is."""
+    leaves_it_to_us = isinstance(chosen, str) and chosen == "auto"
+    counts_more = isinstance(getattr(ledger, "budget", None), (ZCDP, ApproxDP))
+    return Auto(pure=False) if leaves_it_to_us and counts_more else chosen
+
+
+def sum_with_delta(*losses: Loss) -> Loss:
+    """The same where some have a delta, as the search for groups has."""
+    if not any(isinstance(loss, ApproxDP) for loss in losses):
+        return sum_of(*losses)
+    together = compose(*losses)
+    return together.as_approx(together.delta)
+
+
+def plain(bound: Any) -> Any:
+    """Bounds as the receipt keeps them: as typed, but without NumPy types; of several columns, a pair for each."""
+    if isinstance(bound, (tuple, list, np.ndarray)):
+        return tuple(map(plain, bound))
+    if isinstance(bound, np.integer):
+        return int(bound)
+    return float(exact("bounds", bound)) if isinstance(bound, np.floating) else bound
